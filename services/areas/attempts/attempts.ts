@@ -15,8 +15,8 @@ import { attemptsToWire, summaryToWire } from './wire.js'
 const mostListed = 100
 
 /**
- * The same task done several times, each in a worktree and a session of its own, under one budget. They are compared, and one is taken
- * into the folder that they began from.
+ * The same task done several times, each in a worktree and a session of its own, under one budget. The attempts are compared, and one of
+ * them is taken into the folder that they began from.
  */
 export function createAttempts (options: AttemptsOptions) {
   const context = contextOf(options)
@@ -26,7 +26,7 @@ export function createAttempts (options: AttemptsOptions) {
   const beginning = createBeginning(context, runs)
   const keeping = createKeeping(context)
 
-  /** Throws NotFound, in the same words for those of other profiles. */
+  /** Throws NotFound, with the same message for attempts of other profiles. */
   function existing (id: string, profile: string): AttemptsRow {
     const row = rows.find(id)
     if (row === undefined || row.profile !== profile || row.state === 'preparing') throw new NotFound('Attempts not found')
@@ -63,7 +63,7 @@ export function createAttempts (options: AttemptsOptions) {
     list: (profile: string): Static<typeof AttemptsList>['attempts'] =>
       rows.list(profile, mostListed).map((row) => summaryToWire(row, rows.members(row.id).length)),
 
-    /** What an attempt changed. Throws as diffToWire does. */
+    /** Returns what an attempt changed. Throws as diffToWire does. */
     async diff (
       id: string, profile: string, { sessionId, path }: { sessionId: string, path: string | null }
     ): Promise<Static<typeof AttemptDiff>> {
@@ -80,7 +80,7 @@ export function createAttempts (options: AttemptsOptions) {
       return await taking.take(row, sessionId, wanted)
     },
 
-    /** Takes back what was taken last. Throws as take does. */
+    /** Undoes the last take. Throws as take does. */
     undo: async (id: string, profile: string): Promise<string[]> => await taking.undo(existing(id, profile)),
 
     /** Throws NotFound. */
@@ -90,7 +90,7 @@ export function createAttempts (options: AttemptsOptions) {
       await runs.stop(row)
     },
 
-    /** Removes the worktrees of all, or of one. Throws NotFound, Conflict (`active_stream`) while one of them is at work. */
+    /** Removes the worktrees of all attempts, or of one. Throws NotFound, and Conflict (`active_stream`) while one of them is at work. */
     async remove (id: string, profile: string, sessionId: string | null): Promise<string[]> {
       const row = existing(id, profile)
       const members = sessionId === null ? rows.members(id) : [memberOf(row, sessionId)]
@@ -102,10 +102,10 @@ export function createAttempts (options: AttemptsOptions) {
 
     recover: async (): Promise<void> => await recoverAttempts(context, { taking, beginning, runs }),
 
-    /** Removes the worktrees whose time is over. */
+    /** Removes the worktrees whose retention time is over. */
     sweep: keeping.sweep,
 
-    /** What it holds, for tests and metrics. */
+    /** Returns how many attempts are settling, and how many repositories are being changed, for tests and metrics. */
     size: () => ({ settling: runs.size(), taking: taking.size() })
   }
 }

@@ -30,7 +30,7 @@ export interface Begun { id: string, sessions: Array<{ sessionId: string, model:
 const mostAttempts = 8
 const titleChars = 60
 
-/** Begins attempts: what the folder holds is kept, and each attempt gets a worktree and a session. All of them begin, or none. */
+/** Begins attempts: commits the state of the folder, and gives each attempt a worktree and a session. Either all of them begin, or none. */
 export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begin'>) {
   const { db, clock, audit, sessions, rows, chooser, changed, log } = context
 
@@ -47,10 +47,10 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
     return Array.from({ length: total }, (_, index) => models.length === 0 ? null : models[index % models.length] ?? null)
   }
 
-  /** Opens the session of an attempt in a worktree that holds what the folder held. */
+  /** Opens the session of an attempt in a worktree with the folder's present contents. */
   async function prepare (row: AttemptsRow, state: FolderState, wanted: WantedModel | null, position: number): Promise<void> {
     const { model, provider } = wanted ?? {}
-    // The number first: a list cuts titles at their end.
+    // The number comes first, because lists cut titles at their end.
     const title = `${position + 1} · ${row.message.replaceAll(/\s+/g, ' ').trim().slice(0, titleChars).replace(/[\uD800-\uDBFF]$/, '')}`
     const { worktreePath } = await sessions.worktrees.createSession({
       profile: row.profile, workspace: row.workspace, title,
@@ -85,8 +85,8 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
     dismantle,
 
     /**
-     * Begins them. `accepted` runs in the transaction after which none is lost. Throws Invalid (`not_a_repo`, `no_commits`), Conflict
-     * and Unavailable.
+     * Begins attempts. `accepted` runs in the transaction after which none of them can be lost. Throws Invalid (`not_a_repo`,
+     * `no_commits`), Conflict and Unavailable.
      */
     async begin (wanted: NewAttempts, accepted: (begun: Begun) => void): Promise<Begun> {
       const { profile, sessionId, workspace, message, check, reviewer, limits } = wanted

@@ -27,7 +27,7 @@ export interface AttemptsOptions {
   checkpoints: Pick<Checkpoints, 'refuseWhileWorking'>
   workers: Workers
   territory: (folder: string) => Territory
-  /** Copies what a session may do unasked to another session; inside a transaction. */
+  /** Copies what a session may do without asking to another session; called inside a transaction. */
   copyGrants: (from: string, to: string) => void
   /** Whether a session has asked a person something. */
   isAsking: (sessionId: string) => boolean
@@ -39,7 +39,7 @@ export interface AttemptsOptions {
 /** What all parts of the area use. */
 export interface Context extends AttemptsOptions {
   rows: AttemptRows
-  /** Tells every device that attempts have changed; inside the transaction of the change. */
+  /** Tells every device that attempts have changed; called inside the transaction of the change. */
   changed: (attemptsId: string) => void
 }
 
@@ -68,7 +68,7 @@ export function budgetOf (row: AttemptsRow): NonNullable<TurnPlan['budget']> {
   return { scope: 'attempts', id: row.id, ...(limits === undefined ? {} : { limits }) }
 }
 
-/** Who pays for what is done beside the turns. */
+/** Returns the account that pays for what is done besides the turns. */
 export function accountOf (row: AttemptsRow, { sessionId }: Pick<AttemptRow, 'sessionId'>): Account {
   const { id, limits } = budgetOf(row)
   return { profile: row.profile, session: sessionId, attempts: { id, ...(limits === undefined ? {} : { limits }) } }

@@ -3,7 +3,7 @@ import { accountOf, type Context } from './context.js'
 import { type AttemptRow } from './rows.js'
 import { readable } from './results.js'
 
-/** Asks a model which of the attempts is best, and keeps what it says. */
+/** Asks a model which of the attempts is best, and stores its verdict. */
 export type Judge = (attemptsId: string) => Promise<void>
 
 export function createJudge (context: Context): Judge {

@@ -4,11 +4,11 @@ import { type Context } from './context.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 import { refsOf } from './taking.js'
 
-/** Keeps the worktrees of attempts until they are removed by a person, or their time is over. */
+/** Keeps the worktrees of attempts until a person removes them, or their retention time is over. */
 export function createKeeping ({ db, clock, audit, sessions, chat, rows, changed, log }: Context) {
   const isGone = (sessionId: string): boolean => !sessions.has(sessionId) || sessions.get(sessionId).worktreePath === null
 
-  /** Removes worktrees; those that are at work are left. Returns their sessions. */
+  /** Removes worktrees, except those that are in use. Returns the sessions of the removed ones. */
   async function removeWorktrees (row: AttemptsRow, members: readonly AttemptRow[]): Promise<string[]> {
     const removed: string[] = []
     try {
@@ -40,14 +40,17 @@ export function createKeeping ({ db, clock, audit, sessions, chat, rows, changed
     /** Removes the worktrees of these attempts. Returns their sessions. */
     async remove (row: AttemptsRow, members: readonly AttemptRow[]): Promise<string[]> {
       const removed = await removeWorktrees(row, members)
-      // Nothing is left that could be taken, or taken back.
+      // Nothing is left to take or to undo.
       if (row.keptUntil === null && rows.members(row.id).every(({ sessionId }) => isGone(sessionId))) {
         await unprotect(row.workspace, refsOf(row.id)).catch(() => {})
       }
       return removed
     },
 
-    /** Removes the worktrees whose time is over. Those that cannot be removed are in nobody's way. */
+    /**
+     * Removes the worktrees whose retention time is over. One that cannot be removed is tried again later, and the others are removed
+     * anyway.
+     */
     async sweep (): Promise<void> {
       for (const row of rows.due(epochSeconds(clock))) {
         await sweepOne(row).catch((error: unknown) =>

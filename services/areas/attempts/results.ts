@@ -7,17 +7,17 @@ import { changesBetween, diffOf, keepState, wholeDiff, type ChangedFile, type Fo
 import { type Context } from './context.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 
-/** An attempt whose worktree is there. */
+/** An attempt whose worktree exists. */
 export interface FoundAttempt { row: AttemptsRow, base: string, member: AttemptRow, workspace: string }
 
-/** What an attempt has made of the folder that it began from. */
+/** The changes of an attempt to the folder that it began from. */
 export interface AttemptResult extends FoundAttempt { state: FolderState, changes: ChangedFile[] }
 
 const mostFiles = 1_000
-/** How much of a difference a model reads, in bytes. */
+/** How much of a diff a model reads, in bytes. */
 const readDiffBytes = 256 * 1024
 
-/** Null where there is nothing to look at any more. */
+/** Returns null if there is nothing left to look at. */
 export function attemptOf ({ rows, sessions }: Pick<Context, 'rows' | 'sessions'>, sessionId: string): FoundAttempt | null {
   const member = rows.member(sessionId)
   const row = member === undefined ? undefined : rows.find(member.attemptsId)
@@ -26,13 +26,13 @@ export function attemptOf ({ rows, sessions }: Pick<Context, 'rows' | 'sessions'
   return worktreePath === null ? null : { row, base: row.base, member, workspace }
 }
 
-/** What a worktree holds; null if somebody has removed it. Throws what keepState throws. */
+/** Returns the state of a worktree; null if it was removed. Throws the errors of keepState. */
 async function stateOf (folder: string): Promise<FolderState | null> {
   const isThere = await stat(folder).then((found) => found.isDirectory(), () => false)
   return isThere ? await keepState(folder) : null
 }
 
-/** Returns the result as its worktree is now; null if the worktree is gone. Throws what keepState throws. */
+/** Returns the result in the present state of its worktree; null if the worktree is gone. Throws the errors of keepState. */
 export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, sessionId: string): Promise<AttemptResult | null> {
   const found = attemptOf(context, sessionId)
   if (found === null) return null
@@ -43,8 +43,8 @@ export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, ses
 }
 
 /**
- * The files that an attempt has changed, and how one of them. Throws NotFound for a file that it has not changed, Conflict
- * (`attempts_changed`) without a worktree, and what diffOf throws.
+ * Returns the files that an attempt has changed, and the diff of one of them. Throws NotFound for a file that it has not changed, Conflict
+ * (`attempts_changed`) if the worktree is gone, and the errors of diffOf.
  */
 export async function diffToWire (
   context: Pick<Context, 'rows' | 'sessions'>, { sessionId }: Pick<AttemptRow, 'sessionId'>, path: string | null

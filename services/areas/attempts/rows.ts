@@ -5,10 +5,10 @@ export type AttemptsRow = typeof tables.attempts.$inferSelect
 export type AttemptRow = typeof tables.attemptSessions.$inferSelect
 export type TakeRow = typeof tables.attemptTakes.$inferSelect
 
-/** What an attempt has used. `cost` in US dollars, as far as prices are known. */
+/** The use of an attempt. `cost` in US dollars, as far as prices are known. */
 export interface AttemptUse { inputTokens: number, outputTokens: number, cost: number | null }
 
-/** The tables `attempts`, `attempt_sessions` and `attempt_takes`; what writes runs inside the caller's transaction. */
+/** The tables `attempts`, `attempt_sessions` and `attempt_takes`; writes run inside the caller's transaction. */
 export function createAttemptRows ({ orm, sqlite }: Database) {
   const { attempts, attemptSessions: each, attemptTakes: takes } = tables
   const byId = orm.select().from(attempts).where(eq(attempts.id, sql.placeholder('id'))).prepare()
@@ -21,17 +21,17 @@ export function createAttemptRows ({ orm, sqlite }: Database) {
 
   return {
     find: (id: string): AttemptsRow | undefined => byId.get({ id }),
-    /** The attempt that a session is. */
+    /** Returns the attempt that belongs to a session. */
     member: (sessionId: string): AttemptRow | undefined => bySession.get({ id: sessionId }),
     members: (id: string): AttemptRow[] => members.all({ id }),
-    /** Of a profile, the latest first. */
+    /** Returns the attempts of a profile, latest first. */
     list: (profile: string, most: number): AttemptsRow[] => orm.select().from(attempts)
       .where(and(eq(attempts.profile, profile), sql`state <> 'preparing'`)).orderBy(desc(attempts.createdAt)).limit(most).all(),
-    /** All that are not over. */
+    /** Returns all that are not finished. */
     open: (): AttemptsRow[] => orm.select().from(attempts).where(sql`state <> 'ready'`).all(),
-    /** Those whose attempts are not over, also where a person has gone on with one. */
+    /** Returns attempts that are not settled, including those that a person has continued later. */
     unsettled: (): AttemptRow[] => orm.select().from(each).where(inArray(each.state, ['waiting', 'running', 'checking', 'reviewing'])).all(),
-    /** Those whose worktrees need not be kept any longer. */
+    /** Returns attempts whose worktrees need not be kept any longer. */
     due: (nowS: number): AttemptsRow[] => orm.select().from(attempts).where(lt(attempts.keptUntil, nowS)).all(),
     use: (sessionId: string): AttemptUse => oneRow(use, sessionId, sessionId),
 
@@ -42,13 +42,13 @@ export function createAttemptRows ({ orm, sqlite }: Database) {
       orm.update(each).set(values).where(eq(each.sessionId, sessionId)).run()
     },
     remove: (id: string): void => { orm.delete(attempts).where(eq(attempts.id, id)).run() },
-    /** The version after a change; undefined: they are gone. */
+    /** Returns the version after a change; undefined if the attempts are gone. */
     raise: (id: string): number | undefined => raise.get(id),
 
     take: (id: string): TakeRow | undefined => orm.select().from(takes).where(eq(takes.id, id)).get(),
-    /** The latest first. */
+    /** Sorted from latest to earliest. */
     takes: (id: string): TakeRow[] => orm.select().from(takes).where(eq(takes.attemptsId, id)).orderBy(desc(takes.at), desc(sql`rowid`)).all(),
-    /** What a stop of the service has cut off. */
+    /** Returns takes that a stop of the service has interrupted. */
     writing: (): TakeRow[] => orm.select().from(takes).where(eq(takes.state, 'writing')).all(),
     insertTake: (row: typeof takes.$inferInsert): void => { orm.insert(takes).values(row).run() },
     setTake: (id: string, state: TakeRow['state']): void => { orm.update(takes).set({ state }).where(eq(takes.id, id)).run() }

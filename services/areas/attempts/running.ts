@@ -11,14 +11,14 @@ const settled = ['done', 'failed', 'cancelled', 'stopped'] as const
 export const isSettled = ({ state }: Pick<AttemptRow, 'state'>): boolean => settled.some((end) => end === state)
 
 /**
- * The turns of attempts, and what follows each: its difference is measured, the check is run, the reviewer is asked; when all are over,
- * the judge. Every step is a state in the row, from which it goes on after a stop of the service.
+ * The turns of attempts, and what follows each of them: its diff is measured, the check runs, the reviewer is asked; when all are over, the
+ * judge is asked. Every step is a state in the row, from which it continues after a stop of the service.
  */
 export class AttemptRuns {
   #isStopped = false
-  /** Checks share the machine with each other. */
+  /** Checks run one at a time, because they share the machine. */
   readonly #checks = createQueue()
-  /** What is being done after the turns, by session. */
+  /** Work in progress after turns, by session. */
   readonly #settling = new Map<string, AbortController>()
 
   constructor (private readonly context: Context, private readonly judge: Judge) {
@@ -28,7 +28,7 @@ export class AttemptRuns {
       for (const controller of this.#settling.values()) controller.abort()
     })
     turns.on('ended', ({ sessionId, streamId }, outcome) => this.#turnEnded(sessionId, streamId, outcome))
-    // The others may have waited only for the one that was removed.
+    // The removed attempt may have been the last one that the others waited for.
     context.sessions.on('removed', () => {
       for (const { id, state } of context.rows.open()) if (state === 'running') void this.conclude(id)
     })
@@ -63,7 +63,7 @@ export class AttemptRuns {
 
   #turnEnded (sessionId: string, streamId: string, outcome: TurnOutcome): void {
     const member = this.context.rows.member(sessionId)
-    // A later turn in the same session counts too, unless it fails: then the earlier result stands.
+    // A later turn in the same session counts too, unless it fails: then the earlier result stays.
     if (member === undefined || (member.streamId !== streamId && outcome.state !== 'done')) return
     this.#end(member, outcome)
   }
@@ -71,7 +71,7 @@ export class AttemptRuns {
   #end ({ sessionId, attemptsId }: AttemptRow, { state, ended, error, cut, answer }: TurnOutcome): void {
     const { db, clock, rows, changed } = this.context
     const outcome = ended === 'budget_exhausted' ? 'stopped' as const : state
-    // A turn that could do nothing any more says why instead of an answer.
+    // A turn that was stopped by its budget gives the reason instead of an answer.
     const why = outcome === 'done' || outcome === 'cancelled' ? null : error ?? cut ?? (outcome === 'stopped' ? answer : null)
     db.enqueue({
       write: () => {
@@ -85,7 +85,7 @@ export class AttemptRuns {
     })
   }
 
-  /** The turn of an attempt that was at work when the service stopped: unless it goes on, it is over. */
+  /** Called for an attempt whose turn was running when the service stopped: it is over, unless the turn was resumed. */
   lost (member: AttemptRow): void {
     const { chat } = this.context
     if (member.streamId === null || chat.isLive(member.sessionId)) return
@@ -96,7 +96,7 @@ export class AttemptRuns {
     this.#end(member, { state: 'failed', answer: '', error: 'The service stopped in the middle of this attempt.' })
   }
 
-  /** Does what follows a turn that is over, and ends with its state. Never rejects. */
+  /** Does what follows a finished turn, then stores its final state. Never rejects. */
   async settle (sessionId: string): Promise<void> {
     this.#settling.get(sessionId)?.abort()
     if (this.#isStopped) return
@@ -112,14 +112,14 @@ export class AttemptRuns {
     } finally {
       if (this.#settling.get(sessionId) === controller) this.#settling.delete(sessionId)
     }
-    // The next start, or a later turn, does it again.
+    // The next start, or a later turn, repeats it.
     if (signal.aborted) return
     await this.#set(sessionId, (member) => ({ state: member.outcome ?? 'done' }))
     const attemptsId = this.context.rows.member(sessionId)?.attemptsId
     if (attemptsId !== undefined) await this.conclude(attemptsId)
   }
 
-  /** Has the judge asked once all are over. Never rejects. */
+  /** Asks the judge once all attempts are over. Never rejects. */
   async conclude (attemptsId: string): Promise<void> {
     const { db, rows, changed, log } = this.context
     const isFirst = await db.durably(() => {
@@ -131,7 +131,7 @@ export class AttemptRuns {
     if (isFirst) await this.judge(attemptsId).catch((error: unknown) => log('attempts could not be judged', { attemptsId, reason: String(error) }))
   }
 
-  /** Cancels attempts that wait, and ends those that run or are being checked. */
+  /** Cancels attempts that are waiting, and ends those that are running or being checked. */
   async stop (row: AttemptsRow): Promise<void> {
     const { chat, db, rows, changed } = this.context
     await db.durably(() => {
@@ -150,7 +150,7 @@ export class AttemptRuns {
     await this.conclude(row.id)
   }
 
-  /** Whether something is being done after a turn. */
+  /** Whether work after a turn is in progress. */
   isSettling (sessionId: string): boolean {
     return this.#settling.has(sessionId)
   }
@@ -177,7 +177,7 @@ export class AttemptRuns {
       signal.aborted ? null : await this.context.runCheck(profile, { command, seconds, folder: found.workspace, signal }))
     if (result === null || signal.aborted) return
     await this.#set(sessionId, () => ({ checkPassed: result.passed, checkOutput: redact(result.output) }))
-    // A check may write, as formatters and builds do.
+    // A check may change files, as formatters and builds do.
     await this.#measure(sessionId)
   }
 

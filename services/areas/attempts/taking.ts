@@ -10,28 +10,28 @@ import { type Context } from './context.js'
 import { resultOf } from './results.js'
 import { type AttemptsRow, type TakeRow } from './rows.js'
 
-/** What is to be taken: everything, or parts of the result that was looked at. */
+/** What to take: everything, or parts of the result that the person looked at. */
 export interface Wanted { parts: Part[] | null, version: string | null }
 
-/** How long the other attempts are kept after one was taken. */
+/** How long the other attempts are kept after one has been taken. */
 const keptS = 7 * 24 * 3600
 
-/** Names under which commits are kept that no branch knows of. */
+/** Refs that protect commits which are on no branch. */
 export const refsOf = (attemptsId: string): string => `refs/agent-attempts/${attemptsId}/`
 export const refOf = (attemptsId: string, name: string): string => `${refsOf(attemptsId)}${name}`
 
 /**
- * Brings results of attempts into the folder that they began from, and takes them back. Each such change is a row first, with what the
- * folder held and what it is to hold: one that a stop of the service has cut off is finished, or taken back, at the next start.
+ * Takes results of attempts into the folder that they began from, and undoes that. Each change is stored as a row first, with the state of
+ * the folder before and after it: one that a stop of the service has interrupted is finished or undone at the next start.
  */
 export function createTaking (context: Context) {
   const { db, clock, audit, rows, workers, territory, checkpoints, changed, log } = context
   const writing = { workers, territory }
-  /** One change of a repository at a time, whichever of its folders attempts began from. */
+  /** Makes one change of a repository at a time, whichever of its folders the attempts began from. */
   const inTurn = createQueue()
   const repositoryOf = async ({ workspace }: AttemptsRow): Promise<string> => (await workTreeOf(workspace)).top
 
-  /** Writes a change that is planned, and keeps that it is made. */
+  /** Makes a planned change, and stores that it was made. */
   async function make (row: AttemptsRow, take: Omit<TakeRow, 'id' | 'at' | 'before' | 'after' | 'state' | 'attemptsId'>, move: PlannedMove): Promise<string[]> {
     if (move.isMade) return []
     const id = randomBytes(6).toString('hex')
@@ -70,13 +70,13 @@ export function createTaking (context: Context) {
   const inFolder = (attemptsId: string): TakeRow | undefined =>
     rows.takes(attemptsId).find(({ state, undoes }) => state === 'done' && undoes === null)
 
-  /** The same, while it can be taken back. */
+  /** The same, as long as it can be undone. */
   const lastTake = ({ id, keptUntil }: AttemptsRow): TakeRow | undefined => keptUntil === null ? undefined : inFolder(id)
 
   return {
     lastTake,
 
-    /** Throws Invalid, Conflict (`active_stream`, `attempt_conflict`, `attempts_changed`), Unavailable. Returns the files. */
+    /** Returns the files. Throws Invalid, Conflict (`active_stream`, `attempt_conflict`, `attempts_changed`), Unavailable. */
     async take (row: AttemptsRow, sessionId: string, wanted: Wanted): Promise<string[]> {
       return await inTurn(await repositoryOf(row), async () => {
         checkpoints.refuseWhileWorking(row.workspace)
@@ -86,7 +86,7 @@ export function createTaking (context: Context) {
       })
     },
 
-    /** Takes back what was taken last. Throws as take does. */
+    /** Undoes the last take. Throws as take does. */
     async undo (row: AttemptsRow): Promise<string[]> {
       return await inTurn(await repositoryOf(row), async () => {
         checkpoints.refuseWhileWorking(row.workspace)
@@ -97,7 +97,7 @@ export function createTaking (context: Context) {
       })
     },
 
-    /** Finishes, or takes back, what a stop of the service has cut off. Never rejects. */
+    /** Finishes or undoes takes that a stop of the service has interrupted. Never rejects. */
     async recover (): Promise<void> {
       for (const { id, attemptsId, before, after } of rows.writing()) {
         const row = rows.find(attemptsId)
@@ -117,7 +117,7 @@ export function createTaking (context: Context) {
   }
 }
 
-/** Returns the commit that brings what is wanted when it is merged, and its base. */
+/** Returns the commit that brings the wanted changes when it is merged, and its base. */
 async function wantedState (
   context: Pick<Context, 'rows' | 'sessions'>, sessionId: string, { parts, version }: Wanted
 ): Promise<{ base: string, commit: string }> {

@@ -4,7 +4,7 @@ import { type Limits } from '../budgets/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type AttemptRow, type AttemptsRow, type AttemptUse } from './rows.js'
 
-/** What is known of an attempt beside its row. */
+/** What is shown of an attempt besides its row. */
 export interface AttemptView {
   session: SessionRow
   use: AttemptUse
@@ -26,7 +26,7 @@ function attemptToWire (
     workspace: session.workspace,
     branch: session.worktreeBranch,
     has_worktree: session.worktreePath !== null,
-    // A person may have gone on with one that was over.
+    // A person may have continued an attempt that was over.
     state: isLive && state !== 'waiting' ? 'running' : state,
     waits_for_you: waitsForYou,
     error,

@@ -6,28 +6,28 @@ import { type AuditRow } from './chain.js'
 import { newEntry, type Actor, type AuditOutcome } from './entries.js'
 import { createAuditRows, type AuditFilter } from './rows.js'
 
-/** What services record with. */
+/** The part with which services record. */
 export type AuditPort = Pick<Audit, 'record' | 'entry' | 'soonest'>
 
 const mostTrimmedAtOnce = 2_000
-/** Looking through them takes some 10 ms. */
+/** Reading through this many takes some 10 ms. */
 const mostLooked = 20_000
 const dayS = 86_400
 const service: Actor = { kind: 'service', id: null, name: null, address: null }
-/** Whoever acts. Null once what they have asked for is done: what it has begun and goes on is the service's own. */
+/** The actor of the current request. null once the request is done: work that it started and that continues counts as the service's own. */
 const acting = new AsyncLocalStorage<{ actor: Actor | null }>()
 
-/** The log of what was done and by whom: append-only, each entry with the hash of the one before it. */
+/** The log of actions and their actors: append-only, each entry with the hash of the previous one. */
 export function createAudit ({ db, clock }: { db: Database, clock: Clock }) {
   const rows = createAuditRows(db)
   const listeners: Array<() => void> = []
 
-  /** An entry about what happens now, by whoever acts now; what it returns stores it, inside a write of the caller's. */
+  /** Makes an entry about the present action by the present actor. The returned function stores it, inside a write of the caller's. */
   function entry<Kind extends AuditKind> (kind: Kind, details: AuditDetails<Kind>, outcome?: AuditOutcome): () => void {
     const row = newEntry(acting.getStore()?.actor ?? service, epochSeconds(clock), kind, details, outcome)
     return () => {
       rows.append(row)
-      // What follows from it is nobody's but the service's own.
+      // What follows from an entry counts as the service's own action.
       db.afterCommit(() => acting.run({ actor: null }, () => { for (const listener of listeners) listener() }))
     }
   }
@@ -35,17 +35,17 @@ export function createAudit ({ db, clock }: { db: Database, clock: Clock }) {
   return {
     entry,
 
-    /** Records what the write does that the caller is inside of: both are stored, or neither. */
+    /** Records an action inside the caller's write: both are stored, or neither. */
     record<Kind extends AuditKind> (kind: Kind, details: AuditDetails<Kind>, outcome?: AuditOutcome): void {
       entry(kind, details, outcome)()
     },
 
-    /** Records what has been done outside of the database: durably now, or as soon as the disk takes it. */
+    /** Records an action outside of the database: durably now, or as soon as the disk accepts writes. */
     soonest<Kind extends AuditKind> (kind: Kind, details: AuditDetails<Kind>, outcome?: AuditOutcome): void {
       db.soonest(entry(kind, details, outcome))
     },
 
-    /** Does what somebody asks for: what is recorded until that is done is theirs. */
+    /** Runs a request: everything recorded until it is done is attributed to `actor`. */
     as<T> (actor: Actor, work: () => T): T {
       const act: { actor: Actor | null } = { actor }
       const end = (): void => { act.actor = null }
@@ -61,12 +61,12 @@ export function createAudit ({ db, clock }: { db: Database, clock: Clock }) {
     /** The last entry. */
     head: rows.head,
 
-    /** The last one that was removed by its age; 0: none was. */
+    /** The last entry that was removed because of its age; 0 if none was. */
     removedUpTo: rows.removedUpTo,
 
     /**
-     * Entries before an id, the newest first, and before which id the next page is; null: there is none. Where few fit, a page may have
-     * less than `limit` of them, or none: so many are looked at and no more.
+     * Returns the entries before an id, newest first, and the id before which the next page begins; null if there is none. With a filter, a
+     * page may have fewer than `limit` entries, or none, because the number of entries read for it is limited.
      */
     page (before: number, limit: number, filter: AuditFilter): { entries: AuditRow[], nextBefore: number | null } {
       const from = Math.min(before, rows.head().id + 1)
@@ -76,10 +76,12 @@ export function createAudit ({ db, clock }: { db: Database, clock: Clock }) {
       return { entries, nextBefore: next > rows.removedUpTo() + 1 ? next : null }
     },
 
-    /** Of the next so many entries behind an id those that fit, the oldest first. */
+    /** Returns the matching ones of a number of entries after an id, oldest first. */
     after: rows.after,
 
-    /** Removes the oldest entries that are older than so many days, a few thousand at once, and records that. False: there are none. */
+    /**
+     * Removes the oldest entries that are older than `keepDays`, a few thousand at once, and records that. Returns false if there are none.
+     */
     async trim (keepDays: number): Promise<boolean> {
       const keptSinceS = epochSeconds(clock) - keepDays * dayS
       if (rows.olderThan(keptSinceS, mostTrimmedAtOnce) === null) return false

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
 import { inPortions, type tables } from '../../ground/database/index.js'
 
-/** An entry of the audit log; `details` as JSON text. */
+/** An entry of the audit log; `details` is JSON text. */
 export type AuditRow = typeof tables.audit.$inferSelect
 
 const rowsAtOnce = 1_000
@@ -10,8 +10,8 @@ export const selectEntries = `select id, at, kind, outcome, actor_kind as actorK
   previous_hash as previousHash, hash from audit`
 
 /**
- * SHA-256 (hex) of what an entry says and of the hash before it: of a JSON array without blanks, so that whoever has an exported entry can
- * compute it again. The details are hashed as they are stored.
+ * Returns the SHA-256 (hex) of an entry's content and the previous hash: of a JSON array without blanks, so that anyone with an exported
+ * entry can compute it. The details are hashed as they are stored.
  */
 export function hashOf ({
   previousHash, id, at, kind, outcome, actorKind, actorId, actorName, address, details
@@ -20,27 +20,27 @@ export function hashOf ({
   return createHash('sha256').update(`${head.slice(0, -1)},${details}]`).digest('hex')
 }
 
-/** A place in the chain. */
+/** A position in the chain. */
 export interface Link { id: number, hash: string }
 
 export interface Verdict {
   whole: boolean
-  /** Entries that were found in order, up to the problem where there is one. */
+  /** Number of entries found in order, up to the problem if there is one. */
   entries: number
-  /** Of those: the first and the last. Null where there is none. */
+  /** The first and the last of these entries; null if there are none. */
   first: number | null
   last: Link | null
-  /** The last entry that was removed by its age; 0: none was. */
+  /** The last entry that was removed because of its age; 0 if none was. */
   removed_up_to: number
   problem: { id: number, reason: string } | null
 }
 
 /**
- * Follows the chain from its anchor to its end. What was removed from the end, or written anew from some entry on, can only be seen by
- * who knows an entry from elsewhere: `known` has to be part of it. Throws where the database has no audit log.
+ * Follows the chain from its anchor to its end. Entries that were removed from the end, or rewritten from some entry on, can be detected
+ * only with an entry known from elsewhere: `known` must be part of the chain. Throws if the database has no audit log.
  */
 export function verifyChain (sqlite: Sqlite.Database, known: Link | null = null): Verdict {
-  // As it stands at one moment, whatever is recorded or removed meanwhile.
+  // In one transaction, so that what is recorded or removed meanwhile makes no difference.
   return sqlite.transaction(() => follow(sqlite, known))()
 }
 
@@ -64,7 +64,7 @@ function follow (sqlite: Sqlite.Database, known: Link | null): Verdict {
     }
   }
   if (isKnownSeen || known === null) return verdict(null)
-  // One that was removed by its age is known no more, and nothing follows from that.
+  // An entry that was removed because of its age can no longer be checked, which is no problem.
   if (known.id < anchor.id) return verdict(null)
   return verdict({ id: known.id, reason: 'it is missing at the end of the log' })
 }

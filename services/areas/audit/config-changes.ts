@@ -5,12 +5,12 @@ import { type AuditPort } from './audit.js'
 
 type Change = AuditDetails<'config.changed'>['changes'][number]
 
-/** Keys below which something secret may stand, whatever it is called there. */
+/** Keys below which a secret may stand, whatever its own key is called. */
 const secret = /key|secret|token|password|credential|auth|header|env$|extra_body|webhook|command|args/i
 const mostChanges = 50
 const longestValue = 100
 
-/** Records what is different in a config.yaml that the service has changed: permissions and MCP servers by themselves, then all else. */
+/** Records the changes that the service has made to a config.yaml: permissions and MCP servers separately, then everything else. */
 export function recordConfig (record: AuditPort['soonest'], profile: string, before: unknown, after: unknown): void {
   const [allowedBefore, allowed] = [allowedIn(before), allowedIn(after)]
   for (const key of allowed) if (!allowedBefore.has(key)) record('grant.added', { profile, pattern_key: key })
@@ -26,7 +26,9 @@ export function recordConfig (record: AuditPort['soonest'], profile: string, bef
   if (changes.length > 0) record('config.changed', { profile, changes: changes.slice(0, mostChanges) })
 }
 
-/** What differs, key by key; values are told where they are short, the key is declared, and nothing about them may be secret. */
+/**
+ * Returns the differences, key by key. Values are included only if they are short, their key is declared, and nothing suggests a secret.
+ */
 function changesBetween (before: unknown, after: unknown, path: readonly string[] = []): Change[] {
   if (isDeepStrictEqual(before, after)) return []
   if (path.length === 0 || isMapping(before) || isMapping(after)) {
@@ -39,7 +41,7 @@ function changesBetween (before: unknown, after: unknown, path: readonly string[
   return [{ key: path.join('.'), from: isSecret ? null : told(before), to: isSecret ? null : told(after) }]
 }
 
-/** Whether a place in config.yaml is for a single value that may be shown. What a person has written elsewhere may be anything. */
+/** Whether a place in config.yaml is for a single value that may be shown. Undeclared places may hold anything. */
 function isDeclared ([key, ...below]: readonly string[], schema: Keywords = configFile): boolean {
   if (schema['writeOnly'] === true) return false
   return (schema.anyOf ?? [schema]).some(({ type, properties = {}, patternProperties = {} }: Keywords) => {

@@ -7,8 +7,8 @@ import { createAuditRows } from './rows.js'
 const hasLog = "select count(*) from sqlite_schema where type = 'table' and name = 'audit'"
 
 /**
- * Records what a program does that was run on this machine, in a transaction of its own; a service may be using the database. False: the
- * database is older than the audit log.
+ * Records an action of a program that was run on this machine, in a transaction of its own; a service may be using the database. Returns
+ * false if the database is older than the audit log.
  */
 export function recordFromConsole<Kind extends AuditKind> (
   sqlite: Sqlite.Database, nowS: number, kind: Kind, details: AuditDetails<Kind>
@@ -20,7 +20,7 @@ export function recordFromConsole<Kind extends AuditKind> (
   return true
 }
 
-/** Whoever runs a program on this machine, by the name of its user. */
+/** The person who runs a program on this machine, by user name. */
 export const consoleActor = (): Actor => ({ kind: 'console', id: null, name: userName(), address: null })
 
 function userName (): string | null {

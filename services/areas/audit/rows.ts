@@ -3,16 +3,16 @@ import { hashOf, selectEntries, type AuditRow, type Link } from './chain.js'
 
 export type NewAuditRow = Omit<AuditRow, 'id' | 'previousHash' | 'hash'>
 
-/** `kind`: a kind, or the first part of several. `text`: what details, name or address contain. */
+/** `kind`: a kind, or the first part of several. `text`: what details, name or address must contain. */
 export interface AuditFilter { kind?: string, text?: string }
 
 const fits = `(@kind is null or kind = @kind or substr(kind, 1, length(@kind) + 1) = @kind || '.') and (@text is null or
   instr(lower(details || ' ' || coalesce(actor_name, '') || ' ' || coalesce(address, '')), lower(@text)) > 0)`
 
-/** Ids from the one behind `from` to `to`. */
+/** Ids above `from`, up to and including `to`. */
 interface Asked { from: number, to: number, kind: string | null, text: string | null, limit: number }
 
-/** The statements of the audit log and its anchor; what writes runs inside the caller's transaction. */
+/** The statements of the audit log and its anchor; writes run inside the caller's transaction. */
 export function createAuditRows ({ sqlite }: Pick<Database, 'sqlite'>) {
   const newest = sqlite.prepare<[], Link>('select id, hash from audit order by id desc limit 1')
   const anchor = sqlite.prepare<[], Link>('select removed_up_to as id, hash from audit_anchor')
@@ -28,10 +28,10 @@ export function createAuditRows ({ sqlite }: Pick<Database, 'sqlite'>) {
   const firstYounger = sqlite.prepare<[number], number>('select id from audit where at > ? order by id limit 1').pluck()
   const hashAt = sqlite.prepare<[number], string>('select hash from audit where id = ?').pluck()
 
-  /** The last entry; of an empty log where its anchor is. */
+  /** Returns the last entry; for an empty log, the position of its anchor. */
   const head = (): Link => newest.get() ?? anchor.get() ?? { id: 0, hash: '' }
   const asked = ({ kind, text }: AuditFilter) => ({ kind: kind ?? null, text: text ?? null })
-  /** The last entry that was removed; 0: none was. */
+  /** Returns the last entry that was removed; 0 if none was. */
   const removedUpTo = (): number => anchor.get()?.id ?? 0
 
   return {
@@ -44,22 +44,22 @@ export function createAuditRows ({ sqlite }: Pick<Database, 'sqlite'>) {
       insert.run({ ...row, hash: hashOf(row) })
     },
 
-    /** Of the `looked` entries before an id those that fit, `limit` at most, the newest first. */
+    /** Returns the matching ones of the `looked` entries before an id, at most `limit`, newest first. */
     before: (id: number, { looked, limit }: { looked: number, limit: number }, filter: AuditFilter): AuditRow[] =>
       newestFirst.all({ from: id - 1 - looked, to: id - 1, limit, ...asked(filter) }),
 
-    /** Of the next `looked` entries behind an id those that fit, the oldest first. */
+    /** Returns the matching ones of the next `looked` entries after an id, oldest first. */
     after: (id: number, looked: number, filter: AuditFilter = {}): AuditRow[] =>
       oldestFirst.all({ from: id, to: id + looked, limit: looked, ...asked(filter) }),
 
-    /** The oldest entries up to the last before one that is younger than a moment (epoch seconds), `most` at most; null: there is none. */
+    /** Returns the oldest entries up to the first that is younger than a time (epoch seconds), at most `most`; null if there are none. */
     olderThan (atS: number, most: number): { removed: number, upTo: number } | null {
       const kept = removedUpTo()
       const upTo = Math.min((firstYounger.get(atS) ?? head().id + 1) - 1, kept + most)
       return upTo <= kept ? null : { removed: upTo - kept, upTo }
     },
 
-    /** Removes the oldest entries, up to an id. */
+    /** Removes the oldest entries, up to and including an id. */
     trim (upTo: number): void {
       const hash = hashAt.get(upTo)
       if (hash === undefined) return

@@ -7,15 +7,15 @@ import { Outbox, pausesS } from '../../ground/outbox.js'
 import { type Audit } from './audit.js'
 import { type AuditRow } from './chain.js'
 
-/** Where entries go. */
+/** Where entries are sent. */
 export interface Destination {
-  /** Under which the progress is stored. */
+  /** The key under which the progress is stored. */
   key: string
-  /** For the log, such as `webhook`. */
+  /** Its name in the log, such as `webhook`. */
   name: string
-  /** Its address; null: there is none. */
+  /** Returns its address; null if none is set. */
   target: () => string | null
-  /** Sends entries once, in order. A rejection is why it failed. */
+  /** Sends entries once, in order. Rejects with the reason if that fails. */
   post: (target: string, entries: AuditRow[], signal: AbortSignal) => Promise<void>
 }
 
@@ -27,30 +27,30 @@ export interface SendingOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Up to which entry all were sent to the target with this fingerprint; `nextAttemptAt` in epoch seconds. */
+/** The last entry that was sent to the target with this fingerprint; `nextAttemptAt` in epoch seconds. */
 const Sent = Type.Object({ target: Type.String(), upTo: Type.Number(), attempts: Type.Number(), nextAttemptAt: Type.Number() })
 type Sent = Static<typeof Sent>
 
 const mostAtOnce = 100
-/** More do not wait: the oldest are left out, which the receiver sees in their ids. */
+/** If more are waiting, the oldest are skipped, which the receiver can see from their ids. */
 const mostWaiting = 10_000
-/** An address may hold a secret. */
+/** A fingerprint is stored, because an address may contain a secret. */
 const fingerprint = (target: string): string => createHash('sha256').update(target).digest('hex').slice(0, 16)
 
 /**
- * Sends the entries of the audit log to a destination, in order, and repeats that until they have arrived, also after a restart. The log
- * itself is the queue; nothing that is recorded waits for it.
+ * Sends the entries of the audit log to a destination, in order, and retries until they have arrived, even after a restart. The log itself
+ * is the queue; recording never waits for it.
  */
 export function createSending ({ db, clock, audit, destination, log }: SendingOptions) {
   const { key, name, target } = destination
   const values = createValues(db.sqlite)
-  /** Undefined too where another target was sent to. */
+  /** Undefined also if the stored progress is that of another target. */
   const sent = (): Sent | undefined => {
     const [now, stored] = [target(), values.read(key, Sent)]
     return now !== null && stored?.target === fingerprint(now) ? stored : undefined
   }
   const keep = async (now: Sent): Promise<void> => await db.durably(() => values.set(key, now, epochSeconds(clock)))
-  /** Keeps how far a target has come, unless another one has taken its place meanwhile. */
+  /** Stores the progress of a target, unless another target has replaced it meanwhile. */
   const proceed = async (now: Sent): Promise<void> => {
     const isStill = (): boolean => values.read(key, Sent)?.target === now.target
     await db.durably(() => { if (isStill()) values.set(key, now, epochSeconds(clock)) })
@@ -90,7 +90,7 @@ export function createSending ({ db, clock, audit, destination, log }: SendingOp
   audit.onRecorded(() => outbox.look())
 
   return {
-    /** Called when the target may have changed. A new one gets what is recorded from now on. */
+    /** Called when the target may have changed. A new one receives what is recorded from now on. */
     async look (): Promise<void> {
       const to = target()
       if (to === null) {
@@ -101,7 +101,7 @@ export function createSending ({ db, clock, audit, destination, log }: SendingOp
       outbox.look()
     },
 
-    /** Breaks off what is under way, and waits for that. */
+    /** Aborts what is in progress, and waits for that. */
     stop: (): Promise<void> => outbox.stop()
   }
 }

@@ -13,10 +13,10 @@ const defaultPorts = { udp: 514, tcp: 601, tls: 6514 }
 /** Facility 13 of RFC 5424 is "log audit"; severity 5 is a notice, 4 a warning. */
 const priorityOf = ({ outcome }: AuditRow): number => 13 * 8 + (outcome === 'ok' ? 5 : 4)
 const timeoutMs = 10_000
-/** How long a server may keep a connection open that has nothing more to say. */
+/** How long a server may keep a connection open after everything has been sent. */
 const closingMs = 2_000
 
-/** Reads an address of a syslog server; null: it is none. */
+/** Parses the address of a syslog server; null if it is invalid. */
 export function readSyslog (address: string): SyslogServer | null {
   const [, transport, ipv6, name, port] = /^(udp|tcp|tls):\/\/(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+))(?::(\d{1,5}))?\/?$/i.exec(address) ?? []
   const host = ipv6 ?? name
@@ -26,7 +26,7 @@ export function readSyslog (address: string): SyslogServer | null {
   return number >= 1 && number <= 65_535 ? { transport: kind, host, port: number } : null
 }
 
-/** An entry as a message of RFC 5424: its kind is the MSGID, and the text is the entry as JSON. */
+/** Formats an entry as a message of RFC 5424: its kind is the MSGID, and the text is the entry as JSON. */
 function syslogMessage (row: AuditRow): string {
   const at = new Date(row.at * 1_000).toISOString()
   return `<${priorityOf(row)}>1 ${at} ${hostname()} agent-web-service ${process.pid} ${row.kind.slice(0, 32)} - ${entryToWire(row)}`
@@ -39,7 +39,7 @@ function syslogMessage (row: AuditRow): string {
 export async function sendToSyslog ({ transport, host, port }: SyslogServer, rows: AuditRow[], signal: AbortSignal): Promise<void> {
   const messages = rows.map((row) => Buffer.from(syslogMessage(row)))
   if (transport === 'udp') return await sendDatagrams(host, port, messages)
-  // Octet counting, RFC 6587 and 5425: the length stands before each message.
+  // Octet counting, RFC 6587 and 5425: each message is preceded by its length.
   const stream = Buffer.concat(messages.flatMap((message) => [Buffer.from(`${message.length} `), message]))
   const socket = transport === 'tls' ? connectTls({ host, port, servername: host }) : connect({ host, port })
   const giveUp = (): void => { socket.destroy(new Error('the service stops')) }

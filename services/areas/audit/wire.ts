@@ -1,7 +1,7 @@
 import { toCsvLine } from '../../ground/csv.js'
 import { type AuditRow } from './chain.js'
 
-/** An entry as JSON text: its details are finished, and are hashed as they are. */
+/** Formats an entry as JSON text. The details are inserted as stored, because they are hashed that way. */
 export function entryToWire ({ actorKind, actorId, actorName, previousHash, details, ...row }: AuditRow): string {
   const { id, at, kind, outcome, address, hash } = row
   const head = JSON.stringify({
@@ -14,7 +14,7 @@ export type AuditFormat = 'ndjson' | 'csv'
 
 const columns = ['id', 'at', 'kind', 'outcome', 'actor_kind', 'actor_id', 'actor_name', 'address', 'details', 'previous_hash', 'hash']
 
-/** What stands before the entries of an export. */
+/** Returns what comes before the entries of an export. */
 export const headOf = (format: AuditFormat): string => format === 'csv' ? toCsvLine(columns) : ''
 
 export function exportLine (format: AuditFormat, row: AuditRow): string {

@@ -11,29 +11,29 @@ import { settingsFiles } from './settings-files.js'
 export interface BackupOrder {
   home: string
   stateDir: string
-  /** Where backups lie; made when it is not there. */
+  /** The folder of backups; created if it does not exist. */
   folder: string
-  /** How many stay, the new one included; null: none is removed. */
+  /** How many backups are kept, including the new one; null: none is removed. */
   keep: number | null
   /** Epoch seconds. */
   nowS: number
 }
 
 const partialPrefix = '.partial-'
-/** Beside the copy itself, so that the backup does not take the last room from the service. */
+/** Room that stays free besides the copy, so that the backup does not take the last space from the service. */
 const spareBytes = 16 * 1024 * 1024
 
 /**
- * Makes a backup: the database as it stands at one moment, checked, what was uploaded, and the settings of the profiles.
- * The service may run and write; its writes neither wait for this nor disturb it. A backup has its name only when it is
- * whole and on the disk; nothing is removed before. Holds up its thread. Throws UnusableDatabase in words.
+ * Makes a backup: a checked snapshot of the database, the uploads, and the settings of the profiles. The service may run and write; its
+ * writes neither wait for the backup nor disturb it. A backup gets its name only when it is complete and on disk; nothing is removed before
+ * that. Blocks its thread. Throws UnusableDatabase with a message for people.
  */
 export function makeBackup ({ home, stateDir, folder, keep, nowS }: BackupOrder): Backup {
   explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const unlock = lockFile(join(folder, '.lock'))
   if (unlock === null) throw new UnusableDatabase(`Another backup is being made in ${folder}.`)
   try {
-    // With the lock in hand, whatever is unfinished here is what a crash has left.
+    // With the lock held, anything unfinished here was left by a crash.
     for (const name of readdirSync(folder)) if (name.startsWith(partialPrefix)) rmSync(join(folder, name), { recursive: true, force: true })
     const partial = explained(folder, () => mkdtempSync(join(folder, partialPrefix)))
     try {
@@ -69,7 +69,7 @@ function fill (
     copied.close()
   }
   sync(target)
-  // After the database: whatever it speaks of was there before it was written.
+  // Copied after the database: every upload that the database mentions existed before it was copied.
   const uploaded = filesBelow(join(stateDir, 'attachments')).filter((path) =>
     copy(join(stateDir, 'attachments', path), join(partial, 'attachments', path), latest === null
       ? undefined
@@ -89,7 +89,7 @@ function fill (
   return manifest
 }
 
-/** One statement copies what stands in the database at its beginning, however much is written meanwhile. */
+/** A single statement copies the state of the database at its beginning, however much is written meanwhile. */
 function snapshot (source: string, target: string): void {
   if (!existsSync(source)) throw new UnusableDatabase(`There is no database to back up: ${source} is missing.`)
   const sqlite = openLive(source)
@@ -99,7 +99,7 @@ function snapshot (source: string, target: string): void {
       const figure = (name: string): number => Number(sqlite.pragma(name, { simple: true }))
       assertRoom(target, (figure('page_count') - figure('freelist_count')) * figure('page_size'))
     })
-    // Made by us, so that it is ours alone.
+    // Created here, so that only this user can read it.
     closeSync(openSync(target, 'wx', 0o600))
     explained(source, () => sqlite.prepare('vacuum into ?').run(target))
   } finally {
@@ -117,11 +117,11 @@ function assertRoom (target: string, bytes: number): void {
   )
 }
 
-/** Removes the oldest beyond `keep`, and never the one that was just made, whatever the clock says of their age. */
+/** Removes the oldest backups beyond `keep`, but never the new one, whatever the clock says about their ages. */
 function rotate (folder: string, made: string, keep: number): void {
   const others = listBackups(folder).filter(({ name }) => name !== made)
   for (const { name } of others.slice(keep - 1)) {
-    // Half removed, it must not look like a whole one.
+    // Renamed first, so that a half-removed backup does not look complete.
     const doomed = join(folder, `${partialPrefix}${name}`)
     renameSync(join(folder, name), doomed)
     rmSync(doomed, { recursive: true, force: true })

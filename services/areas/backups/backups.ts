@@ -11,7 +11,7 @@ export interface BackupsOptions {
   home: string
   stateDir: string
   folder: string
-  /** 0 = only when asked. */
+  /** 0: only on request. */
   everyHours: number
   keep: number
   clock: Clock
@@ -22,9 +22,9 @@ export interface BackupsOptions {
 
 export interface BackupStatus {
   everyHours: number
-  /** `none`: there has been no backup yet, or none since this start that failed. */
+  /** `none`: there is no backup yet, and none has failed since this start. */
   result: 'ok' | 'failed' | 'running' | 'none'
-  /** Epoch seconds; the newest one in the folder of backups. */
+  /** Epoch seconds; of the newest backup in the folder. */
   lastAtS: number | null
   ageS: number | null
   kept: number
@@ -32,10 +32,10 @@ export interface BackupStatus {
 }
 
 const usualTiming = {
-  /** After the start, so that it does not share the machine with what people wait for. */
+  /** Delay after the start, so that the check does not slow down what people wait for then. */
   checkAfterMs: 2_000,
   checkLimitMs: 5 * 60_000,
-  /** A service that starts again and again makes no backup each time. */
+  /** A service that keeps restarting does not make a backup each time. */
   firstAfterMs: 5 * 60_000,
   retryAfterMs: 60 * 60_000,
   backupLimitMs: 60 * 60_000,
@@ -45,15 +45,15 @@ const usualTiming = {
 const hourMs = 60 * 60_000
 
 /**
- * Looks at the database once after the start, and makes backups of it at intervals: counted by a clock that nobody sets
- * while the service runs, and by the time of the last backup across restarts.
+ * Checks the database once after the start, and makes backups at intervals: counted by a monotonic clock while the service runs, and from
+ * the time of the last backup across restarts.
  */
 export function createBackups ({ home, stateDir, folder, everyHours, keep, clock, audit, log, timing: changed }: BackupsOptions) {
   const timing = { ...usualTiming, ...changed }
   const stopping = new AbortController()
   const timers = new Set<NodeJS.Timeout>()
   let known: Backup[] = []
-  /** When the newest one was made, by performance.now(); before the start of the process: a negative number. */
+  /** When the newest backup was made, by performance.now(); negative if before the start of the process. */
   let madeAtMs: number | null = null
   let dueMs = Infinity
   let running: Promise<void> | null = null
@@ -73,7 +73,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
     later(timing.lookEveryMs, look)
   }
 
-  /** Makes one now. Never rejects; `status` tells how it went. */
+  /** Makes a backup now. Never rejects; `status` tells how it went. */
   async function make (): Promise<void> {
     running ??= attempt().finally(() => { running = null })
     await running
@@ -100,9 +100,9 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
   return {
     make,
 
-    /** Makes one that holds everything up to now, and answers where its database is. Throws Unavailable when that does not go well. */
+    /** Makes a backup with everything up to now, and returns the path of its database. Throws Unavailable if that fails. */
     async snapshot (): Promise<string> {
-      // One that is being made has been begun before.
+      // A backup in progress was begun earlier, so it does not count.
       if (running !== null) await running
       await make()
       const newest = known[0]
@@ -112,12 +112,12 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
       return databaseFile(join(folder, newest.name))
     },
 
-    /** After the start of the service. */
+    /** Called after the start of the service. */
     begin (): void {
       known = listBackups(folder)
       const nowMs = performance.now()
       const newest = known[0]
-      // A clock that was set back since must not make it look as if it came from the future.
+      // If the clock was set back since, the backup must not seem to come from the future.
       if (newest !== undefined) madeAtMs = nowMs - Math.max(0, clock.now() - newest.manifest.made_at * 1000)
       if (everyHours > 0) {
         dueMs = Math.max(nowMs + timing.firstAfterMs, madeAtMs === null ? 0 : madeAtMs + everyHours * hourMs)
@@ -137,7 +137,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
       }
     },
 
-    /** What a look at every page of the database has shown. */
+    /** The result of checking every page of the database. */
     check: check.status,
 
     stop (): void {

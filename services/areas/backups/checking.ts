@@ -1,24 +1,25 @@
 import Sqlite from 'better-sqlite3'
 import { explained, identify, oneRow, UnusableDatabase } from '../../ground/database/index.js'
 
-/** What a whole database holds. */
+/** The contents of an intact database. */
 export interface Contents { version: number, rows: Record<string, number> }
 
 const patienceMs = 60_000
 
-/** Opens a copy, to which nobody writes. */
+/** Opens a copy, which no process writes to. */
 export function openForReading (file: string): Sqlite.Database {
   return explained(file, () => new Sqlite(file, { readonly: true, fileMustExist: true, timeout: patienceMs }))
 }
 
 /**
- * Opens a database that a service may be writing to, in order to read. Where none runs, what this makes beside it is tidied up at the end.
+ * Opens a database for reading, while a service may be writing to it. If none is, the files that this creates next to it are removed at the
+ * end.
  */
 export function openLive (file: string): Sqlite.Database {
   return explained(file, () => new Sqlite(file, { fileMustExist: true, timeout: patienceMs }))
 }
 
-/** Looks at every page and counts the rows of every table. Throws UnusableDatabase for what is damaged, foreign or newer. */
+/** Checks every page and counts the rows of every table. Throws UnusableDatabase for a database that is damaged, foreign or newer. */
 export function examine (sqlite: Sqlite.Database, file: string): Contents {
   return explained(file, () => {
     const { version } = identify(sqlite, file)
@@ -29,7 +30,7 @@ export function examine (sqlite: Sqlite.Database, file: string): Contents {
   })
 }
 
-/** Rows by table; the tables that an index keeps for itself are left out. */
+/** Counts rows by table, without SQLite's own tables and those in which a full-text index keeps its data. */
 export function countRows (sqlite: Sqlite.Database): Record<string, number> {
   const names = sqlite.prepare<[], string>(
     "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name"
@@ -37,7 +38,7 @@ export function countRows (sqlite: Sqlite.Database): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, oneRow(sqlite.prepare<[], number>(`select count(*) from "${name}"`).pluck())]))
 }
 
-/** Looks at the structure of every page, which takes a fraction of a whole check. Null: it is sound. */
+/** Checks the structure of every page, in a fraction of the time of a full check. Returns null if it is sound. */
 export function quickCheck (file: string): string | null {
   const sqlite = openLive(file)
   try {

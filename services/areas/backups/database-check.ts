@@ -10,14 +10,14 @@ export interface DatabaseCheckOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Looks at every page of the database, in a process of its own. */
+/** Checks every page of the database, in a separate process. */
 export function createDatabaseCheck ({ stateDir, limitMs, signal, log }: DatabaseCheckOptions) {
   let status: CheckStatus = 'pending'
   return {
-    /** What the look has shown. */
+    /** Returns the result of the check. */
     status: (): CheckStatus => status,
 
-    /** Somebody else has seen it. */
+    /** Called when damage was found elsewhere. */
     tellDamaged (): void { status = 'damaged' },
 
     async run (): Promise<void> {

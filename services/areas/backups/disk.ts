@@ -5,7 +5,7 @@ import {
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../ground/errors.js'
 
-/** Takes a file, or the names in a folder, to the disk. */
+/** Flushes a file, or the names in a folder, to the disk. */
 export function sync (path: string): void {
   const descriptor = openSync(path, 'r')
   try {
@@ -17,7 +17,7 @@ export function sync (path: string): void {
 
 const pieceBytes = 1024 * 1024
 
-/** SHA-256 of what is in a file, in hexadecimal digits. */
+/** Returns the SHA-256 of a file's content, in hexadecimal digits. */
 export function digest (path: string): string {
   const hash = createHash('sha256')
   const piece = Buffer.allocUnsafe(pieceBytes)
@@ -31,7 +31,7 @@ export function digest (path: string): string {
 }
 
 /**
- * Paths of the files below a folder, relative to it; names that begin with a dot are left out at the top. Empty where there is no folder.
+ * Lists the files below a folder, relative to it, without names at the top level that begin with a dot. Empty if the folder does not exist.
  */
 export function filesBelow (folder: string): string[] {
   let names: string[] = []
@@ -42,8 +42,8 @@ export function filesBelow (folder: string): string[] {
 }
 
 /**
- * Copies a file with its times, for its owner alone, and takes it to the disk. `like` is an earlier copy: when it has the same size and
- * time, it gets a second name instead, as these files are never changed. False: the file has gone meanwhile.
+ * Copies a file with its times, readable for its owner alone, and flushes it to the disk. `like` is an earlier copy: if it has the same
+ * size and time, a hard link to it is made instead, because these files are never changed. Returns false if the file is gone.
  */
 export function copy (from: string, to: string, like?: string): boolean {
   const stats = lstatSync(from, { throwIfNoEntry: false })

@@ -7,7 +7,7 @@ import { type Failure, type Order, type Reply } from './program.js'
 
 const lowPriority = 10
 
-/** The entry of the process in which backups are made and databases are checked: an order as argument, a reply on standard output. */
+/** Entry point of the process that makes backups and checks databases: an order as argument, a reply on standard output. */
 setPriority(lowPriority)
 process.stdout.write(JSON.stringify(reply(JSON.parse(process.argv[2] ?? '') as Order)))
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { codeOf } from '../../ground/errors.js'
 import { tried } from '../../ground/tried.js'
 
-/** What lies in a backup beside `service.db`; written last, so that a backup with a manifest is a whole one that was checked. */
+/** Describes a backup, next to its `service.db`. It is written last, so a backup with a manifest is complete and checked. */
 const Manifest = Type.Object({
   made_at: Type.Number({ description: 'epoch seconds' }),
   program: Type.String({ description: 'version of the service' }),
@@ -25,7 +25,7 @@ const namePattern = /^backup-\d{8}-\d{6}(-\d+)?$/
 
 export const manifestFile = (folder: string): string => join(folder, manifestName)
 
-/** Null where there is none, or none that can be understood. */
+/** Returns null if there is no manifest, or an invalid one. */
 export const readManifest = (folder: string): Manifest | null => tried(() => parsed(readFileSync(manifestFile(folder), 'utf8')), null)
 
 function parsed (text: string): Manifest | null {
@@ -37,7 +37,7 @@ function parsed (text: string): Manifest | null {
   }
 }
 
-/** The whole backups of a folder, the newest first. */
+/** Lists the complete backups of a folder, newest first. */
 export function listBackups (folder: string): Backup[] {
   let names: string[] = []
   try {
@@ -53,7 +53,7 @@ export function listBackups (folder: string): Backup[] {
 
 const newestFirst = (a: Backup, b: Backup): number => b.manifest.made_at - a.manifest.made_at || (a.name < b.name ? 1 : -1)
 
-/** The first of them, without holding up the event loop; null where there is none. Throws what keeps it from being read, such as EACCES. */
+/** Returns the newest backup without blocking the event loop; null if there is none. Throws what prevents reading it, such as EACCES. */
 export async function newestBackup (folder: string): Promise<Backup | null> {
   const names = await readdir(folder).catch(absent([]))
   const found = await Promise.all(names.filter((name) => namePattern.test(name)).map(async (name) => {

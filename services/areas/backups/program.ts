@@ -5,7 +5,7 @@ import { tried } from '../../ground/tried.js'
 import { type BackupOrder } from './backup.js'
 import { type Backup } from './manifest.js'
 
-/** What a process of its own does: one statement of SQLite's may take minutes, and could not be broken off in a thread. */
+/** A task for a separate process: a single SQLite statement may take minutes, and could not be aborted in a thread. */
 export type Order =
   | ({ task: 'backup' } & BackupOrder)
   | { task: 'check', file: string }
@@ -13,17 +13,17 @@ export type Order =
 export type Failure = 'no_room' | 'damaged' | 'locked' | 'failed'
 export type Reply =
   | { backup: Backup }
-  /** Null: sound. */
+  /** null if the database is sound. */
   | { problem: string | null }
   | { failure: Failure, message: string }
 
 const replyLimitBytes = 1024 * 1024
 
-/** Runs one order beside the service, at a low priority. Never rejects; a broken off one is a failure. */
+/** Carries out an order in a separate process, at a low priority. Never rejects; an aborted order is a failure. */
 export async function carryOut (order: Order, { signal, timeoutMs }: { signal: AbortSignal, timeoutMs: number }): Promise<Reply> {
   const entry = asset(`services/areas/backups/main.${fromSource ? 'ts' : 'js'}`)
   const parameters = [...(fromSource ? process.execArgv : []), entry, JSON.stringify(order)]
-  // Nothing of the service's environment, but where the sources' loader needs it.
+  // Nothing of the service's environment is passed on, except where the loader of sources needs it.
   const env = fromSource ? ownEnvironment() as Record<string, string> : { PATH: searchPath(ownEnvironment().PATH) }
   try {
     const { stdout, stderr, ended } = await capture(process.execPath, parameters, {

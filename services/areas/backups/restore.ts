@@ -15,23 +15,25 @@ import { settingsFiles } from './settings-files.js'
 export interface RestoreOrder {
   home: string
   stateDir: string
-  /** A backup's folder, which has to be as it was made; or a copy of a database, which is taken as it is when it is whole. */
+  /** A backup's folder, which must be unchanged; or a copy of a database, which is accepted if it is intact. */
   source: string
   /** Epoch seconds. */
   nowS: number
 }
 
 export interface Restored extends Contents {
-  /** Where the database that was there before is now; null when there was none. */
+  /** The folder with the previous database; null if there was none. */
   replaced: string | null
   attachments: number
-  /** Settings files that were missing and were put back, and those that were there and are as they were. */
+  /** Settings files that were missing and have been restored, and existing ones that were left unchanged. */
   settings: { putBack: string[], kept: string[] }
 }
 
 const stagingPrefix = '.restore-'
 
-/** What a restore that was killed has left, a whole database perhaps. Only for who holds the state folder. Never throws. */
+/**
+ * Removes what a killed restore has left, which may be a whole database. Only for the process that holds the state folder. Never throws.
+ */
 export function removeStaging (stateDir: string): void {
   try {
     for (const name of readdirSync(
@@ -41,9 +43,9 @@ export function removeStaging (stateDir: string): void {
 }
 
 /**
- * Puts a backup back while no service runs. The present database is kept aside; nothing of it is touched before the
- * backup was found to be whole and unchanged, the service's own, and not newer than this program. What was uploaded and settings files
- * come back where they are missing. Throws StateFolderInUse and UnusableDatabase in words.
+ * Restores a backup while no service runs. The present database is moved aside, but only after the backup was found to be complete,
+ * unchanged, of this service, and not newer than this program. Uploads and settings files are restored where they are missing. Throws
+ * StateFolderInUse and UnusableDatabase with messages for people.
  */
 export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): Restored {
   explained(stateDir, () => mkdirSync(stateDir, { recursive: true, mode: 0o700 }))
@@ -88,8 +90,8 @@ function manifestOf (folder: string): Manifest {
 }
 
 /**
- * A copy beside its place, checked as a whole. With a manifest it has to be the file that was backed up, to the last bit;
- * without one it is a copy of anybody's, and what stands in its log is folded in. `restored` records in it what it is for.
+ * Copies a database next to its place and checks it completely. With a manifest, it must be exactly the file that was backed up; without
+ * one, it may be any copy, and its log is merged into it. `restored` records the restore in it.
  */
 function stage (from: string, staged: string, manifest: Manifest | null, restored: (sqlite: Sqlite.Database) => void): Contents {
   assertWhole(from, { writable: false })
@@ -106,7 +108,7 @@ function stage (from: string, staged: string, manifest: Manifest | null, restore
     const sqlite = new Sqlite(staged)
     try {
       sqlite.pragma('journal_mode = DELETE')
-      // First, as it says best what is wrong with a damaged one.
+      // First, because it describes best what is wrong with a damaged database.
       const contents = examine(sqlite, from)
       if (isChanged) {
         throw new UnusableDatabase(
@@ -121,12 +123,15 @@ function stage (from: string, staged: string, manifest: Manifest | null, restore
   })
 }
 
-/** Looking into a backup leaves an empty log beside it; one that is not empty is a change. */
+/** Whether a log has content. Opening a backup leaves an empty log next to it; one with content is a change. */
 function holdsMore (log: string): boolean {
   return (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/** The database first: a log without it keeps the service from starting, a log beside another one would be mixed into it. */
+/**
+ * Moves the database first: a log without its database keeps the service from starting, and a log next to another database would be merged
+ * into that.
+ */
 function exchange (stateDir: string, staged: string, name: string): string | null {
   const place = databaseFile(stateDir)
   return explained(place, () => {

@@ -5,7 +5,7 @@ import { tried } from '../../ground/tried.js'
 const ofProfile = ['config.yaml', '.env', 'SOUL.md']
 const memories = 'memories'
 
-/** What people have written down of their settings and keys, as paths relative to the home folder. */
+/** Lists the files in which people keep settings and keys, relative to the home folder. */
 export function settingsFiles (home: string): string[] {
   const profiles = ['', ...namesIn(join(home, 'profiles')).map((name) => join('profiles', name))]
   const files = profiles.flatMap((profile) => [

@@ -8,7 +8,7 @@ const why: Record<Failure, string> = {
   failed: 'the log has the details'
 }
 
-/** What a person should know of the backups; null when there is nothing to worry about. */
+/** Returns what a person should know about the backups; null if all is well. */
 export function backupWarning ({ everyHours, result, ageS, failure }: BackupStatus): string | null {
   if (failure !== null && result !== 'running') return `The last backup could not be made: ${why[failure]}.`
   if (everyHours > 0 && ageS !== null && ageS > 2 * everyHours * 3600 && result !== 'running') {

@@ -12,24 +12,24 @@ import { createSpending, type Spent } from './spending.js'
 import { createBudgetSums, type Account, type BudgetState, type BudgetSumsOptions } from './sums.js'
 import * as wording from './wording.js'
 
-/** A model and what it costs. */
+/** A model and its price. */
 export interface PricedModel { ref: { provider: string, id: string }, cost: Cost | null }
 
 export interface BudgetsOptions extends Omit<BudgetSumsOptions, 'rows'> { db: Database, usageLog: Pick<UsageLog, 'addCall'> }
 
-/** Long enough for whoever looks back at a month. */
+/** Long enough to look back at a month. */
 const keptS = 40 * 24 * 3600
 
 /**
- * Budgets of turns, conversations, jobs and days: adds up what is used, and says when a limit is reached. Each sum is a row of
- * its own, so that neither costs more than a few looks by key, however long the past is.
+ * Budgets of turns, conversations, jobs and days: adds up what is used, and tells when a limit is reached. Each sum is a row of its own, so
+ * both cost only a few lookups by key, however much has been used before.
  */
 export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptions) {
   const rows = createBudgetRows(db)
   const sums = createBudgetSums({ rows, clock, ...options })
   const spend = createSpending({ rows, sums, clock })
 
-  /** The hard limits that are used up. What is on its way to the database is counted. */
+  /** Returns the hard limits that are used up. Includes what is queued for the database. */
   function excessOf (account: Account): Excess[] {
     if (!hasLimits(sums.limitsOf(account))) return []
     db.catchUp()
@@ -37,21 +37,21 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
   }
 
   return {
-    /** What holds in a profile, and what of its config.yaml does not, in words. */
+    /** The limits of a profile, and the invalid parts of its `budgets` section, as sentences. */
     rules: sums.rulesOf,
 
-    /** The sentence for a person where some of a profile's limits do not count. */
+    /** Returns the sentence for a person if some of a profile's limits are invalid; null if none are. */
     broken (profile: string): string | null {
       const { problems } = sums.rulesOf(profile)
       return problems.length === 0 ? null : wording.broken(problems)
     },
 
-    /** Whether anything limits an account. */
+    /** Whether an account has any limit. */
     holds: (account: Account): boolean => hasLimits(sums.limitsOf(account)),
 
     spend,
 
-    /** What a person is asked before a turn may call a model again; null: it may. */
+    /** Returns what a person is asked before a turn may call a model again; null if it may. */
     ask (account: Account): BudgetAsk | null {
       const excess = excessOf(account)
       if (excess.length === 0) return null
@@ -64,32 +64,32 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
         offers: excess.map(({ scope, measure, used, limit, upTo }) => ({ scope, id: ids.get(scope)!, measure, used, limit, upTo })),
         message: usedUp,
         hint: wording.hint(excess),
-        // Several turns would ask the same, and nobody watches all of them.
+        // Several turns would ask the same, and no person watches all of them.
         ...(excess.some(({ scope }) => scope === 'attempts') && { isFinal: true })
       }
     },
 
-    /** A person has allowed more, once; inside the transaction that keeps the answer. */
+    /** A person has allowed more, once. Called inside the transaction that stores the answer. */
     allow (offers: readonly BudgetOffer[]): void {
       const nowS = epochSeconds(clock)
       for (const { scope, id, measure, upTo } of offers) {
         const key: BudgetKey = { scope, id }
-        // Counted by now, unless all of it lay before there were sums.
+        // The sum usually exists by now, unless all of the use is older than the sums.
         sums.begin(key, profileIn(key), nowS)
         rows.allow(key, measure, upTo, nowS)
       }
     },
 
-    /** Whether something that is done for an account beside its model calls is to be left, as nothing may be used any more. */
+    /** Whether work for an account besides its turns must be skipped, because a hard limit is used up. */
     isUsedUp: (account: Account): boolean => excessOf(account).length > 0,
 
-    /** Throws Conflict, in words, where nothing may be used any more for what a person has asked for beside the turns. */
+    /** Throws Conflict with a sentence if a hard limit is used up, for work that a person has asked for besides the turns. */
     assertLeft (account: Account): void {
       const excess = excessOf(account)
       if (excess.length > 0) throw new Conflict(`${wording.usedUp(excess)} ${wording.remedy(excess)}`, 'budget_used_up')
     },
 
-    /** What counts a small model task, at the price of its model, as soon as it is known what it has used. */
+    /** Returns a function that counts a small model task at the price of its model, called as soon as its use is known. */
     counting (kind: CallKind, account: Account, { ref, cost }: PricedModel): (usage: StepUsage) => void {
       return (usage) => {
         const spent: Spent = { usage, cost: priceOf(usage, { cost }), model: ref.id }
@@ -106,25 +106,25 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
       }
     },
 
-    /** How the budgets of an account stand, limited or not. */
+    /** Returns the state of an account's budgets, limited or not. */
     state (account: Account): Partial<Record<Scope, BudgetState>> {
       db.catchUp()
       return sums.states(account)
     },
 
-    /** Today. */
+    /** Returns the current day. */
     today: () => dayOf(clock.now()),
 
-    /** Sessions are gone: what they have used stays in what their days have. */
+    /** Called when sessions have been deleted: what they have used stays counted in their days. */
     forget: async (sessionIds: readonly string[]): Promise<void> =>
       await db.durably(() => { for (const id of sessionIds) rows.removeSession(id) }),
 
-    /** Forgets turns and days that nobody looks back at. */
+    /** Deletes the sums of old turns and days. */
     sweep: async (): Promise<void> => await db.durably(() => rows.sweep(epochSeconds(clock) - keptS))
   }
 }
 
 export type Budgets = ReturnType<typeof createBudgets>
 
-/** Ids of days begin with their profile, whose name has no blank in it. */
+/** Ids of days begin with their profile, whose name contains no blank. */
 const profileIn = ({ scope, id }: BudgetKey): string => scope === 'day' ? id.slice(0, id.indexOf(' ')) : ''

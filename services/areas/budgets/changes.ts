@@ -2,12 +2,12 @@ import { Invalid } from '../../ground/errors.js'
 import { isOneOf } from '../../ground/one-of.js'
 import { limitNames, readLimit, scopes, type LimitName, type Scope } from './limits.js'
 
-/** One limit that is to be set, or taken away (null). */
+/** A limit to set, or to remove (null). */
 export interface LimitChange { path: ['budgets', Scope, LimitName], value: number | null }
 
 /**
- * What a client wants changed, limit by limit, so that two who change different ones do not undo each
- * other. Throws Invalid that names the key.
+ * Splits a client's request into changes of single limits, so that clients that change different ones do not undo each other's changes.
+ * Throws Invalid, naming the key.
  */
 export function changesOf (wanted: Readonly<Record<string, unknown>>): LimitChange[] {
   return Object.entries(wanted).flatMap(([scope, limits]): LimitChange[] => {

@@ -2,27 +2,27 @@ import { isRecord } from '../../ground/fields.js'
 import { isOneOf } from '../../ground/one-of.js'
 
 /**
- * What a budget is of: one turn with its sub-agents, one conversation, all attempts at a task, one scheduled job in a day, all of a
- * profile in a day.
+ * What a budget covers: one turn with its sub-agents, one conversation, all attempts at a task, one scheduled job in a day, or everything
+ * of a profile in a day.
  */
 export const scopes = ['turn', 'session', 'attempts', 'job', 'day'] as const
 export type Scope = typeof scopes[number]
 
-/** Money in US dollars, and tokens: all of the prompts, cached ones included, and of the answers. */
+/** Money in US dollars, and tokens: all tokens of prompts, including cached ones, and of answers. */
 export const measures = ['usd', 'tokens'] as const
 export type Measure = typeof measures[number]
 
 export const limitNames = ['soft_usd', 'hard_usd', 'soft_tokens', 'hard_tokens'] as const
 export type LimitName = typeof limitNames[number]
 
-/** Limits that are set; what is absent is not limited. All are above 0. */
+/** Limits that are set; an absent one means no limit. All are above 0. */
 export type Limits = Partial<Record<LimitName, number>>
 export type BudgetLimits = Record<Scope, Limits>
 
 const mostUsd = 1_000_000_000
 const mostTokens = 1_000_000_000_000_000
 
-/** A limit of this name; of a value that is none, what it has to be, in words. */
+/** Reads a limit of this name; for an invalid value, returns what it must be, in words. */
 export function readLimit (name: LimitName, value: unknown): number | { mustBe: string } {
   if (name.endsWith('_usd')) return typeof value === 'number' && value > 0 && value <= mostUsd ? value : { mustBe: 'a number of US dollars above 0' }
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= mostTokens
@@ -31,8 +31,8 @@ export function readLimit (name: LimitName, value: unknown): number | { mustBe: 
 }
 
 /**
- * The section `budgets` of a config.yaml. What makes no sense there limits nothing, and is named in `problems`, one sentence
- * each, without anything of its value. Pure; never throws.
+ * Reads the section `budgets` of a config.yaml. An invalid entry limits nothing, and is reported in `problems`, in one sentence without its
+ * value. Pure; never throws.
  */
 export function readBudgets (config: Readonly<Record<string, unknown>>): { limits: BudgetLimits, problems: string[] } {
   const limits: BudgetLimits = { turn: {}, session: {}, attempts: {}, job: {}, day: {} }
@@ -64,7 +64,7 @@ function mappingOf (value: unknown, path: string, problems: string[]): Record<st
   return {}
 }
 
-/** A key that somebody has mistyped limits nothing, which they would learn from their bill. */
+/** A mistyped key limits nothing, which its author would otherwise learn only from the bill. */
 function unknownKey (path: string, key: string, known: readonly string[]): string {
   return /^\w{1,40}$/.test(key)
     ? `${path}.${key}: not known; there are ${known.join(', ')}`

@@ -5,20 +5,20 @@ export interface Use {
   tokens: number
   /** US dollars, as far as prices are known. */
   usd: number
-  /** A model of which something was used and whose price is not known. */
+  /** A model that was used and whose price is unknown; null if there is none. */
   unpriced: string | null
 }
 
-/** How a budget stands. */
+/** The state of a budget. */
 export interface Standing {
   scope: Scope
   limits: Limits
   use: Use
-  /** Up to where people have allowed it beyond its hard limit. */
+  /** The amount up to which a person has allowed it beyond its hard limit. */
   upTo: Record<Measure, number | null>
   /** What a person was told about: names of soft limits, and of models without a price. */
   told: readonly string[]
-  /** Somebody has lifted this limit for the conversation. */
+  /** Whether a person has lifted this limit for the conversation. */
   isLifted: (measure: Measure) => boolean
 }
 
@@ -27,16 +27,16 @@ export interface Excess {
   scope: Scope
   measure: Measure
   used: number
-  /** What is in force: the limit, or more where a person has allowed it. */
+  /** The limit in force: the configured one, or more if a person has allowed it. */
   limit: number
-  /** Up to where one more yes allows it: as much again as the limit itself, from where it stands now. */
+  /** The amount up to which another permission allows it: the configured limit again, on top of the present use. */
   upTo: number
   unpriced: string | null
 }
 
 export const grantKey = (scope: Scope, measure: Measure): string => `budget:${scope}:${measure}`
 
-/** The hard limits that nothing may be used beyond any more. Pure. */
+/** Returns the hard limits that are used up. Pure. */
 export function exhausted (standings: readonly Standing[]): Excess[] {
   return standings.flatMap(({ scope, limits, use, upTo, isLifted }) => measures.flatMap((measure): Excess[] => {
     const given = limits[`hard_${measure}`]
@@ -47,10 +47,10 @@ export function exhausted (standings: readonly Standing[]): Excess[] {
   }))
 }
 
-/** A soft limit that is reached. */
+/** A soft limit that has been reached. */
 export interface Notice { scope: Scope, name: LimitName, value: number }
 
-/** The soft limits that are reached and that nobody was told about yet. Pure. */
+/** Returns the soft limits that have been reached and not been reported yet. Pure. */
 export function notices ({ scope, limits, use, told }: Pick<Standing, 'scope' | 'limits' | 'use' | 'told'>): Notice[] {
   return measures.flatMap((measure): Notice[] => {
     const name = `soft_${measure}` as const

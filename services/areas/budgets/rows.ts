@@ -2,15 +2,15 @@ import { oneRow, type Database } from '../../ground/database/index.js'
 import { type Measure, type Scope } from './limits.js'
 import { type Use } from './policy.js'
 
-/** A budget: what it is of, and whose. */
+/** The key of a budget: what it covers, and the id of that. */
 export interface BudgetKey { scope: Scope, id: string }
 
-/** What is known of a budget. */
+/** The stored state of a budget. */
 export interface BudgetRow extends Use { told: string[], upTo: Record<Measure, number | null> }
 
 interface Stored extends Use { told: string, usdUpTo: number | null, tokensUpTo: number | null }
 
-/** The statements of the table `budget_use`; what writes runs inside the caller's transaction. */
+/** The statements of the table `budget_use`; writes run inside the caller's transaction. */
 export function createBudgetRows ({ sqlite }: Database) {
   const find = sqlite.prepare<[string, string], Stored>(
     'select tokens, usd, unpriced, told, usd_up_to as usdUpTo, tokens_up_to as tokensUpTo from budget_use where scope = ? and id = ?'
@@ -30,7 +30,7 @@ export function createBudgetRows ({ sqlite }: Database) {
   const sweep = sqlite.prepare(
     "delete from budget_use where updated_at < ? and scope <> 'session' and not exists (select 1 from streams where streams.id = budget_use.id and state <> 'closed')"
   )
-  // Rows of turns: what was used before there was a sum to add it to. Read once for each conversation and day.
+  // The use stored with turns, from before there was a sum to add it to. Read once for each conversation and day.
   const sums = 'coalesce(sum(input_tokens + output_tokens), 0) as tokens, coalesce(sum(cost), 0) as usd, max(case when cost is null then model end) as unpriced'
   const usedBefore = {
     session: sqlite.prepare<[string], Use>(`select ${sums} from usage where session_id = ?`),
@@ -44,11 +44,11 @@ export function createBudgetRows ({ sqlite }: Database) {
       const { told, usdUpTo, tokensUpTo, ...use } = row
       return { ...use, told: listOf(told), upTo: { usd: usdUpTo, tokens: tokensUpTo } }
     },
-    /** Of a session, or of a profile since a moment, as the rows of its turns have it. */
+    /** Returns the use of a session, or of a profile since a time, according to the rows of its turns. */
     usedInSession: (sessionId: string): Use => oneRow(usedBefore.session, sessionId),
     usedSince: (startS: number, profile: string): Use => oneRow(usedBefore.day, startS, profile),
 
-    /** Begins a sum that is not there yet with what was used before. */
+    /** Begins a sum that does not exist yet with the earlier use. */
     begin: (
       { scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number
     ): void => { begin.run(scope, id, tokens, usd, unpriced, nowS) },
@@ -57,14 +57,14 @@ export function createBudgetRows ({ sqlite }: Database) {
     ): void => { add.run(tokens, usd, unpriced, nowS, scope, id) },
     tell: ({ scope, id }: BudgetKey, told: readonly string[]): void => { tell.run(JSON.stringify(told), scope, id) },
     allow: ({ scope, id }: BudgetKey, measure: Measure, upTo: number, nowS: number): void => { allow[measure].run(upTo, nowS, scope, id) },
-    /** Its conversation is gone. */
+    /** Called when the conversation has been deleted. */
     removeSession: (id: string): void => { remove.run(id) },
-    /** Forgets turns and days that were last used before a moment, but for turns that are not over. */
+    /** Deletes sums that were last changed before a time, except those of conversations and of turns that are not over. */
     sweep: (beforeS: number): void => { sweep.run(beforeS) }
   }
 }
 
-/** A damaged list is none: something is told once more. */
+/** A damaged list counts as empty: a notice is then repeated. */
 function listOf (text: string): string[] {
   try {
     const list: unknown = JSON.parse(text)

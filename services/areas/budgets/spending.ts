@@ -6,12 +6,12 @@ import { type BudgetKey, type BudgetRows } from './rows.js'
 import { type Account, type BudgetSums } from './sums.js'
 import * as wording from './wording.js'
 
-/** A model call that was made. `cost` in US dollars; null: the price of `model` is unknown. */
+/** A model call that was made. `cost` in US dollars; null if the price of `model` is unknown. */
 export interface Spent { usage: StepUsage, cost: number | null, model: string | null }
 
-/** Adds up what is used, and says when a soft limit is reached. */
+/** Adds up what is used, and reports when a soft limit is reached. */
 export function createSpending ({ rows, sums, clock }: { rows: BudgetRows, sums: BudgetSums, clock: Clock }) {
-  /** The sentences that are to be told now; from here on they have been. `unpriced`: a model whose price is not known. */
+  /** Returns the sentences to report now, and marks them as reported. `unpriced`: a model whose price is unknown. */
   function tellOnce (account: Account, keys: BudgetKey[], unpriced: string | null): string[] {
     const limits = sums.limitsOf(account)
     const said: string[] = []
@@ -31,8 +31,8 @@ export function createSpending ({ rows, sums, clock }: { rows: BudgetRows, sums:
   }
 
   /**
-   * Adds a model call to every budget that it is of; inside a transaction, before the turn's own usage is stored. Returns
-   * what a person is to be told, once for each limit and budget. `isHeard`: somebody who is told this learns of it.
+   * Adds a model call to each of its budgets; called inside a transaction, before the turn's own usage is stored. Returns what to tell a
+   * person, once for each limit and budget. `isHeard`: whether a person will see it.
    */
   return function spend (account: Account, { usage, cost, model }: Spent, isHeard: boolean): string[] {
     const nowS = epochSeconds(clock)

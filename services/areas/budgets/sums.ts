@@ -5,36 +5,36 @@ import { readBudgets, type BudgetLimits, type Limits, type Scope } from './limit
 import { grantKey, type Standing, type Use } from './policy.js'
 import { type BudgetKey, type BudgetRow, type BudgetRows } from './rows.js'
 
-/** Whose budgets something is used of. */
+/** Whose budgets pay for something. */
 export interface Account {
   profile: string
-  /** The stream of the turn that a person, or a schedule, has begun: of a sub-agent the one it works for. */
+  /** The stream of the turn that a person or a schedule has begun; for a sub-agent, that of the turn it works for. */
   turn?: string
-  /** The conversation that shows its prompts: of a question on the side, or of a task beside it, the one it belongs to. */
+  /** The conversation that shows its prompts; for a side question or a background task, the one it belongs to. */
   session?: string
-  /** Attempts at a task, which share one budget, and limits of their own, which stand in the place of the profile's. */
+  /** Attempts at a task, which share one budget, and their own limits, which replace the profile's. */
   attempts?: { id: string, limits?: Limits }
-  /** A scheduled job, and limits of its own, which stand in the place of the profile's. */
+  /** A scheduled job, and its own limits, which replace the profile's. */
   job?: { id: string, limits?: Limits }
 }
 
-/** How one budget stands, for people. */
+/** The state of a budget, for people. */
 export interface BudgetState extends Use { limits: Limits, allowed: BudgetRow['upTo'], lifted: string[] }
 
 export interface BudgetSumsOptions {
   rows: BudgetRows
   clock: Clock
-  /** The config.yaml of a profile; throws when there is none. */
+  /** Returns the config.yaml of a profile; throws if the profile does not exist. */
   config: (profile: string) => Readonly<Record<string, unknown>>
-  /** What is allowed for the rest of a session. */
+  /** Returns what is allowed for the rest of a session. */
   sessionGrants: (sessionId: string) => string[]
 }
 
 const nothing: BudgetRow = { tokens: 0, usd: 0, unpriced: null, told: [], upTo: { usd: null, tokens: null } }
 
-/** The budgets that an account has, what limits them, and what is used of each. */
+/** The budgets of an account, their limits, and what has been used of each. */
 export function createBudgetSums ({ rows, clock, config, sessionGrants }: BudgetSumsOptions) {
-  /** Never throws: the profile may be gone, and what its last turn has used is counted all the same. */
+  /** Never throws: the profile may be gone, but what its last turn has used is still counted. */
   function rulesOf (profile: string): { limits: BudgetLimits, problems: string[] } {
     return tried(() => readBudgets(config(profile)), readBudgets({}))
   }
@@ -55,13 +55,13 @@ export function createBudgetSums ({ rows, clock, config, sessionGrants }: Budget
     ]
   }
 
-  /** What was used before the sum was begun: turns, attempts and jobs begin with nothing. */
+  /** Returns the use from before the sum was begun: turns, attempts and jobs begin with nothing. */
   function before ({ scope, id }: BudgetKey, profile: string): Use {
     if (scope === 'session') return rows.usedInSession(id)
     return scope === 'day' ? rows.usedSince(dayOf(clock.now()).startS, profile) : nothing
   }
 
-  /** A budget as it stands, begun or not. */
+  /** Returns the state of a budget, whether or not its sum has been begun. */
   const found = (key: BudgetKey, profile: string): BudgetRow => rows.find(key) ?? { ...nothing, ...before(key, profile) }
   const grantsOf = ({ session }: Account): string[] => session === undefined ? [] : sessionGrants(session)
 
@@ -71,12 +71,12 @@ export function createBudgetSums ({ rows, clock, config, sessionGrants }: Budget
     keysOf,
     found,
 
-    /** Begins the sum of a budget that has none; inside a transaction. */
+    /** Begins the sum of a budget that has none; called inside a transaction. */
     begin (key: BudgetKey, profile: string, nowS: number): void {
       if (rows.find(key) === undefined) rows.begin(key, before(key, profile), nowS)
     },
 
-    /** The limited budgets of an account. */
+    /** Returns the limited budgets of an account. */
     standings (account: Account): Standing[] {
       const limits = limitsOf(account)
       const lifted = new Set(grantsOf(account))
@@ -88,7 +88,7 @@ export function createBudgetSums ({ rows, clock, config, sessionGrants }: Budget
       })
     },
 
-    /** All budgets of an account, limited or not. */
+    /** Returns all budgets of an account, limited or not. */
     states (account: Account): Partial<Record<Scope, BudgetState>> {
       const limits = limitsOf(account)
       const lifted = grantsOf(account)

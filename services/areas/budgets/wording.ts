@@ -17,7 +17,7 @@ const unlimited: Record<Scope, string> = {
 }
 const settingOf = ({ scope, measure }: Pick<Excess, 'scope' | 'measure'>): string => `budgets.${scope}.hard_${measure}`
 
-/** Dollars as people write them; what is less than a cent is not rounded to nothing. */
+/** Formats dollars as people write them; less than a cent is not rounded to nothing. */
 export function amount (measure: Measure, value: number): string {
   if (measure === 'tokens') return `${Math.ceil(value).toLocaleString('en-US')} tokens`
   if (value > 0 && value < 0.01) {
@@ -32,7 +32,7 @@ function share (measure: Measure, used: number, limit: number): string {
   return measure === 'tokens' ? `${amount(measure, used).replace(' tokens', '')} of ${of}` : `${finer(used, limit)} of ${of}`
 }
 
-/** Two amounts that differ do not read the same. */
+/** Adds digits, so that two different amounts never look the same. */
 function finer (used: number, limit: number): string {
   const text = amount('usd', used)
   return used !== limit && text === amount('usd', limit) ? `$${used.toFixed(4)}` : text
@@ -40,7 +40,7 @@ function finer (used: number, limit: number): string {
 
 const unknownPrice = (model: string): string => `the price of ${model} is unknown, and what it has used is not counted`
 
-/** What is used up, one sentence for each budget. */
+/** Says what is used up, in one sentence for each budget. */
 export function usedUp (excess: readonly Excess[]): string {
   return excess.map(({ scope, measure, used, limit, unpriced }) =>
     `The budget ${ofScope[scope]} is used up: ${share(measure, used, limit)}${unpriced === null ? '' : ` (${unknownPrice(unpriced)})`}.`).join(
@@ -48,7 +48,7 @@ export function usedUp (excess: readonly Excess[]): string {
   )
 }
 
-/** What each answer to the card means. */
+/** Says what each answer to the card means. */
 export function permits (excess: readonly Excess[]): string {
   const once = excess.map(({ scope, measure, used, upTo }) =>
     `another ${amount(measure, upTo - used)} for ${whose[scope]}, up to ${amount(measure, upTo)}`).join('; ')
@@ -59,11 +59,11 @@ export function permits (excess: readonly Excess[]): string {
 export const hint = (excess: readonly Excess[]): string =>
   `Send "continue" to go on where that is allowed, or change ${excess.map(settingOf).join(', ')} in the settings.`
 
-/** What can be done where nobody can be asked. */
+/** Says what to do where no person can be asked. */
 export const remedy = (excess: readonly Excess[]): string =>
   `Change ${excess.map(settingOf).join(', ')} in the settings, or wait until the next day where it is the day's.`
 
-/** What a person is told once of a soft limit. */
+/** Tells a person once that a soft limit is reached. */
 export function notice ({ scope, name, value }: Notice, use: Use): string {
   const measure = name === 'soft_usd' ? 'usd' : 'tokens'
   return `The budget ${ofScope[scope]} has reached its soft limit: ${share(measure, use[measure], value)}${measure === 'usd' && use.unpriced !== null ? ` (${unknownPrice(use.unpriced)})` : ''}.`

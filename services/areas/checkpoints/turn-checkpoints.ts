@@ -29,10 +29,10 @@ const noticeForm = Type.Object({
   isNews: Type.Boolean()
 })
 
-/** What a machine tells of a checkpoint that it has taken for a run. */
+/** What a machine reports about a checkpoint that it has made for a run. */
 export type CheckpointNotice = Static<typeof noticeForm>
 
-/** Runs ask for a checkpoint before they first write; this gives it to them, and tells the conversation. */
+/** Runs ask for a checkpoint before they first write; makes it, and tells the conversation. */
 export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory, log }: TurnCheckpointsOptions) {
   async function take (
     turn: Turn, { writesFor: { sessionId, runId }, workspace }: { writesFor: NonNullable<RunSpec['writesFor']>, workspace: string }
@@ -52,9 +52,9 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
   }
 
   return {
-    /** A run is about to write in its workspace, and goes on whatever becomes of this. Never rejects. */
+    /** Called when a run is about to write in its workspace; the run continues whether or not this succeeds. Never rejects. */
     async beforeWriting ({ runId, sessionId, writesFor = { sessionId, runId }, host, places: { workspace } }: RunSpec): Promise<void> {
-      // The machine that it works on takes it, in its own folders.
+      // The machine on which the run works makes the checkpoint, in its own folders.
       if (host !== undefined) return
       const turn = chat.turn(runId)
       if (turn?.isRunning !== true) return
@@ -62,7 +62,7 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
         log('a checkpoint could not be made', { streamId: runId, reason: String(error) }))
     },
 
-    /** A machine has taken one. It has no say in what others run. */
+    /** Called when a machine has made a checkpoint. Ignored for turns that do not run on that machine. */
     taken (host: string, notice: unknown): void {
       if (!Value.Check(noticeForm, notice)) return
       const turn = chat.turn(notice.runId)

@@ -17,7 +17,7 @@ export interface WantedCheck {
   name: string
   kind: Static<typeof CheckKind> | null
   command: string
-  /** What a person was shown that the file has it run; null: nothing. */
+  /** What the file makes the command run, as shown to the person; null for nothing. */
   script: string | null
   afterTurn: CheckRow['afterTurn'] | null
   autoSend: number | null
@@ -29,8 +29,9 @@ const shownRuns = 20
 const usual = { kind: 'other', afterTurn: 'ask', autoSend: 0, seconds: 300 } as const
 
 /**
- * The project's own checks: commands that a person has saved for a folder, found in its files or written, which run confined; and what
- * their outputs say of places in files. What files of a folder offer is never run before a person has saved it, nor after it has changed.
+ * The project's own checks: commands that a person has saved for a folder, found in its files or written by hand. They run confined, and
+ * their outputs are searched for places in files. What a folder's files offer never runs before a person has saved it, nor after it has
+ * changed.
  */
 export function createChecks (options: ChecksOptions) {
   const context = contextOf(options)
@@ -38,7 +39,7 @@ export function createChecks (options: ChecksOptions) {
   const runs = new CheckRuns(context)
   const after = new AfterTurns(context, runs)
 
-  /** Where a session's checks are. Throws NotFound, and Forbidden for a session that can only be read. */
+  /** Returns the place of a session's checks. Throws NotFound, and Forbidden for a read-only session. */
   function workable (sessionId: string): CheckPlace {
     const session = sessions.get(sessionId)
     if (session.readOnly) throw new Forbidden('This session is read-only')
@@ -52,7 +53,7 @@ export function createChecks (options: ChecksOptions) {
     return check
   }
 
-  /** Those that are named, else all. Throws NotFound. */
+  /** Returns the named checks, or all. Throws NotFound. */
   function chosen (place: CheckPlace, ids: readonly string[] | null): CheckRow[] {
     const wanted = ids?.map((id) => meant(place, id).id)
     return rows.list(place.profile, place.place).filter(({ id }) => wanted?.includes(id) !== false)
@@ -61,7 +62,7 @@ export function createChecks (options: ChecksOptions) {
   const lookAt = async ({ site, profile, path }: CheckPlace): Promise<SiteLook> => await site.look(profile, path)
   const runsOf = (place: CheckPlace) => rows.runs(rows.list(place.profile, place.place).map(({ id }) => id), place.folder, shownRuns)
 
-  /** Of a session's folder. Throws NotFound. */
+  /** Returns a run in the session's folder. Throws NotFound. */
   function runIn (place: CheckPlace, id: string): RunRow {
     const run = rows.run(id)
     if (run?.folder !== place.folder) throw new NotFound('Run not found')
@@ -71,8 +72,8 @@ export function createChecks (options: ChecksOptions) {
 
   return {
     /**
-     * None for a conversation of another program; without what the folder offers where its machine cannot be reached. Throws NotFound, and
-     * what that refuses with.
+     * Returns nothing for a conversation of another program, and no proposals if the folder's machine cannot be reached. Throws NotFound,
+     * and the machine's refusal.
      */
     async list (sessionId: string): Promise<Static<typeof ChecksSchema>> {
       if (sessions.isForeign(sessionId)) return { workspace: '', available: false, confined: false, checks: [], proposals: [], runs: [] }
@@ -96,8 +97,9 @@ export function createChecks (options: ChecksOptions) {
     },
 
     /**
-     * Saves a check; one with the command of another is that one. Throws NotFound, Forbidden, Invalid, and Conflict (`check_changed`) where
-     * its file has it run something else than a person has seen, (`checks_full`) above 20. Throws Unavailable (`host_unreachable`).
+     * Saves a check; one with the command of an existing check replaces that. Throws NotFound, Forbidden, Invalid, Unavailable
+     * (`host_unreachable`), and Conflict: `check_changed` if its file makes it run something other than the person has seen, `checks_full`
+     * beyond 20.
      */
     async save (sessionId: string, wanted: WantedCheck): Promise<Static<typeof Check>> {
       const place = workable(sessionId)
@@ -137,7 +139,7 @@ export function createChecks (options: ChecksOptions) {
       })
     },
 
-    /** With its runs, which are stopped. Throws NotFound, Forbidden and Invalid. */
+    /** Removes a check with its runs, which are stopped. Throws NotFound, Forbidden and Invalid. */
     async remove (sessionId: string, id: string): Promise<void> {
       const place = workable(sessionId)
       meant(place, id)
@@ -151,9 +153,9 @@ export function createChecks (options: ChecksOptions) {
     },
 
     /**
-     * Begins runs of these checks, or of all. `mayRunFree`: also where there is no sandbox. Throws NotFound, Forbidden, Invalid, and
-     * Conflict (`check_changed`) for a named one whose file has it run something else now; of all, those are left out. Throws Unavailable
-     * (`host_unreachable`).
+     * Begins runs of these checks, or of all. `mayRunFree`: whether they may run without a sandbox. Throws NotFound, Forbidden, Invalid,
+     * Unavailable (`host_unreachable`), and Conflict (`check_changed`) for a named check whose file makes it run something else now; if all
+     * are run, such checks are skipped.
      */
     async begin (
       sessionId: string, ids: readonly string[] | null, { mayRunFree }: { mayRunFree: () => boolean }
@@ -180,7 +182,9 @@ export function createChecks (options: ChecksOptions) {
       return await runs.cancel(wanted)
     },
 
-    /** One message of these runs, or of the last one of each check that did not pass. Throws NotFound, Forbidden and Invalid. */
+    /**
+     * Returns one message with these runs, or with the last run of each check that did not pass. Throws NotFound, Forbidden and Invalid.
+     */
     compose (
       sessionId: string, { ids, problems, note }: { ids: readonly string[] | null, problems: readonly number[] | null, note: string }
     ): { message: string, accepted: () => void } {
@@ -208,15 +212,15 @@ export function createChecks (options: ChecksOptions) {
       }
     },
 
-    /** After a start of the service. */
+    /** Called after a start of the service. */
     recover: (): void => runs.recover(),
 
-    /** What it holds, for tests and metrics. */
+    /** Returns the numbers of runs and of followed turns, for tests and metrics. */
     size: () => ({ runs: runs.size(), following: after.size() })
   }
 }
 
-/** Null instead of what a machine offers that does not answer. */
+/** Turns the error of a machine that does not answer into null. */
 function whereUnreachable (error: unknown): null {
   if (error instanceof Unavailable) return null
   throw error

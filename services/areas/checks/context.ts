@@ -20,11 +20,11 @@ export interface ChecksOptions {
   sessions: Sessions
   chat: Pick<Chat, 'start' | 'isSettled' | 'isPlanning' | 'lastTurn' | 'turns'>
   budgets: Pick<Budgets, 'isUsedUp'>
-  /** The machine that has a folder; null: this one. */
+  /** Returns the machine that has a folder; `host` is null for this one. */
   site: (host: string | null) => CheckSite
-  /** Messages wait in the queue of a session, held or not. */
+  /** Whether messages wait in the queue of a session, held or not. */
   isQueued: (sessionId: string) => Promise<boolean>
-  /** Somebody has the session, or the list of sessions, open. */
+  /** Whether a client has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -33,7 +33,7 @@ export interface ChecksOptions {
 export interface CheckPlace {
   profile: string
   place: string
-  /** As sessions name it. */
+  /** The folder as sessions name it. */
   folder: string
   site: CheckSite
   /** The folder as its machine names it. */
@@ -44,7 +44,7 @@ export interface CheckPlace {
 export interface Context extends ChecksOptions {
   rows: CheckRows
   placeOf: (session: SessionRow) => CheckPlace
-  /** Tells every device; inside the transaction of the change. */
+  /** Tells every device; called inside the transaction of the change. */
   changed: (folder: string, sessionId: string | null) => void
 }
 
@@ -71,7 +71,10 @@ function placeOf ({ profile, workspace, worktreePath, worktreeRepoRoot }: Sessio
   }
 }
 
-/** What the file of a check has it run now, where that is not what a person has seen; empty: it names it no more; null: as it was. */
+/**
+ * Returns what the file of a check makes it run now, if a person has not seen that; empty if the file no longer names it; null if it is
+ * unchanged.
+ */
 export function changedScript (
   { file, command, script }: Pick<CheckRow, 'file' | 'command' | 'script'>, proposals: readonly Proposal[]
 ): string | null {

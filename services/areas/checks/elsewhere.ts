@@ -5,34 +5,34 @@ import { type CheckSite, type SiteCheck, type SiteResult } from './site.js'
 
 export interface ElsewhereOptions {
   asking: Pick<Asking, 'ask'>
-  /** Whether commands of a profile are to be confined at all. */
+  /** Whether commands of a profile should be confined at all. */
   sandboxRule: (profile: string) => 'auto' | 'off'
   timing?: Partial<ElsewhereTiming>
 }
 
 interface ElsewhereTiming {
-  /** How long a machine may keep a question about a check that goes on. */
+  /** How long a machine may hold a question about a running check. */
   waitMs: number
-  /** How long one that does not answer is waited for: not as long as it goes on with a check that nobody asks about. */
+  /** How long to wait for a machine that does not answer: less than it continues a check that is no longer asked about. */
   patienceMs: number
   retryMs: number
 }
 
 const usualTiming: ElsewhereTiming = { waitMs: 8_000, patienceMs: 40_000, retryMs: 1_000 }
-/** Beyond its own time: a machine that does not end it in that is not believed any more. */
+/** How long beyond its own time limit a check may take; a machine that has not ended it then is no longer trusted. */
 const graceMs = 60_000
-/** A folder is compared with its checkpoint. */
+/** Comparing a folder with its checkpoint takes long. */
 const comparisonMs = 60_000
-/** A question takes longer than its wait. */
+/** How much longer than its wait a question may take. */
 const onTheWayMs = 5_000
 
 /**
- * Checks of folders of another machine. It is told to begin one, and asked about it for as long as it goes on; a machine that is asked no
- * more ends it. The result is what the machine says of exactly this run: one that is lost has none.
+ * Checks in folders of another machine. The machine is told to begin a check, and is asked about it as long as it runs; if the questions
+ * stop, the machine ends it. The result is the machine's report about exactly this run: a lost run has none.
  */
 export function createSitesElsewhere ({ asking, sandboxRule, timing: wanted = {} }: ElsewhereOptions): (host: string) => CheckSite {
   const timing = { ...usualTiming, ...wanted }
-  /** Names this process of the service: what an earlier one has begun ends before its own checks begin. */
+  /** Identifies this process of the service: checks that an earlier one has begun are ended before its own begin. */
   const owner = crypto.randomUUID()
   return (host) => ({
     look: async (profile, workspace) => await asking.ask(host, 'check_look', { profile, workspace, sandbox: sandboxRule(profile) }),
@@ -63,7 +63,7 @@ class RunElsewhere {
       await this.#begin()
     } catch (error) {
       if (!isSilence(error)) return { passed: false, output: wordsOf(error), ended: 'unstarted', exitCode: null }
-      // It may have begun all the same.
+      // The check may have begun anyway.
       void this.#stop()
       return this.#lost('is not reachable, so the check did not run')
     }
@@ -93,14 +93,14 @@ class RunElsewhere {
       try {
         const told = await this.#look(waitMs, false)
         if (told === null) return this.#lost('was started anew while this ran')
-        // Nobody here has stopped it.
+        // This service has not stopped it.
         if (told.result?.ended === 'abort' && !signal.aborted) return this.#lost('was stopped while this ran')
         if (told.result !== null) return told.result
         this.#answeredAtMs = performance.now()
         if (signal.aborted) await this.#stop()
       } catch (error) {
         if (!isSilence(error)) return this.#lost(`refused to tell of it: ${wordsOf(error)}`)
-        // Whoever has stopped it waits for its end.
+        // A person who has stopped the check is waiting for its end.
         if (signal.aborted || performance.now() - this.#answeredAtMs > patienceMs) {
           return this.#lost('was lost while this ran. What still runs there ends within two minutes')
         }
@@ -115,7 +115,7 @@ class RunElsewhere {
     return await asking.ask(host, 'check_told', { id: this.#id, waitMs, withOutput }, { timeoutMs: waitMs + onTheWayMs })
   }
 
-  /** Until it is heard. Never rejects. */
+  /** Repeated until the machine receives it. Never rejects. */
   async #stop (): Promise<void> {
     if (this.#isStopped) return
     this.#isStopped = true

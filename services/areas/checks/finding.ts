@@ -9,11 +9,11 @@ export interface Proposal {
   command: string
   /** The file that it was found in. */
   file: string
-  /** What the file has it run, where that is more than the command says; null: the command is all. */
+  /** What the file makes it run, if that is more than the command says; null if not. */
   script: string | null
 }
 
-/** Reads a file of the folder by its name; null: there is none, or none that can be read as a text. */
+/** Reads a file of the folder by its name; null if it does not exist, or is not a readable text. */
 export type ReadProjectFile = (name: string) => Promise<string | null>
 
 const mostProposals = 20
@@ -27,7 +27,7 @@ const kinds: Array<[Proposal['kind'], RegExp]> = [
 const kindOf = (name: string): Proposal['kind'] | null => kinds.find(([, pattern]) => pattern.test(name.toLowerCase()))?.[0] ?? null
 const cut = (script: string): string => script.trim().slice(0, mostScriptChars)
 
-/** The checks that a folder offers: found by what is usual, run by nobody. Throws what `read` throws. */
+/** Finds the checks that a folder offers, by usual conventions; runs none of them. Throws the errors of `read`. */
 export async function proposalsIn (read: ReadProjectFile): Promise<Proposal[]> {
   const found = await Promise.all([ofPackage(read), ofMakefile(read), ofPython(read), ofCargo(read), ofGo(read), ofDeno(read)])
   return found.flat().slice(0, mostProposals)
@@ -42,7 +42,7 @@ async function ofPackage (read: ReadProjectFile): Promise<Proposal[]> {
   return wanted.map(([name]) => ({
     name, kind: kindOf(name) ?? 'other', file: 'package.json',
     command: /^[\w:-]+$/.test(name) ? `${manager} run ${name}` : `${manager} run '${name.replaceAll("'", "'\\''")}'`,
-    // What runs before and after it is a part of it.
+    // Scripts that run before and after it are part of it.
     script: cut([`pre${name}`, name, `post${name}`].flatMap((part) =>
       scripts.filter(([other]) => other === part).map(([, script]) => part === name ? script : `${part}: ${script}`)).join('\n'))
   }))

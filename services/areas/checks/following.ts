@@ -8,12 +8,12 @@ import { type CheckRuns } from './running.js'
 import { problemsOf } from './wire.js'
 
 const bad = ['failed', 'timed_out', 'over_limit'] as const
-/** It found something to mend. */
+/** Whether a run has found something to fix. */
 export const isBad = ({ state }: Pick<RunRow, 'state'>): boolean => bad.some((one) => one === state)
 
 /**
- * Runs checks by themselves after turns that have changed files, and sends what failed to the agent, as often as a person allows. All that
- * follows from a turn ends with the next one, whoever begins it.
+ * Runs checks automatically after turns that have changed files, and sends what failed to the agent, as often as a person allows.
+ * Everything that follows from a turn ends with the next one, whoever begins it.
  */
 export class AfterTurns {
   #isStopped = false
@@ -34,7 +34,7 @@ export class AfterTurns {
     })
   }
 
-  /** What it holds, for tests and metrics. */
+  /** Returns how many turns are being followed, for tests and metrics. */
   size (): number {
     return this.#following.size
   }
@@ -59,14 +59,14 @@ export class AfterTurns {
     if (ended === undefined && cut === undefined) await this.#send(turn, checks, { ids, sent, generation: session.generation })
   }
 
-  /** Sends what failed, unless something else has begun, or comes first. */
+  /** Sends what failed, unless another turn has begun or something else comes first. */
   async #send (
     { sessionId, account }: Turn, checks: readonly CheckRow[],
     { ids, sent, generation }: { ids: readonly string[], sent: number, generation: number }
   ): Promise<void> {
     const { sessions, chat, rows, clock, budgets, isQueued, isWatched } = this.context
     const runs = ids.map((id) => rows.run(id)).filter((run) => run !== undefined)
-    // Whoever has stopped one of them does not want what follows.
+    // A person who has stopped one of them does not want what follows.
     if (runs.some(({ state }) => state === 'cancelled')) return
     const failed = runs.filter((run) => isBad(run) && (checks.find(({ id }) => id === run.checkId)?.autoSend ?? 0) > sent)
     const isFree = (): boolean => {

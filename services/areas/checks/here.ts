@@ -9,7 +9,7 @@ import { proposalsIn } from './finding.js'
 import { type CheckSite } from './site.js'
 
 export interface HereOptions {
-  /** What may be seen of a folder. Throws Forbidden for one that is not opened. */
+  /** Returns what may be seen of a folder. Throws Forbidden for a folder that is not opened. */
   territory: (folder: string) => Territory
   checkpoints: Pick<Checkpoints, 'list' | 'diff'>
   runner: Pick<CheckRunner, 'run'>
@@ -17,7 +17,7 @@ export interface HereOptions {
   sandbox: (profile: string) => Promise<SandboxStatus>
 }
 
-/** Of a file that may offer checks. */
+/** How much is read of a file that may offer checks. */
 const readBytes = 256 * 1024
 const longestPath = 1_024
 
@@ -43,13 +43,13 @@ export function createSiteHere ({ territory, checkpoints, runner, sandbox }: Her
     async hasChanged (folder, streamId) {
       const taken = checkpoints.list(territory(folder).root).find((checkpoint) => checkpoint.streamId === streamId)
       if (taken === undefined) return false
-      // Where it could not be kept what was there before, nobody knows.
+      // If the earlier state could not be recorded, whether it has changed is unknown.
       return taken.state !== 'ready' || (await checkpoints.diff(territory(folder), taken.id)).files.length > 0
     }
   }
 }
 
-/** Null: there is no such file, or none that may be read. */
+/** Returns null if the file does not exist, or must not be read. */
 async function beginningOf (territory: Territory, name: string): Promise<string | null> {
   try {
     const { handle } = await openRaw(territory, null, name)
@@ -65,7 +65,7 @@ async function beginningOf (territory: Territory, name: string): Promise<string 
   }
 }
 
-/** As `CheckSite.pathsIn`, on this machine. */
+/** Implements `CheckSite.pathsIn` for this machine. */
 export async function pathsIn (folder: string, files: readonly string[]): Promise<Array<string | null>> {
   const paths: Array<string | null> = []
   for (const file of files) paths.push(await pathIn(folder, file))

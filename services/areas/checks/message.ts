@@ -1,10 +1,10 @@
 import { countsInWords, type Problem } from './problems/index.js'
 import { type RunRow } from './rows.js'
 
-/** A run as the agent is told of it. */
+/** A run as it is reported to the agent. */
 export interface SentRun extends Pick<RunRow, 'name' | 'command' | 'state' | 'exitCode' | 'output' | 'errors' | 'warnings' | 'infos'> {
   problems: readonly Problem[]
-  /** A person has picked these problems out of all. */
+  /** Whether a person has picked these problems from all. */
   isPicked?: boolean
 }
 
@@ -16,7 +16,7 @@ const mostProblems = 100
 const mostPicked = 500
 const longestEnd = 6_000
 
-/** The one message that results are sent as: what each check found, with file, line and text, and the end of what it printed. */
+/** Builds the one message with the results: what each check found, with file, line and text, and the end of its output. */
 export function messageOf (runs: readonly SentRun[], { note = '', isByItself = false }: { note?: string, isByItself?: boolean }): string {
   const head = isByItself
     ? 'These checks ran by themselves after your changes, and did not pass.'
@@ -37,7 +37,7 @@ function textOf ({ name, command, state, exitCode, output, problems, errors, war
     `\`${command.replaceAll('`', "'").replaceAll('\n', ' ')}\` ${how}${counts === '' ? '' : `: ${counts}`}.`,
     isPicked ? 'Fix only these of them, which a person has picked:' : '',
     problems.slice(0, most).map(lineOf).join('\n') + (more > 0 ? `\n- and ${more} more` : ''),
-    // The output tells of all others too.
+    // The output also mentions all the other problems.
     isPicked || end.trim() === '' ? '' : `The end of what it printed:\n\n${fence}\n${end}\n${fence}`
   ].filter((part) => part !== '').join('\n\n')
 }

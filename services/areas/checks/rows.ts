@@ -3,13 +3,13 @@ import { tables, type Database } from '../../ground/database/index.js'
 
 export type CheckRow = typeof tables.checks.$inferSelect
 export type RunRow = typeof tables.checkRuns.$inferSelect
-/** Without what is long. */
+/** A run without its long fields. */
 export type RunSummary = Omit<RunRow, 'output' | 'problems'> & { files: number }
 
 const open = ['waiting', 'running'] as const
 export const isOpen = ({ state }: Pick<RunRow, 'state'>): boolean => open.some((one) => one === state)
 
-/** The tables `checks`, `check_runs` and `check_sends`; what writes runs inside the caller's transaction. */
+/** The tables `checks`, `check_runs` and `check_sends`; writes run inside the caller's transaction. */
 export function createCheckRows ({ orm, sqlite }: Database) {
   const { checks, checkRuns: runs, checkSends: sends } = tables
   const prune = sqlite.prepare<[string, number]>(
@@ -27,7 +27,7 @@ export function createCheckRows ({ orm, sqlite }: Database) {
 
   return {
     find: (id: string): CheckRow | undefined => orm.select().from(checks).where(eq(checks.id, id)).get(),
-    /** In the order in which they were saved, which is that in which they run. */
+    /** In the order in which they were saved, which is the order in which they run. */
     list: (profile: string, place: string): CheckRow[] =>
       orm.select().from(checks).where(and(eq(checks.profile, profile), eq(checks.place, place)))
         .orderBy(asc(checks.createdAt), asc(sql`rowid`)).all(),
@@ -36,21 +36,21 @@ export function createCheckRows ({ orm, sqlite }: Database) {
     remove: (id: string): void => { orm.delete(checks).where(eq(checks.id, id)).run() },
 
     run: (id: string): RunRow | undefined => orm.select().from(runs).where(eq(runs.id, id)).get(),
-    /** Of these checks in a folder, the latest first. */
+    /** Returns the runs of these checks in a folder, latest first. */
     runs: (checkIds: readonly string[], folder: string, most: number): RunSummary[] => orm.select(summary).from(runs)
       .where(and(eq(runs.folder, folder), inArray(runs.checkId, [...checkIds]))).orderBy(...latest).limit(most).all(),
     summary: (id: string): RunSummary | undefined => orm.select(summary).from(runs).where(eq(runs.id, id)).get(),
-    /** Those of all folders that are not over. */
+    /** Returns the unfinished runs of all folders. */
     open: (): RunSummary[] => orm.select(summary).from(runs).where(inArray(runs.state, [...open])).all(),
     insertRun: (row: typeof runs.$inferInsert): void => { orm.insert(runs).values(row).run() },
-    /** What has ended stays as it is. Returns whether it was open. */
+    /** Changes an open run; one that has ended stays as it is. Returns whether it was open. */
     setRun: (id: string, values: Partial<RunRow>): boolean =>
       orm.update(runs).set(values).where(and(eq(runs.id, id), inArray(runs.state, [...open]))).run().changes > 0,
     sent: (ids: readonly string[], at: number): void => { orm.update(runs).set({ sentAt: at }).where(inArray(runs.id, [...ids])).run() },
-    /** Forgets the oldest runs of a folder that are over. */
+    /** Deletes the oldest finished runs of a folder. */
     prune: (folder: string, most: number): void => { prune.run(folder, most) },
 
-    /** How often results went to the agent by themselves, and the turn of the last one. */
+    /** Returns how often results were sent to the agent automatically, and the turn of the last time. */
     sends: (sessionId: string): { streamId: string, count: number } | undefined =>
       orm.select({ streamId: sends.streamId, count: sends.count }).from(sends).where(eq(sends.sessionId, sessionId)).get(),
     setSends: (sessionId: string, streamId: string, count: number): void => {

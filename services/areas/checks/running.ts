@@ -7,11 +7,11 @@ import { changedScript, type CheckPlace, type Context } from './context.js'
 import { problemsIn } from './problems/index.js'
 import { isOpen, type CheckRow, type RunRow, type RunSummary } from './rows.js'
 
-/** Of the start and the end of an output together. */
+/** The limit for the start and the end of an output together. */
 const outputBytes = 256 * 1024
 const keptRuns = 20
 
-/** Runs that have begun, and what resolves when all of them are over. */
+/** Runs that have begun, and a promise that resolves when all of them are over. */
 export interface BegunRuns { ids: string[], over: Promise<void> }
 
 interface Live { sessionId: string, controller: AbortController, read: () => string | Promise<string>, over: Promise<void> }
@@ -20,7 +20,7 @@ const states = {
   abort: 'cancelled', timeout: 'timed_out', memory: 'over_limit', processes: 'over_limit', unstarted: 'failed', lost: 'interrupted'
 } as const
 
-/** Checks that run: one at a time in a folder, in the order in which they were asked for. */
+/** Running checks: one at a time in a folder, in the order in which they were requested. */
 export class CheckRuns {
   readonly #live = new Map<string, Live>()
   readonly #inFolder = createQueue()
@@ -36,7 +36,7 @@ export class CheckRuns {
     turns.on('stoppedLate', ({ sessionId }) => this.#stopIn([sessionId]))
   }
 
-  /** Begins runs of these checks; one that waits or runs already is not begun twice. `streamId`: the turn that they follow. */
+  /** Begins runs of these checks; a check that is already waiting or running is not begun twice. `streamId`: the turn that they follow. */
   async begin (
     place: CheckPlace, sessionId: string, checks: readonly CheckRow[],
     { streamId, isConfined }: { streamId: string | null, isConfined: boolean }
@@ -69,7 +69,7 @@ export class CheckRuns {
     return { ids, over: Promise.all(ids.map(async (id) => await this.#live.get(id)?.over)).then(() => {}) }
   }
 
-  /** Stops runs, and resolves when they are over. Returns those that were not over yet. */
+  /** Stops runs, and resolves when they are over. Returns those that were not yet over. */
   async cancel (ids: readonly string[]): Promise<string[]> {
     const stopped = ids.filter((id) => this.#live.get(id)?.controller.signal.aborted === false)
     const over = stopped.map((id) => this.#live.get(id)?.over)
@@ -78,13 +78,13 @@ export class CheckRuns {
     return stopped
   }
 
-  /** What a run has printed so far, with credentials masked; null: it does not run. */
+  /** Returns what a run has printed so far, with credentials masked; null if it is not running. */
   async outputOf (id: string): Promise<string | null> {
     const live = this.#live.get(id)
     return live === undefined ? null : await masked(await live.read())
   }
 
-  /** After a start of the service: what it has cut off says so. */
+  /** Called after a start of the service: marks the runs that were interrupted. */
   recover (): void {
     const { db, clock, rows, changed } = this.context
     const left = rows.open().filter(({ id }) => !this.#live.has(id))
@@ -96,7 +96,7 @@ export class CheckRuns {
     })
   }
 
-  /** What it holds, for tests and metrics. */
+  /** Returns how many runs are waiting or running, for tests and metrics. */
   size (): number {
     return this.#live.size
   }
@@ -112,12 +112,12 @@ export class CheckRuns {
     const { log, clock } = this.context
     const { signal } = live.controller
     try {
-      // It was deleted, with its check or its session, or is over: nobody waits for it.
+      // The run was deleted, with its check or its session, or is over.
       const nowS = epochSeconds(clock)
       if (!await this.#set(id, signal.aborted ? { state: 'cancelled', endedAt: nowS } : { state: 'running', startedAt: nowS })) return
       if (signal.aborted) return
       const { command, seconds, file } = check
-      // It may have waited for one that has changed the file.
+      // While it waited, an earlier check may have changed the file.
       const { proposals } = await site.look(profile, path)
       if (changedScript(check, proposals) !== null) {
         const output = `${file ?? 'Its file'} has this check run something else now. It did not run. Look at it and save it again.`
@@ -144,14 +144,14 @@ export class CheckRuns {
     }
   }
 
-  /** Its machine could not be asked. Never rejects. */
+  /** Called if its machine could not be asked. Never rejects. */
   async #cutOff (id: string, output: string): Promise<void> {
     const { clock, log } = this.context
     await this.#set(id, { state: 'interrupted', output, endedAt: epochSeconds(clock) }).catch((error: unknown) =>
       log('the result of a check could not be stored', { run: id, reason: String(error) }))
   }
 
-  /** False: the run is not there any more, or over. What a stop of the service cuts off is left as it is, for `recover`. */
+  /** Returns false if the run no longer exists or is over. What a stop of the service interrupts is left for `recover`. */
   async #set (id: string, values: Partial<RunRow>): Promise<boolean> {
     const { db, rows, changed } = this.context
     if (this.#isStopped) return false

@@ -7,7 +7,7 @@ import { type CheckRow, type RunRow, type RunSummary } from './rows.js'
 
 export const problemsOf = ({ problems }: Pick<RunRow, 'problems'>): Problem[] => JSON.parse(problems) as Problem[]
 
-/** @param proposals what its folder offers; null: that is not known now */
+/** @param proposals what the folder offers; null if that is unknown at the moment */
 export function checkToWire (check: CheckRow, proposals: readonly Proposal[] | null): Static<typeof Check> {
   const { id, name, kind, command, file, script, afterTurn, autoSend, seconds } = check
   return {

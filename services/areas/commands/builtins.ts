@@ -11,7 +11,7 @@ const row = (
 ): Command =>
   ({ name, description, category, aliases: withAliases(name, aliases), argsHint, subcommands })
 
-/** What clients do themselves, through the ordinary endpoints, when it is typed. */
+/** Commands that clients carry out themselves, through the ordinary endpoints. */
 export const builtins: readonly Command[] = [
   row('help', 'Show the commands there are', about),
   row('new', 'Begin a new conversation', conversation, '', { aliases: ['reset'] }),
@@ -39,7 +39,7 @@ export const builtins: readonly Command[] = [
   row('status', 'Show how this conversation stands', about)
 ]
 
-/** Those that the service runs itself (`POST /api/commands/exec`) once somebody serves them. */
+/** Commands that the service runs itself (`POST /api/commands/exec`) once a part of it serves them. */
 export const agentCommands: readonly Command[] = [
   row('reload-skills', 'Look for skills again', setup),
   row('reload-mcp', 'Connect to the MCP servers again', setup),
@@ -47,11 +47,11 @@ export const agentCommands: readonly Command[] = [
   row('credits', 'Show the credits that are left', about)
 ]
 
-/** Why one of them cannot be run while nobody serves it. */
+/** Why a command cannot be run while nothing serves it. */
 export const unserved: ReadonlyMap<string, string> = new Map([
   ['codex-runtime', 'This service has one runtime, its own: there is none to choose'],
   ['credits', 'This service has no credits: models are paid where their keys come from']
 ])
 
-/** Names that are nobody's: a client or a gateway would take them for its own. */
+/** Reserved names: a client or a gateway would take them for its own. */
 export const neverExposed: ReadonlySet<string> = new Set(['sethome', 'restart', 'update', 'commands', 'approve', 'deny'])

@@ -15,13 +15,13 @@ const mostSkills = 20
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
 
 /**
- * Sets of skills that are loaded together: `skills.bundles` of a profile's config.yaml, each a list
- * of skills, or `description` and `skills`.
+ * Sets of skills that are loaded together: `skills.bundles` of a profile's config.yaml. Each is a list of skills, or has `description` and
+ * `skills`.
  */
 export class Bundles implements CommandSource {
   constructor (readonly options: { profiles: Pick<Profiles, 'settings'>, skills: Pick<Skills, 'invoke' | 'note'> }) {}
 
-  /** In the order of the file. Throws NotFound for an unknown profile. */
+  /** Returns the bundles in the order of the file. Throws NotFound for an unknown profile. */
   of (profile: string): Bundle[] {
     const { bundles } = fieldsOf(this.options.profiles.settings(profile).config.skills)
     return Object.entries(fieldsOf(bundles)).slice(0, mostBundles).flatMap(([key, value]) => {
@@ -37,8 +37,8 @@ export class Bundles implements CommandSource {
   }
 
   /**
-   * What is sent for a bundle: `/name`, or its name, and behind it what is to be done. Throws Invalid for nothing,
-   * NotFound for what is no bundle.
+   * Returns the message for a bundle: `/name` or its name, followed by the request. Throws Invalid for an empty command, NotFound if it
+   * names no bundle.
    */
   async message (profile: string, command: string): Promise<ResolvedBundle> {
     if (command.trim().replace(/^\//, '') === '') throw new Invalid('command is required')
@@ -49,7 +49,7 @@ export class Bundles implements CommandSource {
     return { name: bundle.name, message: loaded.length === 0 ? parsed.args : message, loaded, missing }
   }
 
-  /** Clients list bundles on their own. */
+  /** Empty, because clients list bundles separately. */
   async list (): Promise<Command[]> {
     return []
   }

@@ -13,26 +13,26 @@ import { pluginCategory, pluginCommands } from './plugin-commands.js'
 import { SkillCommands } from './skill-commands.js'
 import { WorkspaceCommands, type RemoteCommands } from './workspace-commands.js'
 
-/** Runs a command of the service; resolves with what it says. `args` is what stands behind its name. */
+/** Runs a command of the service; resolves with its output. `args` is the text after the name. */
 export type RunCommand = (profile: string, args: string) => Promise<string>
 
-/** A command that a plugin of the service brings along. */
+/** A command that a plugin of the service provides. */
 export interface PluginCommand { name: string, description: string, argsHint?: string, run: RunCommand }
 
 export interface CommandsOptions {
   profiles: Pick<Profiles, 'existing' | 'settings'>
   skills: Pick<Skills, 'enabled' | 'invoke' | 'note' | 'reload'>
-  /** Where it is kept what confined commands have changed in workspaces. */
+  /** Holds the records of what confined commands have changed in workspaces. */
   boundaryFolder: string
   remote: RemoteCommands
 }
 
-/** What a command's output may have. */
+/** The length limit of a command's output. */
 const longestOutput = 64_000
 
 /**
- * Everything that can be typed behind a slash. When two have one name, the first of this order is meant: what is built in,
- * the profile's own commands, its skills, its bundles of skills, the workspace's commands, those of plugins, other sources.
+ * Everything that can be typed after a slash. If several have the same name, the first in this order counts: built-in commands, the
+ * profile's own commands, its skills, its bundles of skills, the workspace's commands, those of plugins, other sources.
  */
 export class Commands {
   readonly bundles: Bundles
@@ -60,24 +60,24 @@ export class Commands {
     })
   }
 
-  /** Further commands that become messages, after those that are there. */
+  /** Adds a source of commands that expand to messages, after the existing ones. */
   addSource (source: CommandSource): void {
     this.#sources.push(source)
   }
 
-  /** Has one of the agent's commands run by `run`. */
+  /** Makes `run` the implementation of one of the agent's commands. */
   serve (name: string, run: RunCommand): void {
     this.#served.set(name, run)
   }
 
-  /** A command of a plugin, which is run by `exec`. Throws when its name is taken. */
+  /** Adds a command of a plugin, which `exec` runs. Throws if its name is taken. */
   addPlugin (command: PluginCommand): void {
     const name = canonical(command.name)
     if (isReserved(name) || this.#plugins.has(name)) throw new Error(`There is a command /${name} already`)
     this.#plugins.set(name, { ...command, name })
   }
 
-  /** In the order of names' precedence, each name once. Throws NotFound for an unknown profile. */
+  /** Lists commands in order of precedence, each name once. Throws NotFound for an unknown profile. */
   async list (context: CommandContext): Promise<Command[]> {
     const taken = new Set<string>()
     const commands: Command[] = []
@@ -101,8 +101,8 @@ export class Commands {
   }
 
   /**
-   * What a model is to read in the place of a message that begins with a command; null for every other message: a path, a
-   * command that clients run themselves, a name that nothing has.
+   * Returns what a model reads instead of a message that begins with a command; null for every other message: a path, a command that
+   * clients run themselves, an unknown name.
    */
   async expand (context: CommandContext, message: string): Promise<Expansion | null> {
     const parsed = message.startsWith('/') ? parseCommand(message) : null
@@ -119,9 +119,9 @@ export class Commands {
   }
 
   /**
-   * Runs one of the agent's commands, else a plugin's; resolves with its output, cut where it is too long. A command that becomes a message
-   * has no other output than that. Throws Invalid for nothing, NotFound for what is neither, Unavailable for what this service does not
-   * have, and what the command throws.
+   * Runs one of the agent's commands, or a plugin's; resolves with its output, shortened if it is too long. For a command that expands to a
+   * message, that is the output. Throws Invalid for an empty command, NotFound for an unknown one, Unavailable for what this service does
+   * not have, and the errors of the command.
    */
   async exec (profile: string, command: string): Promise<string> {
     if (command.trim().replace(/^\//, '') === '') throw new Invalid('command is required')
@@ -138,8 +138,8 @@ export class Commands {
   }
 
   /**
-   * What a command of a plugin becomes; of one that an agent of another maker takes itself, what is
-   * typed. Null: there is none of this name.
+   * Returns the message of a plugin's command; for a command that another maker's agent handles itself, the command line. Returns null if
+   * there is none of this name.
    */
   async #message (profile: string, { name, args }: { name: string, args: string }): Promise<string | null> {
     const context = { profile, workspace: null }
@@ -154,5 +154,5 @@ const reserved: ReadonlySet<string> = new Set([
   ...neverExposed, ...[...builtins, ...agentCommands].flatMap(({ name, aliases }) => [name, ...aliases]).map(canonical)
 ])
 
-/** A name that no skill and no file can have as a command. */
+/** Whether no skill and no file can have this name as a command. */
 const isReserved = (name: string): boolean => reserved.has(name)

@@ -14,21 +14,21 @@ import {
 /** A folder with commands, one in each Markdown file. */
 export interface CommandFolder {
   folder: string
-  /** The workspace that it belongs to: there it may be no link, as a repository may come from anywhere. */
+  /** The workspace that it belongs to. The folder must not be a link then, because a repository may come from anywhere. */
   within?: string
-  /** Only files whose front matter has a description: others are ordinary texts. */
+  /** Whether only files with a description in their front matter are commands; others are ordinary texts. */
   isMixed?: boolean
-  /** The plugin that it belongs to: its commands are `<plugin>:<name>`, and speak in its words. */
+  /** The plugin that it belongs to: its commands are `<plugin>:<name>`, and are marked as the plugin's words. */
   plugin?: string
 }
 
 interface MarkdownCommand extends Command {
   body: string
-  /** The plugin that brings it; null for one that no plugin does. */
+  /** The plugin that provides it; null if none does. */
   plugin: string | null
-  /** Where it was read; absolute, free of symlinks. */
+  /** The path it was read from; absolute, free of symlinks. */
   path: string
-  /** Tells its content from another one. */
+  /** Identifies its content. */
   seal: string
 }
 
@@ -36,8 +36,8 @@ export interface MarkdownOptions {
   category: string
   folders: (context: CommandContext) => CommandFolder[]
   /**
-   * The records that stand for a change of a file that nobody was asked about; null = there was none. Of
-   * folders that are the user's own: absent.
+   * Returns the records of a change of a file that no person has accepted; null if there was none. Absent for folders that belong to the
+   * user.
    */
   unaccepted?: (path: string, seal: string) => string[] | null
 }
@@ -48,9 +48,9 @@ const mostArgumentChars = 100_000
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
 
 /**
- * Commands that are written as Markdown: the name of the file, front matter with `description` and `argument-hint`, and the
- * text that is sent, in which `$ARGUMENTS` and `$1` to `$9` stand for what was typed behind the name. A file in a folder is
- * `folder:name`. Nothing in them is executed here.
+ * Commands written as Markdown: the file name, front matter with `description` and `argument-hint`, and the text to send, in which
+ * `$ARGUMENTS` and `$1` to `$9` stand for what was typed after the name. A file in a folder is `folder:name`. Nothing in them is executed
+ * here.
  */
 export class MarkdownCommands implements CommandSource {
   readonly #known = new Map<string, { identity: string, command: MarkdownCommand | null }>()
@@ -71,7 +71,7 @@ export class MarkdownCommands implements CommandSource {
     return this.#ofWorkspace(found, text, args, relative(realPath(context.workspace), found.path), unaccepted(found.path, found.seal))
   }
 
-  /** `records` null: nobody has changed it unasked. */
+  /** `records` null: nothing has changed it without a person's consent. */
   #ofWorkspace ({ name, body }: MarkdownCommand, text: string, args: string, path: string, records: string[] | null): Expansion {
     const accepted = inOtherWords(name, `the file ${path} of this workspace`, text)
     if (records === null) return { text: accepted, started: () => {} }
@@ -129,7 +129,7 @@ export class MarkdownCommands implements CommandSource {
         plugin: plugin ?? null,
         path: real,
         seal: sealOf(buffer.toString('latin1', 0, bytesRead)),
-        // Whoever looks at the file cannot see them; a model reads them.
+        // Removes characters that a person who looks at the file cannot see, but a model would read.
         body: visibleProse(body.replaceAll('\r\n', '\n').trim())
       }
     } finally {
@@ -138,7 +138,7 @@ export class MarkdownCommands implements CommandSource {
   }
 }
 
-/** `argument-hint: [file] [line]` is a hint to its author, and to YAML a list with something behind it. */
+/** Quotes `argument-hint: [file] [line]`: its author means a hint, but to YAML it is a list followed by more. */
 function withPlainHint (text: string): string {
   const end = text.indexOf('\n---', 3)
   const hint = /^argument-hint:[ \t]*(\[.*)$/m.exec(text)
@@ -146,7 +146,7 @@ function withPlainHint (text: string): string {
   return `${text.slice(0, hint.index)}argument-hint: ${JSON.stringify((hint[1] ?? '').trim())}${text.slice(hint.index + hint[0].length)}`
 }
 
-/** A workspace's own is no link, not even to elsewhere in it: what lies there is not watched as commands are. */
+/** A workspace's own folder must not be a link, not even to another place in it: such a place is not watched as commands are. */
 function rootOf ({ folder, within: bounds }: CommandFolder): string | undefined {
   try {
     const root = realPath(folder)
@@ -172,7 +172,10 @@ async function filesIn (root: string): Promise<string[]> {
   return files.sort()
 }
 
-/** One pass: what was typed is put in as it is, whatever placeholders it holds. Throws Invalid when it becomes too long. */
+/**
+ * Fills placeholders in one pass: typed text is inserted as it is, even if it contains placeholders. Throws Invalid if the result is too
+ * long.
+ */
 function filled (body: string, typed: string): string {
   const args = typed.slice(0, mostArgumentChars)
   const words = wordsOf(args)
@@ -188,7 +191,7 @@ function filled (body: string, typed: string): string {
   return isUsed || args === '' ? text : `${text}\n\n${args}`
 }
 
-/** Split at blanks; what stands in quotes stays together. */
+/** Splits at blanks; quoted text stays together. */
 function wordsOf (args: string): string[] {
   return [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].slice(0, 9).map(([, double, single, plain]) => double ?? single ?? plain ?? '')
 }

@@ -3,7 +3,7 @@ import { canonical, withAliases, type Command, type CommandContext, type Command
 
 type Used = Pick<Skills, 'enabled' | 'invoke' | 'note'>
 
-/** Skills by their names: a message that begins with one is sent with its instructions. */
+/** Skills as commands: a message that begins with one is sent with its instructions. */
 export class SkillCommands implements CommandSource {
   constructor (readonly skills: Used) {}
 
@@ -21,7 +21,7 @@ export class SkillCommands implements CommandSource {
     return loaded.length === 0 ? null : { text: message, started: () => this.skills.note(profile, skill.name, 'use') }
   }
 
-  /** Names that differ in capitals and blanks alone are one command: that of the skill whose folder comes first. */
+  /** Names that differ only in case and blanks are one command: that of the skill with precedence. */
   async #inOrder (profile: string): Promise<Skill[]> {
     return (await this.skills.enabled(profile)).sort((one, other) => origins.indexOf(one.origin) - origins.indexOf(other.origin))
   }

@@ -5,16 +5,15 @@ import { remoteFolder, type RemoteFolder } from '../../ground/location.js'
 import { type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 import { MarkdownCommands } from './markdown-commands.js'
 
-/** The commands of folders of other machines. Throws Unavailable when the machine does not answer. */
+/** The commands of folders on other machines. Throws Unavailable if the machine does not answer. */
 export interface RemoteCommands {
   list: (folder: RemoteFolder) => Promise<Command[]>
   resolve: (folder: RemoteFolder, name: string, args: string) => Promise<Omit<Expansion, 'started'> | null>
 }
 
 /**
- * Commands that a workspace of this machine brings along.
- *
- * @param boundaryFolder where it is kept what confined commands have changed in workspaces
+ * The commands that a workspace on this machine provides.
+ * @param boundaryFolder holds the records of what confined commands have changed in workspaces
  */
 export function localCommands (boundaryFolder: string): CommandSource {
   return new MarkdownCommands({
@@ -25,7 +24,7 @@ export function localCommands (boundaryFolder: string): CommandSource {
   })
 }
 
-/** The same of a workspace wherever it is: another machine is asked for its own. */
+/** The commands of a workspace on any machine: another machine is asked for its own. */
 export class WorkspaceCommands implements CommandSource {
   readonly #local: CommandSource
 
@@ -33,7 +32,7 @@ export class WorkspaceCommands implements CommandSource {
     this.#local = localCommands(boundaryFolder)
   }
 
-  /** A machine that is away has none. */
+  /** Lists no commands of a machine that is away. */
   async list (context: CommandContext): Promise<Command[]> {
     const folder = remoteFolder(context.workspace ?? '')
     if (folder === null) return await this.#local.list(context)
@@ -43,7 +42,7 @@ export class WorkspaceCommands implements CommandSource {
     })
   }
 
-  /** Throws Unavailable when the machine is away: the message may not go to a model as if it were none. */
+  /** Throws Unavailable if the machine is away: the message must not go to a model as if it were not a command. */
   async resolve (context: CommandContext, name: string, args: string): Promise<Expansion | null> {
     const folder = remoteFolder(context.workspace ?? '')
     if (folder === null) return await this.#local.resolve(context, name, args)

@@ -6,7 +6,7 @@ import { Conflict, DomainError, Invalid, Unavailable } from '../../ground/errors
 import { type Sessions } from '../sessions/index.js'
 import { isNoModel, type SmallTasks } from '../small-tasks/index.js'
 
-/** What a summary did, in words for a person. */
+/** What a summary did, as sentences for a person. */
 export interface CompressionReport { headline: string, token_line: string, note: string, reference_message: string }
 
 export interface CompressionState {
@@ -22,7 +22,7 @@ const fewestMessages = 4
 const keptStates = 100
 const idle: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
-/** Summarises conversations between their turns, when a person asks for it. No message is removed. */
+/** Summarises conversations between turns, on a person's request. Removes no message. */
 export function createCompression ({ db, clock, sessions, smallTasks, budgets }: {
   db: Database
   clock: Clock
@@ -33,7 +33,7 @@ export function createCompression ({ db, clock, sessions, smallTasks, budgets }:
   const states = new Map<string, CompressionState>()
 
   /**
-   * Throws Forbidden, Invalid (too short, no model, nothing to summarise), Conflict (a turn runs, it changed meanwhile,
+   * Throws Forbidden, Invalid (too short, no model, nothing to summarise), Conflict (a turn is running, the conversation changed meanwhile,
    * or a budget is used up) and Unavailable.
    */
   async function compress (sessionId: string, focus?: string): Promise<CompressionReport> {
@@ -77,7 +77,7 @@ export function createCompression ({ db, clock, sessions, smallTasks, budgets }:
   return {
     compress,
 
-    /** The same without waiting for it. Throws what can be told at once. */
+    /** Does the same in the background. Throws the errors that are known at once. */
     start (sessionId: string, focus?: string): CompressionState {
       if (states.get(sessionId)?.status === 'running') throw new Conflict('The session is already being compressed')
       const { messageCount, profile } = sessions.editable(sessionId)
@@ -95,7 +95,7 @@ export function createCompression ({ db, clock, sessions, smallTasks, budgets }:
       return states.get(sessionId)!
     },
 
-    /** How the last one that was started went. Throws NotFound. */
+    /** Returns the state of the last compression that was started. Throws NotFound. */
     status (sessionId: string): CompressionState {
       sessions.get(sessionId)
       return states.get(sessionId) ?? idle

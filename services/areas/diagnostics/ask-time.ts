@@ -17,7 +17,7 @@ export function askTimeOf (providers: () => Promise<readonly ProviderEntry[]>, f
     const sentMs = Date.now()
     const { headers } = await fetch(new URL('/', address), { method: 'HEAD', redirect: 'manual', signal })
     const theirsMs = Date.parse(headers.get('date') ?? '')
-    // The way of the answer is not the clock's fault.
+    // Half of the round trip is added: the time for which the answer was on its way.
     return Number.isNaN(theirsMs) ? null : theirsMs + (Date.now() - sentMs) / 2
   }
 }

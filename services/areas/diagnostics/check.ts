@@ -10,16 +10,16 @@ export interface Finding {
   message: string
   /** What to do about it; commands and settings are on lines of their own. */
   fix: string | null
-  /** Which of several it is about. */
+  /** Which of several things the finding is about. */
   about?: string
 }
 
 type Found = Finding | Finding[]
 
 export interface Check extends Pick<Line, 'id' | 'group' | 'title'> {
-  /** A check that takes longer is reported as one that did not end; 5 s without it. */
+  /** A check that takes longer is reported as unfinished. Default: 5 s. */
   limitMs?: number
-  /** Leaves nothing behind. What it throws is reported as a failed check. */
+  /** Leaves nothing behind. An error that it throws is reported as a failed check. */
   run: (signal: AbortSignal) => Found | Promise<Found>
 }
 
@@ -28,5 +28,5 @@ export const warning = (message: string, fix: string | null): Finding => ({ stat
 export const problem = (message: string, fix: string | null): Finding => ({ status: 'error', message, fix })
 export const skipped = (message: string, fix: string | null = null): Finding => ({ status: 'skipped', message, fix })
 
-/** The problems of several things, or one finding that says that all is well. */
+/** Returns the problems of several things, or a single finding that says that all is well. */
 export const orOk = (problems: Finding[], message: string): Finding[] => problems.length > 0 ? problems : [ok(message)]

@@ -8,7 +8,7 @@ import { type Tidy } from './texts.js'
 
 type Report = Static<typeof DiagnosticsReport>
 
-/** `thorough`: asks models for a word, and starts agents. */
+/** `thorough`: also asks models for a word, and starts agents. */
 interface Wanted { profile: string, thorough: boolean }
 
 export interface DiagnosticsOptions {
@@ -28,7 +28,7 @@ export function createDiagnostics ({ checks, tidy, clock }: DiagnosticsOptions) 
   }
 
   return {
-    /** Runs all checks. Who asks for the same meanwhile gets the same report. Never rejects. */
+    /** Runs all checks. Requests for the same report while it runs share it. Never rejects. */
     async report (wanted: Wanted): Promise<Report> {
       const key = JSON.stringify(wanted)
       const same = running.get(key)

@@ -6,10 +6,10 @@ import { codeOf } from '../../ground/errors.js'
 import { problem, type Finding } from './check.js'
 import { shellPath } from './texts.js'
 
-/** Null where nothing is there. Throws what else keeps it from being seen, such as EACCES. */
+/** Returns null if nothing exists at the path. Throws any other error, such as EACCES. */
 export const statIfThere = async (path: string): Promise<Stats | null> => await stat(path).catch(nullIfAbsent)
 
-/** Handles what a system call threw: null where nothing is there, else it is thrown again. */
+/** Handles an error of a system call: returns null if nothing exists at the path, otherwise throws it again. */
 export function nullIfAbsent (error: unknown): null {
   if (codeOf(error) === 'ENOENT') return null
   throw error
@@ -17,13 +17,15 @@ export function nullIfAbsent (error: unknown): null {
 
 export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(codeOf(error) ?? '')
 
-/** 0 where the system has no users: all may do everything. */
+/** Returns 0 if the system has no users: everyone may do everything. */
 export const ownUser = (): number => process.getuid?.() ?? 0
 
-/** For a check that is run by hand, perhaps by another user than the service's. */
+/** For a check that is run by hand, perhaps by a user other than the service's. */
 export const runAs = (user: number): string => `Run it as the user of the service:\nsudo -u '#${user}' ${commandLine('doctor')}`
 
-/** A file or folder that this process may not open. `isService`: it is the service itself, which has to. */
+/**
+ * Reports a file or folder that this process may not open. `isService`: whether the service itself runs the check, and so must be able to.
+ */
 export async function unopenable (path: string, isService: boolean): Promise<Finding> {
   const user = ownUser()
   const nearest = await nearestVisible(path)
@@ -32,11 +34,11 @@ export async function unopenable (path: string, isService: boolean): Promise<Fin
   return problem(message, isService ? giveTo(user, path) : runAs(nearest.owner))
 }
 
-/** Links themselves are given, not what they lead to. */
+/** Changes symbolic links themselves, not their targets. */
 export const giveTo = (user: number, path: string): string =>
   `Give it to the user of the service:\nsudo chown -Rh ${user} ${shellPath(path)}`
 
-/** The file itself, or the first folder above it whose owner can be seen. */
+/** Returns the file itself, or the first folder above it whose owner is visible. */
 async function nearestVisible (path: string): Promise<{ path: string, owner: number }> {
   const stats = await stat(path).catch(() => null)
   if (stats !== null) return { path, owner: stats.uid }

@@ -31,9 +31,9 @@ interface LocalOptions extends ListeningOptions {
   startedAt: ClockOptions['startedAt']
   askTime: AskTime
   gitEngine: GitOptions['engine']
-  /** How the database is looked at, which depends on whether the service has it open. */
+  /** The check of the database, which depends on whether the service has it open. */
   database: Check
-  /** The service itself runs the checks, and not somebody who may be another user. */
+  /** Whether the service itself runs the checks, rather than a person who may be another user. */
   isService: boolean
   backupComplaint?: () => string | null
 }

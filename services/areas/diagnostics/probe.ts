@@ -10,7 +10,7 @@ const mostAtOnce = 8
 /** What the service saw of the request that opened a probe. */
 export type Seen = Static<typeof probeFrames.seen>
 
-/** Streams that show what a proxy makes of event streams: how it delivers small frames, and when it cuts a stream that stays open. */
+/** Streams that show how a proxy treats event streams: how it delivers small frames, and when it cuts a stream that stays open. */
 export function createProbes () {
   const open = new Set<Probe>()
 
@@ -22,7 +22,7 @@ export function createProbes () {
       open.add(probe)
       return probe
     },
-    /** What it holds, for tests. */
+    /** Returns how many probes are open, for tests. */
     size: (): number => open.size
   }
 }

@@ -6,7 +6,7 @@ export interface Section { heading: string, lines: ReadonlyArray<Pick<Line, 'tit
 
 const marks: Record<Line['status'], string> = { ok: '✓', warning: '!', error: '✗', skipped: '-' }
 
-/** A report as plain text: a line for each check, what to do below it, and a summary of how many problems and warnings there are. */
+/** Formats a report as plain text: a line for each check with its fix below it, then a summary of the numbers of problems and warnings. */
 export function reportText (sections: readonly Section[], summary: (errors: number, warnings: number) => string): string {
   const lines = sections.flatMap((section) => section.lines)
   const count = (wanted: Line['status']): number => lines.filter(({ status }) => status === wanted).length

@@ -7,7 +7,7 @@ import { type Tidy } from './texts.js'
 const atOnce = 6
 const usualLimitMs = 5_000
 
-/** Runs checks, at most six at once, and answers what they found in their order. Never rejects. */
+/** Runs checks, at most six at once, and returns their findings in the order of the checks. Never rejects. */
 export async function runChecks (checks: readonly Check[], tidy: Tidy): Promise<Line[]> {
   const found: Line[][] = checks.map(() => [])
   let next = 0
@@ -21,7 +21,7 @@ export async function runChecks (checks: readonly Check[], tidy: Tidy): Promise<
   return found.flat()
 }
 
-/** Of the worst check. */
+/** Returns the status of the worst check. */
 export function worstOf (lines: ReadonlyArray<Pick<Line, 'status'>>): 'ok' | 'warning' | 'error' {
   const has = (wanted: Line['status']): boolean => lines.some(({ status }) => status === wanted)
   return has('error') ? 'error' : has('warning') ? 'warning' : 'ok'
@@ -36,14 +36,14 @@ async function linesOf (check: Check, tidy: Tidy): Promise<Line[]> {
   }))
 }
 
-/** Checks that were given up and have not ended: each keeps a thread that waits for the system, and there are few of those. */
+/** Checks that were abandoned and have not ended: each occupies a thread that waits for the system, and there are few threads. */
 const hanging = new Set<string>()
 const hangs = 'If this repeats, a disk or a program of this machine hangs.'
 
 async function outcome ({ id, run, limitMs = usualLimitMs }: Check): Promise<Finding | Finding[]> {
   if (hanging.has(id)) return problem('An earlier run of the check still hangs.', `Check again in a few minutes. ${hangs}`)
   const { signal, clear } = timeLimit(limitMs)
-  // Still running at the end, it may fail later, which nobody hears.
+  // A check that still runs after the limit may fail later; that failure is ignored.
   const running = Promise.resolve().then(() => run(signal))
   const late = new Promise<Finding>((resolve) => {
     signal.addEventListener('abort', () => {
@@ -56,7 +56,7 @@ async function outcome ({ id, run, limitMs = usualLimitMs }: Check): Promise<Fin
   try {
     return await Promise.race([running, late])
   } catch (error) {
-    // What others throw may name anything.
+    // The message of an unknown error may contain anything.
     return problem(`The check failed: ${codeOf(error) ?? 'unknown error'}.`, 'Look at the log of the service, and report this as a bug.')
   } finally {
     clear()

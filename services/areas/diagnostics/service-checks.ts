@@ -20,7 +20,7 @@ export interface ServiceOptions extends MachinesOptions {
   linesLost: () => number
 }
 
-/** Checks of what only the service knows. */
+/** Checks of state that only the running service knows. */
 export function serviceChecks (options: ServiceOptions): Check[] {
   return [
     configurationCheck(options.configuration),

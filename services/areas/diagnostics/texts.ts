@@ -1,17 +1,20 @@
 import { userInfo } from 'node:os'
 import { redact } from '../../ground/redaction/index.js'
 
-/** Makes texts fit to be posted in public. */
+/** Makes texts safe to post in public. */
 export interface Tidy {
   text: (text: string) => string
-  /** With commands, which whoever pastes them may run as another user. */
+  /** For texts with commands, which a person may run as another user. */
   fix: (text: string) => string
 }
 
 const mostChars = 1_500
 const otherHome = /(?<![\w.~-])\/(var\/home|home|Users)\/(?:\\.|[^/\s'"\\])*(?:\\.|[^/\s'".,:;\\])/g
 
-/** Masks credentials and names of home folders: that of the service's user becomes `~`, in commands `~user`, so that they still work. */
+/**
+ * Masks credentials and the names of home folders. The home of the service's user becomes `~`, or `~user` in commands, so that they still
+ * work.
+ */
 export function createTidy (userHome: string, account = ownAccount()): Tidy {
   const home = userHome.replace(/\/+$/, '')
   const forms = [home, shellPath(home)].map(escaped).join('|')
@@ -24,7 +27,7 @@ export function createTidy (userHome: string, account = ownAccount()): Tidy {
   return { text: tidied('~'), fix: tidied(named) }
 }
 
-/** Name and home of this process's user; null where the system does not know it, or its shell would not. */
+/** Returns name and home of this process's user; null if the system does not know it, or a shell would not accept the name. */
 function ownAccount (): { name: string, home: string } | null {
   try {
     const { username, homedir } = userInfo()
@@ -36,7 +39,7 @@ function ownAccount (): { name: string, home: string } | null {
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
-/** A path as a part of a command of the shell. */
+/** Escapes a path for use in a shell command. */
 export const shellPath = (path: string): string => path.replace(/[^\w@%+=:,./~-]/g, '\\$&')
 
 export function sizeWords (bytes: number): string {

@@ -1,9 +1,9 @@
-/** How much text may still be shown. */
+/** A budget of text that may still be shown. */
 export interface Allowance {
-  /** The text, or as much of it as is left. */
+  /** Returns the text, or as much of it as the budget allows. */
   take: (text: string) => string
   leftChars: () => number
-  /** Whether something had to be left out. */
+  /** Whether any text had to be left out. */
   wasExceeded: () => boolean
 }
 

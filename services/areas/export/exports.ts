@@ -9,19 +9,19 @@ export interface ExportsOptions {
   foreign: Pick<Foreign, 'detail' | 'exported'>
 }
 
-/** How a page is to look. */
+/** The look of a page. */
 export interface PageLook {
-  /** `light`, `dark`, or nothing: as the reader's device has it. */
+  /** `light`, `dark`, or absent for the setting of the reader's device. */
   theme?: string
   /** See PageOptions. */
   palette?: string
 }
 
-/** Sessions as documents: our own, and those of other front ends. */
+/** Sessions as documents: the service's own, and those of other programs. */
 export function createExports ({ sessions, foreign }: ExportsOptions) {
   const { transcript } = sessions
 
-  /** The page of a session of ours. */
+  /** Builds the page of one of the service's own sessions. */
   async function ownPage (id: string, options: PageOptions, isMasked: boolean): Promise<Buffer[]> {
     const row = sessions.get(id)
     const variant = isMasked ? 'masked' : 'plain'
@@ -38,7 +38,7 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
   }
 
   return {
-    /** A document that can be imported again, as JSON text in pieces. Throws NotFound. */
+    /** Returns a document that can be imported again, as JSON text in pieces. Throws NotFound. */
     async json (id: string): Promise<Buffer[]> {
       if (sessions.isForeign(id)) return [Buffer.from(JSON.stringify(await foreign.exported(id), null, 2))]
       const row = sessions.get(id)
@@ -46,8 +46,8 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
     },
 
     /**
-     * A page to read, as HTML in pieces of its text; credentials are masked as the settings say. Throws
-     * NotFound, and Invalid for an unknown theme.
+     * Returns a page to read, as HTML text in pieces; credentials are masked as the settings say. Throws NotFound, and Invalid for an
+     * unknown theme.
      */
     async page (id: string, { theme, palette }: PageLook): Promise<Buffer[]> {
       const isGuest = sessions.isForeign(id)
@@ -58,8 +58,8 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
     },
 
     /**
-     * The page of a session of ours for strangers: masked whatever the settings say, with a line of
-     * its own below the title. Throws NotFound and Forbidden.
+     * Returns the page of one of the service's own sessions for outsiders: always masked, whatever the settings say, with a notice below
+     * the title. Throws NotFound and Forbidden.
      */
     snapshot: (id: string, notice: string): Promise<Buffer[]> => ownPage(id, { notice }, true)
   }
@@ -67,7 +67,7 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
 
 export type Exports = ReturnType<typeof createExports>
 
-/** What is known to be a secret by now need not have been when the messages were stored. */
+/** A text that is known to be a secret now may not have been one when the messages were stored. */
 async function * maskedAgain (messages: Iterable<Record<string, unknown>>): AsyncGenerator<Record<string, unknown>> {
   for (const message of messages) yield await redactDeepGently(message)
 }

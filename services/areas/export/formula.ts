@@ -8,14 +8,14 @@ const attributeNames = new Set(('accent accentunder columnalign columnlines colu
   ' '
 ))
 
-/** Its types are those of a script, its code is a module. */
+/** The package's types are those of a script, although its code is a module. */
 interface Temml { __renderToMathMLTree: (tex: string, options: object) => unknown }
 const loadTemml = once(async () => {
   const loaded: { default: unknown } = await import('temml')
   return loaded.default as Temml
 })
 
-/** Makes MathML of formulas; null: it is none that can be set. */
+/** Loads the function that converts formulas to MathML; it returns null for a formula that cannot be set. */
 export async function loadFormulas (): Promise<(formula: Pick<Formula, 'tex' | 'display'>) => Markup | null> {
   const temml = await loadTemml()
   return ({ tex, display }) => {

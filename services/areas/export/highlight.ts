@@ -8,19 +8,19 @@ interface Highlighter {
   highlight (code: string, options: { language: string, ignoreIllegals: boolean }): { value: string }
 }
 
-/** `source`: HTML of the code, escaped. `language`: its readable name, null when it is not known. */
+/** `source`: HTML of the code, escaped. `language`: its readable name, null if it is unknown. */
 interface HighlightedCode { source: string, language: string | null }
 export type Highlight = (code: string, language: string) => HighlightedCode
 
 const maxChars = 50_000
 const maxBlockMs = 200
-/** Code that is made to take long costs a page no more than this many times `maxBlockMs`. */
+/** Limits what code built to be slow can cost a page: at most this many times `maxBlockMs`. */
 const maxOverruns = 5
 
-// Behind `as string`, for the package's types bring those of the DOM into the whole project; a bundler sees the name all the same.
+// The cast keeps out the package's types, which bring those of the DOM into the whole project; bundlers still see the name.
 const highlighter = once(async () => (await import('highlight.js/lib/common' as string) as { default: Highlighter }).default)
 
-/** A highlighter for one page; its languages are read when the first page needs one. */
+/** Loads a highlighter for one page; its languages are read when the first page needs one. */
 export async function loadHighlight (): Promise<Highlight> {
   const engine = await highlighter()
   let overruns = 0
@@ -41,8 +41,8 @@ const room: { work?: () => string } = createContext({})
 const call = new Script('work()')
 
 /**
- * The result of `work`, or undefined when it takes too long or fails. Some of the grammars take time that grows with the
- * square of the input; only a script's time limit stops a regular expression on its own thread.
+ * Returns the result of `work`, or undefined if it takes too long or fails. Some grammars take time quadratic in the input; only a script's
+ * time limit can stop a regular expression on its own thread.
  */
 function withinMs (limitMs: number, work: () => string): string | undefined {
   room.work = work

@@ -1,3 +1,3 @@
 import { tried } from '../../ground/tried.js'
-/** The value of a JSON text, undefined when it is none. */
+/** Parses a JSON text; undefined if it is invalid. */
 export const parseJson = (text: string): unknown => tried(() => JSON.parse(text), undefined)

@@ -8,14 +8,14 @@ import { labelOf, takeNotes } from './notes.js'
 import { slices } from './slices.js'
 
 type Token = ReturnType<MarkdownIt['parse']>[number]
-/** What belongs to one text: markdown-it keeps the link definitions of its earlier parts here. */
+/** The state of one text: markdown-it keeps the link definitions of its earlier parts here. */
 interface Environment {
   highlight: Highlight
-  /** What its footnotes say. */
+  /** The text's footnotes, by label. */
   notes: ReadonlyMap<string, string>
-  /** Those that are referred to, by the number they got for it. */
+  /** Footnotes that are referred to, with the number they received at the first reference. */
   numbers: Map<string, number>
-  /** What tells its footnotes from those of other texts on the page. */
+  /** Distinguishes the footnotes of this text from those of other texts on the page. */
   prefix: string
 }
 
@@ -26,7 +26,7 @@ const maxNesting = 40
 const linkable = /^(?:https?:\/\/|mailto:)/i
 const maxImageChars = 8_000_000
 
-/** Raster images that are in the address itself; anything else would be fetched, or could hold script. */
+/** Whether an address contains a raster image itself. Anything else would be fetched, or could hold a script. */
 function isInlineImage (address: string): boolean {
   const start = /^data:image\/(?:png|jpeg|gif|webp);base64,/i.exec(address)?.[0]
   return start !== undefined && address.length <= maxImageChars && !/[^A-Za-z0-9+/=]/.test(address.slice(start.length))
@@ -34,7 +34,7 @@ function isInlineImage (address: string): boolean {
 
 const isLinkable = (address: string): boolean => linkable.test(address)
 
-/** A renderer for one page. */
+/** Creates a renderer for one page. */
 export async function createMarkdown (pace: () => Promise<void>): Promise<RenderMarkdown> {
   const markdown = await parser()
   let highlight: Highlight | undefined
@@ -54,11 +54,11 @@ export async function createMarkdown (pace: () => Promise<void>): Promise<Render
   }
 }
 
-/** What is referred to, also from another footnote. */
+/** Renders the footnotes that are referred to, including those that only another footnote refers to. */
 async function footnotes (markdown: MarkdownIt, environment: Environment, pace: () => Promise<void>): Promise<Markup | null> {
   const { notes, numbers, prefix } = environment
   const items: Markup[] = []
-  // A map that grows while it is walked is walked to its end.
+  // Iterating a map also covers entries that are added meanwhile.
   for (const [label, number] of numbers) {
     await pace()
     items.push(html`<li id="${prefix}note-${number}">${await rendered(markdown, notes.get(label) ?? '', environment, pace)}<a href="#${prefix}ref-${number}" aria-label="Back to the text">↩</a></li>`)
@@ -66,7 +66,7 @@ async function footnotes (markdown: MarkdownIt, environment: Environment, pace: 
   return items.length === 0 ? null : html`<section class="notes" aria-label="Footnotes"><ol>${items}</ol></section>`
 }
 
-/** Text in a box of its own, every space and line break kept; the line break behind the tag is none of it. */
+/** Renders text in a box of its own, keeping every space and line break. The line break after the tag is not part of the text. */
 export function preformatted (text: string): Markup {
   return html`<pre class="wrapped" tabindex="0" dir="auto">
 ${text}</pre>`
@@ -78,12 +78,12 @@ async function rendered (markdown: MarkdownIt, text: string, environment: Enviro
     await setFormulas(tokens, pace)
     return new Markup(markdown.renderer.render(tokens, {}, environment))
   } catch {
-    // A page must not fail for one text that the parser cannot take.
+    // A text that the parser cannot handle must not make the page fail.
     return preformatted(text)
   }
 }
 
-/** Each takes its time: others get their turn between them. */
+/** Each formula takes a while, so other work gets its turn in between. */
 async function setFormulas (tokens: Token[], pace: () => Promise<void>): Promise<void> {
   const found = tokens.flatMap((token) => [token, ...token.children ?? []]).filter(({ type }) => type === 'formula')
   if (found.length === 0) return
@@ -99,7 +99,7 @@ const parser = once(loadParser)
 
 async function loadParser (): Promise<MarkdownIt> {
   const { default: Parser } = await import('markdown-it')
-  // A constant of its own: the package's types do not know of `maxNesting`.
+  // A separate constant, because the package's types do not know `maxNesting`.
   const options = { html: false, linkify: true, breaks: true, maxNesting }
   const markdown = new Parser(options)
   markdown.validateLink = (address) => isLinkable(address) || isInlineImage(address)
@@ -143,7 +143,9 @@ const inlineFormula: InlineRule = (state, silent) => {
   return true
 }
 
-/** `$$` or `\[` at the beginning of a line, with nothing behind its end: lines that would begin a list or a heading are part of it. */
+/**
+ * `$$` or `\[` at the beginning of a line, with nothing after its end: lines inside that would begin a list or a heading are part of it.
+ */
 const displayedFormula: BlockRule = (state, line, endLine, silent) => {
   const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
   if ((state.sCount[line] ?? 0) - state.blkIndent >= 4 || !/^(?:\$\$|\\\[)/.test(state.src.slice(start, start + 2))) return false
@@ -175,7 +177,7 @@ const footnoteRef: InlineRule = (state, silent) => {
   return true
 }
 
-/** Headings below those of the page; links that say nothing about this page to where they lead, and only to pages and mail. */
+/** Puts headings below those of the page. Links lead only to pages and mail, and tell their target nothing about this page. */
 function adapt (token: Token): void {
   if (token.type === 'heading_open' || token.type === 'heading_close') token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 2)}`
   let link: Token | null = null
@@ -193,7 +195,7 @@ function adapt (token: Token): void {
   }
 }
 
-/** An image that the page itself holds, or a link to one elsewhere: nothing is loaded from the network. */
+/** Renders an image that its address contains, or a link to one elsewhere: the page loads nothing from the network. */
 export function image (address: string, description: string, { isInLink = false } = {}): Markup {
   if (isInlineImage(address)) return html`<img src="${address}" alt="${description}">`
   const label = html`Image: <bdi>${description === '' ? address.slice(0, 200) : description}</bdi>`
@@ -203,7 +205,7 @@ export function image (address: string, description: string, { isInLink = false 
 function codeBlock (code = '', info = '', highlight: Highlight): Markup {
   const { source, language } = highlight(code, info.trim().replace(/\s[^]*$/, ''))
   const label = language === null ? null : html`<p class="language">${language}</p>`
-  // A line that nobody wants to scroll along is broken.
+  // Breaks lines that are too long to scroll along.
   const look = /[^\n]{500}/.test(code) ? 'wrapped' : 'code'
   return html`<div class="block">${label}<pre class="${look}" tabindex="0" dir="ltr"><code>${new Markup(source)}</code></pre></div>`
 }

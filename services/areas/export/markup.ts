@@ -1,11 +1,11 @@
-/** HTML that may be written as it is. Nothing that was read from a message can be one. */
+/** HTML that is written as it is. Text that was read from a message never becomes Markup unescaped. */
 export class Markup {
   constructor (readonly source: string) {}
 }
 
 type Value = Markup | readonly Markup[] | string | number | null | undefined
 
-/** A piece of the page: every value that is not `Markup` becomes text, between tags as in a quoted attribute; null leaves nothing. */
+/** A piece of the page: every value that is not `Markup` is escaped, for use between tags and in quoted attributes; null adds nothing. */
 export function html (template: TemplateStringsArray, ...values: Value[]): Markup {
   return new Markup(String.raw({ raw: template }, ...values.map(toSource)))
 }
@@ -23,13 +23,13 @@ export function escapeHtml (text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-// Control characters, halves of surrogate pairs, and what turns the direction of the text around it (embeddings,
-// overrides, isolates: https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters).
+// Control characters, halves of surrogate pairs, and characters that change the direction of the text around them (embeddings, overrides,
+// isolates: https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters).
 const unprintable = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu
 
 /**
- * What is left when nothing unprintable is: control characters become their pictures, halves of pairs the replacement
- * character, and text reads in the order in which it stands. For finished HTML, which may have such characters from entities.
+ * Replaces unprintable characters: control characters by their pictures, halves of pairs by the replacement character; those that change
+ * the direction of text are removed. For finished HTML, which may have such characters from entities.
  */
 export function printable (source: string): string {
   return source.replace(unprintable, (character) => {

@@ -1,6 +1,6 @@
 import { type Slice } from './slices.js'
 
-/** What the footnotes of a text say, by their labels, and the text without them. */
+/** The footnotes of a text by their labels, and the text without them. */
 export interface Notes { slices: Slice[], notes: Map<string, string> }
 
 const begin = /^ {0,3}\[\^([^\]\s]{1,80})\]:[ \t]*/
@@ -8,7 +8,7 @@ const mostNotes = 500
 
 export const labelOf = (label: string): string => label.toLowerCase()
 
-/** Takes out `[^label]: …` with the lines that belong to it: those up to an empty one, and behind that those that are indented. */
+/** Takes out each `[^label]: …` with its lines: those up to an empty one, and after that, indented ones. */
 export function takeNotes (all: readonly Slice[]): Notes {
   const notes = new Map<string, string>()
   const slices = all.map((slice) =>

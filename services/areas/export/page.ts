@@ -7,7 +7,7 @@ import { pageStyle, type Theme } from './style.js'
 import { fullTime } from './times.js'
 import { isCounted } from './wire.js'
 
-/** What the page tells of a session: keys of the interface's session object, times in epoch seconds. */
+/** What the page shows of a session: keys of the interface's session object, times in epoch seconds. */
 export interface PageSession {
   session_id: string
   title: string
@@ -15,17 +15,17 @@ export interface PageSession {
   created_at?: number | null
   updated_at?: number | null
   message_count?: number
-  /** What the model is shown instead of the messages up to one, and the index of that one among those that are no tool's. */
+  /** What the model is shown instead of the messages up to one, and the index of that message among those that are not from tools. */
   compression_anchor_summary?: string | null
   compression_anchor_visible_idx?: number | null
 }
 
 export interface PageOptions {
-  /** Without one, the reader's device decides. */
+  /** Default: the setting of the reader's device. */
   theme?: Theme
   /** Base64 of a JSON object of at most 64 CSS variables. */
   palette?: string
-  /** A line below the title, in place of what the page tells of the session. */
+  /** A line below the title that replaces the facts about the session. */
   notice?: string
 }
 
@@ -33,14 +33,14 @@ const stretchMs = 8
 const chunkChars = 65_536
 const titleChars = 500
 const messageChars = 1_000_000
-/** Beyond this the page names messages only. */
+/** Beyond this, the page shows only that a message exists. */
 const pageChars = 50_000_000
 
 const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 type Messages = Iterable<unknown> | AsyncIterable<unknown>
 
-/** The whole page, in pieces of its text; see `sessionPageChunks`. */
+/** Returns the whole page as text in pieces; see `sessionPageChunks`. */
 export async function sessionPage (session: PageSession, messages: Messages, options: PageOptions = {}): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   for await (const chunk of sessionPageChunks(session, messages, options)) pieces.push(Buffer.from(chunk))
@@ -48,9 +48,9 @@ export async function sessionPage (session: PageSession, messages: Messages, opt
 }
 
 /**
- * A session as one HTML page that needs nothing else: no script, no address that is loaded. Every row but those of the
- * role `system` is shown. Others get their turn about every 10 ms, so `messages` must not be a running statement of the
- * database; it is read as the page is written. Throws Invalid for a palette that is none, before anything is read.
+ * Writes a session as one self-contained HTML page: no script, no address that is loaded. Shows every row except those of the role
+ * `system`. Other work gets its turn about every 10 ms, so `messages` must not be a running statement of the database; it is read while the
+ * page is written. Throws Invalid for an invalid palette, before anything is read.
  */
 export function sessionPageChunks (
   session: PageSession, messages: Messages, { theme, palette = '', notice }: PageOptions = {}
@@ -86,7 +86,7 @@ async function * parts (
   for await (const message of messages) {
     await pace()
     if (isCounted(message)) {
-      // Rows of tools still belong to the last message that the summary tells of.
+      // Rows of tools still belong to the last message that the summary covers.
       if (summary !== '' && lastSummarised !== null && countedMessages === lastSummarised + 1) {
         yield html`${rows.end()}${await summaryNote(summary, markdown)}`
         summary = ''

@@ -12,7 +12,7 @@ const channel = `(?:${number}(?:%|deg|rad|turn)?|none)`
 const word = '[a-z]{1,30}(?:-[a-z]{1,30}){0,3}'
 const family = '(?:[A-Za-z][\\w-]{0,40}(?: [A-Za-z][\\w-]{0,40}){0,5}|"[\\w -]{1,60}"|\'[\\w -]{1,60}\')'
 
-/** Colours, one to four lengths or numbers, and lists of font families: https://www.w3.org/TR/css-values-4/ in its harmless part. */
+/** Colours, one to four lengths or numbers, and lists of font families: the harmless part of https://www.w3.org/TR/css-values-4/. */
 const values = [
   /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
   new RegExp(`^(?:rgb|hsl)a?\\( *${channel}(?: *, *${channel}){2,3} *\\)$`, 'i'),
@@ -22,14 +22,14 @@ const values = [
   new RegExp(`^${family}(?: *, *${family}){0,9}$`)
 ]
 
-/** Names that other front ends use for what the page calls otherwise. */
+/** Names of variables in other programs, and those that the page uses for the same. */
 const aliases: Record<string, string> = {
   '--bg': '--ground', '--surface': '--panel', '--code-bg': '--tint', '--muted': '--quiet', '--border': '--line', '--error': '--alarm'
 }
 
 /**
- * CSS declarations of a palette: base64 (either alphabet) of a JSON object of at most 64 CSS variables. A name or value
- * that is not certainly harmless is left out. Throws Invalid when it is no such object.
+ * Returns the CSS declarations of a palette: base64 (either alphabet) of a JSON object of at most 64 CSS variables. Leaves out every name
+ * or value that is not certainly harmless. Throws Invalid if it is not such an object.
  */
 export function paletteDeclarations (palette: string): string {
   const own = Object.entries(decoded(palette))
@@ -48,7 +48,7 @@ function isSafe (pair: string[]): pair is [string, string] {
 }
 
 function decoded (palette: string): object {
-  // A plus sign that nobody escaped arrives as a space.
+  // An unescaped plus sign arrives as a space.
   const encoded = palette.trim().replaceAll(' ', '+')
   if (encoded.length > maxEncodedChars) throw new Invalid(`A palette has at most ${maxEncodedChars} characters.`)
   if (/^[\w+/-]+={0,2}$/.test(encoded)) {

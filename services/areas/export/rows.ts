@@ -10,22 +10,22 @@ const markOfSource = new Map([
 ])
 
 /**
- * Writes the messages of one page in their order. A tool's card stands where its result does and has the arguments of
- * its call; a call without a result gets its card before the next message that is no tool's.
+ * Writes the messages of a page in order. A tool's card stands where its result is, and shows the arguments of its call; a call without a
+ * result gets its card before the next message that is not from a tool.
  */
 export class Rows {
   readonly #markdown: RenderMarkdown
   readonly #time: ShowTime = createTimes()
-  /** Calls that have no result so far. */
+  /** Calls without a result so far. */
   readonly #open = new Map<string, Call>()
-  /** Those among them whose cards have been written. */
+  /** Calls without a result whose cards have already been written. */
   readonly #abandoned = new Map<string, Call>()
 
   constructor (markdown: RenderMarkdown) {
     this.#markdown = markdown
   }
 
-  /** The message as HTML, nothing for one that is not shown. `maxChars`: how much text of it may be shown. */
+  /** Renders a message as HTML; empty for one that is not shown. `maxChars`: how much of its text may be shown. */
   async add (message: unknown, maxChars: number): Promise<Markup> {
     const row = readRow(message, maxChars)
     if (row === null) return html``
@@ -37,11 +37,11 @@ export class Rows {
       return html`${left}${article}${this.#cards(row)}${note}`
     }
     if (isOnlyResults(row)) return html`${this.#cards(row, this.#time(row.timestampS))}${note}`
-    // Results that come with something else belong to what was before it.
+    // Results that come with other content belong to the previous message.
     return html`${this.#cards(row)}${this.end()}${await this.#article(row)}${note}`
   }
 
-  /** Cards of the calls that are still without a result. */
+  /** Renders cards for the calls that still have no result. */
   end (): Markup {
     const cards = [...this.#open.values()].map((call) => card(call, null, null))
     for (const [id, call] of this.#open) this.#abandoned.set(id, call)
@@ -53,7 +53,7 @@ export class Rows {
     return results.map((result, index) => card(this.#callOf(result), result, index === 0 ? time : null))
   }
 
-  /** The call of a result: the one with its id, or without an id the first of that name. */
+  /** Returns the call of a result: the one with its id, or without an id, the first one of that name. */
   #callOf ({ callId, name }: Result): Call | undefined {
     const key = callId !== '' ? callId : [...this.#open].find(([, call]) => call.name === name)?.[0] ?? ''
     const call = this.#open.get(key) ?? this.#abandoned.get(key)
@@ -95,7 +95,7 @@ ${row.details === null
   }
 }
 
-/** What the model is shown instead of the messages above. */
+/** Renders what the model is shown instead of the messages above. */
 export async function summaryNote (summary: string, markdown: RenderMarkdown): Promise<Markup> {
   return html`<aside class="divider"><p>Earlier messages were summarised for the model</p>
 ${folded('Summary', 'summary', html`<div class="text" dir="auto">${await markdown(summary)}</div>`)}</aside>
@@ -105,7 +105,7 @@ ${folded('Summary', 'summary', html`<div class="text" dir="auto">${await markdow
 const shortened = html`<p class="mark shortened">Shortened: the rest of this message is not on this page.</p>
 `
 
-/** A message that carries nothing but results of tools speaks for the tools. */
+/** Whether a message carries only results of tools, and so is shown as theirs. */
 function isOnlyResults ({ kind, results, pieces, attachments }: Row): boolean {
   return kind === 'tool' || (kind === 'user' && results.length > 0 && pieces.length === 0 && attachments.length === 0)
 }

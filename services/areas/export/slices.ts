@@ -1,13 +1,13 @@
-/** A part of a Markdown text that can be rendered on its own: code of an unindented fence, or anything else. */
+/** A part of a Markdown text that can be rendered on its own: the code of an unindented fence, or other text. */
 export type Slice = { kind: 'text', text: string } | { kind: 'code', text: string, info: string }
 
 const sliceChars = 8_192
 const longestSliceChars = 16_384
 
 /**
- * Cuts a long text where Markdown allows it, so that no part takes long to render: before and after unindented fences, and
- * before paragraphs and headings that cannot belong to a list or a quotation. Without such a place a part ends at a line,
- * a line that is too long anywhere. A short text stays whole.
+ * Splits a long text where Markdown allows it, so that no part takes long to render: before and after unindented fences, and before
+ * paragraphs and headings that cannot belong to a list or a quotation. Without such a place, a part ends at the end of a line; a line that
+ * is too long is split anywhere. A short text stays whole.
  */
 export function slices (text: string): Slice[] {
   if (text.length <= sliceChars) return [{ kind: 'text', text }]
@@ -44,7 +44,7 @@ export function slices (text: string): Slice[] {
   return found
 }
 
-/** `isInner`: it is indented, perhaps inside a list, and stays with what is around it. */
+/** `isInner`: whether the fence is indented, perhaps inside a list, and stays with the text around it. */
 interface Fence { isInner: boolean, marks: string, info: string, lines: string[] }
 
 function opened (line: string): Fence | null {

@@ -3,7 +3,7 @@ import { asset } from '../../ground/assets.js'
 
 export type Theme = 'light' | 'dark'
 
-/** The rules without their explanation, which is for readers of the file. */
+/** The rules without the comments, which are for readers of the file. */
 const colours = readFileSync(asset('web/static/colours.css'), 'utf8').replace(/\/\*[^]*?\*\/\s*/g, '').trim()
 
 const rules = `:root {
@@ -132,7 +132,9 @@ dt { margin-top: 0.375rem; font-family: var(--mono); font-weight: 400; }
   img, tr, summary { break-inside: avoid; }
 }`
 
-/** The page's style sheet. `declarations`: CSS variables that replace its own on screens; paper stays black on white. */
+/**
+ * Returns the page's style sheet. `declarations`: CSS variables that replace its own on screens; on paper, the page stays black on white.
+ */
 export function pageStyle (theme: Theme | undefined, declarations: string): string {
   return [
     colours,

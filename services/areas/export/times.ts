@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.js'
 
-/** Writes times for one page: the day where it is another than before, the time of day everywhere. */
+/** Writes the times of one page: always the time of day, and the day when it differs from the previous one. */
 export type ShowTime = (epochS: number | null) => Markup | null
 
 export function createTimes (): ShowTime {
@@ -15,7 +15,7 @@ export function createTimes (): ShowTime {
   }
 }
 
-/** Day and time in full, or null when it is no time of a four-digit year. */
+/** Writes day and time in full; null if the time is not in a four-digit year. */
 export function fullTime (epochS: number | null | undefined): Markup | null {
   const iso = isoTime(epochS ?? null)
   return iso === null ? null : html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`

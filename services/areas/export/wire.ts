@@ -9,14 +9,14 @@ export type Piece =
   | { kind: 'image', address: string }
   | { kind: 'note', label: string, name: string }
 
-/** `args`: by name when the arguments are an object, otherwise their text. */
+/** `args`: by name if the arguments are an object, otherwise as text. */
 export interface Call { id: string, name: string, args: Array<[name: string, value: string]> | string }
 export interface Result { callId: string, name: string, pieces: Piece[], isError: boolean, durationS: number | null }
 
-/** What a page shows of one message. Every text is within the message's allowance; none is escaped. */
+/** What a page shows of one message. All texts together fit the message's allowance; none is escaped. */
 export interface Row {
   kind: 'user' | 'assistant' | 'tool' | 'other'
-  /** Only of `other` rows, whose role is none of the usual. */
+  /** Shown only for `other` rows, whose role is not a usual one. */
   role: string
   timestampS: number | null
   pieces: Piece[]
@@ -39,8 +39,8 @@ const nameChars = 300
 const maxItems = 500
 
 /**
- * Reads a message of the interface as leniently as its clients do: whatever is missing or of an unexpected kind is left
- * out. Null for system messages. `maxChars`: how much text may be shown.
+ * Reads a message of the interface as leniently as its clients do: leaves out whatever is missing or of an unexpected kind. Returns null
+ * for system messages. `maxChars`: how much text may be shown.
  */
 export function readRow (message: unknown, maxChars: number): Row | null {
   const fields = fieldsOf(message)
@@ -72,18 +72,18 @@ export function readRow (message: unknown, maxChars: number): Row | null {
   return { ...row, isShortened: allowance.wasExceeded() }
 }
 
-/** Whether the message takes part in `compression_anchor_visible_idx`. */
+/** Whether the message counts for `compression_anchor_visible_idx`. */
 export function isCounted (message: unknown): boolean {
   const { role, content, _partial: isPartial } = fieldsOf(message)
   return textOf(role) !== '' && role !== 'tool' && !(isPartial === true && partsOf(content).every((part) => textOfPart(part).trim() === ''))
 }
 
-/** The line that tells the model where it works is not what the person wrote. */
+/** Removes the line that tells the model where it works: the person did not write it. */
 function withoutWorkspaceTag (piece: Piece, index: number): Piece {
   return index === 0 && piece.kind === 'text' ? { ...piece, text: piece.text.replace(/^\[Workspace::v1: [^\]\n]*\]\s*/, '') } : piece
 }
 
-/** A message's content as a list of parts; text stands there as itself. */
+/** Returns a message's content as a list of parts; a text becomes a part as it is. */
 function partsOf (content: unknown): unknown[] {
   if (Array.isArray(content)) return content
   return content === null || content === undefined ? [] : [typeof content === 'object' ? content : String(content)]
@@ -131,7 +131,7 @@ function imageOf ({ image_url: link, source, image }: Fields, allowance: Allowan
   const { media_type: mediaType, data } = fieldsOf(source)
   const inline = textOf(data) === '' ? '' : `data:${textOf(mediaType)};base64,${textOf(data)}`
   const address = textOf(link) || textOf(fieldsOf(link).url) || inline || textOf(fieldsOf(source).url) || textOf(image)
-  // What is in the address is no text; where it leads to is.
+  // Data in the address itself does not count as text; an address that leads elsewhere does.
   return { kind: 'image', address: address.startsWith('data:') ? address : allowance.take(address.slice(0, 2_000)) }
 }
 
@@ -154,7 +154,7 @@ function callsOf (fields: Fields, parts: unknown[], allowance: Allowance): Call[
     .map(({ id, name, args }) => ({ id, name: nameOf(name), args: argsOf(args, allowance) }))
 }
 
-/** Calls of an answer that broke off, which never came to rows of their own. */
+/** Calls of an answer that broke off, which never got rows of their own. */
 function partialCallsOf (fields: Fields): Array<{ id: string, name: unknown, args: unknown }> {
   return listOf(fields._partial_tool_calls).map(fieldsOf).map(({ name, args, tid }, index) => ({ id: partialId(tid, index), name, args }))
 }
@@ -194,19 +194,19 @@ function argsOf (given: unknown, allowance: Allowance): Call['args'] {
 
 const deepestIndented = 50
 
-/** A value of JSON as text: strings as they are, the rest on as many lines as it takes. */
+/** Writes a JSON value as text: strings as they are, anything else indented over several lines. */
 function readable (value: unknown): string {
   if (typeof value === 'string') return value
   try {
     const compact = JSON.stringify(value) ?? ''
-    // Indentation grows with the square of the depth.
+    // The length of indentation is quadratic in the depth.
     return depthOf(compact) > deepestIndented ? compact : JSON.stringify(value, null, 2) ?? ''
   } catch {
     return '(nested too deeply to be shown)'
   }
 }
 
-/** At least how deep a JSON text is nested; brackets in its strings count as well. */
+/** Estimates the nesting depth of a JSON text: brackets in its strings count too. */
 function depthOf (json: string): number {
   let depth = 0
   let deepest = 0

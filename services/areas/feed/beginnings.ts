@@ -3,11 +3,11 @@ import { frameReader, type NewFrame } from '../../ground/events/index.js'
 
 const dataOf = frameReader<typeof sessionFrames>()
 
-/** Tells readers of turns that begin in the sessions they look at. What is published of others costs a look into a map. */
+/** Tells readers about turns that begin in the sessions they follow. What is published about other sessions costs one lookup in a map. */
 export class Beginnings {
   readonly #listeners = new Map<string, Set<(streamId: string) => void>>()
 
-  /** Until the function that it returns is called. */
+  /** Calls the listener until the returned function is called. */
   on (sessionId: string, listener: (streamId: string) => void): () => void {
     const listeners = this.#listeners.get(sessionId) ?? new Set()
     this.#listeners.set(sessionId, listeners.add(listener))
@@ -17,7 +17,7 @@ export class Beginnings {
     }
   }
 
-  /** Something was published on the stream of a session. */
+  /** Called when something was published on the stream of a session. */
   heard (sessionId: string, make: () => NewFrame): void {
     const listeners = this.#listeners.get(sessionId)
     if (listeners === undefined) return

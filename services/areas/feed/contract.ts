@@ -12,24 +12,24 @@ import { type Beginnings } from './beginnings.js'
 import { type FolderRef } from './folders.js'
 import { type Ring } from './ring.js'
 
-/** Something of the operator's that is another now. Rows are read when a reader is told: the entry only names them. */
+/** Something of the operator's that has changed. The entry only names it: its present state is read when a reader is told. */
 export type Change =
   | { kind: 'session', id: string }
-  /** Any row may be another one. */
+  /** Any row may have changed. */
   | { kind: 'list' }
   | { kind: 'prompts', id: string, of: PromptKind }
   | { kind: 'settings' }
   /** Another machine has joined, gone, or come back. */
   | { kind: 'hosts' }
-  /** Of this name: its files say something else, or it came or went. */
+  /** The profile of this name: the content of its files has changed, or it was added or removed. */
   | { kind: 'profile', id: string }
-  /** Somebody has looked at what happened in a profile, or one of its turns has fallen silent or speaks again. */
+  /** A person has looked at the events of a profile, or one of its turns has fallen silent or resumed. */
   | { kind: 'home', id: string }
-  /** What happens in a profile has other numbers. */
+  /** The counts of a profile have changed. */
   | { kind: 'counts', id: string }
-  /** A document of a profile's memory says something else. */
+  /** The content of a document of a profile's memory has changed. */
   | { kind: 'memory', profile: string, section: MemorySection }
-  /** Said once; it is no state. */
+  /** Sent once: it is an event, not a state. */
   | { kind: 'notice', event: string, text: string }
 
 export interface FeedOptions {
@@ -39,42 +39,42 @@ export interface FeedOptions {
     version (): number
   }
   prompts: {
-    /** What waits in a session, the first in front; null when the session is gone. */
+    /** Returns the prompts that wait in a session, first one first; null if the session is gone. */
     waiting (sessionId: string, kind: PromptKind, reader: Reader): SessionPrompts | null
     allOpen (reader: Reader): OpenPrompt[]
   }
   settings: () => Readonly<Static<typeof StoredSettings>>
-  /** Those of them that somebody has saved. */
+  /** The keys of settings that have been saved. */
   savedSettings: () => string[]
-  /** How a profile's config.yaml is; undefined when there is no such profile. */
+  /** Returns the state of a profile's config.yaml; undefined if the profile does not exist. */
   configState: (profile: string) => ConfigState | undefined
-  /** When a document of a profile's memory was written; null where there is none. */
+  /** Returns when a document of a profile's memory was written; null if it does not exist. */
   memoryTime: (profile: string, section: MemorySection) => number | null
-  /** When somebody last looked at what happened in a profile; null: nobody has. */
+  /** Returns when a person last looked at the events of a profile; null if never. */
   seenAt: (profile: string) => number | null
-  /** What happens in a profile, in numbers. */
+  /** Returns the counts of a profile. */
   counts: (profile: string) => HomeCounts
-  /** Other machines, and whether they are there. */
+  /** Returns the other machines, and whether they are connected. */
   hosts: () => Array<Static<typeof feedFrames.hosts>['hosts'][number]>
-  /** Rows of other front ends' sessions, as lists show them. */
+  /** Returns the rows of other programs' sessions, as lists show them. */
   foreign: () => SessionWire[]
-  /** The session of a turn; null when there is no such turn, or none of its frames any more. */
+  /** Returns the session of a turn; null if there is no such turn, or its frames are gone. */
   sessionOf: (streamId: string) => string | null
   conversations: {
-    /** There is such a session that a reader of this profile may have, ours or another front end's. */
+    /** Whether a session exists that a reader of this profile may see, of this service or another program. */
     has (sessionId: string, profile: string): boolean
-    /** What stands first on the stream of a session. */
+    /** Returns the first frame of a session's stream. */
     opening (sessionId: string): NewFrame
-    /** Its turns that began last. */
+    /** Returns the latest turns of a session. */
     turns (sessionId: string): Array<{ streamId: string, isActive: boolean }>
   }
-  /** Watches a folder of a session. Throws for one that there is not. */
+  /** Watches a folder of a session. Throws if it does not exist. */
   watchFolder: (folder: FolderRef) => Promise<Subscription>
 }
 
 export type HomeCounts = Static<typeof feedFrames.counts>['counts']
 
-/** Why a config.yaml cannot be read, and what in it is not in order. */
+/** Why a config.yaml cannot be read, and its problems. */
 export type ConfigState = Pick<ProfileSettings, 'configError' | 'configProblems'>
 
 export interface SessionPrompts { title: string, profile: string, prompts: PendingPrompt[] }
@@ -82,27 +82,27 @@ export interface SessionPrompts { title: string, profile: string, prompts: Pendi
 export interface FeedRequest {
   /** What the list shows. */
   flags: PageFlags
-  /** Rows of the list that a snapshot has. */
+  /** The number of list rows in a snapshot. */
   limit: number
   /** Turns, each with the seq from which on its frames are wanted, where the cursor does not say. */
   follow: Array<{ streamId: string, afterSeq: number }>
   folders: FolderRef[]
-  /** Sessions whose own streams are wanted, and every turn of theirs. */
+  /** Sessions to follow: their own streams, and all their turns. */
   sessions: string[]
-  /** How prompts, and what was typed, are shown to it. */
+  /** Decides how prompts and typed text are shown to this reader. */
   reader: Reader & StreamOnlooker
   cursor: string | null
 }
 
-/** Of the operator's topic as a whole, whoever asks whether somebody looks. */
+/** Stands for the operator's topic as a whole, when it is checked whether anyone watches it. */
 export const feedTopic: Topic = { kind: 'feed', id: 'all' }
 
-/** Wakes those that read it; no reader is sent it. */
+/** Wakes the topic's readers; it is sent to none of them. */
 export const nudge: NewFrame = { event: 'changed', data: '{}' }
 
 /** What readers read from. */
 export interface FeedSource {
-  /** Numbers of another process mean nothing here. */
+  /** Sequence numbers of another process are meaningless here. */
   readonly epoch: string
   readonly changes: Ring<Change>
   readonly beginnings: Beginnings

@@ -8,7 +8,10 @@ interface FollowedConversation {
 
 const tail = Buffer.from('}\n\n')
 
-/** The sessions that one reader looks at, each with the frames of its own stream. They begin with how it is, so they need no cursor. */
+/**
+ * The sessions that one reader follows, each with the frames of its own stream. A stream begins with the current state, so they need no
+ * cursor.
+ */
 export class FollowedConversations {
   readonly #conversations: FollowedConversation[] = []
 
@@ -19,7 +22,7 @@ export class FollowedConversations {
     subscription.onReadable(this.wake)
   }
 
-  /** Where less than `maxBytes` is taken, nothing is left. */
+  /** If less than `maxBytes` is returned, nothing is left to read. */
   read (maxBytes: number): Buffer[] {
     const chunks: Buffer[] = []
     let bytes = 0

@@ -1,29 +1,29 @@
 import { type HomeCounts } from './contract.js'
 
-/** Numbers are looked at this often at most, whatever happens. */
+/** The counts are read at most this often, whatever happens. */
 const pauseMs = 1_000
 
 export interface CountsOptions {
   counts: (profile: string) => HomeCounts
-  /** Somebody reads. */
+  /** Whether any reader is connected. */
   isRead: () => boolean
-  /** The numbers of a profile are others than at the last look. */
+  /** Called when the counts of a profile differ from the last ones. */
   changed: (profile: string) => void
 }
 
-/** Looks at the numbers of the profiles that somebody reads, a moment after something happened. */
+/** Checks the counts of the profiles that have readers, a moment after something has happened. */
 export class CountsWatch {
   readonly #known = new Map<string, string>()
   #timer: NodeJS.Timeout | null = null
 
   constructor (private readonly options: CountsOptions) {}
 
-  /** Somebody reads this profile. */
+  /** Called when a reader opens this profile. */
   follow (profile: string): void {
     this.#known.set(profile, JSON.stringify(this.options.counts(profile)))
   }
 
-  /** Something happened that may have changed them. */
+  /** Called when something has happened that may have changed the counts. */
   look (): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null

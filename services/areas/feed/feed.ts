@@ -11,23 +11,23 @@ import { Frames } from './frames.js'
 import { FeedReader } from './reader.js'
 import { Ring } from './ring.js'
 
-/** More than happens while a connection is lost for some minutes; a reader that is further behind gets a snapshot. */
+/** More than what happens while a connection is lost for some minutes; a reader that is further behind gets a snapshot. */
 const keptChanges = 4_096
-/** What comes with such a change may be counted. */
+/** Kinds of changes that may change the counts. */
 const countedIn: ReadonlySet<Change['kind']> = new Set(['session', 'list', 'prompts', 'home'])
-/** The reason that the list gives when conversations of other front ends have moved. */
+/** The reason that the list gives when conversations of other programs have changed. */
 const foreignMoved = 'session_imported'
 
 /**
- * Everything an operator's client wants to know, over one connection each. What happens is kept as a bounded row of
- * names; what a reader is told of them is how they are when it reads. So a reader costs a position, a slow one is told of
- * each thing once, and whoever comes back with a cursor misses nothing.
+ * Everything that an operator's clients need to know, over one connection each. A bounded list keeps only the names of what has changed; a
+ * reader is sent the state at the time when it reads. So a reader costs only a position, a slow one is sent each thing once, and one that
+ * returns with a cursor misses nothing.
  */
 export class Feed implements FeedSource {
   readonly epoch = randomBytes(6).toString('base64url')
   readonly changes = new Ring<Change>(keptChanges)
   readonly beginnings = new Beginnings()
-  /** Null until it matters: reading them is nothing for the start. */
+  /** null until first needed, so that the start does not have to read them. */
   #foreign: Map<string, string> | null = null
   #isTelling = false
   readonly #counts: CountsWatch
@@ -61,14 +61,14 @@ export class Feed implements FeedSource {
     return new FeedReader(this, request, request.cursor === null ? null : parseCursor(request.cursor))
   }
 
-  /** Everything as it is, as the frame `snapshot` has it, and the cursor with which a client goes on from there. */
+  /** Returns the current state in the form of the frame `snapshot`, and the cursor from which a client continues. */
   snapshot (request: Pick<FeedRequest, 'flags' | 'limit' | 'reader'>): { text: string, cursor: string } {
     return {
       text: new Frames(this.options, request).snapshot().data, cursor: `${this.epoch}.${numberToCursor(this.changes.lastSeq)}`
     }
   }
 
-  /** It hears of nothing any more. */
+  /** Stops listening. */
   close (): void {
     this.#deaf()
     this.#counts.close()
@@ -88,7 +88,7 @@ export class Feed implements FeedSource {
     return new Map(this.options.foreign().map((row) => [row.session_id, JSON.stringify(row)]))
   }
 
-  /** Readers are told once for all that happens in one pass of the event loop. */
+  /** Readers are notified once for all changes of one pass of the event loop. */
   #push (change: Change): void {
     this.changes.push(change)
     if (countedIn.has(change.kind)) this.#counts.look()

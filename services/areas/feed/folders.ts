@@ -7,7 +7,7 @@ const frame = framesOf<typeof feedFrames>()
 /** A folder of a session; `path` as the client writes it. */
 export interface FolderRef { sessionId: string, path: string }
 
-/** The folders that one reader looks at. Their frames say how a folder is now, so they need no cursor. */
+/** The folders that one reader follows. Their frames hold the current state, so they need no cursor. */
 export class FollowedFolders {
   readonly #subscriptions: Array<FolderRef & { subscription: Subscription }> = []
   #failures: Buffer[] = []
@@ -15,7 +15,7 @@ export class FollowedFolders {
 
   constructor (private readonly wake: () => void) {}
 
-  /** Nothing waits for the folder to be found: it may be on a drive that does not answer. */
+  /** Does not wait until the folder is found: it may be on a drive that does not respond. */
   add (folder: FolderRef, opened: Promise<Subscription>): void {
     opened.then((subscription) => {
       if (this.#isClosed) return subscription.close()

@@ -5,11 +5,11 @@ import { type Change, type ConfigState, type FeedOptions, type FeedRequest, type
 
 const frame = framesOf<typeof feedFrames>()
 
-/** What a reader is told of a change: how things are now, as its list shows them. */
+/** Makes the frame for a change: the present state, as the reader's list shows it. */
 export class Frames {
   constructor (private readonly options: FeedOptions, private readonly request: Pick<FeedRequest, 'flags' | 'limit' | 'reader'>) {}
 
-  /** Everything as it is: from here on changes are enough. */
+  /** Makes the frame with the whole state, after which changes suffice. */
   snapshot (): NewFrame {
     const { prompts, settings, savedSettings, configState, counts } = this.options
     const { profile } = this.request.flags
@@ -68,7 +68,7 @@ function configToWire (state: ConfigState | undefined) {
   return { config_error: state?.configError ?? null, config_problems: [...state?.configProblems ?? []] }
 }
 
-/** The frame of the session's own stream, unchanged, and what waits behind the first. */
+/** The frame of the session's own stream, unchanged, and the prompts that wait behind the first. */
 function promptsToWire (sessionId: string, kind: PromptKind, found: SessionPrompts | null) {
   const [pending = null, ...waiting] = found?.prompts ?? []
   return {

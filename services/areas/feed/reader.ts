@@ -11,8 +11,8 @@ import { FollowedTurns } from './turns.js'
 const frame = framesOf<typeof feedFrames>()
 
 /**
- * One connection: a place in the operator's topic, one in each turn it follows, and the sessions
- * and folders it looks at. It holds no queue.
+ * One connection: a position in the operator's topic and in each turn that it follows, and the sessions and folders that it follows. It
+ * holds no queue.
  */
 export class FeedReader implements Subscription {
   readonly ended = false
@@ -21,11 +21,11 @@ export class FeedReader implements Subscription {
   readonly #conversations: FollowedConversations
   readonly #frames: Frames
   readonly #nudges: Subscription
-  /** Null: what comes next is a snapshot. */
+  /** null if the next frame is a snapshot. */
   #position: number | null
   readonly #profile: string
   #unknown: Buffer[] = []
-  /** Turns of followed sessions that have begun since it was read last. */
+  /** Turns of followed sessions that have begun since the last read. */
   #begun: Array<{ streamId: string, sessionId: string }> = []
   #deaf: Array<() => void> = []
   #listener = (): void => {}
@@ -48,7 +48,7 @@ export class FeedReader implements Subscription {
     }
     for (const sessionId of new Set(sessions)) this.#followSession(sessionId)
     for (const folder of folders) this.#folders.add(folder, this.#own(folder.sessionId) === null ? noSession() : watchFolder(folder))
-    // Read away: what it tells is that there is something to read.
+    // Nudges are read and discarded: each means only that there is something to read.
     this.#nudges = events.watch(feedTopic, () => nudge)
     this.#nudges.onReadable(() => {
       this.#nudges.read(1)
@@ -56,12 +56,12 @@ export class FeedReader implements Subscription {
     })
   }
 
-  /** Null for a session that there is not, or that is another profile's. */
+  /** Returns null if the session does not exist or belongs to another profile. */
   #own (sessionId: string | null): string | null {
     return sessionId !== null && this.feed.options.conversations.has(sessionId, this.#profile) ? sessionId : null
   }
 
-  /** In the operator's topic; -1 before its snapshot. */
+  /** The position in the operator's topic; -1 before the snapshot. */
   get position (): number { return this.#position ?? -1 }
 
   read (maxBytes: number): Buffer[] {
@@ -69,7 +69,7 @@ export class FeedReader implements Subscription {
     if (this.#unknown.length > 0) chunks.push(...this.#unknown.splice(0))
     chunks.push(...this.#conversations.read(maxBytes - sizeOf(chunks)))
     const left = maxBytes - sizeOf(chunks)
-    // Only when conversations have nothing more to say: that a turn has begun comes before its frames.
+    // Turns are read only after conversations are drained: the frame that a turn has begun must come before the turn's own frames.
     if (left > 0) chunks.push(...this.#readTurns(left))
     chunks.push(...this.#folders.read(maxBytes))
     return chunks
@@ -88,7 +88,7 @@ export class FeedReader implements Subscription {
     for (const stop of this.#deaf) stop()
   }
 
-  /** False when there is nothing to read of it. */
+  /** Returns false if nothing of the turn can be read. */
   #followTurn (turn: { streamId: string, sessionId: string, isNamed: boolean }, afterSeq: number): boolean {
     if (this.#turns.has(turn.streamId)) return true
     const subscription = this.feed.options.events.subscribe(
@@ -109,7 +109,7 @@ export class FeedReader implements Subscription {
       this.#begun.push({ streamId, sessionId })
       this.#listener()
     }))
-    // One with a place in the cursor was not over when the connection was lost: its end is still owed.
+    // A turn that has a position in the cursor was not over when the connection was lost, so the reader still needs its end.
     const isOwed = (streamId: string): boolean => this.cursor?.turns.has(markOf(streamId)) === true
     for (const {
       streamId, isActive
@@ -137,7 +137,7 @@ export class FeedReader implements Subscription {
     let bytes = 0
     for (let index = 0; index < entries.length && bytes < maxBytes; index++) {
       this.#position!++
-      // Told of later on, as it is then.
+      // Superseded: the last change of the same thing sends its state.
       if (last.get(keyOf(entries[index]!, index)) !== index) continue
       const made = this.#frames.of(entries[index]!)
       const chunk = encodeFrame(made, this.#cursor + this.#turns.cursor)
@@ -154,7 +154,7 @@ function sizeOf (chunks: Buffer[]): number {
   return bytes
 }
 
-/** Changes of the same thing have the same one. */
+/** Returns the same key for changes of the same thing. */
 function keyOf (change: Change, index: number): string {
   switch (change.kind) {
     case 'session': return `session ${change.id}`

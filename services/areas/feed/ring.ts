@@ -1,4 +1,4 @@
-/** The last things that happened, numbered from 1 without a hole; what is older is given up. */
+/** The latest entries, numbered from 1 without gaps; older ones are dropped. */
 export class Ring<Entry> {
   readonly #entries: Entry[] = []
   #lastSeq = 0
@@ -11,11 +11,11 @@ export class Ring<Entry> {
   push (entry: Entry): void {
     this.#lastSeq++
     this.#entries.push(entry)
-    // In pieces, as taking the first one out moves all others.
+    // Removes several at once, because removing the first one moves all others.
     if (this.#entries.length >= 2 * this.limit) this.#entries.splice(0, this.#entries.length - this.limit)
   }
 
-  /** What came after `seq`; null when not all of it is there any more, or that is still to come. */
+  /** Returns the entries after `seq`; null if some of them are gone, or `seq` lies in the future. */
   after (seq: number): Entry[] | null {
     const count = this.#lastSeq - seq
     if (count < 0 || count > this.#entries.length) return null

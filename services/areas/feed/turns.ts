@@ -6,18 +6,23 @@ interface FollowedTurn {
   mark: string
   /** `"session_id":…,"stream_id":…`, as JSON. */
   whose: string
-  /** The reader has named it; one that was not named leaves the cursor with its last frame, so that cursors do not grow for ever. */
+  /**
+   * Whether the reader has named the turn. A turn that it has not named leaves the cursor with its last frame, so that cursors do not grow
+   * forever.
+   */
   isNamed: boolean
   position: number
-  /** Null once everything of it was read. */
+  /** null once all of it has been read. */
   subscription: Subscription | null
 }
 
-/** Less than this is not taken from a turn at a time, however many there are. */
+/** The least amount that is read from a turn at a time, however many there are. */
 const leastShareBytes = 4_096
 const tail = Buffer.from('}\n\n')
 
-/** The turns that one reader follows, each by its own place in its journal, read in turn so that none of them waits for another. */
+/**
+ * The turns that one reader follows, each with its own position in its journal. They are read in rotation, so that none waits for another.
+ */
 export class FollowedTurns {
   #turns: FollowedTurn[] = []
   readonly #readable = new Set<FollowedTurn>()
@@ -39,19 +44,19 @@ export class FollowedTurns {
     })
   }
 
-  /** The part of the cursor that says where each turn stands. */
+  /** The part of the cursor with the position of each turn. */
   get cursor (): string {
     return this.#turns.map(partOf).join('')
   }
 
-  /** Frames of turns as they are on the wire; `operator` is the part of their cursors that comes first. */
+  /** Reads frames of turns in wire form; `operator` is the first part of their cursors. */
   read (maxBytes: number, operator: string): Buffer[] {
     const chunks: Buffer[] = []
     for (let bytes = 0; this.#readable.size > 0 && bytes < maxBytes;) {
       const share = Math.max(leastShareBytes, Math.floor(maxBytes / this.#readable.size))
       const [turn] = this.#readable
       if (turn === undefined) break
-      // Taken out and put back, it stands at the end of the row.
+      // Deleting and adding it again moves it to the end of the rotation.
       this.#readable.delete(turn)
       const taken = this.#take(turn, share, operator)
       if (taken.length > 0) this.#readable.add(turn)

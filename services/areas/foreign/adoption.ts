@@ -1,7 +1,7 @@
 import { type ForeignConversation, type WireCard, type WireMessage } from '../sessions/index.js'
 import { type ForeignTranscript } from './transcript.js'
 
-/** What was said in a conversation of another front end, as rows of a session of ours from position `from` on. */
+/** Converts a conversation of another front end to rows of a session of this service, from position `from` on. */
 export function rowsOf ({ messages, toolCalls, counted, replay }: ForeignTranscript, from = 0): ForeignConversation['rows'] {
   const cards = new Map(toolCalls.map((text) => JSON.parse(text) as WireCard).map((card) => [
     card.tid, card.assistant_msg_idx < 0 ? card : { ...card, assistant_msg_idx: card.assistant_msg_idx + from }

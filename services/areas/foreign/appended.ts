@@ -3,40 +3,40 @@ import { type Fact, type Link, type Reader } from './facts.js'
 import { type OpenedConversation, type Place } from './store.js'
 import { TranscriptBuilder, type ForeignTranscript } from './transcript.js'
 
-/** Who has written something: an agent for a turn of ours, or the program that the conversation comes from. */
+/** Who has written something: an agent for a turn of this service, or the program that the conversation comes from. */
 type Writer = 'ours' | 'theirs'
 
-/** What came to a conversation. */
+/** What was added to a conversation. */
 export interface Appended {
-  /** Up to where it is known then. */
+  /** Up to where it is known afterwards. */
   place: Place
-  /** There is nothing more, but for what is not complete. */
+  /** Whether nothing is left, except for incomplete entries. */
   isWhole: boolean
-  /** An answer is being written at this moment, which is left for the next time. */
+  /** Whether an answer is being written at this moment, which is left for the next time. */
   isHeld: boolean
-  /** What was said there. */
+  /** The other program's part of what was added. */
   theirs: ForeignTranscript
-  /** What the agent has answered in turns of ours, part by part. */
+  /** The agent's answers in turns of this service, part by part. */
   answers: string[]
   lastWriter: Writer
-  /** The last turn has not come to its end. */
+  /** Whether the last turn has not ended. */
   isOpen: boolean
-  /** Both have sent messages, and nothing but their order says to which an answer belongs. */
+  /** Whether both have sent messages, and only their order tells which one an answer belongs to. */
   isMixed: boolean
 }
 
 export interface AppendedOptions {
   reader: Reader
   id: string
-  /** Up to where it was known; null: from the beginning. */
+  /** Up to where the conversation was known; null to read from the beginning. */
   from: Place | null
   mostBytes?: number
   nowMs: number
-  /** Who wrote what stands before `from`, and whether that was in the middle of a turn. */
+  /** Who wrote the last entry before `from`, and whether that was in the middle of a turn. */
   before: { lastWriter: Writer, isOpen: boolean }
-  /** Messages of ours that the file may tell of, in their order. */
+  /** Messages of this service that the file may contain, in order. */
   prompts: readonly string[]
-  /** What was heard of the answers to them, part by part. */
+  /** The answers received to them, part by part. */
   heard: readonly string[]
   pause: () => Promise<unknown>
 }
@@ -44,8 +44,8 @@ export interface AppendedOptions {
 const unlinked: Link = { id: null, parent: null }
 
 /**
- * Reads what came to a conversation, and tells apart who has written what: two programs may have done so at the same time. An answer
- * belongs to the message that it follows; where entries name the one before them, that says which.
+ * Reads what was added to a conversation, and distinguishes who has written what: two programs may have written at the same time. An answer
+ * belongs to the message that it follows; if entries name their predecessor, that decides.
  */
 export async function readAppended (conversation: OpenedConversation, options: AppendedOptions): Promise<Appended> {
   const { reader, id, from, mostBytes, nowMs, before, prompts, heard, pause } = options
@@ -71,7 +71,7 @@ export async function readAppended (conversation: OpenedConversation, options: A
   }
 }
 
-/** Whether a turn goes on after this; null: it says nothing of that. */
+/** Whether a turn continues after this fact; null if the fact does not tell. */
 function openAfter (fact: Fact): boolean | null {
   switch (fact.t) {
     case 'pace': return fact.isAtWork
@@ -82,14 +82,14 @@ function openAfter (fact: Fact): boolean | null {
 }
 
 const squashed = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
-/** Paragraphs stay apart, between marks that stand in none: what an agent is told beside a message is one of its own. */
+/** Keeps paragraphs apart with a separator that occurs in none: what an agent is told along with a message is a paragraph of its own. */
 const paragraphs = (text: string): string => `\n${text.split(/\n\s*\n/).map(squashed).filter((one) => one !== '').join('\n')}\n`
 
 function createOwners (before: Writer, prompts: readonly string[], heard: readonly string[]) {
   const waiting = prompts.map(paragraphs)
   const going = paragraphs(goOn)
   const answers = new Set(heard.map(squashed))
-  /** Who has sent messages; and whether entries name the one before them. */
+  /** Who has sent messages, and whether entries name their predecessor. */
   const senders = new Set<Writer>()
   let isLinked = false
   const known = new Map<string, Writer>()
@@ -99,7 +99,7 @@ function createOwners (before: Writer, prompts: readonly string[], heard: readon
     const said = paragraphs(text)
     const at = waiting.findIndex((prompt) => said.includes(prompt))
     if (at === -1) return said.endsWith(going) ? 'ours' : 'theirs'
-    // Those before it never reached the file.
+    // Messages before this one never reached the file.
     waiting.splice(0, at + 1)
     return 'ours'
   }
@@ -120,10 +120,10 @@ function createOwners (before: Writer, prompts: readonly string[], heard: readon
   }
 }
 
-/** A shorter match is chance. */
+/** A shorter match may be chance. */
 const leastHeard = 12
 
-/** The parts of answers that are not among what was heard of them: what an agent wrote down when nobody listened any more. */
+/** Returns the parts of answers that were not received: what an agent wrote down after this service had stopped listening. */
 export function unheard (answers: readonly string[], heard: string): string[] {
   const known = squashed(heard)
   return answers.flatMap((answer) => {
@@ -134,7 +134,7 @@ export function unheard (answers: readonly string[], heard: string): string[] {
   })
 }
 
-/** A text without so many characters at its beginning, where each run of white space counts as one. */
+/** Returns a text without its first `chars` characters, where each run of white space counts as one. */
 function behind (text: string, chars: number): string {
   const whole = text.trim()
   let at = 0

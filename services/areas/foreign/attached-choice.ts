@@ -5,7 +5,7 @@ import { makers } from './makers.js'
 import { type ForeignRow } from './tally.js'
 
 export interface ChoiceOptions {
-  /** The agents that a profile has. Throws NotFound for an unknown one. */
+  /** Returns the agents of a profile. Throws NotFound for an unknown one. */
   agents: (profile: string) => Promise<ProviderEntry[]>
   homeOf: (profile: string) => string
   /** Throws for a folder in which no session may work. */
@@ -14,7 +14,7 @@ export interface ChoiceOptions {
 
 type Agent = ProviderEntry & { agent: NonNullable<ProviderEntry['agent']> }
 
-/** Who goes on with a conversation, where, and under which id of its own; `why`: a sentence, where nobody can. */
+/** The agent that continues a conversation, the folder, and the conversation's own id; `why`: a sentence, if none can. */
 export type Choice =
   | { agent: Agent, folder: string, nativeId: string, why: null }
   | { agent: null, folder: null, nativeId: null, why: string }

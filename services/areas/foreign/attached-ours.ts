@@ -2,7 +2,9 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type ForeignConversation, type Sessions } from '../sessions/index.js'
 import { type AttachedRow } from './attached-rows.js'
 
-/** Our turns since a conversation was known: what they have sent, what was heard, and whether the last of them has come to its end. */
+/**
+ * This service's turns since a conversation was last known: what they have sent, what was received, and whether the last of them has ended.
+ */
 export interface Ours { prompts: string[], heard: string[], isComplete: boolean }
 
 const rowsAtOnce = 64
@@ -16,7 +18,7 @@ export function oursOf ({ transcript }: Pick<Sessions, 'transcript'>, { sessionI
     for (const [index, { role, body }] of found.entries()) {
       const replay = fieldsOf(JSON.parse(replays[index] ?? 'null'))
       if (role === 'user') {
-        // Names of files stand behind it, and are others to the agent.
+        // Names of files follow the message, and differ from those that the agent sees.
         ours.prompts.push((textOf(replay['content']) || textOf(fieldsOf(JSON.parse(body))['content'])).split('\n\n[Attached files: ')[0] ?? '')
         ours.isComplete = false
       } else if (role === 'assistant') {
@@ -33,7 +35,7 @@ function textOf (content: unknown): string {
   return Array.isArray(content) ? content.map((part) => String(fieldsOf(part)['text'] ?? '')).join('\n') : ''
 }
 
-/** What an agent wrote down of its answer when nobody listened any more, as a row of ours. */
+/** Builds a row from a part of an answer that an agent wrote down after this service had stopped listening. */
 export function lateRow (text: string, atS: number): ForeignConversation['rows'][number] {
   return {
     role: 'assistant', counted: true, createdAtS: atS,

@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type AttachedRow = typeof tables.attachedSessions.$inferSelect
-/** How far the file is known. */
+/** Up to where the file is known. */
 export type KnownPlace = Pick<AttachedRow, 'readBytes' | 'seam' | 'knownRows' | 'lastWriter' | 'isOpen'>
 
-/** The table `attached_sessions`: which sessions go on with a conversation of another front end, and how far its file is known. */
+/** The table `attached_sessions`: the sessions that continue a conversation of another front end, and up to where its file is known. */
 export function createAttachedRows ({ orm, sqlite }: Database) {
   const { attachedSessions } = tables
   const byId = orm.select().from(attachedSessions).where(eq(attachedSessions.sessionId, sql.placeholder('id'))).prepare()
@@ -19,9 +19,9 @@ export function createAttachedRows ({ orm, sqlite }: Database) {
     get: (id: string): AttachedRow | undefined => byId.get({ id }),
     has: (id: string): boolean => oneRow(exists, id) === 1,
     ids: (): string[] => all.all(),
-    /** Somebody else than its agent has answered in it, too. */
+    /** Whether another model than its agent has answered in it, too. */
     isShared: ({ sessionId, agent }: AttachedRow): boolean => oneRow(answeredBy, sessionId, agent) === 1,
-    /** Inside the caller's transaction, as `move`. */
+    /** Called inside the caller's transaction, like `move`. */
     insert: (row: AttachedRow): void => { orm.insert(attachedSessions).values(row).run() },
     move: (id: string, place: KnownPlace): void => {
       orm.update(attachedSessions).set(place).where(eq(attachedSessions.sessionId, id)).run()

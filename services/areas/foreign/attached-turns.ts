@@ -8,7 +8,7 @@ import { toldBy } from '../../agent/protocol.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-/** After turns of attached sessions: says that the other program has written meanwhile, and takes that in. */
+/** After turns of attached sessions, warns if the other program has written meanwhile, and imports what it wrote. */
 export function attachedTurns (attached: AttachedSessions, turns: Pick<Chat['turns'], 'on'>, db: Pick<Database, 'enqueue'>): void {
   turns.on('answered', async ({ sessionId }) => {
     const name = await attached.wroteBeside(sessionId)
@@ -20,7 +20,7 @@ export function attachedTurns (attached: AttachedSessions, turns: Pick<Chat['tur
   })
   turns.on('ended', ({ sessionId }) => {
     if (!attached.has(sessionId)) return
-    // A refusal is for the next message to tell.
+    // An error is reported by the next message.
     db.enqueue({ write: () => {}, committed: () => { void attached.takeIn(sessionId).catch(() => {}) } })
   })
 }

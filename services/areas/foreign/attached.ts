@@ -25,29 +25,29 @@ export interface AttachedOptions extends ChoiceOptions {
   sessions: Sessions
   foreign: Pick<Foreign, 'find'>
   stores: Stores
-  /** Starts an agent that was never reached; says why it does not answer. */
+  /** Starts an agent that was never reached, and returns why it does not answer. */
   look: (profile: string, agent: string) => Promise<{ problem: string | null, message: string }>
   pause: () => Promise<unknown>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Whether a conversation of another front end can be continued in place, and by whom; `why`: a sentence, where it cannot. */
+/** Whether a conversation of another front end can be continued in place, and by which agent; `why`: a sentence, if it cannot. */
 export interface Attachable { agent: string | null, name: string, isAttached: boolean, why: string | null }
 
-/** As much of a file is taken in at once; a line that is read is shorter. */
+/** How much of a file is imported at once; a line that is read is shorter. */
 const portionBytes = 16 * 1024 * 1024
 
-/** What a look at the file has found: rows of theirs that are new here, and whether their program is at work now. */
+/** The result of checking the file: the number of new rows from the other program, and whether that program is working now. */
 interface Found { theirs: number, isAtWork: boolean }
 
 /**
- * Conversations of other front ends that are continued in place: a session of ours under their id, whose messages go to the agent of the
- * same maker with its own session. Both sides write into one file, so it is looked at before and after each turn of ours: what their
- * program has written meanwhile is taken in, once.
+ * Conversations of other front ends that are continued in place: a session of this service with the same id, whose messages go to the agent
+ * of the same maker in its own session. Both sides write to one file, so it is checked before and after each turn of this service, and what
+ * the other program has written meanwhile is imported, once.
  */
 export class AttachedSessions {
   readonly #rows: AttachedRows
-  /** One look at a file at a time. */
+  /** Checks a conversation's file one at a time. */
   readonly #queue = createQueue()
 
   constructor (readonly options: AttachedOptions) {
@@ -58,7 +58,7 @@ export class AttachedSessions {
     return this.#rows.get(id) !== undefined
   }
 
-  /** What a turn of this session needs to know to go on in place; undefined: it is a session like any other. */
+  /** Returns what a turn of this session needs to continue in place; undefined for an ordinary session. */
   of (id: string): AttachedConversation | undefined {
     const row = this.#rows.get(id)
     if (row === undefined) return undefined
@@ -66,7 +66,7 @@ export class AttachedSessions {
     return { agent, session: nativeId, folder, isShared: this.#rows.isShared(row) }
   }
 
-  /** Throws NotFound for a session of no other front end. */
+  /** Throws NotFound if it is not a session of another front end. */
   async attachable (id: string, profile: string): Promise<Attachable> {
     const row = this.#rows.get(id)
     if (row !== undefined) {
@@ -80,8 +80,8 @@ export class AttachedSessions {
   }
 
   /**
-   * Makes the conversation a session of ours under the same id, which goes on in place. The same again where it is one. Throws NotFound,
-   * TooLarge, Unavailable, and Conflict (`not_attachable`) with the reason.
+   * Makes the conversation a session of this service with the same id, which continues in place. Returns the existing session if it already
+   * is one. Throws NotFound, TooLarge, Unavailable, and Conflict (`not_attachable`) with the reason.
    */
   async attach (id: string, profile: string): Promise<SessionRow> {
     return await this.#queue(id, async () => {
@@ -130,9 +130,8 @@ export class AttachedSessions {
   }
 
   /**
-   * Before a turn of ours begins: throws Conflict where the other program is at work in the conversation (`terminal_busy`), has written
-   * something that nobody has seen here yet (`terminal_wrote`; it is there afterwards), or has put another file in its place
-   * (`terminal_lost`).
+   * Called before a turn of this service begins. Throws Conflict if the other program is working in the conversation (`terminal_busy`), has
+   * written something that was not shown here yet (`terminal_wrote`; it is imported now), or has replaced the file (`terminal_lost`).
    */
   async ready (id: string): Promise<void> {
     const row = this.#rows.get(id)
@@ -147,7 +146,10 @@ export class AttachedSessions {
     }
   }
 
-  /** Whether the other program has written something while a turn of ours was at work, which is not here yet. */
+  /**
+   * Returns the name of the other program if it has written something during a turn of this service that is not imported yet; null
+   * otherwise.
+   */
   async wroteBeside (id: string): Promise<string | null> {
     const row = this.#rows.get(id)
     if (row === undefined) return null
@@ -157,7 +159,10 @@ export class AttachedSessions {
     })
   }
 
-  /** Takes in what the other program has written. Throws Conflict (`terminal_lost`, or while a turn of ours runs), and Unavailable. */
+  /**
+   * Imports what the other program has written. Throws Conflict (`terminal_lost`, or while a turn of this service is running), and
+   * Unavailable.
+   */
   async takeIn (id: string): Promise<Found> {
     return await this.#queue(id, async () => {
       let theirs = 0
@@ -166,7 +171,7 @@ export class AttachedSessions {
         if (row === undefined) return { theirs, isAtWork: false }
         const found = await this.#look(row)
         const { appended, modifiedMs } = found
-        // Our agent is still writing its answer down.
+        // The agent of this service is still writing down its answer.
         if (appended.isHeld && appended.lastWriter === 'ours') return { theirs, isAtWork: false }
         theirs += await this.#store(row, appended)
         if (appended.isWhole) return { theirs, isAtWork: appended.isOpen && appended.lastWriter === 'theirs' && this.#isRecent(modifiedMs) }
@@ -174,7 +179,7 @@ export class AttachedSessions {
     })
   }
 
-  /** Looks at the files of all of them. Never rejects. */
+  /** Checks the files of all attached sessions. Never rejects. */
   async refresh (): Promise<void> {
     for (const id of this.#rows.ids()) {
       await this.takeIn(id).catch((error: unknown) => {
@@ -183,7 +188,7 @@ export class AttachedSessions {
     }
   }
 
-  /** What came to the conversation; null: there is no such session any more. */
+  /** Reads what was added to the conversation. Throws Conflict (`terminal_lost`) if its file was replaced. */
   async #look (row: AttachedRow): Promise<{ appended: Appended, modifiedMs: number }> {
     const { pause, stores, sessions, clock } = this.options
     const { sessionId: id, source, path, readBytes, seam, lastWriter, isOpen } = row
@@ -203,7 +208,7 @@ export class AttachedSessions {
     })
   }
 
-  /** Stores what was found, and how far the conversation is known now. Returns how many rows of theirs were new. */
+  /** Stores what was found, and up to where the conversation is known now. Returns how many rows of the other program were new. */
   async #store (row: AttachedRow, { place, theirs: said, answers, isMixed, lastWriter, isOpen }: Appended): Promise<number> {
     const { db, sessions, clock } = this.options
     const { sessionId, agent, nativeId } = row
@@ -239,7 +244,7 @@ const notAttachable = (why: string): Conflict => new Conflict(why, 'not_attachab
 const atWork = (name: string): Conflict =>
   new Conflict(`${name} is at work in this conversation. Wait until it has answered, and send your message again`, 'terminal_busy')
 
-/** The agent has all of this in its own session: the last row that a model is shown says so. */
+/** Marks the last row that a model is shown, because the agent has all of this in its own session. */
 function withMarker (rows: ForeignConversation['rows'], of: { agent: string, session: string }): ForeignConversation['rows'] {
   const at = rows.findLastIndex(({ replay }) => replay != null)
   return rows.map((row, index) => index === at ? { ...row, replay: marked(row.replay as ModelMessage, { ...of, turn: 1 }) } : row)

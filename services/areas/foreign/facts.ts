@@ -1,25 +1,24 @@
 import { isRecord } from '../../ground/fields.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 
-/** A line of a session file, parsed and not trusted. */
+/** A parsed line of a session file; not trusted. */
 export type Entry = Record<string, unknown>
 
-/** How much a title is worth; a better one replaces a lesser one, and of two explicit ones the newer counts. */
+/** The rank of a title: a higher one replaces a lower one, and of two explicit titles of the same rank the newer counts. */
 export const titleRanks = { none: 0, command: 1, text: 2, summary: 3, generated: 4, given: 5 } as const
 export type TitleRank = typeof titleRanks[keyof typeof titleRanks]
 
-/** `args`: as it stands in the file, an object or JSON text. */
+/** `args` as they are in the file: an object or JSON text. */
 export interface ForeignCall { id: string, name: string, args: unknown }
 
-/** Where a fact comes from: the entry's own id, and epoch seconds. */
+/** The origin of a fact: the entry's own id, and the time in epoch seconds. */
 export interface Stamp { uuid?: string, atS?: number }
 
 /**
- * What a line says, in words that both formats share. Parts of an answer with the same `answer` key belong to one call
- * of the model, hence to one row; each carries at least one of text, reasoning and call. `usage` without a key is the
- * conversation's total so far; with one it replaces what was said of that answer before. `request`: what the user typed,
- * where the text holds more than that; `rank`: what it is worth as a title. `id`: the front end's own, of the whole.
- * `pace`: whether the program is at a turn, where it says so.
+ * The content of a line, in terms shared by all formats. Parts of an answer with the same `answer` key belong to one model call, and so to
+ * one row; each carries at least one of text, reasoning and call. `usage` without a key is the conversation's total so far; with one, it
+ * replaces what was reported for that answer before. `request`: what the user typed, if the text contains more than that; `rank`: its rank
+ * as a title. `id`: the front end's own id of the conversation. `pace`: whether the program is working on a turn, if it says so.
  */
 export type Fact =
   | { t: 'began', atS: number }
@@ -34,10 +33,10 @@ export type Fact =
   | { t: 'left_out' }
   | { t: 'pace', isAtWork: boolean }
 
-/** Turns the entries of one file, in their order, into facts. Must not throw. */
+/** Converts the entries of one file, in their order, into facts. Must not throw. */
 export interface Reader {
   read (entry: Entry): Fact[]
-  /** The id of an entry and of the one that it follows, where its front end names them. */
+  /** Returns the id of an entry and of its predecessor, if the front end names them. */
   link? (entry: Entry): Link
 }
 export interface Link { id: string | null, parent: string | null }
@@ -50,7 +49,7 @@ export function asEntries (value: unknown): Entry[] {
   return Array.isArray(value) ? value.map(asEntry).filter((item) => item !== null) : []
 }
 
-/** A string that is not empty, cut at `chars`. */
+/** Returns a string that is not empty, cut at `chars`; null otherwise. */
 export function asText (value: unknown, chars = Infinity): string | null {
   return typeof value === 'string' && value !== '' ? value.slice(0, chars) : null
 }
@@ -59,14 +58,14 @@ export function asCount (value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }
 
-/** Epoch seconds of an ISO time. */
+/** Parses an ISO time to epoch seconds. */
 export function asTime (value: unknown): number | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined
   const ms = Date.parse(value)
   return Number.isNaN(ms) || ms < 0 ? undefined : ms / 1000
 }
 
-/** `text` without `<tag>…</tag>` for these tags. Time grows with the text and no faster, whatever the text is. */
+/** Returns `text` without `<tag>…</tag>` for these tags. Takes linear time, whatever the text. */
 export function withoutBlocks (text: string, tags: ReadonlySet<string>): string {
   if (!text.includes('<')) return text
   const unclosed = new Set<string>()
@@ -87,7 +86,7 @@ export function withoutBlocks (text: string, tags: ReadonlySet<string>): string 
   return rest + text.slice(kept)
 }
 
-/** What stands in the first `<tag>…</tag>`, trimmed. */
+/** Returns the content of the first `<tag>…</tag>`, trimmed; null if there is none. */
 export function insideBlock (text: string, tag: string): string | null {
   const open = text.indexOf(`<${tag}>`)
   if (open === -1) return null
@@ -96,10 +95,10 @@ export function insideBlock (text: string, tag: string): string | null {
   return close === -1 ? null : text.slice(start, close).trim()
 }
 
-/** As many keys as this are remembered: what a file comes back to lies at most a few lines behind. */
+/** How many keys are remembered: a file refers back only a few lines. */
 const rememberedKeys = 32
 
-/** A map that forgets the keys it got first. */
+/** A map that forgets its oldest keys. */
 export class RecentKeys<T> {
   readonly #entries = new Map<string, T>()
 

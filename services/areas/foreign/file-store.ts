@@ -8,11 +8,11 @@ import { chunkBytes, fits, openRegular, parseLine, readLines } from './lines.js'
 import { type OpenedConversation, type Store } from './store.js'
 
 export interface FileStoreOptions extends Search {
-  /** The folder that a conversation worked in, where its entries do not say. */
+  /** Returns the folder that a conversation worked in, if its entries do not say. */
   workspaceOf?: (path: string) => Promise<string | null>
 }
 
-/** Conversations that are files with a JSON object in each line, to which their programs append. */
+/** Conversations in files with one JSON object in each line, to which their programs append. */
 export function fileStore ({ workspaceOf, ...search }: FileStoreOptions): Store {
   return {
     found: async () => await newestFiles(search),
@@ -51,13 +51,13 @@ function openedFile (handle: FileHandle, { sizeBytes, modifiedMs }: { sizeBytes:
         return true
       })
       const place = { readBytes: end, seam: seam?.toString('base64') ?? from?.seam ?? '' }
-      // What is left then is a line that is not complete.
+      // What is left then is an incomplete line.
       return { place, isWhole: to === sizeBytes || end === start, held: null }
     }
   }
 }
 
-/** The lines right before a place. */
+/** Reads the lines directly before a position. */
 async function readBefore (
   handle: FileHandle, { to, pause }: { to: number, pause: () => Promise<unknown> }, take: (entry: Entry) => void
 ): Promise<void> {
@@ -71,7 +71,7 @@ async function readBefore (
   })
 }
 
-/** A short text beside a conversation; null where there is none. */
+/** Reads a short text next to a conversation; null if there is none. */
 export async function readBeside (folder: string, name: string): Promise<string | null> {
   const handle = await openRegular(join(folder, name))
   if (handle === null) return null

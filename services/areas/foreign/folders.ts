@@ -6,19 +6,19 @@ import { codeOf } from '../../ground/errors.js'
 export interface FoundFile { path: string, name: string, sizeBytes: number, inode: number, modifiedAt: number }
 
 export interface Search {
-  /** The folder itself may be reached through symlinks; below it none is followed. */
+  /** The folder itself may be reached through symlinks; below it, none are followed. */
   root: string
-  /** How many folders deep the files lie. */
+  /** How many folders deep the files are. */
   depth: { least: number, most: number }
   isSession: (name: string) => boolean
   limit: number
 }
 
-/** No more entries of folders than this are looked at. */
+/** The most directory entries that are examined. */
 const maxExamined = 50_000
 const statsAtOnce = 16
 
-/** The newest regular files, by the time of their last change, newest first. */
+/** Returns the newest regular files by the time of their last change, newest first. */
 export async function newestFiles ({ root, depth, isSession, limit }: Search): Promise<FoundFile[]> {
   const real = await realpath(root).catch(nothingThere)
   if (real === null) return []
@@ -27,7 +27,7 @@ export async function newestFiles ({ root, depth, isSession, limit }: Search): P
   const settle = async (): Promise<void> => {
     for (const file of await Promise.all(batch)) if (file !== null) found.push(file)
     batch = []
-    // Sorted in small lots, so that no sort takes long.
+    // Sorted in small batches, so that no sort takes long.
     if (found.length >= 2 * limit) found = newest(found, limit)
   }
   const budget = { left: maxExamined }
@@ -60,7 +60,7 @@ async function * entriesOf (folder: string): AsyncGenerator<Dirent> {
   if (entries !== null) yield * entries
 }
 
-/** A folder that is gone, or not for us to read, is an empty one; what else goes wrong says nothing about what is there. */
+/** Treats a folder that is gone or unreadable as empty; any other error says nothing about its contents, and is thrown. */
 function nothingThere (error: unknown): null {
   if (/^(ENOENT|ENOTDIR|EACCES|EPERM|ELOOP|ENAMETOOLONG)$/.test(codeOf(error) ?? '')) return null
   throw error

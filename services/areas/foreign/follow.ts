@@ -4,7 +4,7 @@ import { chunkBytes, fits, openRegular, parseLine, readLines } from './lines.js'
 import { type FollowOptions, type Followed, type Progress } from './store.js'
 import { Tally, type ForeignRow } from './tally.js'
 
-/** Reads what has come to a file since the last time, or all of it when it is another one; null when it is gone. */
+/** Reads what was added to a file since the last time, or all of it if the file was replaced; null if it is gone. */
 export async function follow (make: () => Reader, options: FollowOptions): Promise<Followed | null> {
   const handle = await openRegular(options.path)
   if (handle === null) return null
@@ -33,26 +33,26 @@ function fresh (make: () => Reader): Place {
   return { reader: make(), tally: new Tally(), readBytes: 0, seam: Buffer.alloc(0) }
 }
 
-/** The place where reading goes on; null when it has to begin anew. */
+/** Returns the place where reading continues; null if it has to start over. */
 async function resumed (
   handle: FileHandle, { inode, sizeBytes }: { inode: number, sizeBytes: number }, make: () => Reader, options: FollowOptions
 ): Promise<Place | null> {
   const { progress, row, onRead } = options
   if (progress !== undefined) {
     if (progress.tally.leftOut) return progress.inode === inode ? progress : null
-    // An inode alone proves little: file systems give a new file the number of the one that was just removed.
+    // The inode alone proves little: file systems reuse the number of a file that was just removed.
     const isSame = progress.inode === inode && sizeBytes >= progress.readBytes &&
       await fits(handle, progress.seam, progress.readBytes, onRead)
     return isSame ? progress : null
   }
-  // A row without a user's message may be a file that was left out: its beginning says so.
+  // A row without a user's message may belong to a file that was left out: only its beginning tells.
   if (row === undefined || row.userMessageCount === 0 || row.inode !== inode || sizeBytes < row.readBytes) return null
   return await primed(handle, row, make, options)
 }
 
 /**
- * A new process knows the columns but not the unfinished answer and where the title came from. Both stand at the end of
- * what was read: Claude Code, too, looks for titles in the last 64 KiB and writes them there again for that reason.
+ * A new process knows the columns, but not the unfinished answer and the origin of the title. Both are at the end of what was read: Claude
+ * Code, too, looks for titles in the last 64 KiB, and repeats them there for that reason.
  */
 async function primed (
   handle: FileHandle, row: ForeignRow, make: () => Reader, options: FollowOptions

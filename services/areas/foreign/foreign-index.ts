@@ -16,17 +16,17 @@ export interface ForeignIndexOptions {
   /** The user's home folder. */
   home: string
   log: (message: string, details: Record<string, unknown>) => void
-  /** Where the sessions lie; default: below `home`, where each front end has them. */
+  /** The folders with the sessions; default: the usual places of each front end, below `home`. */
   roots?: Partial<Record<ForeignRow['source'], string>>
-  /** No more files than this are read of each front end, the newest. */
+  /** The most files that are read of each front end, newest first. */
   maxFiles?: number
-  /** Hears of every read of a session's file. */
+  /** Called at every read of a session's file. */
   onRead?: (bytes: number) => void
   /** Lets other work run between two stretches of reading; default: a turn of the event loop. */
   pause?: () => Promise<unknown>
 }
 
-/** Conversations that other front ends of this machine keep in files: found, listed and read, never changed. */
+/** Conversations that other front ends on this machine keep in files: found, listed and read, never changed. */
 export function createForeignIndex ({ db, clock, home, log, roots = {}, maxFiles = 500, onRead, pause = nextTurn }: ForeignIndexOptions) {
   const rows = createForeignRows(db)
   const stores = Object.fromEntries(Object.values(makers).map(({ source, root, store }) =>
@@ -36,24 +36,24 @@ export function createForeignIndex ({ db, clock, home, log, roots = {}, maxFiles
 
   return {
     /**
-     * Reads what has been written since the last time; true when the list is another one now. Only one runs at a time: who
-     * calls meanwhile gets the outcome of that one. Throws when the folders or the database cannot be used.
+     * Reads what was written since the last time; returns whether the list has changed. Only one refresh runs at a time: calls meanwhile
+     * share its result. Throws if the folders or the database cannot be used.
      */
     refresh: (): Promise<boolean> => scan.run(),
 
-    /** The conversations that were found, the newest first. */
+    /** Returns the conversations that were found, newest first. */
     list: rows.shown,
 
     get: rows.get,
 
-    /** What was said, as our own messages. Throws NotFound, TooLarge, or Unavailable when the file is gone. */
+    /** Returns a conversation as messages of this service. Throws NotFound, TooLarge, and Unavailable if the file is gone. */
     async transcript (id: string): Promise<ForeignTranscript> {
       const row = rows.get(id)
       if (row === undefined) throw new NotFound('Session not found')
       return await transcripts.of(row)
     },
 
-    /** Ends a refresh that is under way, and resolves when it has ended; nothing is read or written afterwards. */
+    /** Ends a running refresh, and resolves when it has ended; nothing is read or written afterwards. */
     async stop (): Promise<void> {
       await scan.stop()
       for (const store of Object.values(stores)) store.close?.()

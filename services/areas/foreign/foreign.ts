@@ -13,7 +13,7 @@ import { type ForeignIndex } from './foreign-index.js'
 import { type ForeignRow } from './tally.js'
 import { detailOf, foreignToWire, statusOf } from './wire.js'
 
-/** How many a list shows beside this service's own. */
+/** How many a list shows besides this service's own. */
 const listedBeside = 20
 const listedAlone = 2_000
 
@@ -21,14 +21,14 @@ export interface ForeignOptions {
   index: ForeignIndex
   sessions: Pick<Sessions, 'adopt' | 'isMasked'>
   workspace: Pick<Workspace, 'defaultFolder' | 'folder'>
-  /** The profile in whose lists they appear. */
+  /** Returns the profile in whose lists they appear. */
   profile: () => string
   isShown: (source: ForeignRow['source']) => boolean
-  /** Those that are attached: they are sessions of ours. */
+  /** The attached ones, which are sessions of this service. */
   taken: Pick<AttachedRows, 'ids' | 'has'>
 }
 
-/** Conversations of other front ends, in the shapes of our own: they can be seen and branched, and not written to. */
+/** Conversations of other front ends in the form of this service's sessions: they can be read and branched, but not written to. */
 export function createForeign ({ index, sessions, workspace, profile, isShown, taken }: ForeignOptions) {
   const { isMasked } = sessions
   const toWire = (row: ForeignRow): SessionWire => foreignToWire(row, profile(), { masked: isMasked() })
@@ -46,7 +46,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
 
   return {
     has: (id: string): boolean => find(id) !== undefined,
-    /** One that is shown. */
+    /** Finds a conversation that is shown. */
     find,
 
     rows ({ profile: wanted, allProfiles, source }: ListFlags): ForeignRows {
@@ -55,15 +55,15 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
       return { rows: rows.slice(0, source === 'cli' ? listedAlone : listedBeside).map(toWire), total: rows.length }
     },
 
-    /** The folder it worked in. Throws NotFound. */
+    /** Returns the folder that it worked in. Throws NotFound. */
     workspaceOf: (id: string): string => toWire(existing(id)).workspace,
 
     isAttached: taken.has,
 
-    /** Where it stands: nothing runs in it here. Throws NotFound. */
+    /** Returns its status: nothing runs in it here. Throws NotFound. */
     status: (id: string): Omit<Static<typeof SessionStatus>, 'silent'> => statusOf(toWire(existing(id))),
 
-    /** What was said in it, without the answers. Throws NotFound. */
+    /** Returns its outline, without the answers. Throws NotFound. */
     async outline (id: string): Promise<Static<typeof SessionOutline>> {
       existing(id)
       const { messages } = await index.transcript(id)
@@ -71,7 +71,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
       return { session_id: id, message_count: messages.length, entries: items, truncated: isCut }
     },
 
-    /** It as one JSON document, which an import makes a session of ours from. Throws NotFound. */
+    /** Returns it as one JSON document, which can be imported as a session of this service. Throws NotFound. */
     async exported (id: string): Promise<Record<string, unknown>> {
       const { messages, toolCalls, replay } = await index.transcript(id)
       const document = {
@@ -81,17 +81,17 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
       return isMasked() ? redactDeep(document) : document
     },
 
-    /** The session object with its messages. Throws NotFound. */
+    /** Returns the session object, with its messages if wanted. Throws NotFound. */
     async detail (id: string, { messages, window = {} }: DetailOptions): Promise<Static<typeof SessionDetail>> {
       const head = toWire(existing(id))
       return detailOf(head, messages ? await index.transcript(id) : null, window, { masked: isMasked() })
     },
 
-    /** Makes a session of our own from its first messages. Throws NotFound. */
+    /** Makes a session of this service from its first messages. Throws NotFound. */
     async adopt (id: string, { profile, ...wanted }: { keep?: number, title?: string, profile: string }): Promise<SessionRow> {
       const row = existing(id)
       const rows = rowsOf(await index.transcript(id))
-      // Its folder may be gone, or be one that no session may work in.
+      // Its folder may be gone, or may not be open to sessions.
       const folder = row.workspace === null || !isAbsolute(row.workspace)
         ? workspace.defaultFolder
         : await workspace.folder(row.workspace).catch(() => workspace.defaultFolder)

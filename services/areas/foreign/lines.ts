@@ -3,28 +3,28 @@ import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promis
 import { tried } from '../../ground/tried.js'
 import { asEntry, type Entry } from './facts.js'
 
-/** As much is read and looked at before other work gets its turn; a longer line is parsed in one go. */
+/** How much is read and processed before other work gets its turn; a longer line is parsed at once. */
 export const chunkBytes = 64 * 1024
 const maxLineBytes = 8 * 1024 * 1024
 const linesPerStretch = 250
 const seamBytes = 64
 
 export interface ReadLines {
-  /** Byte offsets; the first must be where a line begins. */
+  /** Byte offsets; the first must be the beginning of a line. */
   from: number
   to: number
-  /** Hears of every read of the file. */
+  /** Called at every read of the file. */
   onRead?: (bytes: number) => void
   /** Lets other work run. */
   pause: () => Promise<unknown>
 }
 
-/** `end`: where the next line begins. `seam`: the last bytes before it, if any line was taken. */
+/** `end`: where the next line begins. `seam`: the last bytes before that, if any line was read. */
 export interface LinesRead { end: number, seam: Buffer | null }
 
 /**
- * Hands every complete line of the range to `take`, until that returns false. A line that is not complete is left for the
- * next time, one that is too long is passed over.
+ * Passes every complete line of the range to `take`, until that returns false. An incomplete line is left for the next time; one that is
+ * too long is skipped.
  */
 export async function readLines (
   handle: FileHandle, { from, to, onRead, pause }: ReadLines, take: (line: Buffer) => boolean
@@ -56,7 +56,7 @@ export async function readLines (
     pendingBytes += bytesRead - start
     if (pendingBytes <= maxLineBytes) pieces.push(read.subarray(start))
     else {
-      // Nothing will come of this line: what was read of it need not be read again.
+      // This line will be skipped, so what was read of it need not be read again.
       pieces = []
       done.end = position
       done.seam = Buffer.from(read.subarray(-seamBytes))
@@ -69,7 +69,7 @@ function seamOf (line: Buffer): Buffer {
   return Buffer.concat([line.subarray(-(seamBytes - 1)), Buffer.from('\n')])
 }
 
-/** Whether `seam` stands right before `end`: if not, this is another file than the one that was read. */
+/** Whether `seam` is directly before `end`; if not, the file is not the one that was read. */
 export async function fits (handle: FileHandle, seam: Buffer, end: number, onRead?: (bytes: number) => void): Promise<boolean> {
   if (seam.length === 0) return true
   const found = Buffer.alloc(seam.length)
@@ -84,8 +84,8 @@ export function parseLine (line: Buffer): Entry | null {
 }
 
 /**
- * Opens the regular file at this path, which has no symlink in it; null when there is none, or not any more. What was
- * opened is checked: a folder that was swapped for a symlink is noticed, and a named pipe does not block.
+ * Opens the regular file at this path, which contains no symlink; null if there is none any more. The opened file is checked: a folder that
+ * was replaced by a symlink is noticed, and a named pipe does not block.
  */
 export async function openRegular (path: string): Promise<FileHandle | null> {
   try {

@@ -3,28 +3,28 @@ import { type Reader } from './facts.js'
 import { type Store } from './store.js'
 import { type ForeignRow } from './tally.js'
 
-/** A front end whose conversations are kept on this machine, and can be gone on with by the agent of the same maker. */
+/** A front end whose conversations are kept on this machine, and which the agent of the same maker can continue. */
 export interface Maker {
   source: ForeignRow['source']
-  /** For people. */
+  /** Its name for people. */
   name: string
   preset: AgentPresetId
-  /** Tells its sessions from those of another front end that have the same id. */
+  /** Distinguishes its sessions from those of another front end with the same id. */
   suffix: string
-  /** Where its conversations lie, below the home. */
+  /** The folder of its conversations, below the home. */
   root: string
-  /** `limit`: no more than so many are read, the newest. */
+  /** `limit`: the most that are read, newest first. */
   store (root: string, limit: number): Store
   reader (): Reader
-  /** What a session is called here, by the name of its file, where its entries do not say. */
+  /** Returns the id of a session here, derived from its file name, if its entries do not say. */
   idOf (name: string): string
-  /** The id that a conversation has in its own front end. Rejects, or resolves with anything, when it cannot be read. */
+  /** Returns the id of a conversation in its own front end. Rejects, or resolves with any text, if it cannot be read. */
   nativeId (path: string): Promise<string>
-  /** What such an id looks like. */
+  /** The form of such an id. */
   id: RegExp
-  /** Why its agent would not find the conversation from this folder, as a sentence without a dot; null: it does. */
+  /** Returns why its agent would not find the conversation from this folder, as a sentence without a full stop; null if it would. */
   outOfPlace? (row: Pick<ForeignRow, 'path' | 'workspace'>, folder: string): string | null
-  /** Why it cannot be gone on with at this moment; null: it can. */
+  /** Returns why it cannot be continued at this moment; null if it can. */
   notNow? (path: string, nowMs: number): string | null
 }
 

@@ -7,7 +7,7 @@ import { openCode } from './makers/opencode.js'
 import { type Store } from './store.js'
 import { type ForeignRow } from './tally.js'
 
-/** Another front end is a file in makers/, a line here, and its name in the columns `source`. */
+/** To add a front end, add a file in makers/, a line here, and its name in the columns `source`. */
 export const makers = table<Maker, ForeignRow['source']>({
   claude_code: claudeCode, codex, gemini_cli: geminiCli, opencode: openCode
 })

@@ -13,16 +13,16 @@ export interface ForeignScanOptions {
   clock: Clock
   rows: ForeignSessionRows
   stores: Stores
-  /** Hears of every read of a session's file. */
+  /** Called at every read of a session's file. */
   onRead?: (bytes: number) => void
   /** Lets other work run between two stretches of reading. */
   pause: () => Promise<unknown>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Brings the rows up to what the files say: reads what has been written since the last time, and drops what is gone. */
+/** Updates the rows from the files: reads what was written since the last time, and removes what is gone. */
 export class ForeignScan {
-  /** Where reading of each file goes on. */
+  /** Where reading of each file continues. */
   readonly #known = new Map<string, Progress>()
   #running: Promise<boolean> | null = null
   #isStopped = false
@@ -30,15 +30,15 @@ export class ForeignScan {
   constructor (readonly options: ForeignScanOptions) {}
 
   /**
-   * True when the list is another one now. Only one runs at a time: who calls meanwhile gets the outcome of that one. Throws
-   * when the folders or the database cannot be used.
+   * Returns whether the list has changed. Only one scan runs at a time: calls meanwhile share its result. Throws if the folders or the
+   * database cannot be used.
    */
   run (): Promise<boolean> {
     this.#running ??= this.#scan().finally(() => { this.#running = null })
     return this.#running
   }
 
-  /** Resolves when what is under way has ended; nothing is read or written afterwards. */
+  /** Resolves when the running scan has ended; nothing is read or written afterwards. */
   async stop (): Promise<void> {
     this.#isStopped = true
     await this.#running?.catch(() => {})
@@ -61,7 +61,7 @@ export class ForeignScan {
     return hasChanged
   }
 
-  /** Drops what belongs to files that are gone, or no longer among the newest. */
+  /** Removes the rows of files that are gone, or no longer among the newest. */
   #forget (rows: Map<string, ForeignRow>, files: FoundFile[]): boolean {
     const present = new Set(files.map(({ path }) => path))
     const gone = [...rows.values()].filter(({ path }) => !present.has(path))
@@ -72,14 +72,14 @@ export class ForeignScan {
 
   #isAsBefore ({ path, inode, sizeBytes, modifiedAt }: FoundFile, row: ForeignRow | undefined): boolean {
     if (row === undefined) return false
-    // The size tells what the time may not: two writes within one tick of the file system's clock.
+    // The size reveals what the time may not: two writes within one tick of the file system's clock.
     return row.inode === inode && row.modifiedAt === modifiedAt && (this.#known.get(path)?.sizeBytes ?? row.readBytes) === sizeBytes
   }
 
   async #look (maker: Maker, { path, name }: FoundFile, row: ForeignRow | undefined): Promise<boolean> {
     const { clock, onRead, pause, log } = this.options
     const progress = row === undefined ? undefined : this.#known.get(path)
-    // Reading moves what it goes on from: when it fails half-way, the row alone says how far it had come.
+    // Reading changes the progress object in place: if it fails half-way, only the row tells how far it had come.
     this.#known.delete(path)
     try {
       const followed = await this.options.stores[maker.source].follow(maker.reader, {
@@ -110,7 +110,7 @@ export class ForeignScan {
   }
 }
 
-/** What people see of a row. */
+/** Returns the parts of a row that people see; null if it is not shown. */
 function visible (row: ForeignRow | undefined): string | null {
   if (row === undefined || row.userMessageCount === 0) return null
   const { readBytes: _readBytes, inode: _inode, modifiedAt: _modifiedAt, ...rest } = row

@@ -2,15 +2,18 @@ import { type FoundFile } from './folders.js'
 import { type Entry, type Reader } from './facts.js'
 import { type ForeignRow, type Tally, type Told } from './tally.js'
 
-/** How far a conversation is known: so much of it, and what stands right before that (base64), by which it is known again. */
+/**
+ * How far a conversation is known: a number of bytes or messages, and what comes directly before that point (base64), to recognise it
+ * again.
+ */
 export interface Place { readBytes: number, seam: string }
 
-/** How far a file was read, and what has to be remembered of it for the lines to come. */
+/** How far a file was read, and the state that the following lines need. */
 export interface Progress {
   reader: Reader
   tally: Tally
   readBytes: number
-  /** What stood right before `readBytes`. */
+  /** The bytes directly before `readBytes`. */
   seam: Buffer
   inode: number
   sizeBytes: number
@@ -21,9 +24,9 @@ export type Followed = Progress & { told: Told }
 
 export interface FollowOptions {
   path: string
-  /** What is known of the conversation since this process began to read it. */
+  /** The progress since this process began to read the conversation. */
   progress?: Progress
-  /** What is stored of it. */
+  /** The stored row. */
   row?: ForeignRow
   nowS: number
   isStopped: () => boolean
@@ -32,13 +35,13 @@ export interface FollowOptions {
 }
 
 export interface ReadOptions {
-  /** Null: from the beginning. */
+  /** null to read from the beginning. */
   from: Place | null
-  /** No more than about so much at once. */
+  /** Roughly how much is read at once. */
   mostBytes?: number
-  /** What is written there at this moment is left for the next time. */
+  /** Leaves what is being written at this moment for the next time. */
   settledOnly?: { nowMs: number }
-  /** Gets what stands right before `from`, as far as a reader has to have seen it. */
+  /** Receives the entries directly before `from`, as far as a reader must have seen them. */
   before?: (entry: Entry) => void
   onRead?: (bytes: number) => void
   pause: () => Promise<unknown>
@@ -46,9 +49,9 @@ export interface ReadOptions {
 
 export interface ReadTo {
   place: Place
-  /** There is nothing more, but for what is not complete. */
+  /** Whether nothing is left, except for incomplete entries. */
   isWhole: boolean
-  /** An entry that its program is still at work on; it was not handed over. */
+  /** An entry that its program is still working on; it was not passed on. */
   held: Entry | null
 }
 
@@ -56,25 +59,25 @@ export interface ReadTo {
 export interface OpenedConversation {
   sizeBytes: number
   modifiedMs: number
-  /** Whether it is the one in which this place was: nothing before it was cut or replaced. */
+  /** Whether this place is in this conversation: nothing before it was cut or replaced. */
   fits (place: Place): Promise<boolean>
-  /** Hands over the entries from a place on, in their order. Throws Unavailable when they cannot be read. */
+  /** Passes on the entries from a place on, in their order. Throws Unavailable if they cannot be read. */
   read (options: ReadOptions, take: (entry: Entry) => void): Promise<ReadTo>
 }
 
-/** Where a front end keeps its conversations. A path names one of them. */
+/** The place where a front end keeps its conversations. A path names one of them. */
 export interface Store {
-  /** The newest, newest first; null: it cannot be said at the moment. */
+  /** Returns the newest conversations, newest first; null if they cannot be listed at the moment. */
   found (): Promise<FoundFile[] | null>
-  /** Reads what has come to a conversation since the last time, or all of it when it is another one; null when it is gone. */
+  /** Reads what was added to a conversation since the last time, or all of it if it was replaced; null if it is gone. */
   follow (reader: () => Reader, options: FollowOptions): Promise<Followed | null>
-  /** Throws Unavailable when it is missing or cannot be read, and what `work` throws. */
+  /** Throws Unavailable if the conversation is missing or unreadable, and the errors of `work`. */
   open<T> (path: string, work: (conversation: OpenedConversation) => Promise<T>): Promise<T>
-  /** Ends what may be at work. */
+  /** Ends a process that may be running. */
   close? (): void
 }
 
-/** More than this of a conversation is not read at once, be it to show it or to go on with it. */
+/** The largest conversation that is read at once, whether to show it or to continue it. */
 export const maxConversationBytes = 64 * 1024 * 1024
-/** A turn that was left in the middle and in which nothing was written for so long has no program any more that works on it. */
+/** If an unfinished turn has not been written to for this long, no program is working on it any more. */
 export const atWorkMs = 120_000

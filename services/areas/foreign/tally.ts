@@ -3,7 +3,7 @@ import { RecentKeys, titleRanks, type Fact, type TitleRank } from './facts.js'
 import { firstCharacters } from '../../ground/redaction/index.js'
 
 export type ForeignRow = typeof tables.foreignSessions.$inferSelect
-/** The columns that follow from what a file says. */
+/** The columns that are derived from a file's content. */
 export type Told = Pick<ForeignRow,
   'title' | 'workspace' | 'model' | 'messageCount' | 'userMessageCount' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'createdAt' | 'lastMessageAt'>
 
@@ -11,11 +11,11 @@ type Spent = Pick<Told, 'inputTokens' | 'outputTokens' | 'cacheReadTokens'>
 
 const titleChars = 64
 
-/** Keeps the columns of a file while its facts go by; counts the rows that createTranscript makes of the same facts. */
+/** Computes the columns of a file from its facts; counts the same rows that TranscriptBuilder makes of them. */
 export class Tally {
-  /** The file is not a conversation with a person. */
+  /** Whether the file is not a conversation with a person. */
   leftOut = false
-  /** The front end's own id of it, where its entries say. */
+  /** The front end's own id of the conversation, if its entries say. */
   id: string | null = null
   #told: Omit<Told, 'createdAt' | 'lastMessageAt'> = {
     title: null, workspace: null, model: null, messageCount: 0, userMessageCount: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0
@@ -27,7 +27,7 @@ export class Tally {
   readonly #answers = new RecentKeys<true>()
   readonly #usages = new RecentKeys<Spent>()
 
-  /** `atS`: what counts as the time of a row that has none. Times later than `nowS` are not believed. */
+  /** `atS`: the time for rows without one. Times later than `nowS` are not believed. */
   take (fact: Fact, { atS, nowS }: { atS: number, nowS: number }): void {
     const told = this.#told
     switch (fact.t) {
@@ -53,7 +53,7 @@ export class Tally {
     }
   }
 
-  /** Goes on from what is stored; what this tally has seen was the end of that, and serves for what comes next. */
+  /** Continues from the stored columns; what this tally has read before was the end of that, and only prepares for what follows. */
   adopt ({ createdAt, lastMessageAt, ...told }: Told): void {
     const { title, workspace, model, messageCount, userMessageCount, inputTokens, outputTokens, cacheReadTokens } = told
     this.#told = { title, workspace, model, messageCount, userMessageCount, inputTokens, outputTokens, cacheReadTokens }
@@ -79,7 +79,7 @@ export class Tally {
   #entitle (text: string, rank: TitleRank): void {
     const isExplicit = rank >= titleRanks.summary
     if (rank < this.#titleRank || (rank === this.#titleRank && !isExplicit)) return
-    // Cut first: only the beginning of a long text is looked at.
+    // Cut first, because only the beginning of a long text is needed.
     const title = firstCharacters(text.slice(0, 1_000).replaceAll(/\s+/g, ' ').trim(), titleChars).trim()
     if (title === '') return
     this.#told.title = title

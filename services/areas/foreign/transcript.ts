@@ -4,11 +4,11 @@ import { cardArgs, cardSnippet, type WireCard, type WireMessage } from '../sessi
 import { asEntry, RecentKeys, type Fact, type ForeignCall } from './facts.js'
 import { beginningOf } from '../../ground/redaction/index.js'
 
-/** All by position: JSON texts of the wire's messages, whether windows count them, and what a model is shown of them. */
+/** All by position: JSON texts of the wire's messages, whether windows count them, and what a model is shown for them. */
 export interface ForeignTranscript {
   messages: string[]
   counted: boolean[]
-  /** AI SDK messages, as later turns replay them; null = nothing of this row. */
+  /** AI SDK messages that later turns replay; null for nothing from this row. */
   replay: Array<ModelMessage | null>
   /** JSON texts of the session-level `tool_calls`, in the order of the results; `assistant_msg_idx` is absolute. */
   toolCalls: string[]
@@ -20,12 +20,12 @@ interface AnswerRow { role: 'assistant', texts: string[], reasonings: string[], 
 interface ResultRow { role: 'tool', callId: string, text: string, isError: boolean, call: Call | null, answeredAt: number }
 type Row = (UserRow | AnswerRow | ResultRow) & { uuid?: string, atS: number, position: number }
 
-/** A result longer than this is cut. */
+/** A longer result is cut. */
 const maxResultChars = 100_000
-/** As much text is put together before other work gets its turn. */
+/** How much text is assembled before other work gets its turn. */
 const charsPerStretch = 64 * 1024
 
-/** Makes rows of the facts of one file. `atS`: the time of rows that come before any time is known. */
+/** Builds rows from the facts of one file. `atS`: the time of rows before the first known time. */
 export class TranscriptBuilder {
   readonly #id: string
   readonly #rows: Row[] = []
@@ -63,14 +63,14 @@ export class TranscriptBuilder {
     if (fact.text !== undefined) row.texts.push(fact.text)
     if (fact.reasoning !== undefined) row.reasonings.push(fact.reasoning)
     if (fact.isError === true) row.isError = true
-    // The same call twice comes from front ends that write an answer again.
+    // The same call appears twice if a front end writes an answer again.
     if (fact.call === undefined || this.#calls.get(fact.call.id)?.position === row.position) return
     const call = callOf(fact.call, this.#callIds)
     row.calls.push(call)
     this.#calls.set(fact.call.id, { call, position: row.position })
   }
 
-  /** `pause` is awaited every so often. */
+  /** Awaits `pause` periodically. */
   async finish (pause: () => Promise<unknown>): Promise<ForeignTranscript> {
     const made: ForeignTranscript = { messages: [], counted: [], replay: [], toolCalls: [] }
     const used = new Set<string>()
@@ -92,7 +92,7 @@ export class TranscriptBuilder {
     return made
   }
 
-  /** The calls of a row that have a result among the tool rows right behind it: providers take no others. */
+  /** Returns the calls of a row that have a result among the tool rows directly after it: providers accept no others. */
   #stepOf (row: Row): Step {
     if (row.role !== 'assistant') return { calls: [], open: new Set() }
     const answered = new Set<Call | null>()
@@ -110,10 +110,10 @@ export class TranscriptBuilder {
   }
 }
 
-/** `open`: calls whose result the replay does not have yet. */
+/** `open`: calls whose result has not been replayed yet. */
 interface Step { calls: Call[], open: Set<Call> }
 
-/** Ids and names become what every provider takes, and ids stay apart; `taken`: them, and how often they were asked for. */
+/** Makes ids and names acceptable to every provider, and ids unique; `taken`: used ids, and how often each was requested. */
 function callOf ({ id, name, args }: ForeignCall, taken: Map<string, number>): Call {
   const plain = plainName(id).slice(0, 50)
   let copy = taken.get(plain) ?? 0
@@ -159,8 +159,8 @@ function wireOf (row: Row, messageId: string): WireMessage {
 }
 
 /**
- * What a model is shown: the words, and the calls with their results, in the order that providers ask for. Thoughts are
- * left out, as their signatures hold for the model alone that had them; so are errors, and calls that were cut off.
+ * Returns what a model is shown: the texts, and the calls with their results, in the order that providers require. Leaves out reasoning,
+ * whose signatures are valid only for the model that wrote it, errors, and calls that were cut off.
  */
 function replayOf (row: Row, step: Step): ModelMessage | null {
   if (row.role === 'user') return { role: 'user', content: [{ type: 'text', text: row.text }] }

@@ -9,9 +9,9 @@ const cached = { transcripts: 4, bytes: 32 * 1024 * 1024 }
 interface Cached { key: string, bytes: number, transcript: ForeignTranscript }
 interface TranscriptsOptions { stores: Stores, onRead?: (bytes: number) => void, pause: () => Promise<unknown> }
 
-/** Transcripts, made from the files when somebody asks; the last few are kept. */
+/** Transcripts, read from the files on demand; the last few are cached. */
 export function createTranscripts ({ stores, onRead, pause }: TranscriptsOptions) {
-  /** The one that was asked for last comes last. */
+  /** The most recently used one comes last. */
   let kept: Cached[] = []
   const making = new Map<string, Promise<ForeignTranscript>>()
 
@@ -43,7 +43,7 @@ export function createTranscripts ({ stores, onRead, pause }: TranscriptsOptions
   }
 
   return {
-    /** Throws TooLarge, and Unavailable when there is no file. */
+    /** Throws TooLarge, and Unavailable if there is no file. */
     of (row: ForeignRow): Promise<ForeignTranscript> {
       const under = making.get(row.id)
       if (under !== undefined) return under
@@ -54,7 +54,7 @@ export function createTranscripts ({ stores, onRead, pause }: TranscriptsOptions
   }
 }
 
-/** Roughly, in bytes: what is replayed is about the text of the messages once more. */
+/** Estimates the size in bytes: the replayed messages take about as much as the text of the messages. */
 function sizeOf ({ messages, toolCalls }: ForeignTranscript): number {
   return 2 * messages.reduce((total, text) => total + text.length, 0) + toolCalls.reduce((total, text) => total + text.length, 0)
 }

@@ -17,7 +17,7 @@ export function foreignToWire (row: ForeignRow, profile: string, { masked }: { m
   }
 }
 
-/** Where it stands: nothing runs in it here. */
+/** Returns its status: nothing runs in it here. */
 export function statusOf (row: SessionWire): Omit<Static<typeof SessionStatus>, 'silent'> {
   return {
     session_id: row.session_id,
@@ -40,7 +40,7 @@ export function statusOf (row: SessionWire): Omit<Static<typeof SessionStatus>, 
   }
 }
 
-/** The session object with its messages; null: without them. */
+/** Returns the session object with its messages; `transcript` null: without them. */
 export function detailOf (
   head: SessionWire, transcript: ShownTranscript | null, window: NonNullable<DetailOptions['window']>, { masked }: { masked: boolean }
 ): Static<typeof SessionDetail> {
@@ -71,7 +71,7 @@ export function detailOf (
   }
 }
 
-/** Rows of tools whose call stands before the window are left out with their cards; long ones are shortened. */
+/** Leaves out tool rows whose call is before the window, together with their cards; shortens long ones. */
 function inWindow (messages: WireMessage[], cards: WireCard[]): WireMessage[] {
   const called = new Set<unknown>(cards.map(({ tid }) => tid))
   return messages.filter((message) => message.role !== 'tool' || called.has(message.tool_call_id))
@@ -99,5 +99,5 @@ function asSession (row: ForeignRow, profile: string): SessionRow {
   }
 }
 
-/** It worked on this machine, whatever its file says: a name of another one's folder is none. */
+/** It worked on this machine, whatever its file says, so the name of another machine's folder does not count. */
 const folderOf = ({ workspace }: ForeignRow): string => workspace !== null && isAbsolute(workspace) ? workspace : ''

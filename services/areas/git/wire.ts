@@ -15,7 +15,7 @@ export function infoToWire ({
   return { branch, dirty, modified, untracked, ahead, behind, is_git: true }
 }
 
-/** Outside of a repository there is nothing but that. */
+/** Outside of a repository, only `is_git` is set. */
 export function statusToWire (standing: Standing | null): Static<typeof GitStatus> {
   if (standing === null) return { is_git: false }
   const { status: { branch, upstream, ahead, behind, totals, files, truncated }, label } = standing
@@ -26,7 +26,7 @@ export function statusToWire (standing: Standing | null): Static<typeof GitStatu
 
 const texts = new WeakMap<object, string>()
 
-/** The answer that shows a status, as JSON text that is made once for each. */
+/** Returns the answer for a status as JSON text, which is built once for each status. */
 export function statusAnswer (standing: Standing | null): string {
   if (standing === null) return statusText(null)
   const known = texts.get(standing.status)
@@ -50,7 +50,7 @@ function fileToWire ({
   }
 }
 
-/** What a client needs a name for has one: without a branch the short sha, without a commit an empty text. */
+/** Clients need a name for the current branch: without one it is the short sha, without a commit an empty text. */
 export function branchesToWire (
   { branch, upstream, ahead, behind, detached, head, local, remote }: Branches, nowS: number
 ): Static<typeof GitBranches> {
@@ -96,7 +96,7 @@ export function stashToWire ({ ref, sha, branch, message, createdAtS }: Stash): 
   return { ref, sha, branch, message, created_at: createdAtS }
 }
 
-/** What a checkout says besides when changes were put aside for it. */
+/** The additional fields of a checkout that stashed changes. */
 type StashedWire = Pick<
   Static<typeof GitStashCheckedOut>, 'stash_name' | 'stashed' | 'restored_stash' | 'restore_failed' | 'restore_error' | 'restore_stash'
 >
@@ -118,7 +118,7 @@ const units: Array<[name: string, seconds: number]> = [
   ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600], ['minute', 60]
 ]
 
-/** `3 days ago`; both in epoch seconds. Pure. */
+/** Formats a time as `3 days ago`; both in epoch seconds. Pure. */
 export function ago (thenS: number, nowS: number): string {
   const passedS = nowS - thenS
   const [name, seconds] = units.find(([, seconds]) => passedS >= seconds) ?? ['', 0]

@@ -4,7 +4,7 @@ import { type GoalRow } from './rows.js'
 import * as wire from './wire.js'
 import { type Said } from './wording.js'
 
-/** What an operation on a goal answers; `started` is the turn it has begun. */
+/** The answer to an operation on a goal; `started` is the turn that it has begun. */
 export interface GoalAnswer {
   action: 'status' | 'pause' | 'resume' | 'clear' | 'set'
   message: string
@@ -34,7 +34,7 @@ export function goalTooLong (): Invalid {
   })
 }
 
-/** `goal`: the one that the session has. */
+/** `goal`: the session's present goal. */
 export function agentRunning (goal: GoalRow | undefined, streamId: string | null): Conflict {
   return new Conflict('agent_running', 'agent_running', {
     ok: false, action: 'error', message: 'A turn is running in this session. Wait for it or stop it, then set the goal.',

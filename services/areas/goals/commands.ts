@@ -6,7 +6,7 @@ const verbs = {
   '': 'status', status: 'status', pause: 'pause', resume: 'resume', clear: 'clear', stop: 'clear', done: 'clear'
 } as const
 
-/** What somebody wants of a goal who has typed this: one of a few words, or else the goal itself. */
+/** Interprets what a person has typed after the command: one of a few words, otherwise the goal itself. */
 export function goalCommand (typed: string): GoalCommand {
   const goal = typed.trim()
   const word = goal.toLowerCase()

@@ -7,9 +7,9 @@ import { sendMessage } from './sending.js'
 export type GoalsOptions = PursuitOptions & Pick<OperationsOptions, 'maxTurns'>
 
 /**
- * Goals: turn after turn until a judge finds the goal reached. After each turn that went well the judge is asked; it goes
- * on while the budget lasts. A failure, a cancel, a used-up budget or a verdict that cannot be understood pauses it.
- * The next turn is stored before it is announced, so that a restart goes on where it was.
+ * Goals: turn after turn, until a judge finds the goal reached. The judge is asked after each turn that went well; the goal continues while
+ * its budget lasts. A failure, a cancellation, a used-up budget or an unclear verdict pauses it. The next turn is stored before it is
+ * announced, so that a restart continues where it was.
  */
 export function createGoals (options: GoalsOptions) {
   const rows = createGoalRows(options)
@@ -18,10 +18,10 @@ export function createGoals (options: GoalsOptions) {
   return {
     ...createGoalOperations({ ...options, rows, pursuit }),
 
-    /** A person's message, which may be the one with which the goal goes on. */
+    /** Sends a person's message, which may be the one that continues the goal. */
     send: (input: StartInput): Promise<StartedTurn> => sendMessage({ ...options, pursuit }, input),
 
-    /** What it holds, for tests and metrics. */
+    /** Returns how many goals are about to continue or being judged, for tests and metrics. */
     size: (): number => pursuit.size()
   }
 }

@@ -14,17 +14,17 @@ export interface OperationsOptions extends Pick<PursuitOptions, 'db' | 'clock' |
   maxTurns: (profile: string) => number
 }
 
-/** How a goal begins: with another message than itself, and with what else is stored together with it. */
+/** How a goal begins: with a message other than the goal itself, and with what else is stored together with it. */
 interface Kickoff { message?: string, alongside?: NonNullable<OpenInput['alongside']> }
 
 const byPerson = pauseOf('person')
 
-/** Runs in the transaction that makes what the answer says. */
+/** Called in the transaction that makes what the answer says. */
 type Accepted = (answer: GoalAnswer) => void
 
-/** What a person does with the goal of a session. */
+/** The operations of a person on the goal of a session. */
 export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit, maxTurns }: OperationsOptions) {
-  /** Throws NotFound without the session and Invalid (`no_goal`) without a goal under way in it. */
+  /** Throws NotFound without the session, and Invalid (`no_goal`) without an active or paused goal in it. */
   function mustHaveGoal (sessionId: string): void {
     sessions.get(sessionId)
     const status = rows.find(sessionId)?.status
@@ -54,7 +54,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
       return goalAnswer('status', goal === undefined ? wording.none : wording.status(goal), goal)
     },
 
-    /** Stops after the turn that runs now. Throws NotFound and Invalid (`no_goal`). */
+    /** Pauses the goal after the running turn. Throws NotFound and Invalid (`no_goal`). */
     async pause (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
       const { answer, goal } = await changed('pause', accepted, () => {
         mustHaveGoal(sessionId)
@@ -64,7 +64,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
       return answer
     },
 
-    /** Gives it its whole budget again; the next message goes on with it. Throws NotFound and Invalid (`no_goal`). */
+    /** Resumes the goal with its full budget; the next message continues it. Throws NotFound and Invalid (`no_goal`). */
     async resume (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
       const { answer } = await changed('resume', accepted, () => {
         mustHaveGoal(sessionId)
@@ -77,7 +77,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
       return answer
     },
 
-    /** Throws NotFound; without a goal there is nothing to do. */
+    /** Clears the goal, if there is one. Throws NotFound. */
     async clear (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
       const { answer, goal } = await changed('clear', accepted, () => {
         sessions.get(sessionId)
@@ -90,8 +90,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     },
 
     /**
-     * Sets the goal and starts its first turn, both or neither: when the turn cannot start, the goal before stays. What `kickoff` throws
-     * undoes it as well.
+     * Sets the goal and starts its first turn, both or neither: if the turn cannot start, or `kickoff` throws, the previous goal stays.
      * Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
      */
     async set (
@@ -100,7 +99,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     ): Promise<GoalAnswer> {
       const { sessionId } = input
       const { profile, readOnly } = sessions.get(sessionId)
-      // Where nobody may speak, it does not matter whether something runs.
+      // In a read-only session, it does not matter whether a turn is running.
       if (readOnly) throw new Forbidden('This session is read-only')
       if (Buffer.byteLength(text) > maxGoalBytes) throw goalTooLong()
       if (chat.isLive(sessionId)) throw running(sessionId)

@@ -3,7 +3,7 @@ import { type PauseCode } from '../../../schemas/goals.js'
 import { type GoalRow } from './rows.js'
 
 type Code = Static<typeof PauseCode>
-/** Why a goal is paused: `reason` is what the service says; apps say the code in their language. */
+/** Why a goal is paused. `reason` is the service's text; apps translate the code. */
 export interface Pause { code: Code, reason: string }
 
 const unclearStart = 'the judge was unclear: '
@@ -23,7 +23,7 @@ export const unclear = (reason: string): Pause => ({ code: 'judge_unclear', reas
 
 const plainCodes = ['person', 'judge_silent', 'budget', 'cancelled', 'failed', 'cut_off', 'not_started'] as const
 
-/** Returns why a goal is paused, in a row of an earlier version by its words. Null for none, and for words that are not known. */
+/** Returns the code of a goal's pause. In rows of earlier versions it follows from the text; null if it has none, or is unknown. */
 export function pauseCodeOf ({ pausedCode, pausedReason: reason }: Pick<GoalRow, 'pausedCode' | 'pausedReason'>): Code | null {
   if (pausedCode !== null || reason === null) return pausedCode
   if (reason.startsWith(unclearStart)) return 'judge_unclear'

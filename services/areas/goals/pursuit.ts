@@ -19,28 +19,28 @@ export interface PursuitOptions {
   db: Database
   clock: Clock
   sessions: Sessions
-  /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
+  /** Asks a model whether the goal is reached: `fallback`, unless the profile names one for that. Returns null if there was no answer. */
   judge: (
     account: Account & { session: string }, input: SmallTaskInput<'judge'>, fallback: { model?: string, provider?: string }
   ) => Promise<Verdict | null>
   chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
-  /** Somebody has the session, or the list of sessions, open. */
+  /** Whether a client has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
-  /** Messages of a person wait that begin by themselves: they come before the next turn of a goal. */
+  /** Whether messages of a person wait that begin by themselves: they come before the next turn of a goal. */
   isQueued: (sessionId: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
-  /** How long a person or a client may say something first before a goal goes on by itself. */
+  /** How long a person or a client may act first before a goal continues by itself. */
   continueAfterMs: number
 }
 
-/** Somebody is there to be asked; nobody has sent it, so that it may wait until turns may begin. */
+/** `attended`: whether a person can be asked. `waits`: no request waits for the turn, so it may wait until turns may begin. */
 export interface GoalTurn { attended: boolean, waits?: boolean }
 
 const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind === 'goal'
 
-/** What follows from turns for the goals of their sessions: a verdict, and the next turn or a pause. */
+/** What follows from turns for the goals of their sessions: a verdict, and then the next turn or a pause. */
 export class GoalPursuit {
-  /** Of goals that go on by themselves in a moment. */
+  /** Timers of goals that are about to continue by themselves. */
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #referee: ReturnType<typeof createReferee>
   #stopped = false
@@ -53,20 +53,20 @@ export class GoalPursuit {
     this.#listen()
   }
 
-  /** The goal that is under way. */
+  /** Returns the session's active goal. */
   current (sessionId: string): GoalRow | undefined {
     const goal = this.rows.find(sessionId)
     return goal?.status === 'active' ? goal : undefined
   }
 
-  /** Begins the next turn after a while, unless something else has begun by then. */
+  /** Begins the next turn after a delay, unless something else has begun by then. */
   #proceedLater (sessionId: string): void {
     this.stay(sessionId)
     if (this.#stopped || this.current(sessionId)?.continuation == null) return
     this.#timers.set(sessionId, setTimeout(() => {
       this.#timers.delete(sessionId)
       this.#proceed(sessionId).catch((error: unknown) => {
-        // Somebody was faster; the goal is judged after their turn.
+        // A person was faster; the goal is judged after that turn.
         if (error instanceof Conflict) return
         this.options.log('a goal could not be continued', { sessionId, reason: String(error) })
         this.#pauseIfActive(sessionId, pauseOf('not_started'))
@@ -86,7 +86,7 @@ export class GoalPursuit {
     })
   }
 
-  /** Throws Conflict when the goal does not go on with this any more. */
+  /** Throws Conflict if this message no longer continues the goal. */
   async sendContinuation (continuation: string, input: StartInput, how: GoalTurn): Promise<StartedTurn> {
     const started = await this.startTurn(input, how, () => {
       if (this.current(input.sessionId)?.continuation !== continuation) throw new Conflict('The goal has changed in the meantime')
@@ -96,12 +96,12 @@ export class GoalPursuit {
     return started
   }
 
-  /** Inside a transaction. */
+  /** Pauses a goal; called inside a transaction. */
   pause (sessionId: string, { code, reason }: Pause): GoalRow {
     return this.rows.change(sessionId, { status: 'paused', pausedReason: reason, pausedCode: code, continuation: null })
   }
 
-  /** A goal was stopped by hand: nothing follows of itself any more, and its stream says how it stands now. */
+  /** Called when a person has stopped a goal: nothing continues by itself any more, and the goal's stream shows its present state. */
   standStill (goal: GoalRow): void {
     this.stay(goal.sessionId)
     this.#referee.dismiss(goal.sessionId, () => [this.#goalFrame('idle', goal, wording.status(goal))])
@@ -117,7 +117,8 @@ export class GoalPursuit {
       asked: () => {
         const now = this.current(sessionId)
         if (now === undefined) return []
-        // Judged again after a stop, it stays as it is: a row that is newer than the last turn is that of a goal that was resumed since.
+        // A goal that is judged again after a restart stays unchanged: a row newer than the last turn would mean that the goal was resumed
+        // since.
         const isSame = spent === 0 && now.continuation === null
         const counted = isSame ? now : this.rows.change(sessionId, { turnsUsed: now.turnsUsed + spent, continuation: null })
         return [this.#goalFrame('evaluating', counted, wording.evaluating)]
@@ -125,7 +126,7 @@ export class GoalPursuit {
       decided: (verdict) => {
         const now = this.rows.find(sessionId)
         if (now === undefined) return []
-        // Paused, cleared or overtaken by another turn while the judge was thinking: then that stands.
+        // If the goal was paused, cleared or overtaken by another turn while the judge was thinking, that state stays.
         return now.status === 'active' && verdict !== 'overtaken'
           ? this.#decide(sessionId, verdict)
           : [this.#goalFrame('idle', now, wording.status(now))]
@@ -134,7 +135,7 @@ export class GoalPursuit {
     })
   }
 
-  /** What a verdict makes of the goal; rows and frames of one transaction. */
+  /** Applies a verdict to the goal; returns the frames that belong to the rows, in one transaction. */
   #decide (sessionId: string, verdict: Verdict | null): NewFrame[] {
     if (verdict === null || verdict.verdict === 'unclear') {
       const why = verdict === null ? pauseOf('judge_silent') : unclear(verdict.reason)
@@ -160,7 +161,7 @@ export class GoalPursuit {
     const goal = this.current(sessionId)
     if (goal?.continuation == null || this.options.chat.isLive(sessionId)) return
     if (this.options.isQueued(sessionId)) return this.#proceedLater(sessionId)
-    // It goes on with the model that it was going with, which need not be the session's own.
+    // It continues with the model it has been using, which need not be the session's own.
     const { model, provider } = this.options.chat.lastTurn(sessionId) ?? {}
     await this.sendContinuation(goal.continuation, {
       sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false,
@@ -168,7 +169,7 @@ export class GoalPursuit {
     }, { attended: this.options.isWatched(sessionId), waits: true })
   }
 
-  /** The model that did the work judges it, as the session need not have one of its own. */
+  /** The model that did the work also judges it, because the session may have none of its own. */
   async #askJudge (sessionId: string, input: SmallTaskInput<'judge'>): Promise<Verdict | null> {
     const last = this.options.chat.lastTurn(sessionId)
     return await this.options.judge({
@@ -176,7 +177,7 @@ export class GoalPursuit {
     }, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
   }
 
-  /** Nobody is asked how far it is: whoever goes on is to allow more first. */
+  /** Pauses without asking the judge: to continue, a person must allow more first. */
   #pauseOnBudget (sessionId: string): NewFrame[] {
     const why = pauseOf('budget')
     return this.current(sessionId) === undefined ? [] : [this.#goalFrame('idle', this.pause(sessionId, why), wording.paused(why))]
@@ -186,17 +187,17 @@ export class GoalPursuit {
     this.options.db.soonest(() => { if (this.current(sessionId) !== undefined) this.pause(sessionId, why) })
   }
 
-  /** It does not go on by itself for now. */
+  /** Cancels the goal's timer, so that it does not continue by itself for now. */
   stay (sessionId: string): void {
     clearTimeout(this.#timers.get(sessionId))
     this.#timers.delete(sessionId)
   }
 
-  /** A turn has had its last frame. */
+  /** Called when a turn has sent its last frame. */
   #turnEnded ({ sessionId, plan: { kind } }: Turn, { state }: TurnOutcome): void {
     if (!isOfGoal(kind) || this.current(sessionId) === undefined) return
     if (state === 'done') {
-      // Its verdict may still be on its way to the database.
+      // The verdict may not be stored yet.
       if (!this.#referee.streamEnded(sessionId)) this.options.db.enqueue({ write () {}, committed: () => this.#proceedLater(sessionId) })
       return
     }
@@ -204,16 +205,16 @@ export class GoalPursuit {
     this.options.db.enqueue({
       write: () => {
         const goal = this.current(sessionId)
-        // A goal that was set while a stopped turn came to its end has nothing to do with that one.
+        // A goal that was set while a stopped turn was ending is not affected by that turn.
         if (goal !== undefined && (this.options.chat.lastEnded(sessionId)?.startedAt ?? 0) >= goal.createdAt) this.pause(sessionId, why)
       }
     })
   }
 
-  /** What goals do about turns. */
+  /** Connects goals to the events of turns. */
   #listen (): void {
     const { turns } = this.options.chat
-    // A turn went well: while its last frame waits, the judge is asked.
+    // A turn went well: the judge is asked while the turn's last frame waits.
     turns.on('done', async ({ sessionId, plan: { kind }, recorder }, tell) => {
       if (!isOfGoal(kind) || this.current(sessionId) === undefined) return
       if (recorder.cut?.reason === 'budget_exhausted') return tell(() => this.#pauseOnBudget(sessionId))
@@ -225,7 +226,7 @@ export class GoalPursuit {
       this.standStill(this.rows.find(sessionId)!)
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
-    // Those that were settling had their answer.
+    // Turns that were settling already had their answer.
     turns.on('recovered', (interrupted) => recoverGoals({
       goals: this.rows.active,
       lastTurn: this.options.chat.lastTurn,
@@ -237,7 +238,7 @@ export class GoalPursuit {
       pause: (sessionId) => this.#pauseIfActive(sessionId, pauseOf('cut_off')),
       tell: (write) => { this.options.db.soonest(write) }
     }, interrupted))
-    // What is being judged is judged again after the next start.
+    // A goal that is being judged now is judged again after the next start.
     turns.on('stopping', () => {
       this.#stopped = true
       this.#referee.stop()
@@ -245,7 +246,7 @@ export class GoalPursuit {
     })
   }
 
-  /** Goals that are about to go on, or being judged. */
+  /** Returns how many goals are about to continue or being judged. */
   size (): number {
     return this.#timers.size + this.#referee.size()
   }

@@ -1,17 +1,17 @@
 import { type Chat, type Tell } from '../chat/index.js'
 import { type GoalRow } from './rows.js'
 
-/** A turn that a stop of the service has found open. */
+/** A turn that was open when the service stopped. */
 export interface InterruptedTurn { sessionId: string, state: 'active' | 'cancelling' | 'settling' }
 
 export interface RecoveryOptions {
-  /** The goals that are under way. */
+  /** Returns the active goals. */
   goals: () => GoalRow[]
   lastTurn: Chat['lastTurn']
   /** What the assistant said last in a session. */
   lastAnswer: (sessionId: string) => string
   isLive: (sessionId: string) => boolean
-  /** Pauses the goal of a session, if it is under way, as one that was cut off. */
+  /** Pauses the goal of a session as interrupted, if it is active. */
   pause: (sessionId: string) => void
   evaluate: (sessionId: string, spent: number, text: string, tell: Tell) => Promise<void>
   proceedLater: (sessionId: string) => void
@@ -20,8 +20,8 @@ export interface RecoveryOptions {
 }
 
 /**
- * Takes up the goals that a stop of the service has left under way: those whose next turn was announced go on, those whose
- * last turn ended well and was not judged are judged, and those that were cut off in the middle of a turn are paused.
+ * Resumes goals that were active when the service stopped: those whose next turn was announced continue, those whose last turn ended well
+ * and was not judged are judged, and those interrupted in the middle of a turn are paused.
  */
 export function recoverGoals (
   { goals, lastTurn, lastAnswer, isLive, pause, evaluate, proceedLater, tell, log }: RecoveryOptions, interrupted: InterruptedTurn[]
@@ -34,7 +34,7 @@ export function recoverGoals (
       continue
     }
     const last = lastTurn(sessionId)
-    // Resumed since its last turn: it waits for a message.
+    // Resumed after its last turn: it waits for a message.
     if (last?.endedAt == null || last.endedAt < updatedAt) continue
     if (last.terminalState !== 'completed' && last.terminalState !== 'tool_limit_reached') {
       pause(sessionId)

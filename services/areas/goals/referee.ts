@@ -11,27 +11,27 @@ export interface RefereeOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** A turn to be judged. Both writes return the frames that belong to their rows, and may run twice. */
+/** A turn to be judged. Both writes return the frames that belong to their rows, and may be called twice. */
 export interface Judging {
   sessionId: string
   input: SmallTaskInput<'judge'>
   tell: Tell
   asked: () => NewFrame[]
-  /** null: there was no answer. overtaken: another turn has begun meanwhile. */
+  /** Called with null if there was no answer, with `overtaken` if another turn has begun meanwhile. */
   decided: (verdict: Verdict | null | 'overtaken') => NewFrame[]
-  /** The verdict came after the last frame of its stream. */
+  /** Called if the verdict came after the last frame of the stream. */
   streamEnded: () => void
 }
 
 interface Open { tell: Tell, dismiss: () => void, streamEnded: boolean }
 
-/** Asks the judge, at most once at a time for each session, and sees to it that a late verdict does no harm. */
+/** Asks the judge, at most once at a time for each session, and makes a late verdict harmless. */
 export function createReferee ({ judge, turnOf, log }: RefereeOptions) {
   const open = new Map<string, Open>()
   let stopped = false
 
   return {
-    /** Resolves when everything is told: with the verdict, or when the turn is dismissed. */
+    /** Resolves when everything has been told: with the verdict, or when the turn is dismissed. */
     async decide ({ sessionId, input, tell, asked, decided, streamEnded }: Judging): Promise<void> {
       const self: Open = { tell, dismiss: () => {}, streamEnded: false }
       const dismissed = new Promise<'dismissed'>((resolve) => { self.dismiss = () => resolve('dismissed') })
@@ -51,7 +51,7 @@ export function createReferee ({ judge, turnOf, log }: RefereeOptions) {
       }
     },
 
-    /** Nobody wants the verdict any more; `write` says what stands instead. */
+    /** Discards the pending verdict; `write` returns what is told instead. */
     dismiss (sessionId: string, write: () => NewFrame[]): void {
       const judging = open.get(sessionId)
       open.delete(sessionId)
@@ -59,7 +59,7 @@ export function createReferee ({ judge, turnOf, log }: RefereeOptions) {
       judging?.dismiss()
     },
 
-    /** The stream of a turn has ended. False when none is being judged, so that everything is told. */
+    /** Called when the stream of a turn has ended. Returns false if no turn is being judged, so that everything has been told. */
     streamEnded (sessionId: string): boolean {
       const judging = open.get(sessionId)
       if (judging !== undefined) judging.streamEnded = true

@@ -5,7 +5,7 @@ import { type Sessions } from '../sessions/index.js'
 
 export type GoalRow = typeof tables.goals.$inferSelect
 
-/** The table `goals`; what writes runs inside the caller's transaction and tells the session's devices. */
+/** The table `goals`; writes run inside the caller's transaction, and notify the session's devices. */
 export function createGoalRows ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Pick<Sessions, 'changed'> }) {
   const { goals } = tables
   const byId = db.orm.select().from(goals).where(eq(goals.sessionId, sql.placeholder('sessionId'))).prepare()
@@ -13,17 +13,17 @@ export function createGoalRows ({ db, clock, sessions }: { db: Database, clock: 
 
   return {
     find: (sessionId: string): GoalRow | undefined => byId.get({ sessionId }),
-    /** Goals that are under way, of all sessions. */
+    /** Returns the active goals of all sessions. */
     active: (): GoalRow[] => active.all(),
 
-    /** Puts a goal in the place of the session's last one. */
+    /** Replaces the session's previous goal. */
     put (values: GoalRow): void {
       db.orm.insert(goals).values(values).onConflictDoUpdate({ target: goals.sessionId, set: values }).run()
       sessions.changed('session_goal', values.sessionId)
     },
 
     change (sessionId: string, changes: Partial<GoalRow>): GoalRow {
-      // Other devices show it as well.
+      // Other devices show it too.
       sessions.changed('session_goal', sessionId)
       return db.orm.update(goals).set({ ...changes, updatedAt: epochSeconds(clock) }).where(
         eq(goals.sessionId, sessionId)

@@ -8,15 +8,15 @@ export interface SendingOptions extends Pick<PursuitOptions, 'sessions' | 'chat'
 }
 
 /**
- * A person's message. The very message with which the goal goes on is a turn of the goal, whoever sends it, and is sent
- * once: clients that were told to continue do so, and where the service was faster they get the turn that it has begun.
+ * Sends a person's message. The exact message that continues the goal is a turn of the goal, whoever sends it, and is sent only once:
+ * clients that were told to continue send it, and if the service was faster, they get the turn that it has begun.
  */
 export async function sendMessage ({ pursuit, sessions, chat }: SendingOptions, input: StartInput): Promise<StartedTurn> {
   const { sessionId, message } = input
   const running = await chat.already(sessionId, message, 'goal')
   if (running !== null) return running
   const continuation = pursuit.current(sessionId)?.continuation ?? null
-  // Clients send it as it was shown to them.
+  // Clients send it in the form in which it was shown to them.
   if (continuation !== null && (continuation === message || sessions.shown(continuation) === message)) {
     const next = { ...input, message: continuation }
     return await pursuit.sendContinuation(continuation, next, { attended: true }).catch(async (error: unknown) => {

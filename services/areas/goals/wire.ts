@@ -18,7 +18,7 @@ export function toWire (row: GoalRow): GoalWire {
   }
 }
 
-/** The frame that says how a goal stands. */
+/** The frame with the state of a goal. */
 export function goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: Said): NewFrame {
   return frame('goal', {
     session_id: goal.sessionId, state, message: said.message, message_key: said.key, message_args: said.args ?? {},
@@ -26,7 +26,7 @@ export function goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: Go
   })
 }
 
-/** The frame by which a client that wants to go on itself learns with which message. */
+/** The frame that tells clients which message continues the goal, if they want to send it themselves. */
 export function continueFrame (goal: GoalRow, said: Said): NewFrame {
   return frame('goal_continue', {
     session_id: goal.sessionId, continuation_prompt: goal.continuation, text: goal.continuation, message: said.message,

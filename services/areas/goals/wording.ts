@@ -1,7 +1,7 @@
 import { type Pause } from './pauses.js'
 import { type GoalRow } from './rows.js'
 
-/** A sentence for a person, with the key and the values by which a client can say it in its own language. */
+/** A sentence for a person, with the key and values from which a client can build it in its own language. */
 export interface Said { key: string, message: string, args?: Record<string, string | number> }
 
 const budget = ({ turnsUsed, maxTurns }: Pick<GoalRow, 'turnsUsed' | 'maxTurns'>) => ({ turns_used: turnsUsed, max_turns: maxTurns })
@@ -41,7 +41,7 @@ export function status (goal: GoalRow): Said {
 
 const opening = 'Continue towards the goal (turn '
 
-/** The message of the next turn. It names the turn, so that no two of a goal are the same. */
+/** Returns the message of the next turn. It names the turn, so that no two messages of a goal are the same. */
 export function continuationPrompt (goal: GoalRow): string {
   return [
     `${opening}${goal.turnsUsed + 1} of ${goal.maxTurns}): ${goal.goal}`,

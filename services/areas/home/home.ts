@@ -17,27 +17,27 @@ type HomeWire = Static<typeof HomeSchema>
 type FinishedWire = HomeWire['finished'][number]
 type Counts = Static<typeof HomeCounts>
 
-/** What is looked at when nobody has looked before. */
+/** How far back to look if nobody has looked before. */
 const firstLookS = 24 * 3600
-/** Entries of each list. */
+/** The maximum number of entries in each list. */
 const mostShown = 50
-/** Turns, and runs of jobs, that are looked at for them: one chat may have had many. */
+/** How many turns, and runs of jobs, are read for that: one chat may have had many. */
 const mostRead = 400
 const excerptChars = 160
 
-/** How a turn ends that has answered. */
+/** How turns end that have given an answer. */
 const answered = new Set<string | null>(['completed', 'tool_limit_reached', 'budget_exhausted', 'client_calls'])
 
-/** What happened since somebody looked last, what goes on, and what comes next. */
+/** What has happened since a person last looked, what is running, and what comes next. */
 export function createHome ({ sessions: { isMasked, shown }, chat, ...options }: HomeOptions) {
   const rows = createHomeRows(options.db)
   const seen = createSeen(options)
-  /** Sessions whose turns were silent at the last look. */
+  /** Sessions whose turns were silent at the last check. */
   let silent = new Map<string, string>()
 
   const silence = (sessionId: string) => silenceOf(chat.activityOf(sessionId), rows.isAsking(sessionId), epochSeconds(options.clock))
 
-  /** What ended after a moment, without the chats that work again. */
+  /** Returns what ended after a time, without chats that are working again. */
   function ended (profile: string, sinceS: number, running: RunningTurn[]) {
     const since = { profile, sinceS, most: mostRead }
     const runs = rows.runs(since)
@@ -45,16 +45,16 @@ export function createHome ({ sessions: { isMasked, shown }, chat, ...options }:
   }
 
   return {
-    /** Epoch seconds; null: nobody has looked yet. */
+    /** Epoch seconds; null if nobody has looked yet. */
     seenAt: (profile: string): number | null => wholeOrNull(seen.at(profile)),
     /** See createSeen. */
     look: async (profile: string, atS?: number): Promise<number> => Math.floor(await seen.look(profile, atS)),
     forget: seen.forget,
 
-    /** What the turn that is live in a session waits for, if it has said nothing for long; null: it has, or none is. */
+    /** Returns what the live turn of a session waits for, if it has been silent for long; null if it has not, or there is none. */
     silence,
 
-    /** Tells of the profiles in which a turn has fallen silent, or speaks again, since the last look. */
+    /** Reports the profiles in which a turn has fallen silent or resumed since the last check. */
     lookForSilence (): void {
       const found = new Map(chat.activities().filter(({ silentMs }) => silentMs >= silentAfterMs)
         .map(({ sessionId, profile }) => [sessionId, profile]))
@@ -63,7 +63,7 @@ export function createHome ({ sessions: { isMasked, shown }, chat, ...options }:
       for (const profile of new Set(moved.map(([, profile]) => profile))) options.told(profile)
     },
 
-    /** The same as `read` in numbers; `ended` and `failed` are of what ended after `sinceS`, or else after the last look. */
+    /** Returns the same as `read` in numbers; `ended` and `failed` count what ended after `sinceS`, by default after the last look. */
     counts (profile: string, sinceS = seen.at(profile) ?? epochSeconds(options.clock) - firstLookS): Counts {
       const running = rows.running({ profile, most: mostShown })
       const { finished } = ended(profile, sinceS, running)
@@ -77,7 +77,7 @@ export function createHome ({ sessions: { isMasked, shown }, chat, ...options }:
       }
     },
 
-    /** As a profile is shown it, with credentials masked. */
+    /** Returns a profile's overview, with credentials masked. */
     read (profile: string): HomeWire {
       const nowS = epochSeconds(options.clock)
       const seenS = seen.at(profile)
@@ -87,7 +87,7 @@ export function createHome ({ sessions: { isMasked, shown }, chat, ...options }:
         session_id: turn.sessionId,
         title: shown(turn.title),
         finished_at: Math.floor(turn.finishedAt),
-        // What is stored of an answer is masked already, where it is to be.
+        // The stored answer is already masked, if it should be.
         excerpt: excerptOf(rows.answerOf(turn, isMasked()), excerptChars),
         files_changed: filesChanged,
         state: stateOf(turn),
@@ -126,7 +126,10 @@ export type Home = ReturnType<typeof createHome>
 
 interface Finished { turn: FinishedTurn, filesChanged: number, jobId?: string }
 
-/** One for each chat that does not work again, and for each job: its last turn, and the files that all of its turns have changed. */
+/**
+ * Returns an entry for each chat that is not working again, and for each job: its last turn, and the number of files that all its turns
+ * have changed.
+ */
 function finishedOf (turns: FinishedTurn[], running: RunningTurn[], runs: JobRun[]): Finished[] {
   const jobs = new Map(runs.map(({ streamId, jobId }) => [streamId, jobId]))
   const busy = new Set(running.map(({ sessionId }) => sessionId))
@@ -147,7 +150,7 @@ function stateOf ({ terminalState }: FinishedTurn): FinishedWire['state'] {
   return terminalState === 'interrupted-by-user' ? 'stopped' : 'failed'
 }
 
-/** The last failed run of each job. */
+/** Returns the last failed run of each job. */
 function failedOf (runs: JobRun[]): HomeWire['failed_runs'] {
   const failed = new Map<string, HomeWire['failed_runs'][number]>()
   for (const { jobId, name, status, error, endedAt } of runs) {

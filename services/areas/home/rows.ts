@@ -12,19 +12,22 @@ export interface FinishedTurn {
   filesChanged: number
 }
 
-/** A turn under way; `doing`: what its list of things to do names as being done. */
+/** A running turn; `doing`: the item in progress on its todo list. */
 export interface RunningTurn {
   sessionId: string
   title: string
   startedAt: number
   doing: string | null
-  /** The provider whose limit it waits for; null: for none. `resumesAt` null: it asks. `problem`: why it could not go on. */
+  /**
+   * The provider whose limit the turn waits for; null if it waits for none. `resumesAt` null: it asks a person. `problem`: why it could not
+   * continue.
+   */
   limitOf: string | null
   resumesAt: number | null
   problem: string | null
 }
 
-/** A prompt that waits for a person; epoch seconds. */
+/** A prompt that waits for a person; times in epoch seconds. */
 export interface WaitingPrompt {
   id: string
   sessionId: string
@@ -34,7 +37,7 @@ export interface WaitingPrompt {
   expiresAt: number | null
 }
 
-/** A run of a job that is over or under way; `endedAt` null: it goes on. */
+/** A run of a job; `endedAt` is null while it is unfinished. */
 export interface JobRun {
   jobId: string
   name: string
@@ -44,7 +47,7 @@ export interface JobRun {
   endedAt: number | null
 }
 
-/** Messages that wait in a chat; `heldReason` null: they begin by themselves. */
+/** Messages that wait in a chat; `heldReason` is null if they begin by themselves. */
 interface WaitingQueue {
   sessionId: string
   title: string
@@ -55,12 +58,12 @@ interface WaitingQueue {
 
 interface Since { profile: string, sinceS: number, most: number }
 
-/** Enough for an excerpt, whatever marks it is written with. */
+/** Enough for an excerpt, whatever markup it contains. */
 const saidChars = 400
 
-/** What Home is made of, read from the tables of others by their indexes. Nothing is written. */
+/** Reads the contents of Home from the tables of other areas, by their indexes. Writes nothing. */
 export function createHomeRows ({ sqlite }: Database) {
-  // The sessions of scheduled jobs are in no list, unless the settings say so; what has come of them is told all the same.
+  // Sessions of scheduled jobs are in no list, unless the settings say so; their results are shown anyway.
   const isShown = "sessions.profile = @profile and archived = 0 and source <> 'deleted' and (hidden = 0 or source = 'cron')"
   const isOfPeople = "kind in ('chat', 'goal', 'cron')"
   const finished = sqlite.prepare<[Since], FinishedTurn>(
@@ -100,7 +103,7 @@ export function createHomeRows ({ sqlite }: Database) {
   const nextRun = sqlite.prepare<[string], { jobId: string, name: string, atS: number }>(
     `select id as jobId, name, next_run_at as atS from cron_jobs
      where profile = ? and next_run_at is not null order by next_run_at limit 1`)
-  // From the end of the session back to the message that the turn began with: mostly the first row is the answer.
+  // Searches from the end of the session back to the message with which the turn began: usually the first row is the answer.
   const answer = (text: string) => sqlite.prepare<[FinishedTurn], string>(
     `select substr(${text} ->> '$.content', 1, ${saidChars}) from messages
      where session_id = @sessionId and position > (select position from messages where message_id = @userMessageId)
@@ -109,25 +112,25 @@ export function createHomeRows ({ sqlite }: Database) {
   const answers = { masked: answer(maskedText('body')), plain: answer('body') }
 
   return {
-    /** Turns that people, goals and jobs have begun, and that have ended since; the last first. */
+    /** Returns turns that people, goals and jobs have begun and that have ended since; latest first. */
     finished: (since: Since): FinishedTurn[] => finished.all(since),
-    /** Those that are under way, the last first. */
+    /** Returns running turns, latest first. */
     running: (of: Omit<Since, 'sinceS'>): RunningTurn[] => running.all(of),
-    /** What waits for a person, the oldest first. */
+    /** Returns prompts that wait for a person, oldest first. */
     waiting: (of: Omit<Since, 'sinceS'>): WaitingPrompt[] => waiting.all(of),
-    /** Whether something waits for a person in a session. */
+    /** Whether a prompt waits for a person in a session. */
     isAsking: (sessionId: string): boolean => oneRow(asking, sessionId) === 1,
-    /** Runs of jobs that have ended since, the last first. */
+    /** Returns runs of jobs that have ended since, latest first. */
     runs: (since: Since): JobRun[] => runs.all(since),
-    /** Runs of jobs that are not over. */
+    /** Returns runs of jobs that are not over. */
     openRuns: (profile: string): JobRun[] => openRuns.all(profile),
-    /** What waits to begin. */
+    /** Returns how many runs of jobs and background tasks are queued. */
     queued: (profile: string): number => oneRow(queued, { profile }),
-    /** Chats in which messages wait, the one with the latest first. */
+    /** Returns chats with waiting messages, the one with the latest message first. */
     queues: (of: { profile: string, most: number }): WaitingQueue[] => queues.all(of),
-    /** The job that is due next. */
+    /** Returns the job that is due next. */
     nextRun: (profile: string): { jobId: string, name: string, atS: number } | undefined => nextRun.get(profile),
-    /** How the answer of a turn begins; empty where there is none, or none that can be read. */
+    /** Returns the beginning of a turn's answer; empty if there is none, or it cannot be read. */
     answerOf: (turn: FinishedTurn, isMasked: boolean): string => answers[isMasked ? 'masked' : 'plain'].get(turn) ?? ''
   }
 }

@@ -6,7 +6,7 @@ import { Invalid } from '../../ground/errors.js'
 export interface SeenOptions {
   db: Database
   clock: Clock
-  /** Called once it is stored that somebody has looked. */
+  /** Called when a person's look has been stored. */
   told: (profile: string) => void
 }
 
@@ -14,16 +14,16 @@ const key = 'home_seen'
 /** Epoch seconds by the name of a profile. */
 const SeenTimes = Type.Record(Type.String(), Type.Number())
 
-/** When somebody last looked at what happened in each profile, on any device. */
+/** When a person last looked at the events of each profile, on any device. */
 export function createSeen ({ db, clock, told }: SeenOptions) {
   const values = createValues(db.sqlite)
   const read = () => values.read(key, SeenTimes) ?? {}
 
   return {
-    /** Epoch seconds; null: nobody has. */
+    /** Returns epoch seconds; null if nobody has looked. */
     at: (profile: string): number | null => read()[profile] ?? null,
 
-    /** Now, unless a time is named. An earlier one than before changes nothing. Throws Invalid for a time that is still to come. */
+    /** Stores a look, now or at the given time. A time before the stored one changes nothing. Throws Invalid for a time in the future. */
     async look (profile: string, atS?: number): Promise<number> {
       const nowS = epochSeconds(clock)
       if (atS !== undefined && atS > nowS) throw new Invalid('at lies in the future')
@@ -38,7 +38,7 @@ export function createSeen ({ db, clock, told }: SeenOptions) {
       })
     },
 
-    /** The profile is gone. */
+    /** Called when the profile is gone. */
     async forget (profile: string): Promise<void> {
       const { [profile]: gone, ...others } = read()
       if (gone !== undefined) await db.durably(() => values.set(key, others, epochSeconds(clock)))

@@ -2,13 +2,13 @@ import { type Static } from '@sinclair/typebox'
 import { type Silent } from '../../../schemas/home-parts.js'
 import { type TurnActivity } from '../chat/index.js'
 
-/** A turn that has said nothing for so long is looked into. */
+/** How long a turn has to be silent until it is shown as silent. */
 export const silentAfterMs = 10 * 60_000
 
 type SilentWire = Static<typeof Silent>
 type Cause = Pick<SilentWire, 'waiting_for' | 'detail'>
 
-/** What a turn waits for that has said nothing for long; null: it has said something, or there is none. */
+/** Returns what a turn waits for that has been silent for long; null if it has not, or there is none. */
 export function silenceOf (activity: TurnActivity | undefined, isAsking: boolean, nowS: number): SilentWire | null {
   if (activity === undefined || activity.silentMs < silentAfterMs) return null
   return { since: Math.floor(nowS - activity.silentMs / 1000), ...causeOf(activity, isAsking) }
@@ -16,7 +16,7 @@ export function silenceOf (activity: TurnActivity | undefined, isAsking: boolean
 
 function causeOf ({ calls, model }: TurnActivity, isAsking: boolean): Cause {
   if (isAsking) return { waiting_for: 'person', detail: null }
-  // Several may run at once; the one that began last is the most likely to be news.
+  // Several calls may run at once; the latest is the most likely to be news.
   const call = calls.at(-1)
   if (call === undefined) return { waiting_for: 'model', detail: model }
   const detail = call.preview === '' ? null : call.preview

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DomainError } from '../../ground/errors.js'
 
-/** JSON text, as the single route answers it. `lasting`: the same without what is another each time. */
+/** JSON text, as the part's own route returns it. `lasting`: the same without what differs each time. */
 export type StartPart = { text: string, lasting?: string }
 
 export interface StartDocument { body: string, etag: string }
 
-/** A part that is not there by then is asked for by itself: what is slow must not hold up the rest. */
+/** A part that takes longer is left out, and the client requests it separately: a slow part must not delay the others. */
 const patienceMs = 300
 const missing: StartPart = { text: 'null' }
 
 /**
- * Puts together what a client needs at its start: `cursor`, which does not count for the tag, and each part under its name, null where it
- * fails or takes long.
+ * Assembles what a client needs at its start: `cursor`, which does not affect the tag, and each part under its name; null if a part fails
+ * or takes too long.
  */
 export async function startDocument (
   cursor: string, parts: Readonly<Record<string, () => StartPart | Promise<StartPart>>>, log: (part: string, error: unknown) => void
@@ -29,7 +29,7 @@ export async function startDocument (
   }
 }
 
-/** What there is not, or may not be seen, is no fault of the service. */
+/** A part that does not exist, or must not be seen, is not a fault of the service. */
 async function attempt (make: () => StartPart | Promise<StartPart>, log: (error: unknown) => void): Promise<StartPart> {
   try {
     return await make()

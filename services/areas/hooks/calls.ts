@@ -22,22 +22,22 @@ export interface CallsOptions {
 }
 
 const mostValues = 50_000
-/** So long the same call begins nothing anew. */
+/** How long the same call starts nothing again. */
 const callsKeptS = 7 * 24 * 3600
-/** Calls of each hook that are told of, and what is kept of a body to try templates with. */
+/** How many calls of each hook are logged, and how much of a body is kept for trying templates. */
 const loggedCalls = 50
 const keptBytes = 64 * 1024
-/** Stands in for the secret of a hook that is not there, so that refusing takes as long. */
+/** Stands in for the secret of a hook that does not exist, so that refusing it takes as long. */
 const nobody = randomBytes(32).toString('hex')
 
 class Repeated extends Error {}
 
 /**
- * Takes calls of hooks. Each that is wanted becomes a run of the hook's job, a turn in a session of its own. What was answered with success
- * is stored, and begins once, however often it is sent.
+ * Accepts calls of hooks. Each wanted call becomes a run of the hook's job, a turn in a session of its own. A call that was answered with
+ * success is stored, and starts one run, however often it is sent.
  */
 export function createCalls ({ db, clock, rows, crons }: CallsOptions) {
-  /** Notes a call that was not taken: for a person, so that it may be lost. */
+  /** Logs a call that was not accepted. The entry is only information for people, so it may be lost. */
   function untaken (hookId: string, outcome: CallOutcome): void {
     db.enqueue({
       write: () => {
@@ -47,7 +47,7 @@ export function createCalls ({ db, clock, rows, crons }: CallsOptions) {
     })
   }
 
-  /** Takes a call whose caller has proven who it is. */
+  /** Accepts a call whose caller has proven its identity. */
   async function taken (hook: HookRow, { headers, body }: Call, proof: Proof): Promise<CallAnswer> {
     const { id: hookId } = hook
     const job = crons.existing(hook.jobId)
@@ -77,7 +77,7 @@ export function createCalls ({ db, clock, rows, crons }: CallsOptions) {
     const request = requestOf(job.prompt, { name: job.name, event: event ?? '', body: payload })
     try {
       const runId = await crons.call(hook.jobId, request, (runId) => {
-        // The same may have come on another connection meanwhile.
+        // The same call may have arrived on another connection meanwhile.
         if (rows.runOf(hookId, key) !== undefined) throw new Repeated()
         const at = epochSeconds(clock)
         rows.keep({ hookId, key, runId, at })
@@ -93,8 +93,8 @@ export function createCalls ({ db, clock, rows, crons }: CallsOptions) {
 
   return {
     /**
-     * Takes a call. Resolves when it is stored. Throws Forbidden, in the same words for a hook that is not there and for a caller who does
-     * not know its secret; Invalid for a body that is no JSON; and TooMany when too many calls wait.
+     * Accepts a call. Resolves when it is stored. Throws Forbidden, with the same message for a hook that does not exist and for a caller
+     * who does not know its secret; Invalid for a body that is not JSON; and TooMany if too many calls wait.
      */
     async call (id: string, { headers, body }: Call): Promise<CallAnswer> {
       const hook = rows.find(id)
@@ -112,7 +112,7 @@ export function createCalls ({ db, clock, rows, crons }: CallsOptions) {
       }
     },
 
-    /** What a call with this body would ask, and whether it would. Throws Invalid for a body that is no JSON. */
+    /** Returns what a call with this body would request, and whether it would start a run. Throws Invalid for a body that is not JSON. */
     preview (
       { name, template, events, match }: DraftHook, { headers, body }: Call
     ): { request: string, events: string[], reason: 'event' | 'match' | null } {
@@ -124,12 +124,12 @@ export function createCalls ({ db, clock, rows, crons }: CallsOptions) {
       }
     },
 
-    /** Forgets calls that are old enough. */
+    /** Deletes stored calls that are old enough. */
     sweep: (): void => { db.enqueue({ write: () => rows.forget(epochSeconds(clock) - callsKeptS) }) }
   }
 }
 
-/** Why a call begins nothing; null: it does. */
+/** Returns why a call starts nothing; null if it starts a run. */
 function reasonAgainst (hook: HookRow, job: JobRow, events: readonly string[], payload: unknown): Exclude<HookOutcome, 'started'> | null {
   if (events.includes('ping')) return 'ping'
   if (job.state !== 'scheduled') return 'paused'
@@ -144,8 +144,8 @@ function unwantedBy (
 }
 
 /**
- * What tells a call from others. A signed one is what was signed: the headers beside it could be changed by whoever has seen it. One that
- * is not signed is what its caller calls it, or else its body.
+ * Returns the key that identifies a call. For a signed call, it is the signed body, because anyone who has seen the call could change the
+ * headers. For an unsigned one, it is the id that its caller gives it, otherwise the body.
  */
 function keyOf (headers: CallHeaders, body: Buffer, { signature }: Proof): string {
   const named = signature === undefined ? one(headers['idempotency-key']) ?? one(headers['x-gitlab-event-uuid']) : undefined

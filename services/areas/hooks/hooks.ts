@@ -7,7 +7,7 @@ import { type Crons, type JobFields, type JobRow } from '../crons/index.js'
 import { createCalls } from './calls.js'
 import { createHookRows, type HookRow, type LoggedCall } from './rows.js'
 
-/** What a client says of a hook; undefined and null say nothing. */
+/** The fields that a client sets for a hook; undefined and null leave them as they are. */
 export interface HookFields extends Pick<
   JobFields, 'workspace' | 'model' | 'provider' | 'skills' | 'ask' | 'deliver' | 'enabled' | 'name' | 'dailyUsd'
 > {
@@ -16,7 +16,7 @@ export interface HookFields extends Pick<
   match?: Record<string, string> | null
 }
 
-/** A hook with its job, which says everything that is not about calls. */
+/** A hook with its job, which holds everything that is not about calls. */
 export interface Hook { hook: HookRow, job: JobRow }
 
 export interface HooksOptions {
@@ -29,8 +29,8 @@ export interface HooksOptions {
 const mostHooks = 500
 
 /**
- * Hooks: addresses that programs elsewhere call with a signed JSON body. {@link createCalls} takes the calls. What a hook asks, and where,
- * is its job's.
+ * Hooks: addresses that outside programs call with a signed JSON body. {@link createCalls} accepts the calls. What a hook asks the agent,
+ * and where, belongs to its job.
  */
 export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
   const rows = createHookRows(db)
@@ -41,7 +41,7 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
     return { hook, job: crons.existing(hook.jobId) }
   }
 
-  /** Inside a transaction. */
+  /** Called inside a transaction. */
   function change (id: string, values: Partial<HookRow>, secret = false): void {
     if (rows.set(id, values) === undefined) throw new NotFound('Hook not found')
     audit.record('hook.changed', { ...recorded(existing(id)), secret })
@@ -49,11 +49,11 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
 
   return {
     existing,
-    /** Of a profile, oldest first. */
+    /** Returns the hooks of a profile, oldest first. */
     list: (profile: string): Hook[] =>
       rows.list().map((hook) => ({ hook, job: crons.existing(hook.jobId) })).filter(({ job }) => job.profile === profile),
 
-    /** Throws Invalid for what a job cannot be, and beyond the most hooks there may be. */
+    /** Throws Invalid for an invalid job, and beyond the maximum number of hooks. */
     async create (
       profile: string, { template, events, match, ...fields }: HookFields & { name: string, template: string }
     ): Promise<Hook & { secret: string }> {
@@ -69,7 +69,7 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
       return { ...existing(id), secret }
     },
 
-    /** Changes what is said and leaves everything else. Throws NotFound and Invalid. */
+    /** Changes the given fields and leaves everything else. Throws NotFound and Invalid. */
     async update (id: string, { template, events, match, ...fields }: HookFields): Promise<Hook> {
       const { hook } = existing(id)
       const values = { jobId: hook.jobId, ...(events != null && { events }), ...(match != null && { matches: match }) }
@@ -77,20 +77,20 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
       return existing(id)
     },
 
-    /** A new secret; what is signed with the former one is refused from now on. Throws NotFound. */
+    /** Creates a new secret; calls signed with the previous one are refused from now on. Throws NotFound. */
     async renewSecret (id: string): Promise<Hook & { secret: string }> {
       const secret = randomBytes(32).toString('hex')
       await db.durably(() => change(id, { secret }, true))
       return { ...existing(id), secret }
     },
 
-    /** Removes it with its job, the outputs of its runs and their sessions that nobody has made their own. Throws NotFound. */
+    /** Removes a hook with its job, the outputs of its runs, and those of their sessions that no person has taken over. Throws NotFound. */
     async remove (id: string): Promise<void> {
       const { hook, job } = existing(id)
       await crons.remove(hook.jobId, () => audit.record('hook.deleted', recorded({ hook, job })))
     },
 
-    /** What became of its last calls, the last first, and the last body that was kept. Throws NotFound. */
+    /** Returns the outcomes of the last calls, latest first, and the last body that was kept. Throws NotFound. */
     calls (id: string): { calls: LoggedCall[], payload: string | null } {
       const { hook } = existing(id)
       return { calls: rows.logged(id), payload: hook.lastPayload }

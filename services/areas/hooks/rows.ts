@@ -2,10 +2,10 @@ import { eq, sql } from 'drizzle-orm'
 import { tables, type Database } from '../../ground/database/index.js'
 
 export type HookRow = typeof tables.hooks.$inferSelect
-/** How a call went: one that counts, or one that was not taken. */
+/** The outcome of a call, whether it was accepted or not. */
 export type CallOutcome = typeof tables.hookLog.$inferSelect['outcome']
 export interface Logged { hookId: string, at: number, outcome: CallOutcome, event: string | null, runId: string | null }
-/** With the session and the state of its run, where that is still known. */
+/** With the session and the state of its run, if they are still known. */
 export interface LoggedCall extends Omit<Logged, 'hookId'> {
   count: number
   sessionId: string | null
@@ -15,7 +15,7 @@ export interface LoggedCall extends Omit<Logged, 'hookId'> {
 
 export type HookOutcome = NonNullable<HookRow['lastOutcome']>
 
-/** The statements of the tables `hooks` and `hook_calls`; what writes runs inside the caller's transaction. */
+/** The statements of the tables `hooks` and `hook_calls`; writes run inside the caller's transaction. */
 export function createHookRows ({ orm, sqlite }: Database) {
   const { hooks, hookCalls: calls, hookLog: log } = tables
   const byId = orm.select().from(hooks).where(eq(hooks.id, sql.placeholder('id'))).prepare()
@@ -35,25 +35,27 @@ export function createHookRows ({ orm, sqlite }: Database) {
 
   return {
     find: (id: string): HookRow | undefined => byId.get({ id }),
-    /** Of all profiles, oldest first. */
+    /** Returns the hooks of all profiles, oldest first. */
     list: (): HookRow[] => orm.select().from(hooks).orderBy(hooks.createdAt).all(),
     insert: (row: typeof hooks.$inferInsert): HookRow => orm.insert(hooks).values(row).returning().get(),
-    /** Undefined when it is not there. */
+    /** Returns undefined if the hook does not exist. */
     set: (id: string, values: Partial<HookRow>): HookRow | undefined =>
       orm.update(hooks).set(values).where(eq(hooks.id, id)).returning().get(),
     noteCall: (id: string, outcome: HookOutcome, at: number): void => { called.run(at, outcome, id) },
-    /** Notes what became of a call, of the last `most`; the same as before, without a run of its own, is counted. */
+    /**
+     * Logs the outcome of a call, keeping the last `most`; one that repeats the previous entry, without a run of its own, is only counted.
+     */
     log (call: Logged, most: number): void {
       if (again.run(call).changes > 0) return
       orm.insert(log).values(call).run()
       drop.run(call.hookId, most)
     },
-    /** What became of the last calls, the last first. */
+    /** Returns the outcomes of the last calls, latest first. */
     logged: (hookId: string): LoggedCall[] => logged.all(hookId),
-    /** The run that a call has begun before. */
+    /** Returns the run that a call has already started. */
     runOf: (hookId: string, key: string): string | undefined => runOf.get(hookId, key),
     keep: (call: typeof calls.$inferInsert): void => { orm.insert(calls).values(call).run() },
-    /** Forgets calls that came before. */
+    /** Deletes calls from before a time. */
     forget: (beforeS: number): void => { forget.run(beforeS) }
   }
 }

@@ -3,12 +3,12 @@ import { type Hook as HookSchema, type LoggedCall as LoggedCallSchema } from '..
 import { type Hook } from './hooks.js'
 import { type LoggedCall } from './rows.js'
 
-/** What became of a call, as clients know it. */
+/** The outcome of a call, as clients see it. */
 export function callToWire ({ at, outcome, event, count, runId, sessionId, state, status }: LoggedCall): Static<typeof LoggedCallSchema> {
   return { at, outcome, event, count, run_id: runId, session_id: sessionId, state, status }
 }
 
-/** A hook as clients know it; its secret is not part of it. */
+/** A hook as clients see it, without its secret. */
 export function hookToWire ({ hook, job }: Hook): Static<typeof HookSchema> {
   return {
     id: hook.id,

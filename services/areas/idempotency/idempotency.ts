@@ -4,45 +4,45 @@ import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { createRequestRows } from './rows.js'
 
-/** Whose requests an id is unique among. */
+/** The session or profile among whose requests an id is unique. */
 export type RequestOwner = { session: string } | { profile: string }
 
-/** A request as far as it can be told from others. */
+/** A request, with what distinguishes it from others. */
 export interface ClientRequest {
   of: RequestOwner
-  /** As the client has named it; absent or empty: every request counts. */
+  /** The id that the client gave it; if absent or empty, every request is carried out. */
   clientId: string | null | undefined
   operation: string
-  /** Everything that it was asked with. */
+  /** Everything that was passed with it. */
   asked: unknown
 }
 
 /**
- * Stores the answer with what was made for the request: called inside the transaction that makes it, so that both are stored or
- * neither is. The answer may gain details until it is sent.
+ * Stores the answer together with the result of the request: called inside the transaction that creates the result, so that both are stored
+ * or neither is. The answer may gain details until it is sent.
  */
 export type Keep<Answer> = (answer: Answer) => void
 
 export interface OnceOptions<Answer> {
-  /** For what is made outside the database: finds what an attempt has made that a crash has cut off; null: nothing. */
+  /** For results outside the database: returns the answer of an attempt that a crash has interrupted; null if it created nothing. */
   recover?: () => Promise<Answer | null>
 }
 
-/** As long as the same id gets the first answer. */
+/** How long the same id gets the first answer. */
 export const keptS = 7 * 24 * 3_600
-/** Requests that are known of one session, or of one profile. */
+/** How many requests are remembered for one session or profile. */
 export const mostKept = 5_000
 const prunedAtOnce = 1_000
 
 /**
- * Lets clients send a request again of which they do not know whether it arrived: the same id gets the first answer for a week, also
- * while the first one is being worked on. What failed and stored nothing is not remembered.
+ * Lets clients resend a request of which they do not know whether it arrived: the same id gets the first answer for a week, even while the
+ * first request is still in progress. A request that failed without storing anything is not remembered.
  */
 export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }) {
   const rows = createRequestRows(db)
   const underWay = new Map<string, { fingerprint: string, answer: Promise<unknown> }>()
 
-  /** The work of a request that nothing is known of but, perhaps, that it was begun. */
+  /** Carries out a request that is unknown, or of which only the beginning is known. */
   async function first<Answer> (
     request: ClientRequest, key: { owner: string, clientId: string, fingerprint: string }, work: (keep: Keep<Answer>) => Promise<Answer>,
     recover?: () => Promise<Answer | null>
@@ -67,8 +67,8 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
 
   return {
     /**
-     * The answer to a request: the first one, where it was sent before. Throws Conflict (`client_id_reused`) where its id belongs to
-     * another request, and what `work` throws.
+     * Returns the answer to a request: the first one, if the request was sent before. Throws Conflict (`client_id_reused`) if its id
+     * belongs to another request, and the errors of `work`.
      */
     async once<Answer> (
       request: ClientRequest, work: (keep: Keep<Answer>) => Promise<Answer>, { recover }: OnceOptions<Answer> = {}
@@ -96,10 +96,10 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
       }
     },
 
-    /** An owner is gone: one of the same name that comes later has nothing to do with what it was answered. Sessions take theirs along. */
+    /** Called when an owner is gone: a later one of the same name must not get its answers. Sessions remove theirs by themselves. */
     forget: async (of: RequestOwner): Promise<void> => { await db.durably(() => rows.removeAll(ownerName(of))) },
 
-    /** Removes what was kept long enough; to be called every now and then. */
+    /** Removes old answers; called periodically. */
     async prune (): Promise<void> {
       const untilS = epochSeconds(clock) - keptS
       while (await db.durably(() => rows.prune(untilS, prunedAtOnce)) === prunedAtOnce);
@@ -117,7 +117,7 @@ function assertSame (first: string, now: string): void {
   }
 }
 
-/** The order in which a client names things says nothing. */
+/** Makes the order of a client's fields irrelevant. */
 function sorted (_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1))

@@ -8,7 +8,7 @@ import { add, type Use, type UsedDay } from './used-day.js'
 
 type Breakdown = Static<typeof InsightsBreakdown>
 
-/** `jobNames`: what those jobs are called that are there still; `toolsSince`: the first day with any tool's call, YYYY-MM-DD. */
+/** `jobNames`: the current names of jobs that still exist; `toolsSince`: the first day with a tool call, YYYY-MM-DD. */
 export interface BreakdownMaterial {
   used: Used
   inProjects: readonly ProjectSessions[]
@@ -16,7 +16,7 @@ export interface BreakdownMaterial {
   toolsSince: string | null
 }
 
-/** The same use by kind of turn, by project, tool and job, and what became of what was asked. */
+/** Breaks the same use down by kind of turn, project, tool and job, and counts how prompts ended. */
 export async function breakdown ({ used, inProjects, jobNames, toolsSince }: BreakdownMaterial, breathe: Breathe): Promise<Breakdown> {
   const kinds = new Map<string, Use>()
   for (const { kinds: ofDay } of used.days) for (const [kind, use] of ofDay) add(kinds, kind, use)
@@ -36,7 +36,7 @@ export async function breakdown ({ used, inProjects, jobNames, toolsSince }: Bre
   }
 }
 
-/** Where sessions are now: for the number of each the place of its project's id in `ids`, the first of which is none. */
+/** The projects that sessions are in now: `ofSession` holds, for each session's number, an index into `ids`; index 0 means no project. */
 export interface Places { ids: Array<string | null>, names: Map<string, string>, ofSession: Uint32Array }
 
 export function placesOf ({ sessions }: Used, inProjects: readonly ProjectSessions[]): Places {
@@ -55,12 +55,12 @@ export function placesOf ({ sessions }: Used, inProjects: readonly ProjectSessio
 
 export const nameIn = ({ names }: Places, id: string | null): string | null => id === null ? null : names.get(id) ?? null
 
-/** What each project's sessions have used; null: what belongs to none. */
+/** Returns the use of each project's sessions; the key null is for sessions without a project. */
 export function byProject ({ ids, ofSession }: Places, days: readonly UsedDay[]): Map<string | null, Use> {
   const sums = ids.map((): Use => ({ turns: 0, tokens: 0, cost: 0 }))
   const isUsed = new Uint8Array(ids.length)
   for (const { sessions: { numbers, turns, tokens, cost } } of days) {
-    // By hand: there are some hundred thousand of them in a year.
+    // An indexed loop for speed: a year has some hundred thousand entries.
     for (let index = 0; index < numbers.length; index++) {
       const place = ofSession[numbers[index] ?? 0] ?? 0
       const sum = sums[place]
@@ -74,7 +74,7 @@ export function byProject ({ ids, ofSession }: Places, days: readonly UsedDay[])
   return new Map(sums.map((sum, place) => [ids[place] ?? null, sum] as const).filter((_, place) => isUsed[place] === 1))
 }
 
-/** What was called most comes first. */
+/** Lists tools by number of calls, most first. */
 function toolList ({ days, tools }: Used): Breakdown['tools'] {
   const [calls, failures, seconds] = [new Float64Array(tools.size), new Float64Array(tools.size), new Float64Array(tools.size)]
   for (const { tools: ofDay } of days) {
@@ -92,7 +92,7 @@ function toolList ({ days, tools }: Used): Breakdown['tools'] {
     .sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool, 'en'))
 }
 
-/** The dearest first. A job may have used something without a run that has ended, and the other way round. */
+/** Lists jobs by cost, highest first. A job may have use without a run that has ended, and vice versa. */
 function jobList ({ days }: Used, names: ReadonlyMap<string, string>): Breakdown['jobs'] {
   const jobs = new Map<string, Use & { name: string | null, runs: number, failures: number }>()
   const entry = (id: string) => {

@@ -1,12 +1,12 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
 
-/** For so long is worked before others are let in. */
+/** How long work may continue before other work gets its turn. */
 const breathMs = 5
 
-/** Between two parts of a long work: lets others in when none were for a while. */
+/** Called between parts of a long task; lets other work run if none has for a while. */
 export type Breathe = () => Promise<void>
 
-/** Waits for a pass of the event loop whenever there was none for a while. */
+/** Creates a function that waits for a pass of the event loop whenever there was none for `breathMs`. */
 export function breathing (): Breathe {
   let sinceMs = performance.now()
   return async () => {

@@ -3,20 +3,20 @@ import { breathing, type Breathe } from './breathing.js'
 import { type InsightRows, type PromptCount, type Within } from './rows.js'
 import { DaySums, Numbers, type UsedDay, type WholeDay } from './used-day.js'
 
-/** What is kept weighs no more than some ten megabytes: a session of a day is 1, and a day has something of its own. */
+/** Limits the cache to some ten megabytes: each session of a day weighs 1, and each day has a weight of its own. */
 const mostKept = 1_000_000
 const ofDay = 100
-/** With more than these a new book is begun; some megabytes. */
+/** With more sessions than this, the cache is begun again; some megabytes. */
 const mostSessions = 200_000
 
-/** `days`: one entry for each day; the sessions and tools in them stand there by their numbers. */
+/** `days`: one entry for each day; sessions and tools appear in them by their numbers. */
 export interface Used { days: WholeDay[], sessions: Numbers, tools: Numbers }
 
 type Rows = Pick<InsightRows, 'used' | 'usedUpTo' | 'prompts' | 'promptsUpTo' | 'tools' | 'runs' | 'oldestOpen' | 'oldestPrompt'>
 
 /**
- * What was used and asked, day by day. A day that is over, and of which nothing is still at work or unanswered, will not change any
- * more: its sums are kept in memory, so that a year costs what today costs.
+ * Use and prompts, day by day. A past day in which no turn is running and no prompt is unanswered no longer changes. Its sums are cached in
+ * memory, so that a year costs no more than today.
  */
 export class DailyUse {
   #book = emptyBook()
@@ -24,20 +24,20 @@ export class DailyUse {
 
   constructor (readonly rows: Rows) {}
 
-  /** Sessions are gone, and with them their prompts and turns. */
+  /** Called when sessions have been deleted, and their prompts and turns with them. */
   forget (): void {
-    // Another book, as whoever reads just now would put into this one what it has read before.
+    // A new book, because a reader that is running would put what it read earlier into this one.
     const { days, sessions, tools } = this.#book
     this.#book = { ...emptyBook(), sessions, tools }
     for (const [key, day] of days) if (!day.isByTurns) keep(this.#book, key, day)
   }
 
-  /** `profile` null: of all. */
+  /** Returns the use of each day. `profile` null: of all profiles. */
   async of (days: readonly Day[], profile: string | null, nowS: number, breathe: Breathe = breathing()): Promise<Used> {
-    // A clock that was set back may have turns yet in days that seemed to be over.
+    // After the clock was set back, days that seemed to be over may still get turns.
     if (nowS < this.#nowS || this.#book.sessions.size > mostSessions) this.#book = emptyBook()
     this.#nowS = nowS
-    // Whoever has begun with a book stays with it, as its numbers are its own.
+    // A reader keeps the book that it began with, because the numbers belong to that book.
     const book = this.#book
     const settledS = Math.min(nowS, this.rows.oldestOpen() ?? nowS)
     const answeredS = Math.min(nowS, this.rows.oldestPrompt() ?? nowS)
@@ -52,7 +52,7 @@ export class DailyUse {
       let prompts = book.prompts.get(key)
       if (prompts === undefined) {
         prompts = await this.#promptsOn(day, profile, breathe)
-        // Kept beside its day, so that there are never more of them than of days.
+        // Cached only for cached days, so that there are never more of them than of days.
         if (day.endS <= answeredS && book.days.has(key)) book.prompts.set(key, prompts)
       }
       whole.push({ ...used, prompts })
@@ -77,7 +77,7 @@ export class DailyUse {
   }
 }
 
-/** The days that are kept, what they weigh, and the numbers in them. */
+/** The cached days with their prompts, their total weight, and the numbers that appear in them. */
 interface Book { days: Map<string, UsedDay>, prompts: Map<string, PromptCount[]>, weight: number, sessions: Numbers, tools: Numbers }
 
 const emptyBook = (): Book => ({ days: new Map(), prompts: new Map(), weight: 0, sessions: new Numbers(), tools: new Numbers() })
@@ -86,7 +86,7 @@ const weightOf = ({ sessions, tools }: UsedDay): number => ofDay + sessions.numb
 
 function keep (book: Book, key: string, used: UsedDay): void {
   const { days, prompts } = book
-  // Two may have read it at the same time.
+  // Two readers may have read the day at the same time.
   if (days.has(key)) return
   days.set(key, used)
   book.weight += weightOf(used)
@@ -99,8 +99,8 @@ function keep (book: Book, key: string, used: UsedDay): void {
 }
 
 /**
- * The parts of a time in which a portion of rows lies each, the oldest first, with others let in between. What is written
- * meanwhile, after the last part was begun or before it, belongs to the next answer.
+ * Splits a time into parts with a portion of rows each, oldest first, and lets other work run in between. Rows that are written meanwhile
+ * may be missing, and are included in the next answer.
  */
 async function * portions (within: Within, upTo: (within: Within) => number, breathe: Breathe): AsyncGenerator<Within> {
   for (let { fromS } = within; fromS < within.toS;) {

@@ -3,7 +3,7 @@ import { type Day } from '../../ground/day.js'
 import { byProject, nameIn, placesOf, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
 import { toMoney } from './shares.js'
 
-/** What the rows of an export are of, besides the day. */
+/** What the rows of an export are grouped by, besides the day. */
 export type ExportPart = 'model' | 'kind' | 'project' | 'tool' | 'job' | 'prompt'
 export type ExportRow = Record<string, string | number | null>
 
@@ -20,7 +20,7 @@ const columns: Record<ExportPart, readonly string[]> = {
   prompt: ['date', 'kind', 'asked', 'allowed', 'denied', 'answered', 'expired', 'cancelled', 'open']
 }
 
-/** A row for each day and each model, kind, … that was used on it, the oldest first. */
+/** Returns a row for each day and each model, kind, … used on that day, oldest first. */
 export function exportRows (part: ExportPart, material: ExportMaterial): ExportRow[] {
   const ofDay = rowsOf[part](material)
   return material.days.flatMap(({ date }, index) => ofDay(index).map((row) => ({ date, ...row })))
@@ -62,7 +62,7 @@ const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => 
   prompt: ({ used }) => (day) => promptsToWire(used.days[day]!.prompts).filter(({ asked }) => asked > 0)
 }
 
-/** As CSV, with a line of names. */
+/** Formats rows as CSV, with a header line. */
 export function toCsv (part: ExportPart, rows: ExportRow[]): string {
   const names = columns[part]
   return [toCsvLine(names), ...rows.map((row) => toCsvLine(names.map((name) => row[name] ?? null)))].join('')

@@ -11,16 +11,16 @@ import { longestPeriodDays, period } from './period.js'
 import { createInsightRows } from './rows.js'
 import { summary } from './summary.js'
 
-/** Whose use of how many days with today, 1 to 365; `profile` null: of all. */
+/** `days`: number of days including today, 1 to 365; `profile` null: of all profiles. */
 export interface InsightsFor { days: number, profile: string | null }
 
 const mostAnswers = 32
 
-/** What was used: by model, by day, by kind of turn, project, tool and job. */
+/** The use of the service: by model, day, kind of turn, project, tool and job. */
 export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
   const rows = createInsightRows(db)
   const use = new DailyUse(rows)
-  /** Finished answers, by what they were asked with; nothing was written since. */
+  /** Finished answers by their request; each is valid as long as nothing is written. */
   const answers = new Map<string, { writes: number, text: string }>()
 
   const at = ({ days }: InsightsFor) => {
@@ -29,7 +29,7 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
     return { nowS, days: list, startS: list[0]!.startS }
   }
 
-  /** An answer as JSON text, made again when anything was written or the day is over. */
+  /** Returns an answer as JSON text; computed again when anything was written or the day has changed. */
   async function answer (what: string, asked: InsightsFor, make: () => Promise<unknown>): Promise<string> {
     const key = `${what}\0${asked.profile ?? ''}\0${clamped(asked.days)}\0${at(asked).startS}`
     const writes = rows.writes()
@@ -51,7 +51,7 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
     return await summary({ days, used, sessions, foreign: rows.foreign(startS) }, breathe)
   }
 
-  /** What a breakdown and an export are made of. */
+  /** Reads what breakdowns and exports are made of. */
   async function material (asked: InsightsFor, breathe: Breathe) {
     const { nowS, days } = at(asked)
     const { profile } = asked
@@ -63,19 +63,19 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
   }
 
   return {
-    /** The contract's object, as JSON text. */
+    /** Returns the object of the contract, as JSON text. */
     read: async (asked: InsightsFor): Promise<string> => await answer('read', asked, async () => await read(asked)),
 
-    /** The same use by kind of turn, project, tool and job, and what became of what was asked; as JSON text. */
+    /** Returns the same use by kind of turn, project, tool and job, and how prompts ended; as JSON text. */
     breakdown: async (asked: InsightsFor): Promise<string> => await answer('breakdown', asked, async () => {
       const breathe = breathing()
       return await breakdown(await material(asked, breathe), breathe)
     }),
 
-    /** Day by day, and by a part of it. Conversations of other front ends are not in it. */
+    /** Returns the use by day and by `part`. Does not include conversations of other programs. */
     exported: async (asked: InsightsFor, part: ExportPart): Promise<ExportRow[]> => exportRows(part, await material(asked, breathing())),
 
-    /** Sessions are gone, and with them what they have asked. */
+    /** Called when sessions have been deleted, and their prompts with them. */
     forget: (): void => use.forget()
   }
 }

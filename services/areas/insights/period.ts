@@ -2,7 +2,7 @@ import { dateOf, type Day } from '../../ground/day.js'
 
 export const longestPeriodDays = 365
 
-/** The last `days` days with today, the oldest first. */
+/** Returns the last `days` days including today, oldest first. */
 export function period (nowMs: number, days: number): Day[] {
   const now = new Date(nowMs)
   const midnight = (back: number): Date => new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)
@@ -13,7 +13,7 @@ export function period (nowMs: number, days: number): Day[] {
   })
 }
 
-/** Which of the days a time (epoch seconds) falls into; -1 for none. */
+/** Returns the index of the day that contains a time (epoch seconds); -1 for none. */
 export function dayIndex (days: Day[], atS: number): number {
   let [low, high] = [0, days.length]
   while (low < high) {

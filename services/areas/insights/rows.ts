@@ -1,8 +1,8 @@
 import { oneRow, type Database } from '../../ground/database/index.js'
 
-/** What was used within some time by one model, in one session, for one kind of thing. */
+/** Use within a time by one model, in one session, for one kind of work. */
 export interface UseRow {
-  /** Of a turn, or what a call was made for; `deleted`: a turn from before that was kept, whose conversation is gone. */
+  /** The kind of turn, or the purpose of a call; `deleted`: a turn from before kinds were stored, whose conversation is gone. */
   kind: string
   model: string
   sessionId: string
@@ -12,22 +12,22 @@ export interface UseRow {
   outputTokens: number
   cacheReadTokens: number
   cacheWriteTokens: number
-  /** US dollars; null when none of it has a known price. */
+  /** US dollars; null if none of it has a known price. */
   cost: number | null
-  /** 1: the kind is known by the turn alone. */
+  /** 1 if the kind is known only from the turn. */
   isByTurn: number
 }
 
-/** A conversation's last sign of life. */
+/** A conversation's last activity. */
 export interface Activity { id: string, atS: number, messages: number }
 
-/** One of another front end of this machine; what its use has cost is not known. */
+/** A conversation of another program on this machine; the cost of its use is unknown. */
 export interface ForeignActivity extends Activity {
   model: string
   inputTokens: number
   outputTokens: number
   cacheReadTokens: number
-  /** 1: it goes on as a session of ours as well, which is counted as such; what was used for that is not in here. */
+  /** 1 if it has also been continued as a session of this service, which is counted there; the use of that session is not included here. */
   isAttached: number
 }
 
@@ -35,24 +35,24 @@ export interface PromptCount { kind: 'approval' | 'clarify', state: string, isDe
 
 export interface ToolSum { tool: string, calls: number, failures: number, durationS: number }
 
-/** A scheduled job's runs that have ended on a day; `name`: as it was called then. */
+/** A scheduled job's runs that ended on a day; `name` is its name at that time. */
 export interface JobRuns { jobId: string, name: string, runs: number, failures: number }
 
-/** A project, and the sessions that are in it. */
+/** A project and its sessions. */
 export interface ProjectSessions { projectId: string, name: string, sessions: string[] }
 
-/** A time from its first second up to, and without, its last (epoch seconds); a profile, or null for all. */
+/** A time from `fromS` up to, but not including, `toS` (epoch seconds); a profile, or null for all. */
 export interface Within { fromS: number, toS: number, profile: string | null }
 
-/** A day, YYYY-MM-DD, of a profile, or of all. */
+/** A day, YYYY-MM-DD, of a profile, or of all if that is null. */
 interface OfDate { date: string, profile: string | null }
 
-/** So many rows are added up at once. */
+/** How many rows are summed up at once. */
 const portion = 500
 
 /**
- * What is counted, read from the tables of others with statements of its own: sums over a hundred thousand rows are not to
- * become objects first. Nothing is written.
+ * Reads what is counted from the tables of other areas with statements of its own, because sums over a hundred thousand rows must not turn
+ * into objects first. Writes nothing.
  */
 export function createInsightRows ({ sqlite }: Database) {
   const within = 'usage.created_at >= @fromS and usage.created_at < @toS and (@profile is null or usage.profile = @profile)'
@@ -62,7 +62,7 @@ export function createInsightRows ({ sqlite }: Database) {
        max(usage.kind is null) as isByTurn
      from usage indexed by usage_by_time left join streams on usage.kind is null and streams.id = usage.stream_id where ${within} group by 1, 2, 3, 4`)
   const activeAt = 'coalesce(last_message_at, updated_at)'
-  // Both values of `archived` are named so that the index, in which it stands before the time, can be used.
+  // Names both values of `archived`, so that SQLite can use the index, in which it comes before the time.
   const sessions = sqlite.prepare<[Omit<Within, 'toS'>], Activity>(
     `select id, ${activeAt} as atS, message_count as messages from sessions
      where archived in (0, 1) and ${activeAt} >= @fromS and (@profile is null or profile = @profile) and hidden = 0 and message_count > 0`)
@@ -73,7 +73,7 @@ export function createInsightRows ({ sqlite }: Database) {
        max(0, input_tokens - coalesce(input, 0)) as inputTokens, max(0, output_tokens - coalesce(output, 0)) as outputTokens,
        max(0, cache_read_tokens - coalesce(cache_read, 0)) as cacheReadTokens, id in (select session_id from attached_sessions) as isAttached
      from foreign_sessions left join ours on ours.session_id = id where last_message_at >= ? and user_message_count > 0`)
-  // One text for each project: ten thousand rows would take as long as all the rest.
+  // One JSON text for each project: ten thousand rows would take as long as everything else.
   const inProjects = sqlite.prepare<[], { projectId: string, name: string, sessions: string }>(
     `select projects.id as projectId, projects.name as name, json_group_array(sessions.id) as sessions
      from sessions join projects on projects.id = sessions.project_id where sessions.project_id is not null group by sessions.project_id`)
@@ -89,7 +89,7 @@ export function createInsightRows ({ sqlite }: Database) {
   const jobNames = sqlite.prepare<[], [id: string, name: string]>('select id, name from cron_jobs').raw()
   const toolsSince = sqlite.prepare<[], string | null>('select min(date) from tool_use').pluck()
   const toolsSinceOf = sqlite.prepare<[string], string | null>('select min(date) from tool_use where profile = ?').pluck()
-  // Left to itself the database looks for the oldest by time, through everything that was ever answered.
+  // Without the hint, SQLite searches for the oldest by time, through everything that was ever answered.
   const oldestOpen = sqlite.prepare<[], number | null>(
     "select min(started_at) from streams indexed by streams_open where state <> 'closed'"
   ).pluck()
@@ -98,7 +98,7 @@ export function createInsightRows ({ sqlite }: Database) {
   ).pluck()
   const writes = sqlite.prepare<[], number>('select total_changes()').pluck()
 
-  /** Up to where a portion goes that begins with `fromS`; rows of the very same time stay together. */
+  /** Returns the end of the portion that begins at `fromS`; rows with the same time stay together. */
   const portionEnd = (table: 'usage' | 'prompts') => {
     const rowAfter = sqlite.prepare<[Omit<Within, 'profile'>], number>(
       `select created_at from ${table} where created_at >= @fromS and created_at < @toS order by created_at limit 1 offset ${portion}`).pluck()
@@ -115,24 +115,24 @@ export function createInsightRows ({ sqlite }: Database) {
     used: (within: Within): UseRow[] => used.all(within),
     sessions: (within: Omit<Within, 'toS'>): Activity[] => sessions.all(within),
     foreign: (fromS: number): ForeignActivity[] => foreign.all(fromS),
-    /** The projects that have sessions now, with these. */
+    /** Returns the projects that have sessions now, with the ids of these sessions. */
     inProjects: (): ProjectSessions[] =>
       inProjects.all().map(({ sessions, ...project }) => ({ ...project, sessions: JSON.parse(sessions) as string[] })),
     promptsUpTo: portionEnd('prompts'),
     prompts: (within: Within): PromptCount[] => prompts.all(within),
-    /** By the names of tools. */
+    /** Sorted by the names of tools. */
     tools: (date: string, profile: string | null): ToolSum[] => tools.all({ date, profile }),
-    /** What ran most comes first. */
+    /** Sorted by the number of runs, most first. */
     runs: (date: string, profile: string | null): JobRuns[] => runs.all({ date, profile }),
-    /** What scheduled jobs are called now, by their ids. */
+    /** Returns the current names of scheduled jobs, by id. */
     jobNames: (): Map<string, string> => new Map(jobNames.all()),
-    /** The first day that a tool was called on in this release's books; null: none was. */
+    /** Returns the first day with a stored tool call; null if there is none. */
     toolsSince: (profile: string | null): string | null => (profile === null ? toolsSince.get() : toolsSinceOf.get(profile)) ?? null,
-    /** When the oldest turn that is not over began, null where there is none: what was used before that is settled. */
+    /** Returns when the oldest unfinished turn began, null if there is none: use from before that is settled. */
     oldestOpen: (): number | null => oldestOpen.get() ?? null,
-    /** The same of what nobody has answered yet. */
+    /** Returns the same for prompts that have not been answered yet. */
     oldestPrompt: (): number | null => oldestPrompt.get() ?? null,
-    /** How many rows were written since the start: the same number, the same answers. */
+    /** Returns how many rows were written since the start: as long as it stays the same, so do the answers. */
     writes: (): number => oneRow(writes)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Whole percents that add up to 100, by largest remainder: what rounding leaves over goes to those that lost most by it.
- * All 0 where there is nothing to share.
+ * Returns whole percentages that add up to 100, by largest remainder: what rounding down leaves over goes to those that lost most by it.
+ * All are 0 if there is nothing to share.
  */
 export function shares (amounts: number[]): number[] {
   const whole = amounts.reduce((sum, amount) => sum + amount, 0)
@@ -14,5 +14,5 @@ export function shares (amounts: number[]): number[] {
   return percents.map((percent, index) => raised.has(index) ? percent + 1 : percent)
 }
 
-/** US dollars as they are told: to a ten-thousandth of a cent. */
+/** Rounds US dollars as they are shown: to a ten-thousandth of a cent. */
 export const toMoney = (dollars: number): number => Math.round(dollars * 1e6) / 1e6

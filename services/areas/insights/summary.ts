@@ -11,13 +11,11 @@ import { shares, toMoney } from './shares.js'
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
 interface Counted { inputTokens: number, outputTokens: number, cacheReadTokens: number, cost: number }
-/** So many conversations are counted at once. */
+/** How many conversations are counted before other work gets its turn. */
 const portion = 1_000
 const nothing = (): Counted => ({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cost: 0 })
 
-/**
- * What a model has used, for which sessions (lists of their numbers, a session in each of its days) and for how many of other front ends.
- */
+/** The use of a model, with the numbers of its sessions (one list for each day) and the count of conversations of other programs. */
 interface OfModel extends Counted { sessions: Uint32Array[], foreign: number }
 
 export interface Material {
@@ -28,10 +26,9 @@ export interface Material {
 }
 
 /**
- * The object of the wire. Tokens and money belong to the day on which they were used, also those of hidden, throwaway and
- * deleted conversations. Conversations are counted the same way everywhere: those that are there to be seen, each once, at its last
- * activity, and for a model those of them that it has answered in. Those of other front ends bring their tokens
- * along, as a whole and without a price.
+ * Builds the object of the wire. Tokens and money count for the day on which they were used, including those of hidden, throwaway and
+ * deleted conversations. Conversations are counted the same way everywhere: only visible ones, each once, at its last activity; for a
+ * model, those that it has answered in. Conversations of other programs contribute all their tokens at once, without a price.
  */
 export async function summary ({ days, used, sessions, foreign }: Material, breathe: Breathe): Promise<Static<typeof InsightsSchema>> {
   const total = nothing()
@@ -82,7 +79,7 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
   }
 }
 
-/** By the numbers of sessions: 1 for those that are counted. */
+/** Marks the numbers of sessions that are counted with 1. */
 function countedIn (numbers: Used['sessions'], sessions: readonly Activity[]): Uint8Array {
   const counted = new Uint8Array(numbers.size)
   for (const { id } of sessions) {
@@ -92,7 +89,7 @@ function countedIn (numbers: Used['sessions'], sessions: readonly Activity[]): U
   return counted
 }
 
-/** Each session that is counted counts once for a model. */
+/** Counts each counted session once for each model. */
 async function withSessions (
   models: ReadonlyMap<string, OfModel>, counted: Uint8Array, breathe: Breathe
 ): Promise<Array<Counted & { model: string, sessions: number }>> {
@@ -140,7 +137,7 @@ function add (sum: Counted, use: Counted): void {
   sum.cost += use.cost
 }
 
-/** Providers may count what they read from a cache beside the input instead of in it. */
+/** Some providers count tokens read from a cache beside the input instead of within it. */
 function hits ({ cacheReadTokens, inputTokens }: Counted): number | null {
   const hit = percent(cacheReadTokens, inputTokens)
   return hit === null ? null : Math.min(100, hit)

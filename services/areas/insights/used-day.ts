@@ -1,10 +1,10 @@
 import { isTurnKind } from '../usage/index.js'
 import { type JobRuns, type PromptCount, type ToolSum, type UseRow } from './rows.js'
 
-/** A part of all use. `cost` in US dollars, as far as prices are known. */
+/** A part of all use. `cost` is in US dollars, as far as prices are known. */
 export interface Use { turns: number, tokens: number, cost: number }
 
-/** What one model has used on a day, and the sessions that it has answered in, by their numbers. */
+/** The use of a model on a day, and the numbers of the sessions that it answered in. */
 export interface ModelDay {
   model: string
   turns: number
@@ -12,18 +12,18 @@ export interface ModelDay {
   outputTokens: number
   cacheReadTokens: number
   cacheWriteTokens: number
-  /** Null when none of it has a known price. */
+  /** null if none of it has a known price. */
   cost: number | null
   sessions: Uint32Array
 }
 
-/** What a session has used on a day, by its number, one column beside the other. */
+/** The use of sessions on a day, as columns: the session's number, and its sums. */
 interface SessionColumns { numbers: Uint32Array, turns: Uint32Array, tokens: Float64Array, cost: Float64Array }
 
-/** A tool's calls on a day, by its number, in the order of names. */
+/** The calls of tools on a day, as columns with the tool's number, in the order of names. */
 interface ToolColumns { numbers: Uint32Array, calls: Float64Array, failures: Float64Array, seconds: Float64Array }
 
-/** A day's use, each of the lists all of it (jobs: what was used for any). */
+/** The use of a day. Each list covers all of it (jobs: only what was used for one). */
 export interface UsedDay {
   models: ModelDay[]
   kinds: ReadonlyMap<string, Use>
@@ -31,14 +31,14 @@ export interface UsedDay {
   sessions: SessionColumns
   tools: ToolColumns
   runs: readonly JobRuns[]
-  /** What some of it was used for is told by its turns alone, which go with their conversations. */
+  /** Whether the kind of some of it is known only from its turns, which are deleted with their conversations. */
   isByTurns: boolean
 }
 
-/** A day whose prompts were read, as every other thing of it. */
+/** A day's use together with its prompts. */
 export interface WholeDay extends UsedDay { prompts: readonly PromptCount[] }
 
-/** Numbers for names, from 0 on: a hundred thousand names in every day would cost more than all the rest. */
+/** Gives names numbers from 0 on: a hundred thousand names in every day would cost more than everything else. */
 export class Numbers {
   readonly #numbers = new Map<string, number>()
   readonly #names: string[] = []
@@ -56,7 +56,7 @@ export class Numbers {
     return number
   }
 
-  /** Undefined for a name that has none. */
+  /** Returns undefined for a name without a number. */
   find (name: string): number | undefined {
     return this.#numbers.get(name)
   }
@@ -66,7 +66,7 @@ export class Numbers {
   }
 }
 
-/** Adds the rows of a day up, a portion after the other. */
+/** Sums up the rows of a day, portion by portion. */
 export class DaySums {
   readonly #models = new Map<string, Omit<ModelDay, 'sessions'> & { sessions: Set<number> }>()
   readonly #kinds = new Map<string, Use>()
@@ -74,7 +74,7 @@ export class DaySums {
   readonly #sessions = new Map<number, Use>()
   #isByTurns = false
 
-  /** `sessions`: where their numbers are from. */
+  /** `sessions` assigns the numbers of sessions. */
   add (rows: readonly UseRow[], sessions: Numbers): void {
     for (const row of rows) {
       const { kind, model, jobId } = row
@@ -98,7 +98,7 @@ export class DaySums {
     }
   }
 
-  /** `names`: where the numbers of tools are from. */
+  /** Returns the sums. `names` assigns the numbers of tools. */
   whole (tools: readonly ToolSum[], runs: readonly JobRuns[], names: Numbers): UsedDay {
     const uses = [...this.#sessions.values()]
     return {
@@ -123,7 +123,7 @@ export class DaySums {
   }
 }
 
-/** Adds to what a key has. */
+/** Adds a use to that of a key. */
 export function add<K> (uses: Map<K, Use>, key: K, { turns, tokens, cost }: Use): void {
   const sum = uses.get(key)
   if (sum === undefined) {

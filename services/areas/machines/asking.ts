@@ -8,12 +8,15 @@ import { errorOf } from './refusals.js'
 export interface AskingOptions {
   /** Null where no machine can join this service. */
   link: () => Promise<NatsLink> | null
-  /** One that has not told that it is there is not asked: between accounts of a NATS server nobody says that there is nobody. */
+  /**
+   * Whether a machine has reported that it is there. One that has not is not asked: between accounts of a NATS server, "no responders" is
+   * never sent.
+   */
   isThere: (host: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Somebody waits for each of these. */
+/** How long a question may take: a request is waiting for the answer. */
 const answerMs = 5_000
 
 export const unreachable = (host: string, why = 'is not reachable'): Unavailable =>
@@ -23,8 +26,8 @@ export const unreachable = (host: string, why = 'is not reachable'): Unavailable
 export function createAsking ({ link, isThere, log }: AskingOptions) {
   return {
     /**
-     * Throws Unavailable (`host_unreachable`) when the machine does not answer in time, or not as it should, and what it has
-     * refused with.
+     * Throws Unavailable (`host_unreachable`) if the machine does not answer in time or answers in an invalid form, and the machine's own
+     * error if it refuses.
      */
     async ask<Q extends Question> (
       host: string, what: Q, body: QuestionBody<Q>, { timeoutMs = answerMs }: { timeoutMs?: number } = {}

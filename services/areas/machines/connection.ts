@@ -3,22 +3,22 @@ import { type NatsLink, type NatsOptions } from '../../ground/nats/link.js'
 import { holdKey, NameTaken, type Lease } from './lease.js'
 import { type Presence } from './presence.js'
 
-/** Where tests are quicker. */
+/** Intervals that tests shorten. */
 export interface LinkTiming {
-  /** How long it waits before it tries again. */
+  /** How long the link waits before it retries. */
   retryMs?: number
-  /** How often it tells that it is there. */
+  /** How often the service renews its key. */
   renewMs?: number
-  /** How often it looks whether another service is. */
+  /** How often a key that another service holds is checked. */
   lookMs?: number
 }
 
 export interface ServiceLinkOptions {
   nats: Omit<NatsOptions, 'inbox' | 'name'>
   runsMb: number
-  /** For each machine: the most that is kept of large things on their way. */
+  /** The most storage for each machine's large objects in transit. */
   objectsMb: number
-  /** Kept in the state folder: the service that comes up in it again is the same one. */
+  /** Kept in the state folder: a service that starts in the same folder again is the same service. */
   holder: string
   version: string
   presence: Presence
@@ -26,13 +26,15 @@ export interface ServiceLinkOptions {
   timing?: LinkTiming
 }
 
-/** What the service holds under the prefix; no machine can be called so. */
+/** The key that the service holds under the prefix; no machine can have this name. */
 export const serviceKey = '_service'
-/** Says to a machine why this service does not work with it. */
+/** Tells a machine why this service does not work with it. */
 export const refusedQuestion = 'refused'
 const tryAgainMs = 5_000
 
-/** The service's connection to the NATS server, made again for as long as it runs. Nothing of NATS is loaded before `open` is called. */
+/**
+ * The service's connection to the NATS server, reopened for as long as the service runs. Nothing of NATS is loaded before `open` is called.
+ */
 export class ServiceLink {
   readonly #options: ServiceLinkOptions
   readonly #listeners: Array<(link: NatsLink | null) => void> = []
@@ -41,9 +43,9 @@ export class ServiceLink {
   #release: (() => Promise<void>) | null = null
   #problem: string | null = 'It is being connected.'
   #logged = ''
-  /** Why a connection that is there is of no use; null: it is. */
+  /** Why an open connection cannot be used; null if it can. */
   #trouble: string | null = null
-  /** Machines that have no bucket, and why. */
+  /** Machines without a bucket, and the reason for each. */
   readonly #bucketless = new Map<string, string>()
   #mending: Promise<void> = Promise.resolve()
   #stopWatching: () => void = () => {}
@@ -54,19 +56,19 @@ export class ServiceLink {
   constructor (options: ServiceLinkOptions) {
     this.#options = options
     options.presence.on('changed', ({ name, state, told, note }) => {
-      // One that is coming up waits for it.
+      // A machine that is coming up waits for its bucket.
       if (state === 'ready' || (state === 'away' && told?.comingUp === true)) void this.objectsReady(name)
-      // So that it is also told where the machine was started.
+      // So that the person who started the machine sees the reason there too.
       if (state === 'refused') this.#link?.nc.publish(this.#link.subjects.ask(name, refusedQuestion), JSON.stringify({ note }))
     })
   }
 
-  /** Null while there is none that could be used. */
+  /** null while there is no usable connection. */
   get current (): NatsLink | null {
     return this.#link
   }
 
-  /** Why machines cannot be reached; null: they can. */
+  /** Why machines cannot be reached; null if they can. */
   get problem (): string | null {
     if (this.#link === null) return this.#problem
     return this.#link.isConnected()
@@ -82,20 +84,21 @@ export class ServiceLink {
   }
 
   /**
-   * Called with each connection that can be used, at once where there is one, and with null when it is given up. A short cut is neither.
+   * Calls the listener with each usable connection (at once if one is open), and with null when it is abandoned. A brief interruption
+   * triggers neither.
    */
   onLink (listener: (link: NatsLink | null) => void): void {
     this.#listeners.push(listener)
     if (this.#link !== null) listener(this.#link)
   }
 
-  /** Resolves when it has been tried once. Never rejects. */
+  /** Resolves after the first attempt. Never rejects. */
   open (): Promise<void> {
     this.#opening = this.#open()
     return this.#opening
   }
 
-  /** Resolves when there is a bucket for large things of a machine; logs where there cannot be. */
+  /** Resolves when a machine's bucket for large objects exists. Logs why if it cannot be made, and retries. */
   async objectsReady (host: string): Promise<void> {
     const link = this.#link
     if (link === null || this.#objects.has(host)) return await this.#objects.get(host)
@@ -118,7 +121,7 @@ export class ServiceLink {
     await made
   }
 
-  /** What was on its way to or from a machine that is not known any more goes. */
+  /** Deletes the large objects in transit to and from a machine that has been forgotten. */
   async dropObjects (host: string): Promise<void> {
     this.#objects.delete(host)
     this.#bucketless.delete(host)
@@ -185,7 +188,7 @@ export class ServiceLink {
     }
   }
 
-  /** A server may come back without what it had: what machines need is made again. Tried until it is there. */
+  /** A server may come back without its data: recreates what machines need, and retries until that succeeds. */
   #mend (link: NatsLink): Promise<void> {
     this.#mending = this.#mending.then(async () => {
       if (this.#link !== link || !link.isConnected()) return
@@ -216,7 +219,7 @@ export class ServiceLink {
     this.#timer = setTimeout(() => { void this.open() }, this.#options.timing?.retryMs ?? tryAgainMs).unref()
   }
 
-  /** Lets go of the connection; with a problem, it is tried again. */
+  /** Drops the connection; with a problem, retries later. */
   async #giveUp (problem: string | null): Promise<void> {
     const release = this.#release
     this.#release = null

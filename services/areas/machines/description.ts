@@ -5,17 +5,18 @@ import { protocolVersion } from '../../agent/protocol.js'
 import { type ListedProvider } from '../models/index.js'
 
 /**
- * How the service and machines speak with each other beside the protocol of agents; raised when one does not understand the other any more.
+ * The version of the protocol between the service and machines, apart from that of agents; raised when two versions stop understanding each
+ * other.
  */
 const joiningVersion = 1
 
 const Word = (maxLength: number) => Type.String({ maxLength })
 
-/** What a machine tells of itself. Bounded, since it comes from elsewhere. */
+/** What a machine reports about itself. Bounded, because it comes from outside. */
 export const Description = Type.Object({
   instance: Type.String({ minLength: 1, maxLength: 100 }),
   generation: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** It has the name, and cannot do anything yet. */
+  /** The machine holds its name, but cannot do anything yet. */
   comingUp: Type.Optional(Type.Literal(true)),
   version: Word(100),
   protocol: Type.Object({ joining: Type.Integer(), agent: Type.Integer() }),
@@ -32,7 +33,7 @@ export type Description = Static<typeof Description>
 export interface DescribedMachine {
   version: string
   profiles: () => string[]
-  /** What a profile can use, as far as it is known without asking a provider. */
+  /** The providers of a profile, as far as they are known without asking any of them. */
   providers: (profile: string) => Promise<ListedProvider[]>
   sandbox: () => Promise<SandboxStatus>
   runs: () => number
@@ -43,7 +44,7 @@ export interface DescribedMachine {
 const mostModels = 300
 const mib = 1_024 * 1_024
 
-/** How a machine is now: this one for the list, or one for the service that it joins. */
+/** Describes the current state of a machine: of this one for the list, or of one for the service that it joins. */
 export async function describeMachine ({
   version, profiles, providers, sandbox, runs, workspaces, startedAtS
 }: DescribedMachine): Promise<Omit<Description, 'instance' | 'generation'>> {
@@ -66,14 +67,14 @@ export async function describeMachine ({
   }
 }
 
-/** Those of providers that lack nothing. */
+/** Lists the models of providers that have no problem. */
 function modelsOf (profile: string, providers: ListedProvider[]): Description['models'] {
   return providers.filter(({ entry, problem }) => entry !== null && problem === null)
     .flatMap(({ id: provider, models }) => models.map(({ id, label }) => ({ profile, provider, id, label })))
     .slice(0, mostModels)
 }
 
-/** Why this service does not work with a machine; null: it does. */
+/** Returns why this service does not work with a machine; null if it does. */
 export function misfit ({ protocol, version }: Pick<Description, 'protocol' | 'version'>, ours: string): string | null {
   if (protocol.joining === joiningVersion && protocol.agent === protocolVersion) return null
   return `It runs version ${version}, which does not work with version ${ours} of the service: install the same one on both.`

@@ -5,18 +5,19 @@ import { type Description } from './description.js'
 
 export interface FarModelsOptions {
   asking: Pick<Asking, 'ask'> & { names: () => string[] }
-  /** What a machine has told of itself last; null: nothing. */
+  /** What a machine last reported about itself; null if nothing. */
   told: (host: string) => Pick<Description, 'models'> | null
 }
 
-/** Longer than a machine waits for its providers. */
+/** Longer than a machine waits for its own providers. */
 const answerMs = 10_000
 
-/** The models of other machines: what each has, and which one a turn there gets. */
+/** The models of other machines: which ones each has, and which one a turn there gets. */
 export function createFarModels ({ asking, told }: FarModelsOptions) {
   return {
     /**
-     * What the picker shows; of a machine that is away what it told last. Throws NotFound for a profile that it has not, and Unavailable.
+     * Returns what the picker shows; for a machine that is away, what it last reported. Throws NotFound for a profile that the machine does
+     * not have, and Unavailable.
      */
     async picker (host: string, profile: string): Promise<ModelGroups> {
       try {
@@ -29,7 +30,7 @@ export function createFarModels ({ asking, told }: FarModelsOptions) {
       }
     },
 
-    /** Null when it does not answer. */
+    /** Returns null if the machine does not answer. */
     async choose (host: string, asked: ChoiceElsewhere): Promise<ModelChoice | null> {
       if (!asking.names().includes(host)) return null
       try {

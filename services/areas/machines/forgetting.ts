@@ -2,17 +2,18 @@ import { type Asking } from './asking.js'
 
 export interface ForgettingOptions {
   asking: Pick<Asking, 'ask'> & { names: () => string[] }
-  /** Whether there is such a session. */
+  /** Whether the session exists. */
   has: (sessionId: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** As many as one question takes. */
+/** The most sessions that one question may name. */
 const atOnce = 10_000
 
 /**
- * Machines have copies of what their runs were given. Those of deleted sessions go at once where a machine is there; one that comes back
- * says what it has, and lets go of what there is no session for. So nothing has to be remembered for it.
+ * Machines keep copies of the uploads that their runs were given. Those of deleted sessions are removed at once from connected machines. A
+ * machine that connects later lists the sessions it has copies of, and removes those that no longer exist, so the service has to remember
+ * nothing for it.
  */
 export function createForgetting ({ asking, has, log }: ForgettingOptions) {
   return {
@@ -20,7 +21,7 @@ export function createForgetting ({ asking, has, log }: ForgettingOptions) {
       for (const host of asking.names()) asking.ask(host, 'forget_sessions', { sessions: [...ids] }).catch(() => {})
     },
 
-    /** Never rejects: it is done again when the machine comes the next time. */
+    /** Never rejects: a failure is made good the next time the machine joins. */
     async joined (host: string): Promise<void> {
       try {
         const gone = (await asking.ask(host, 'kept_sessions', {})).filter((id) => !has(id))

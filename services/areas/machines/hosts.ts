@@ -3,27 +3,30 @@ import { type NatsLink } from '../../ground/nats/link.js'
 import { type ServiceLink } from './connection.js'
 import { type Machine, type Presence } from './presence.js'
 
-/** Other machines that turns can run on. Null in the place of the connection: it is not set up that any can join. */
+/** Other machines that turns can run on. `connection` is null if the service is not set up for machines to join. */
 export function createHosts ({ presence, connection }: { presence: Presence, connection: ServiceLink | null }) {
   return {
     isEnabled: connection !== null,
     presence,
 
-    /** Null where no machine can join; rejects with Unavailable while the server cannot be reached. */
+    /** Returns null if no machine can join; rejects with Unavailable while the server cannot be reached. */
     link: (): Promise<NatsLink> | null => connection === null ? null : connection.link(),
 
-    /** The connection that is open, be it cut at the moment; null where there is none. */
+    /** Returns the connection, even if it is interrupted at the moment; null if there is none. */
     current: (): NatsLink | null => connection?.current ?? null,
 
-    /** Called with each connection, at once where there is one, and with null when it is given up for good. A cut is none of these. */
+    /**
+     * Calls the listener with each connection, at once if one is open, and with null when it is abandoned for good. An interruption
+     * triggers neither.
+     */
     onLink: (listener: (link: NatsLink | null) => void): void => { connection?.onLink(listener) },
 
-    /** Why machines cannot be reached; null: they can, or none can join. */
+    /** Returns why machines cannot be reached; null if they can, or if none can join. */
     problem: (): string | null => connection?.problem ?? null,
 
     list: (): Machine[] => presence.list(),
 
-    /** Takes a machine that is away from the list. Throws NotFound, and Conflict for one that is there. */
+    /** Removes a machine that is away from the list. Throws NotFound, and Conflict for one that is connected. */
     async forget (name: string): Promise<void> {
       if (presence.find(name) === undefined) throw new NotFound('Machine not found')
       if (!presence.forget(name)) throw new Conflict('This machine is connected. Stop its program first', 'host_present')

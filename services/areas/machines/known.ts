@@ -11,7 +11,7 @@ import { type Machine } from './presence.js'
 
 const key = 'hosts'
 
-/** As it is kept. What a machine told may be in the form of another version, and then counts as not understood. */
+/** The stored form. A machine's report may be in the form of another version, and then counts as not understood. */
 const Kept = Type.Object({
   name: Type.String(),
   state: Type.Union([Type.Literal('ready'), Type.Literal('away'), Type.Literal('refused')]),
@@ -22,7 +22,7 @@ const Kept = Type.Object({
   generation: Type.Integer()
 })
 
-/** The machines that have joined at some time, so that they are in the list, as away, also after a start. */
+/** The machines that have ever joined. They are kept so that they are listed, as away, after a restart. */
 export function createKnownMachines ({ db, clock }: { db: Database, clock: Clock }) {
   const values = createValues(db.sqlite)
   return {
@@ -36,8 +36,8 @@ export function createKnownMachines ({ db, clock }: { db: Database, clock: Clock
 }
 
 /**
- * An id that stays with a folder: whoever comes up in it again is the same one, and nobody else is. Not in the database, which may be
- * restored elsewhere.
+ * Returns an id that stays with a folder: a process that starts in the same folder again has the same id, and no other has it. It is not in
+ * the database, because that may be restored elsewhere.
  */
 export async function idOfFolder (folder: string): Promise<string> {
   const file = join(folder, 'nats-id')

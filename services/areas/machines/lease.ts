@@ -3,7 +3,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { errorCode, inWords, wrongRevision } from '../../ground/nats/trouble.js'
 
-/** Somebody else holds the name, and is alive. */
+/** Thrown when another living process holds the name. */
 export class NameTaken extends Error {
   constructor (readonly key: string, readonly by: Readonly<Record<string, unknown>>) {
     super(`${key} is held by somebody else`)
@@ -15,27 +15,27 @@ export interface LeaseOptions {
   link: NatsLink
   /** The key in the bucket of machines. */
   key: string
-  /** Names the state folder: who comes up in it again takes the key of the process before over at once. */
+  /** Names the state folder: a process that starts in the same folder takes the key over from the previous process at once. */
   holder: string
   /** Names this process. */
   instance: string
-  /** What stands under the key beside that; asked for each time it is renewed. */
+  /** The other fields of the key's value; called at each renewal. */
   describe: () => Promise<object>
-  /** Called once when somebody else has taken the key meanwhile; it is not renewed any more then. */
+  /** Called once if another process has taken the key. It is not renewed after that. */
   lost: (by: Readonly<Record<string, unknown>>) => void
-  /** Once for each kind of trouble, until the key could be renewed again. */
+  /** Called once for each kind of trouble, until a renewal succeeds again. */
   log: (message: string) => void
   renewMs?: number
-  /** How often somebody else's key is looked at, whether it is renewed or gone. */
+  /** How often a key of another process is checked, to see whether it is renewed or gone. */
   lookMs?: number
 }
 
 export interface Lease {
-  /** Revision of the key when this process took it first: higher than that of everybody before it. */
+  /** Revision at which this process first took the key: higher than that of any process before it. */
   readonly generation: number
-  /** Tells how things are now, without waiting for the next time. */
+  /** Renews the key with the current state, without waiting for the next interval. */
   renew (): Promise<void>
-  /** Lets the key go. */
+  /** Releases the key. */
   leave (): Promise<void>
 }
 
@@ -45,9 +45,9 @@ const renewEveryMs = 5_000
 const lookEveryMs = 1_000
 
 /**
- * Takes a key of the bucket in which machines and the service say that they are there, and renews it until it is let go. Every write names
- * the revision it replaces, so of two that want it one gets it. Comes back by itself after a cut, also when the key has expired meanwhile.
- * Nothing but this one key is touched, and no consumer is made. Throws NameTaken where somebody else renews it.
+ * Takes a key of the bucket in which machines and the service announce themselves, and renews it until it is released. Every write names
+ * the revision that it replaces, so only one of two competing processes gets the key. Recovers by itself after an interruption, even if the
+ * key has expired meanwhile. Touches no other key, and creates no consumer. Throws NameTaken if another process renews the key.
  */
 export async function holdKey (options: LeaseOptions): Promise<Lease> {
   const { link, key, holder, instance, describe, lost, log, renewMs = renewEveryMs, lookMs = lookEveryMs } = options
@@ -70,8 +70,9 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
   }
 
   /**
-   * Replaces what this process wrote last, also where that has expired, is gone with all that the server had, or was written once more
-   * without an acknowledgement. Resolves with what somebody else has written meanwhile, and leaves that; null: it is written.
+   * Replaces this process's last write, even if that has expired, was lost together with all data of the server, or was written again
+   * without an acknowledgement. Returns null when the write succeeded. If another process has written meanwhile, leaves its value in place
+   * and returns it.
    */
   async function write (more: object): Promise<Found['value'] | null> {
     try {
@@ -85,7 +86,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
     return null
   }
 
-  /** Waits until whoever holds it has gone, or shows that it lives. */
+  /** Waits until the holder has gone. Throws NameTaken if the holder shows that it is alive. */
   async function free (): Promise<number> {
     const first = await read()
     let found = first
@@ -120,7 +121,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
       await put(after, await describe())
       break
     } catch (error) {
-      // Somebody was quicker.
+      // Another process was faster.
       if (errorCode(error) !== wrongRevision) throw error
     }
   }
@@ -142,7 +143,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
   }
 }
 
-/** Not one that was let go, or was taken away by somebody who may do that. */
+/** Returns false for a key that was released, or was removed by someone allowed to do that. */
 function isHeld (found: Found | null): found is Found {
   return found !== null && typeof found.value['instance'] === 'string' && found.value['left'] !== true
 }

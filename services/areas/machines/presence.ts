@@ -6,27 +6,27 @@ import { type NatsLink } from '../../ground/nats/link.js'
 import { Listeners, type Heard } from '../../ground/listeners.js'
 import { Description, misfit } from './description.js'
 
-/** `ready`: it works. `away`: it is not there. `refused`: it is there, and does not fit. */
+/** `ready`: it works. `away`: it is not connected. `refused`: it is connected, but incompatible. */
 type MachineState = 'ready' | 'away' | 'refused'
 
 /** A machine that has joined this service at some time. */
 export interface Machine {
   name: string
   state: MachineState
-  /** Epoch seconds: since when it is in this state; for one that is away, when it was last heard of. */
+  /** When its state began, in epoch seconds; for a machine that is away, when it was last heard from. */
   sinceS: number
-  /** Why, where that is known. */
+  /** The reason for the state, if it is known. */
   note: string | null
-  /** It has said good-bye: what ran there has ended. */
+  /** Whether the machine said goodbye: what ran there has ended. */
   hasLeft: boolean
-  /** What it told last; null where that was not understood. */
+  /** What it last reported; null if that was not understood. */
   told: Description | null
-  /** Revision under which its present process came first: higher than that of all before it. 0: not known. */
+  /** Revision at which its present process first appeared: higher than that of any before it. 0 if unknown. */
   generation: number
 }
 
 export interface PresenceEvents {
-  /** Its state, its process or what it tells is another now. */
+  /** Called when a machine's state, process or note has changed. */
   changed (machine: Machine): void
   forgotten (name: string): void
 }
@@ -34,11 +34,11 @@ export interface PresenceEvents {
 export interface PresenceOptions {
   clock: Clock
   version: string
-  /** Machines known from before. */
+  /** Machines known from before the start. */
   known: Machine[]
-  /** A machine that has not told for so long that it is there is away. */
+  /** A machine that has not reported for this long is away. */
   presenceMs: number
-  /** Keeps who is known; called when one has come, gone or changed state, not with each sign of life. */
+  /** Stores the known machines. Called when a machine has come, gone or changed state, not at each sign of life. */
   keep: (machines: Machine[]) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -48,7 +48,7 @@ interface Sign { revision: number, heardMs: number }
 const longestValue = 512 * 1_024
 const lookEveryMs = 1_000
 
-/** Which machines are there: what they tell in the bucket, and since when those that do not are away. */
+/** Tracks which machines are connected: what they report in the bucket, and since when the others have been away. */
 export class Presence {
   readonly #machines = new Map<string, Machine>()
   readonly #signs = new Map<string, Sign>()
@@ -60,33 +60,33 @@ export class Presence {
     this.#options = options
     this.#listeners = new Listeners((event, error) =>
       options.log('a listener failed after a machine changed', { event, reason: String(error) }))
-    // Whether they are there is seen when the server is.
+    // All begin as away: which of them are connected is known once the server is reached.
     for (const machine of options.known) this.#machines.set(machine.name, { ...machine, state: 'away', hasLeft: machine.hasLeft })
   }
 
   readonly on: Heard<PresenceEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
 
-  /** The process of a machine that is ready; null: nothing can be sent there now. */
+  /** Returns the process of a machine that is ready; null if nothing can be sent there now. */
   instanceOf (name: string): string | null {
     const machine = this.#machines.get(name)
     return machine?.state === 'ready' ? machine.told?.instance ?? null : null
   }
 
-  /** Called when one has come, gone, or been started anew. */
+  /** Calls the listener when a machine has come, gone or restarted. */
   readonly onChange = (listener: (name: string) => void): void => {
     this.on('changed', ({ name }) => listener(name))
   }
 
   find = (name: string): Machine | undefined => this.#machines.get(name)
 
-  /** By their names. */
+  /** Sorted by name. */
   list = (): Machine[] => [...this.#machines.values()].toSorted((a, b) => a.name < b.name ? -1 : 1)
 
-  /** Listens to the bucket until the function that it answers is called. */
+  /** Watches the bucket until the returned function is called. */
   async watch ({ kvm, subjects }: NatsLink): Promise<() => void> {
     const bucket = await kvm.open(subjects.presence)
     const entries = await bucket.watch()
-    // It begins with all there is. A bucket that was made anew counts from the beginning.
+    // The watch begins with all existing entries. The revisions of a recreated bucket start from the beginning.
     for (const sign of this.#signs.values()) sign.revision = 0
     this.#timer ??= setInterval(() => this.#lookForLost(), lookEveryMs).unref()
     void (async () => {
@@ -97,7 +97,7 @@ export class Presence {
     return () => { entries.stop() }
   }
 
-  /** Takes one that is away from the list; false: it is not. */
+  /** Removes a machine from the list. Returns false if it is not away. */
   forget (name: string): boolean {
     if (this.#machines.get(name)?.state !== 'away') return false
     this.#machines.delete(name)

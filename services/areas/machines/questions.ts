@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { modelRefForm } from '../../agent/protocol.js'
 
-/** Only with a name and an absolute path is a folder one of another machine: anything else would be one of this. */
+/** An absolute path. Only a name with an absolute path means a folder of another machine: anything else would be a folder of this one. */
 const Path = () => Type.String({ pattern: '^/[^\\0]*$', maxLength: 8_192 })
 const Text = () => Type.String()
 const Count = () => Type.Integer({ minimum: 0 })
@@ -57,24 +57,24 @@ const CheckOutcome = Type.Object({
 })
 
 /**
- * What the service asks a machine about its folders: what goes there, and what comes back. A further question is one line here and
- * one in `machine/answers.ts`; both sides hold what they are sent against these. Paths are those of the machine.
+ * What the service asks a machine about its folders: the form of each question and of its answer. A new question is one line here and one
+ * in `machine/answers.ts`; both sides validate what they receive against these. Paths are those of the machine.
  */
 export const questions = {
-  /** The real path of a folder that may serve as a workspace there; with `create` it is made. */
+  /** The real path of a folder that may serve as a workspace there; with `create`, it is created. */
   folder: form(Type.Object({ path: Path(), create: Type.Optional(Type.Boolean()) }), Type.Object({ path: Path() })),
-  /** Folders that complete what has been typed. */
+  /** Folders that complete the typed prefix. */
   suggest: form(Type.Object({ prefix: Type.String({ maxLength: 8_192 }) }), Type.Array(Path(), { maxItems: 1_000 })),
-  /** What a turn is told of a workspace's own rules; see WorkspaceRules. */
+  /** What a turn is told about a workspace's own rules; see WorkspaceRules. */
   context: form(Type.Object({ workspace: Path() }), Type.Object({
     text: orNull(Text()), from: orNull(Text()),
     changed: Type.Optional(Type.Object({ records: Type.Array(Text()), diff: Text(), accepted: orNull(Text()) }))
   })),
-  /** Where those rules stand, and what covers others. */
+  /** The file of the rules in force, and the files that it shadows. */
   rules: form(Type.Object({ workspace: Path() }), Type.Object({ inForce: orNull(Rules), shadowed: Type.Array(Path()) })),
-  /** Commands that a workspace brings along. */
+  /** Commands that a workspace provides. */
   commands: form(Type.Object({ workspace: Path() }), Type.Array(Command, { maxItems: 2_000 })),
-  /** What a model reads in the place of one of them; null: there is none of this name. */
+  /** The text that a model reads in place of a workspace command; null if there is no command of that name. */
   command: form(Type.Object({ workspace: Path(), name: Text(), args: Text() }), orNull(Type.Object({
     text: Text(),
     unaccepted: Type.Optional(Type.Object({ name: Text(), path: Text(), content: Text(), accepted: Text(), records: Type.Array(Text()) }))
@@ -93,7 +93,7 @@ export const questions = {
   ),
   /** The models that a profile has there, as the picker shows them. */
   models: form(Type.Object({ profile: Profile() }), ModelGroups),
-  /** The model that a turn there is to use; see ChoiceElsewhere. */
+  /** The model that a turn there will use; see ChoiceElsewhere. */
   choose_model: form(
     Type.Object({
       profile: Profile(), wanted: Wanted, instead: orNull(Type.Object({ provider: Text(), model: Text() })), isOpen: Type.Boolean()
@@ -101,23 +101,23 @@ export const questions = {
     Type.Union([ChosenModel, Type.Object({ error: Type.String({ maxLength: 2_000 }) })])
   ),
   /**
-   * How a folder is, as its list says it. It is watched from then on, for as long as the same is asked again and again: what changes
-   * is told as a notice (`folder`, with this id), and asked for then.
+   * The state of a folder, as its listing shows it. The machine then watches the folder for as long as this question is repeated. It
+   * reports a change as a notice (`folder`, with this id), upon which the service asks again.
    */
   watch_folder: form(
     Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }), workspace: Path(), path: Type.String({ maxLength: 8_192 }) }),
     Type.Object({ path: Type.String({ maxLength: 8_192 }), signature: orNull(Type.String({ maxLength: 200 })) })
   ),
-  /** Nobody looks at it any more. */
+  /** Ends the watch of a folder that no reader looks at any more. */
   unwatch_folder: form(Type.Object({ id: Type.String({ maxLength: 100 }) }), Type.Null()),
-  /** What files of a folder offer as checks, and whether commands of a profile are confined there. */
+  /** The checks that files of a folder offer, and whether a profile's commands are confined there. */
   check_look: form(
     Type.Object({ profile: Profile(), workspace: Path(), sandbox: Type.Union([Type.Literal('auto'), Type.Literal('off')]) }),
     Type.Object({ proposals: CheckOffers, isConfined: Type.Boolean() })
   ),
   /**
-   * Runs a check, which ends when nobody asks about it any more; once, however often this is said. What another process of the service
-   * (`owner`) has begun ends first.
+   * Runs a check. Asking again with the same id does not start it again, and the check ends when it is no longer asked about. First ends
+   * every check that another process of the service (`owner`) has begun, and any other in the folder.
    */
   check_begin: form(
     Type.Object({
@@ -127,29 +127,29 @@ export const questions = {
     }),
     Type.Null()
   ),
-  /** How it stands, as soon as it is over or `waitMs` have passed; null: no such check runs, or has run a while ago. */
+  /** The state of a check, as soon as it is over or `waitMs` have passed; null if no such check runs, or it ended a while ago. */
   check_told: form(
     Type.Object({ id: Run(), waitMs: Type.Integer({ minimum: 0, maximum: 60_000 }), withOutput: Type.Boolean() }),
     orNull(Type.Object({ result: orNull(CheckOutcome), output: orNull(Printed()) }))
   ),
   check_stop: form(Type.Object({ id: Run() }), Type.Null()),
-  /** Its result has been heard. */
+  /** Drops a check whose result the service has received. */
   check_forget: form(Type.Object({ id: Run() }), Type.Null()),
   /** Paths of files below a folder; null for each that is not there, or not in it. */
   check_paths: form(
     Type.Object({ workspace: Path(), files: Type.Array(Type.String({ maxLength: 1_024 }), { maxItems: 5_000 }) }),
     Type.Array(orNull(Type.String({ maxLength: 8_192, pattern: '^[^/\\0][^\\0]*$' })), { maxItems: 5_000 })
   ),
-  /** Whether files of a folder are others than when a turn began, as its checkpoint tells. */
+  /** Whether files of a folder differ from those at the start of a turn, according to its checkpoint. */
   turn_changed: form(Type.Object({ workspace: Path(), streamId: Type.String({ maxLength: 200 }) }), Type.Boolean()),
-  /** Which of these files, uploaded to sessions, it does not have; at their places in the list. */
+  /** Which of these files, uploaded to sessions, the machine lacks, as indexes into the list. */
   missing_uploads: form(
     Type.Object({ files: Type.Array(Type.Object({ session: Text(), name: Text(), size: Count() }), { maxItems: 100_000 }) }),
     Type.Array(Count(), { maxItems: 100_000 })
   ),
-  /** The sessions of which it keeps something. */
+  /** The sessions of which the machine keeps files. */
   kept_sessions: form(Type.Object({}), Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100_000 })),
-  /** What was uploaded to these sessions is not needed any more. */
+  /** Removes the uploads of these sessions, which are no longer needed. */
   forget_sessions: form(Type.Object({ sessions: Type.Array(Text(), { maxItems: 10_000 }) }), Type.Null())
 } as const
 

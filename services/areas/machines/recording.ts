@@ -1,7 +1,10 @@
 import { type AuditPort } from '../audit/index.js'
 import { type Machine, type Presence } from './presence.js'
 
-/** Records which machines join, are refused and leave. One that was silent for a while is the same one when it is heard of again. */
+/**
+ * Records in the audit log which machines join, are refused and leave. A machine that was silent for a while and is heard again has not
+ * joined anew.
+ */
 export function recordMachines (presence: Pick<Presence, 'on'>, audit: Pick<AuditPort, 'soonest'>, known: readonly Machine[]): void {
   const seen = new Map(known.map((machine) => [machine.name, standingOf(machine)]))
   presence.on('changed', (machine) => {
@@ -15,7 +18,7 @@ export function recordMachines (presence: Pick<Presence, 'on'>, audit: Pick<Audi
   presence.on('forgotten', (name) => { seen.delete(name) })
 }
 
-/** Null: it is silent, and nothing is known of why. */
+/** Returns null for a machine that is silent for an unknown reason. */
 function standingOf ({ state, hasLeft, told }: Machine): string | null {
   if (hasLeft) return 'left'
   return state === 'away' ? null : `${state} ${told?.instance ?? ''}`

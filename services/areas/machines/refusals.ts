@@ -4,7 +4,7 @@ import { errorCodes } from '../../../schemas/error-codes.js'
 import { Conflict, DomainError, Forbidden, Invalid, NotFound, RelayFailed, TooLarge, TooMany, Unavailable } from '../../ground/errors.js'
 import { isKeyOf } from '../../ground/one-of.js'
 
-/** What may go wrong on another machine and be the same here. */
+/** Errors of another machine that are thrown here as the same kind. */
 const kinds = { Conflict, Forbidden, Invalid, NotFound, RelayFailed, TooLarge, TooMany, Unavailable }
 
 const form = Type.Object({
@@ -14,17 +14,17 @@ const form = Type.Object({
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown()))
 })
 
-/** A domain error as it travels. */
+/** A domain error in the form in which it is sent. */
 export type Refusal = Static<typeof form>
 
-/** Null for what is no domain error: it is a fault, and not to be told. */
+/** Returns null if the error is not a domain error: it is a fault, whose details are not sent. */
 export function refusalOf (error: unknown): Refusal | null {
   if (!(error instanceof DomainError) || !Object.hasOwn(kinds, error.name)) return null
   const { name: kind, message, code, details } = error
   return { kind, message, ...(code === undefined ? {} : { code }), ...(Object.keys(details).length === 0 ? {} : { details }) }
 }
 
-/** The error that a machine has answered with, to be thrown here; null for what is none. A code that is not known here is left out. */
+/** Converts a machine's refusal into the error to throw here; null if it is not one. A code that is unknown here is left out. */
 export function errorOf (refusal: unknown): DomainError | null {
   if (!Value.Check(form, refusal)) return null
   const { kind, message, code, details } = refusal

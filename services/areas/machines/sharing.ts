@@ -14,13 +14,13 @@ export interface SharingOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What nobody has fetched by then has been given up. */
+/** An upload that no machine has fetched after this time counts as abandoned. */
 const staleMs = 10 * 60_000
 const prefix = 'upload-'
 
 /**
- * Makes what was uploaded to the conversations of a run reachable for the machine that it works on: what the machine lacks is put
- * into its bucket, in chunks, and the spec says where. The spec of a run of this machine stays as it is. Throws Unavailable.
+ * Makes the uploads of a run's conversations available to the machine that it works on. Those that the machine lacks are put into its
+ * bucket, in chunks, and the spec says where. The spec of a run on this machine is returned unchanged. Throws Unavailable.
  */
 export function createSharing ({ link, asking, log }: SharingOptions): (spec: RunSpec) => Promise<RunSpec> {
   async function put (host: string, path: string): Promise<string> {

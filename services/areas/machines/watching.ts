@@ -5,13 +5,13 @@ import { remoteName, type RemoteFolder } from '../../ground/location.js'
 import { unreachable, type Asking } from './asking.js'
 import { type QuestionAnswer } from './questions.js'
 
-/** What readers of a folder are told, as the frames of one of this machine have it. */
+/** What readers of a folder receive, in the same form as the frames of a folder of this machine. */
 interface FolderState { workspace: string, path: string, signature: string | null }
 
 export interface FarWatchOptions {
   asking: Pick<Asking, 'ask'> & { names: () => string[] }
   events: EventBroker
-  /** Makes what readers are told. */
+  /** Makes the frames that readers receive. */
   frame: {
     (event: 'initial' | 'workspace_changed', state: FolderState): NewFrame
     (event: 'workspace_unreachable', state: { workspace: string, path: string, error: string }): NewFrame
@@ -22,9 +22,9 @@ export interface FarWatchOptions {
 }
 
 export interface FarWatchTiming {
-  /** How often a machine is asked how a folder is, whether or not it tells that it has changed. */
+  /** How often a machine is asked about a folder, whether or not it reports a change. */
   renewMs: number
-  /** The same where it has not answered: longer each time. */
+  /** The first interval after a failed question; it doubles with each further failure, up to `renewMs`. */
   retryMs: number
 }
 
@@ -32,14 +32,14 @@ type Answered = QuestionAnswer<'watch_folder'>
 
 interface Watched extends RemoteFolder {
   key: string
-  /** Names the watching to its machine. */
+  /** Identifies the watch to its machine. */
   id: string
-  /** As it was asked for. */
+  /** The path as it was asked for. */
   wanted: string
   readers: number
   /** The last answer; null before the first one. */
   news: Answered | null
-  /** Why there is none now. */
+  /** Why there is no current answer; null if there is one. */
   failure: DomainError | null
   failures: number
   looking: Promise<void> | null
@@ -50,10 +50,10 @@ interface Watched extends RemoteFolder {
 const usualTiming: FarWatchTiming = { renewMs: 10_000, retryMs: 1_000 }
 
 /**
- * Tells whoever looks at a folder of another machine that it has changed, as `createFolderWatch` does for those of this one. The machine
- * watches; what it tells is only that there is something to ask about. It is asked each time that this is told, when it or the
- * connection is there again, and now and then besides: so nothing hangs on a notice that was lost. Readers are told
- * `workspace_unreachable` while nobody knows how the folder is, and `initial` again afterwards.
+ * Tells readers of a folder of another machine that it has changed, as `createFolderWatch` does for folders of this one. The machine
+ * watches, but its notice says only that there is news to ask for. The service asks after each notice, when the machine or the connection
+ * is back, and periodically, so a lost notice does no harm. Readers receive `workspace_unreachable` while the folder's state is unknown,
+ * and `initial` again afterwards.
  */
 export function createFarWatch ({ asking, events, frame, timing: wanted = {}, limit = 200 }: FarWatchOptions) {
   const timing = { ...usualTiming, ...wanted }
@@ -79,11 +79,11 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
     all.delete(watched.key)
     byId.delete(watched.id)
     if (watched.timer !== null) clearTimeout(watched.timer)
-    // What does not hear of it stops by itself.
+    // If the notice is lost, the machine stops watching by itself.
     if (asking.names().includes(watched.host)) asking.ask(watched.host, 'unwatch_folder', { id: watched.id }).catch(() => {})
   }
 
-  /** One question after the other, so that the last answer is the newest. Never rejects. */
+  /** Asks one question after the other, so that the last answer is the newest. Never rejects. */
   async function look (watched: Watched): Promise<void> {
     watched.isDue = true
     watched.looking ??= (async () => {
@@ -112,8 +112,8 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
 
   return {
     /**
-     * Throws what the machine refuses it with, TooMany, and Unavailable when it cannot be reached, unless `isPatient`: then it is
-     * waited for. The subscription's close ends the watching.
+     * Throws the machine's refusal, TooMany, and Unavailable if the machine cannot be reached; with `isPatient`, waits for the machine
+     * instead. Closing the subscription ends the watch.
      */
     async subscribe (folder: RemoteFolder, path: string, { isPatient = false } = {}): Promise<Subscription> {
       const watched = watching(folder, path)
@@ -128,14 +128,14 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
       return closing(events.watch({ kind: 'folder', id: watched.key }, () => frameOf(frame, watched, 'initial')), () => leave(watched))
     },
 
-    /** A machine has told that a folder has changed. */
+    /** Called when a machine has reported a change of a folder. */
     heard (host: string, notice: unknown): void {
       const { id } = fieldsOf(notice)
       const watched = byId.get(String(id))
       if (watched?.host === host) void look(watched)
     },
 
-    /** A machine, or (without a name) the way to all of them, is another one now, or has gone. */
+    /** Called when a machine, or (without a name) the connection to all of them, has been replaced or has gone. */
     moved (host?: string): void {
       for (const watched of all.values()) {
         if (host !== undefined && watched.host !== host) continue
@@ -144,7 +144,7 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
       }
     },
 
-    /** How many folders are watched. */
+    /** Returns how many folders are watched. */
     size: (): number => all.size,
 
     close (): void {
@@ -155,7 +155,7 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
   }
 }
 
-/** Keeps an answer. Whether it is another one than before. */
+/** Stores an answer. Returns whether it differs from the previous one. */
 function take (watched: Watched, answer: Answered | DomainError): boolean {
   const { news, failure } = watched
   if (answer instanceof DomainError) {
@@ -169,7 +169,7 @@ function take (watched: Watched, answer: Answered | DomainError): boolean {
   return failure !== null || news?.signature !== answer.signature
 }
 
-/** How a folder is, or why that is not known. */
+/** Returns the state of a folder, or why it is unknown. */
 async function answerOf (
   asking: FarWatchOptions['asking'], { host, id, path: workspace, wanted: path, news }: Watched
 ): Promise<Answered | DomainError> {
@@ -177,7 +177,7 @@ async function answerOf (
   try {
     return await asking.ask(host, 'watch_folder', { id, workspace, path })
   } catch (error) {
-    // It is watched anew by a machine that was started anew, and has gone meanwhile.
+    // A restarted machine watches the folder anew, and the folder has gone meanwhile.
     if (error instanceof NotFound && news !== null) return { ...news, signature: null }
     return error instanceof DomainError ? error : unreachable(host)
   }

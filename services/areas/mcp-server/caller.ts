@@ -1,9 +1,9 @@
-/** What somebody who calls may do: look, talk, and answer what waits. */
+/** What a caller may do: read, send messages, and answer prompts. */
 export type McpRight = 'read' | 'chat' | 'approve'
 
 export interface McpCaller {
   profile: string
   may: (right: McpRight) => boolean
-  /** The folder that is named for a new chat. Throws Invalid, and Forbidden where the caller is not to choose it. */
+  /** Resolves the folder named for a new chat. Throws Invalid, and Forbidden if the caller must not choose it. */
   folder: (path: string) => Promise<string>
 }

@@ -3,14 +3,14 @@ import { once } from '../../ground/concurrency/once.js'
 import { type McpCaller } from './caller.js'
 import { type McpServingOptions } from './serving.js'
 
-// As a whole of types: anything else would have the bundle load the file.
+// Types only: any other import would make the bundle load the file.
 export type { McpCaller } from './caller.js'
 export type { McpServingOptions } from './serving.js'
 
-/** The service as a server of the Model Context Protocol. What that takes is loaded with the first message. */
+/** The service as a server of the Model Context Protocol. The modules it needs are loaded with the first message. */
 export function createMcpServer (options: McpServingOptions) {
   const serving = once(async () => {
-    // Loaded a third at a time: others have their turn in between.
+    // Loaded in three parts, so that other work gets its turn in between.
     await import('zod/v4')
     await setImmediate()
     const { McpServing } = await import('./serving.js')
@@ -19,7 +19,10 @@ export function createMcpServer (options: McpServingOptions) {
   })
 
   return {
-    /** Answers one message; `body` is the parsed one of what `requestOf` makes, the first time of which loads all of fetch. */
+    /**
+     * Answers one message; `body` is the parsed body of the request. `requestOf` creates the request only then, because the first one loads
+     * all of fetch.
+     */
     async answer (requestOf: () => Request, body: unknown, caller: McpCaller): Promise<Response> {
       const server = await serving()
       return await server.answer(requestOf(), body, caller)

@@ -10,7 +10,7 @@ type Question = Static<typeof PendingClarification>
 type Field = NonNullable<Question['form']>['fields'][number]
 type Choice = Exclude<ApprovalChoice, 'always'>
 
-/** A prompt as a program is asked to show it to its person. */
+/** A prompt in the form in which a program shows it to its user. */
 export interface PromptForm {
   method: 'elicitation/create'
   params: {
@@ -20,17 +20,17 @@ export interface PromptForm {
   }
 }
 
-/** What a person decided about a prompt. */
+/** A person's decision about a prompt. */
 export type PromptDecision = { kind: 'approval', choice: Choice } | { kind: 'clarify', response: QuestionResponse }
 
 const choices: Record<Choice, string> = { once: 'Allow this time', session: 'Allow in this chat', deny: 'Deny' }
 
 export const promptId = (prompt: PendingPrompt): string => 'approval_id' in prompt ? prompt.approval_id : prompt.clarify_id
 
-/** Whether a program can show a prompt to its person. A page is opened, and a grant for good is given, in the app alone. */
+/** Whether a program can show a prompt to its user. Opening a page and granting permanent permissions are possible only in the app. */
 export const isAskable = (prompt: PendingPrompt): boolean => 'approval_id' in prompt || prompt.link === undefined
 
-/** The form that a program shows for a prompt: everything that is decided about stands in its message. */
+/** Returns the form that a program shows for a prompt: its message contains everything that is decided about. */
 export function inputRequest (prompt: PendingPrompt): PromptForm {
   const [message, fields] = 'approval_id' in prompt
     ? [approvalText(prompt), [choiceOf('choice', 'Your decision', choicesFor(prompt).map((value) => ({ value, title: choices[value] })))]]
@@ -50,8 +50,8 @@ export function inputRequest (prompt: PendingPrompt): PromptForm {
 }
 
 /**
- * Reads the answer to a prompt; undefined: the person put it off, and it waits on. An approval that is declined is denied.
- * Throws Invalid for an answer that does not fit.
+ * Reads the answer to a prompt. Returns undefined if the person put it off, and it keeps waiting. A declined approval is a denial. Throws
+ * Invalid for an answer that does not fit.
  */
 export function decisionOf (prompt: PendingPrompt, answer: unknown): PromptDecision | undefined {
   if (!isRecord(answer)) throw new Invalid('An input response must be an object with an action')
@@ -74,7 +74,7 @@ export function decisionOf (prompt: PendingPrompt, answer: unknown): PromptDecis
 const isWhole = ({ rest = [], content_truncated: isCut = false, diff_truncated: isDiffCut = false }: Approval): boolean =>
   rest.length === 0 && !isCut && !isDiffCut
 
-/** Nothing is allowed of which a part is not shown. */
+/** An approval of which any part is not shown can only be denied. */
 function choicesFor (approval: Approval): Choice[] {
   if (!isWhole(approval)) return ['deny']
   return approval.max_scope === 'once' ? ['once', 'deny'] : ['once', 'session', 'deny']
@@ -83,7 +83,7 @@ function choicesFor (approval: Approval): Choice[] {
 function approvalText (approval: Approval): string {
   const { description, command, content, diff, diff_note: note, folder } = approval
   return [
-    // What the service says comes first: what it is about could look like the same.
+    // The service's own words come first, because the rest could imitate them.
     description, ...folder === undefined ? [] : [`Folder: ${folder}`],
     command,
     ...[diff ?? note, content].flatMap((text) => text === undefined || command.includes(text) ? [] : [text]),
@@ -91,7 +91,7 @@ function approvalText (approval: Approval): string {
   ].join('\n\n')
 }
 
-/** One of the choices, or words: both may be left empty, as a form cannot say "one of them". */
+/** A choice, or words. Both may be left empty, because a form cannot demand "one of them". */
 function questionFields ({ choices_offered: offered }: Question): Field[] {
   const words: Field = {
     name: 'response', type: 'string', title: offered.length === 0 ? 'Your answer' : 'Or in your own words', description: '',
@@ -105,7 +105,7 @@ function questionFields ({ choices_offered: offered }: Question): Field[] {
 const choiceOf = (name: string, title: string, options: Array<{ value: string, title: string }>): Field =>
   ({ name, type: 'string', title, description: '', required: true, options })
 
-/** As the protocol describes a field: the same that is read of servers in services/agent/mcp/form-schema.ts. */
+/** Describes a field as the protocol does; services/agent/mcp/form-schema.ts reads the same form from servers. */
 function fieldSchema ({ type, title, description, options, default: value, format, min, max }: Field): Record<string, unknown> {
   const offered = options?.map((option) => ({ const: option.value, title: option.title }))
   const [least, most] = type === 'array'

@@ -54,7 +54,7 @@ const described: Record<McpToolName, Described> = {
   }
 }
 
-/** Answers messages of the Model Context Protocol, of its present version and of those before. Nothing is kept between two of them. */
+/** Answers messages of the Model Context Protocol, in its current version and earlier ones. Keeps no state between messages. */
 export class McpServing {
   readonly #tools
   readonly #tasks
@@ -79,7 +79,7 @@ export class McpServing {
     await this.#handler.close()
   }
 
-  /** With the tools that the caller may use; the others are not there. */
+  /** Creates a server with the tools that the caller may use; the others do not exist for it. */
   #serverFor (caller: McpCaller): McpServer {
     const server = new McpServer({ name: 'agent-web-service', version: this.options.version })
     for (const name of Object.keys(described) as McpToolName[]) {
@@ -97,14 +97,14 @@ export class McpServing {
   async #call (name: McpToolName, given: Record<string, unknown>, caller: McpCaller, context: ServerContext) {
     const { profile, folder, may } = caller
     const { mcpReq } = context
-    // Whoever polls has no use for a connection that is held open.
+    // A program that polls does not need a connection that is held open.
     const isPolled = knowsTasks(context) && (name === 'start_turn' || name === 'wait_for_turn')
     const input = isPolled ? { ...given, wait_seconds: 0 } : given
     const token = mcpReq._meta?.progressToken
     let steps = 0
     const progress = (line: string): void => {
       if (token === undefined) return
-      // Whoever has gone away meanwhile needs no news.
+      // If the caller has gone meanwhile, the notification is dropped.
       mcpReq.notify({
         method: 'notifications/progress', params: { progressToken: token, progress: ++steps, message: line }
       }).catch(() => {})

@@ -17,11 +17,11 @@ export interface TurnTasksOptions extends TurnWatchOptions {
   chat: Pick<Chat, 'streamStatus' | 'activeStream' | 'cancel' | 'liveRuns'>
   prompts: Pick<Prompts, 'waiting' | 'watch' | 'answerApproval' | 'answerQuestion'>
   clock: Clock
-  /** Throws Conflict where a session cannot be had in a profile. */
+  /** Throws Conflict if a session is not available in a profile. */
   assertSessionOf: (sessionId: string, profile: string) => void
 }
 
-/** A turn as the extension shows it: what a call that began it is answered with, and what is read of it later. */
+/** A turn as the extension shows it: in the response to the call that began it, and when it is polled later. */
 interface TurnTask {
   taskId: string
   status: 'working' | 'input_required' | 'completed' | 'cancelled'
@@ -41,17 +41,17 @@ const taskInput = fromJsonSchema<{ taskId: string }>({
   type: 'object', properties: { taskId: { type: 'string', minLength: 1, maxLength: 100 } }, required: ['taskId']
 })
 
-/** Whether whoever sent a message polls turns as tasks, as each message says for itself. */
+/** Whether the sender of a message polls turns as tasks, which each message declares. */
 export const knowsTasks = (context: ServerContext): boolean => isRecord(fieldsOf(capabilitiesOf(context)['extensions'])[extension])
 
 /**
- * Turns as tasks (`io.modelcontextprotocol/tasks`, 2026-07-28). The task is the turn itself, named by its stream: it outlives the
- * connection and the service, and what it asks is answered wherever it is answered first.
+ * Turns as tasks (`io.modelcontextprotocol/tasks`, 2026-07-28). The task is the turn itself, identified by its stream: it outlives the
+ * connection and the service, and the first answer to its prompts counts, wherever it is given.
  */
 export class TurnTasks {
   constructor (readonly options: TurnTasksOptions, readonly turns: Pick<TurnOutcome, 'outcome'>) {}
 
-  /** Has a server answer `tasks/get`, and `tasks/update` and `tasks/cancel` where the caller may do that. */
+  /** Makes a server answer `tasks/get`, and `tasks/update` and `tasks/cancel` if the caller may do that. */
   serve (server: McpServer, caller: McpCaller): void {
     const { server: protocol } = server
     protocol.registerCapabilities({ extensions })
@@ -75,7 +75,7 @@ export class TurnTasks {
     }
   }
 
-  /** How a turn stands. Throws what the protocol answers for one that is unknown. */
+  /** Returns the state of a turn. Throws the protocol's error for an unknown one. */
   async task (taskId: string, sessionId: string, caller: McpCaller, context: ServerContext): Promise<TurnTask> {
     const { chat, clock } = this.options
     const standing = standingOf(this.options, { streamId: taskId, sessionId, reader: { mayDecide: caller.may('approve') } })
@@ -108,14 +108,14 @@ export class TurnTasks {
         }
   }
 
-  /** Answers to what does not wait any more are passed over, as the extension wants it. */
+  /** Skips answers to prompts that no longer wait, as the extension requires. */
   async #update (taskId: string, sessionId: string, caller: McpCaller, { mcpReq }: ServerContext): Promise<void> {
     const { prompts, chat } = this.options
     const standing = standingOf(this.options, { streamId: taskId, sessionId, reader: { mayDecide: true } })
     const askable = standing.state === 'waiting' ? standing.prompts.filter(isAskable) : []
     const open = new Map(askable.map((prompt) => [promptId(prompt), prompt]))
     try {
-      // All are read before any is given: an answer that is refused has done nothing.
+      // All answers are read before any is applied: a request that is refused has no effect.
       const decided = Object.entries(mcpReq.inputResponses ?? {}).flatMap(([id, answer]) => {
         const prompt = open.get(id)
         const decision = prompt === undefined ? undefined : decisionOf(prompt, answer)
@@ -141,7 +141,7 @@ export class TurnTasks {
   }
 }
 
-/** Somebody else may have been faster while the answers before this one were given. */
+/** Ignores that an answer from elsewhere was faster while the earlier answers of the request were applied. */
 async function answeredOrGone (answered: Promise<unknown>): Promise<void> {
   try {
     await answered

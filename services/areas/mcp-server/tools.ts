@@ -18,38 +18,38 @@ export interface McpServices extends TurnWatchOptions {
   chat: Chat
   goals: Pick<Goals, 'send'>
   prompts: Prompts
-  /** Whether a session can be had in a profile. */
+  /** Whether a session is available in a profile. */
   isSessionOf: (sessionId: string, profile: string) => boolean
-  /** Throws Conflict where it cannot. */
+  /** Throws Conflict if it is not. */
   assertSessionOf: (sessionId: string, profile: string) => void
-  /** Opens a session, in the default folder where none is given, and resolves with its id. Throws NotFound for an unknown profile. */
+  /** Opens a session, by default in the default folder, and resolves with its id. Throws NotFound for an unknown profile. */
   openSession: (wanted: { profile: string, workspace?: string }) => Promise<string>
 }
 
-/** What a tool is called with beside its arguments. */
+/** The context of a tool call, besides its arguments. */
 interface McpCall {
   profile: string
-  /** How prompts are shown to the caller. */
+  /** Decides how prompts are shown to the caller. */
   reader: Reader
-  /** The folder that the caller names, as far as it may choose it. Throws Invalid and Forbidden. */
+  /** Resolves the folder that the caller names, if it may choose one. Throws Invalid and Forbidden. */
   folder: (path: string) => Promise<string>
   signal: AbortSignal
-  /** Tells the caller what goes on, when it wants to know. */
+  /** Reports progress to the caller, if it wants that. */
   progress: (line: string) => void
 }
 
 export type McpToolName = keyof typeof mcpInputs
 type Input<Name extends McpToolName> = Static<typeof mcpInputs[Name]>
-/** What each tool does. Throws domain errors; what it resolves with is JSON. */
+/** The implementation of each tool. Throws domain errors; resolves with JSON. */
 export type McpTools = { [Name in McpToolName]: (input: Input<Name>, call: McpCall) => Promise<Record<string, unknown>> }
 
 const searchDepth = 5
 
-/** What programs do here by the Model Context Protocol. Everything goes the way that the routes of the interface go. */
+/** What programs can do through the Model Context Protocol. Everything uses the same services as the routes of the interface. */
 export function createMcpTools (services: McpServices, { detail, outcome }: TurnOutcome): McpTools {
   const { sessions, chat, goals, prompts, isSessionOf, openSession } = services
 
-  /** How the turn stands when the time is over, with its answer when it is over as well. */
+  /** Waits for a turn. Returns its state at the end of the time, with its answer if it is over. */
   async function waited (
     sessionId: string, streamId: string, waitSeconds: number, { reader, signal, progress }: McpCall
   ): Promise<Record<string, unknown>> {
@@ -126,7 +126,7 @@ const flagsOf = (profile: string): ListFlags => ({
   profile, allProfiles: false, includeArchived: false, archivedLimit: 100, archivedOffset: 0, source: 'all'
 })
 
-/** What of a row somebody needs who looks for a chat. */
+/** Picks the fields of a row that help to find a chat. */
 function summaryOf (row: Pick<Static<typeof SessionPage>['sessions'][number], 'session_id' | 'title' | 'workspace' | 'message_count' | 'updated_at' | 'is_streaming' | 'archived' | 'attention' | 'preview'>): Record<string, unknown> {
   return {
     session_id: row.session_id,

@@ -4,7 +4,7 @@ import { type SessionDetail } from '../../../schemas/sessions.js'
 
 export type Detail = Static<typeof SessionDetail>
 
-/** A message as a model reads it. `index` is its place in the whole session. */
+/** A message as a model reads it. `index` is its position in the whole session. */
 export interface ReadMessage {
   index: number
   role: string
@@ -17,12 +17,12 @@ export interface ReadMessage {
 
 const longestText = 20_000
 
-/** What was said, without what tools gave back unless it is wanted: that is long and seldom of use to somebody else. */
+/** Returns the messages, without the results of tools unless they are wanted: those are long and seldom useful to another program. */
 export function readMessages ({ messages, _messages_offset: offset }: Detail, { withResults }: { withResults: boolean }): ReadMessage[] {
   return messages.map((message, place) => readMessage(message, offset + place)).filter(({ role }) => withResults || role !== 'tool')
 }
 
-/** What the last turn has answered: what the assistant said after the last message of a person. */
+/** Returns the answer of the last turn: the last text of the assistant after the last message of a person. */
 export function lastAnswer (detail: Detail): string {
   const begins = detail.messages.findLastIndex(({ role, _source: source }) => role === 'user' && source !== 'steer')
   const said = detail.messages.slice(begins + 1).filter(({ role }) => role === 'assistant').map(textOf).filter((text) => text !== '')
@@ -35,7 +35,7 @@ function readMessage (message: Static<typeof Message>, index: number): ReadMessa
     index,
     role: message.role,
     text: shortened(textOf(message)),
-    // Those that were brought in may have none.
+    // Imported messages may have no time.
     at: Number.isFinite(message.timestamp) ? new Date(message.timestamp * 1_000).toISOString() : null,
     ...(calls.length > 0 && { calls }),
     ...((message.is_error === true || message._error === true) && { is_error: true as const }),

@@ -12,16 +12,16 @@ export interface TurnOutcomeOptions {
 
 const answerWindow = 200
 
-/** What is said of a turn to whoever began it or waits for it. */
+/** What a program that began a turn, or waits for one, is told about it. */
 export function createTurnOutcome ({ sessions, foreign, chat }: TurnOutcomeOptions) {
-  /** A session as the interface shows it. Throws NotFound for one that is unknown. */
+  /** Returns a session as the interface shows it. Throws NotFound for an unknown one. */
   async function detail (id: string, options: { messages: boolean, window?: { limit: number, before?: number } }): Promise<Detail> {
     return sessions.isForeign(id)
       ? await foreign.detail(id, options)
       : (JSON.parse(Buffer.concat(await sessions.answer(id, options)).toString()) as { session: Detail }).session
   }
 
-  /** What a turn has answered; empty when it said nothing. */
+  /** Returns the answer of a turn; empty if it said nothing. */
   async function answer (sessionId: string, streamId: string): Promise<string> {
     const isLatest = chat.latestStreams(sessionId, 1)[0]?.streamId === streamId
     const last = isLatest ? undefined : sessions.transcript.answers(sessionId, streamId, 0).at(-1)
@@ -32,7 +32,7 @@ export function createTurnOutcome ({ sessions, foreign, chat }: TurnOutcomeOptio
   return {
     detail,
 
-    /** How a turn stands, with its answer when it is over. */
+    /** Returns the state of a turn, with its answer if it is over. */
     async outcome (sessionId: string, streamId: string, standing: TurnStanding): Promise<Record<string, unknown>> {
       const turn = { session_id: sessionId, turn_id: streamId, state: standing.state }
       if (standing.state === 'waiting') return { ...turn, waits_for: standing.prompts }

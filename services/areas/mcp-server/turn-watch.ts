@@ -12,7 +12,9 @@ export interface TurnWatchOptions {
   prompts: Pick<Prompts, 'waiting' | 'watch'>
 }
 
-/** How a turn stands: `waiting` for a person, `parked` until a provider's limit has passed, still `running`, or over, with how it ended. */
+/**
+ * The state of a turn: `waiting` for a person, `parked` until a provider's limit has passed, still `running`, or ended, with how it ended.
+ */
 export type TurnStanding =
   | { state: 'waiting', prompts: PendingPrompt[] }
   | { state: 'parked' }
@@ -22,20 +24,17 @@ export type TurnStanding =
 export interface WatchedTurn {
   streamId: string
   sessionId: string
-  /** How prompts are shown to whoever waits. */
+  /** Decides how prompts are shown to the waiting caller. */
   reader: Reader
   limitMs: number
   signal: AbortSignal
-  /** A call of a tool begins: what it does, in a line. */
+  /** Called when a tool call begins, with a line that says what it does. */
   onStep: (line: string) => void
 }
 
 const readBytes = 256 * 1024
 
-/**
- * Waits until a turn is over or wants something of a person, for as long as the limit allows. Its frames stay where they
- * are: nothing is taken from other readers.
- */
+/** Waits until a turn is over or needs a person, at most for the time limit. Reading its frames takes nothing away from other readers. */
 export async function watchTurn (
   { events, chat, prompts }: TurnWatchOptions, { streamId, sessionId, reader, limitMs, signal, onStep }: WatchedTurn
 ): Promise<TurnStanding> {
@@ -62,7 +61,7 @@ export async function watchTurn (
       if (!isNews) await new Promise<void>((resolve) => { wake = resolve })
     }
   } finally {
-    // Signals that somebody listens to are kept, with all that hangs on them.
+    // A signal keeps its listeners alive, with everything that they reference.
     for (const end of ends) end.removeEventListener('abort', tell)
     limit.clear()
     for (const reader of readers) reader.close()
@@ -70,8 +69,8 @@ export async function watchTurn (
 }
 
 /**
- * How a turn stands now. Its last frame may wait for a title: it is over for whoever waits once its session is free. Throws NotFound for an
- * unknown one.
+ * Returns the current state of a turn. Its last frame may be delayed by a title, so the turn counts as over once its session is free.
+ * Throws NotFound for an unknown turn.
  */
 export function standingOf (
   { chat, prompts }: Pick<TurnWatchOptions, 'chat' | 'prompts'>,

@@ -5,7 +5,7 @@ import { isOutsideName } from '../../ground/guarded-connector.js'
 import { isPublicAddress } from '../../ground/public-address.js'
 import { addressesOf } from '../../ground/resolved-addresses.js'
 
-/** Where this service describes itself to whoever signs people in. */
+/** The path at which this service describes itself to authorization servers. */
 export const mcpClientPath = '/api/mcp/oauth/client.json'
 export const mcpCallbackPath = '/api/mcp/oauth/callback'
 const clientName = 'Agent web service'
@@ -17,7 +17,10 @@ const metadataFor = (redirectUri: string) => ({
   token_endpoint_auth_method: 'none', application_type: new URL(redirectUri).protocol === 'https:' ? 'web' as const : 'native' as const
 })
 
-/** The client ID metadata document of this service at an address, by which it is known; null for an address that nobody outside reaches. */
+/**
+ * Returns the client ID metadata document of this service at an address, which identifies it; null for an address that is not reachable
+ * from outside.
+ */
 export function clientDocument (origin: string): ({ client_id: string } & ReturnType<typeof metadataFor>) | null {
   const { protocol, hostname } = new URL(origin)
   if (protocol !== 'https:' || !isOutsideName(hostname)) return null
@@ -25,8 +28,9 @@ export function clientDocument (origin: string): ({ client_id: string } & Return
 }
 
 /**
- * As whom this service signs people in at an authorization server: as config.yaml says; else by the document that it serves, where the
- * server takes one and the address is a public one; else as it is registered there now. Throws Invalid where none of this can be.
+ * Returns the client as which this service signs people in at an authorization server: the one that config.yaml names; otherwise the
+ * document that the service serves, if the server supports that and the address is public; otherwise a new registration. Throws Invalid if
+ * none of these is possible.
  */
 export async function clientFor ({ metadata, oauth, redirectUri, scope, fetchFn }: {
   metadata: AuthorizationServerMetadata
@@ -50,7 +54,7 @@ export async function clientFor ({ metadata, oauth, redirectUri, scope, fetchFn 
   return await registerClient(metadata.issuer, { metadata, clientMetadata: metadataFor(redirectUri), ...scope, fetchFn })
 }
 
-/** As far as this machine can tell: its name leads to public addresses. */
+/** As far as this machine can tell: whether the name leads only to public addresses. */
 async function isReachedFromOutside (origin: string): Promise<boolean> {
   const addresses = await addressesOf(new URL(origin))
   return addresses.length > 0 && addresses.every(isPublicAddress)

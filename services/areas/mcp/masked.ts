@@ -7,9 +7,8 @@ import { type McpServerChange } from './server-change.js'
 const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : []
 
 /**
- * What a client sends back as it was shown, with values masked, stays what it is. Throws Invalid for a mask that stands for nothing.
- *
- * @param before what stands in config.yaml
+ * Restores values that a client sends back masked, as they were shown. Throws Invalid for a mask that stands for no known value.
+ * @param before the entry in config.yaml
  */
 export function keepMasked (change: McpServerChange, shown: McpServerConfig | undefined, before: unknown): McpServerChange {
   const written = fieldsOf(before)
@@ -25,7 +24,7 @@ export function keepMasked (change: McpServerChange, shown: McpServerConfig | un
   ] as const) if (typeof change[key] === 'string') all[key] = kept(key, change[key], target[key], written[key])
   if (change.args != null) {
     const [were, raws] = [listOf(target.args), listOf(written.args)]
-    // Arguments before it may have come or gone.
+    // Arguments before it may have been added or removed.
     all.args = change.args.map((arg, at) => {
       const place = typeof were[at] === 'string' && redact(were[at]) === arg
         ? at

@@ -16,7 +16,7 @@ import { keepMasked } from './masked.js'
 import { type McpServerChange } from './server-change.js'
 import { ViewCalls, type ViewCallOutcome, type ViewCallsOptions, type ViewWish } from './view-calls.js'
 
-/** A server as it is set up, and how it does. */
+/** A server's configuration, and its state. */
 export interface McpServerView { config: McpServerConfig, state: McpServerState, isSignedIn: boolean }
 export interface McpPromptView {
   server: string
@@ -28,23 +28,23 @@ export interface McpPromptView {
 const keys = [
   'command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'oauth', 'enabled', 'tools', 'sampling', 'timeout', 'connect_timeout'
 ] as const
-/** A host has to be started for it, perhaps. */
+/** A host may have to be started for it. */
 const askLimitMs = 15_000
 const promptLimitMs = 60_000
 const mostServers = 100
-/** An editor may have written half of a config.yaml; one that is so old is meant. */
+/** An editor may have written only half of a config.yaml; a file this old is taken as intended. */
 const settledMs = 60_000
 
 export interface McpOptions extends Omit<ViewCallsOptions, 'agent'> {
   profiles: Pick<Profiles, 'settings' | 'configure'>
   agent: Pick<AgentRuntime, 'mcp'>
-  /** The profile of a session. Throws NotFound. */
+  /** Returns the profile of a session. Throws NotFound. */
   profileOf: (sessionId: string) => string
-  /** A server is gone that somebody had signed in at. */
+  /** Called when a server has been removed at which a person had signed in. */
   removed: (had: McpCredentials, issuer: string | null) => void
 }
 
-/** The MCP servers of profiles: how they are set up, and how they do. The hosts run them. */
+/** The MCP servers of profiles: their configuration, and their state. The hosts run them. */
 export class Mcp {
   readonly #viewCalls: ViewCalls
 
@@ -53,7 +53,10 @@ export class Mcp {
     this.#viewCalls.takeUp()
   }
 
-  /** In the order of config.yaml. Starts no host: one that does not run has no server that does. Throws NotFound for an unknown profile. */
+  /**
+   * Returns the servers in the order of config.yaml. Starts no host: a host that is not running has no running servers. Throws NotFound for
+   * an unknown profile.
+   */
   async list (profile: string): Promise<McpServerView[]> {
     this.#forgetOthers(profile)
     const configs = this.#configs(profile)
@@ -63,8 +66,8 @@ export class Mcp {
   }
 
   /**
-   * The same, with servers that nobody has asked yet, or that have failed, started anew; at least `server`, whatever
-   * its state. Throws NotFound and Unavailable.
+   * Does the same, and starts servers that have not been asked yet or have failed; always starts `server`, whatever its state. Throws
+   * NotFound and Unavailable.
    */
   async reload (profile: string, server: string | null = null): Promise<McpServerView[]> {
     const configs = this.#configs(profile)
@@ -73,14 +76,14 @@ export class Mcp {
     return this.#views(profile, configs, await this.#ask(profile, 'reload', { server }, askLimitMs))
   }
 
-  /** The same for one server. Throws NotFound. */
+  /** Does the same for one server. Throws NotFound. */
   async restart (profile: string, name: string): Promise<McpServerView> {
     const view = (await this.reload(profile, name)).find(({ config }) => config.name === name)
     if (view === undefined) throw new NotFound('MCP server not found')
     return view
   }
 
-  /** The same as servers told it when they were asked last. Starts nothing, and asks nobody. */
+  /** Returns the prompts that servers offered when they were last asked. Starts nothing, and sends no request. */
   knownPrompts (profile: string): McpPromptView[] {
     const { home } = this.options.profiles.settings(profile)
     return redactDeep(this.#configs(profile).flatMap((config) =>
@@ -94,15 +97,15 @@ export class Mcp {
     return redactDeep(await this.#ask(profile, 'prompts', {}, promptLimitMs))
   }
 
-  /** The text that a prompt makes of its arguments. Throws NotFound for an unknown server, Unavailable when it cannot be had. */
+  /** Returns the text that a prompt makes of its arguments. Throws NotFound for an unknown server, Unavailable if it cannot be fetched. */
   async prompt (profile: string, server: string, name: string, args: Record<string, string>): Promise<string> {
     if (!this.#configs(profile).some((config) => config.name === server)) throw new NotFound('MCP server not found')
     return (await this.#ask(profile, 'prompt', { server, name, args }, promptLimitMs)).text
   }
 
   /**
-   * Writes a server into config.yaml; comments stay. `replace`: what is not said goes. Throws Invalid for what is no server,
-   * NotFound for one that is to be changed and is not there, Conflict for a config.yaml that is broken and for a server of a plugin.
+   * Writes a server into config.yaml; comments are kept. `replace`: fields that are not given are removed. Throws Invalid for an invalid
+   * server, NotFound if a server to change does not exist, Conflict if config.yaml is broken and for a server of a plugin.
    */
   async write (profile: string, name: string, change: McpServerChange, { replace }: { replace: boolean }): Promise<McpServerView> {
     if (!serverName.test(name)) throw new Invalid('name: letters, digits, ".", "_" and "-", 64 at most')
@@ -132,7 +135,7 @@ export class Mcp {
     return await this.#changed(profile, name)
   }
 
-  /** Throws NotFound, and Conflict for a config.yaml that is broken and for a server of a plugin. */
+  /** Throws NotFound, and Conflict if config.yaml is broken and for a server of a plugin. */
   async remove (profile: string, name: string): Promise<void> {
     const before = this.#configs(profile).find((config) => config.name === name)
     refuseOfPlugin(before)
@@ -145,27 +148,27 @@ export class Mcp {
     await this.follow(profile)
   }
 
-  /** The calls of a session that have a view. Throws NotFound for an unknown session. */
+  /** Returns the calls of a session that have a view. Throws NotFound for an unknown session. */
   viewsOf (sessionId: string): string[] {
     return keptViewsOf(this.#homeOf(sessionId), sessionId)
   }
 
-  /** The view of a call: its page as the server wrote it, and what goes to it with credentials masked. Throws NotFound. */
+  /** Returns the view of a call: its page as the server wrote it, and its data with credentials masked. Throws NotFound. */
   async view (sessionId: string, callId: string): Promise<KeptView> {
     const found = await readView(this.#homeOf(sessionId), sessionId, callId)
     if (found === null) throw noView()
     return { ...found, args: redactDeep(found.args), answer: redactDeep(found.answer) }
   }
 
-  /** What views of a session have called, the oldest first, with credentials masked. Throws NotFound for an unknown session. */
+  /** Returns what views of a session have called, oldest first, with credentials masked. Throws NotFound for an unknown session. */
   callsOfViews (sessionId: string): ReturnType<ViewCalls['made']> {
     this.options.profileOf(sessionId)
     return redactDeep(this.#viewCalls.made(sessionId))
   }
 
   /**
-   * A view of a session calls a tool of its own server, or reads a resource of it. Throws NotFound for a call without a view, and what
-   * ViewCalls throws.
+   * Called when a view of a session calls a tool of its own server, or reads a resource of it. Throws NotFound for a call without a view,
+   * and the errors of ViewCalls.
    */
   async callOfView (sessionId: string, callId: string, wish: ViewWish): Promise<ViewCallOutcome> {
     const profile = this.options.profileOf(sessionId)
@@ -174,12 +177,12 @@ export class Mcp {
     return masked(await this.#viewCalls.call({ sessionId, callId, profile, server, wish }))
   }
 
-  /** A person answers what a call of a view has asked. Throws NotFound for what is not asked any more. */
+  /** Called when a person answers what a call of a view has asked. Throws NotFound if it is no longer asked. */
   async answerView (sessionId: string, askId: string, choice: 'once' | 'session' | 'deny'): Promise<ViewCallOutcome> {
     return masked(await this.#viewCalls.answer(sessionId, askId, choice))
   }
 
-  /** A session is gone. Never rejects. */
+  /** Called when a session is gone. Never rejects. */
   async forgetViews (sessionId: string, homes: readonly string[]): Promise<void> {
     for (const home of homes) await forgetViews(home, sessionId)
   }
@@ -188,7 +191,7 @@ export class Mcp {
     return this.options.profiles.settings(this.options.profileOf(sessionId)).home
   }
 
-  /** Tells a host that runs to look at the configuration, and to start `server` anew. Never rejects. */
+  /** Tells a running host to read the configuration again, and to restart `server`. Never rejects. */
   async follow (profile: string, server: string | null = null): Promise<void> {
     const { agent } = this.options
     const options = { timeoutMs: askLimitMs, start: false }
@@ -196,7 +199,7 @@ export class Mcp {
       null)
   }
 
-  /** Of servers that no host knows, what they offered when they were asked last. */
+  /** For servers that no host knows, uses what they offered when they were last asked. */
   #views (profile: string, configs: readonly McpServerConfig[], states: readonly McpServerState[]): McpServerView[] {
     const { home } = this.options.profiles.settings(profile)
     return configs.map((config) => ({
@@ -209,7 +212,7 @@ export class Mcp {
     return serversOf(this.options.profiles.settings(profile))
   }
 
-  /** A server that was taken out of config.yaml by hand leaves its tokens behind, and they are for nobody any more. */
+  /** A server that was removed from config.yaml by hand leaves its tokens behind; they are deleted here. */
   #forgetOthers (profile: string): void {
     const settings = this.options.profiles.settings(profile)
     const { home, configAsWritten: { mcp_servers: section }, configError, configText } = settings
@@ -244,7 +247,7 @@ export class Mcp {
 
 const noView = (): NotFound => new NotFound('This call has no view')
 
-/** What a server answers is shown as a model's call shows it. */
+/** Masks a server's answer in the same way as for a model's call. */
 const masked = (outcome: ViewCallOutcome): ViewCallOutcome =>
   outcome.state === 'done' ? { ...outcome, result: redactDeep(outcome.result) } : outcome
 
@@ -255,8 +258,8 @@ function refuseOfPlugin (server: McpServerConfig | undefined): void {
 }
 
 /**
- * Addresses may be private, as an administrator names them, but none of clouds' metadata, whatever their name; the connection is
- * judged again. What cannot be read as an address is refused by whoever reads the entry. Throws Invalid.
+ * Addresses may be private, if an administrator names them, but never those of clouds' metadata, whatever their name; the connection is
+ * checked again. Text that is not an address is refused by the reader of the entry. Throws Invalid.
  */
 async function assertReachable ({ url, oauth }: McpServerChange, { env, envFileKeys }: ProfileSettings): Promise<void> {
   const variables = Object.fromEntries(Object.entries(env).filter(([name]) => envFileKeys.has(name)))
@@ -268,7 +271,8 @@ async function assertReachable ({ url, oauth }: McpServerChange, { env, envFileK
 }
 
 /**
- * Whoever names another server brings what it is to be sent: clients never see a header's value, and what is kept goes to its own server.
+ * A change to another server must bring the header values that it is to be sent: clients never see stored values, and those are sent only
+ * to their own server.
  */
 function assertHeadersStay (before: unknown, after: unknown, given: Record<string, string | null>): void {
   if (originOf(before) === null || originOf(before) === originOf(after)) return
@@ -285,7 +289,7 @@ function originOf (server: unknown): string | null {
 }
 
 function writeKey (config: ConfigEdit, name: string, key: typeof keys[number], value: McpServerChange[typeof key], replace: boolean): void {
-  // A folder that is emptied is none.
+  // An emptied folder means none.
   if (key === 'cwd' && value === '') return config.delete(['mcp_servers', name, key])
   if (value === undefined || value === null) return replace ? config.delete(['mcp_servers', name, key]) : undefined
   if (key !== 'env' && key !== 'headers') {
@@ -297,7 +301,7 @@ function writeKey (config: ConfigEdit, name: string, key: typeof keys[number], v
   const present = typeof before === 'object' && before !== null ? Object.keys(before) : []
   if (replace) for (const each of present) if (!Object.hasOwn(values, each)) config.delete(['mcp_servers', name, key, each])
   for (const [each, item] of Object.entries(values)) {
-    // Clients never see a value: null in the place of one that is there keeps it where all are said anew.
+    // Clients never see a value: with `replace`, null for an existing value keeps it.
     if (item === null && replace && !present.includes(each)) throw new Invalid(`${key}.${each}: there is no stored value to keep`)
     if (item !== null) config.set(['mcp_servers', name, key, each], item)
     else if (!replace) config.delete(['mcp_servers', name, key, each])

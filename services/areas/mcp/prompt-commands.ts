@@ -2,14 +2,14 @@ import { inOtherWords } from '../commands/index.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Mcp, type McpPromptView } from './mcp.js'
 
-/** As clients list it and as it is resolved; what can be typed behind a slash has this form. */
+/** A command as clients list it and as it is resolved; everything that can be typed after a slash has this form. */
 interface PromptCommand { name: string, description: string, category: string, aliases: string[], argsHint: string, subcommands: string[] }
 
 const longestName = 100
 
 /**
- * Prompts of MCP servers as commands, `mcp:server:prompt`, as the servers told them last: a list of commands starts none.
- * What is typed behind the name is the arguments in their order; the last one takes the rest.
+ * Prompts of MCP servers as commands, `mcp:server:prompt`, as the servers last reported them: listing commands starts no server. The text
+ * after the name holds the arguments in order; the last one takes the rest.
  */
 export class McpPromptCommands {
   constructor (private readonly mcp: Pick<Mcp, 'knownPrompts' | 'prompts' | 'prompt'>) {}
@@ -26,7 +26,7 @@ export class McpPromptCommands {
     })
   }
 
-  /** Throws Invalid when an argument is missing that the prompt needs, and what `Mcp.prompt` throws. */
+  /** Throws Invalid if a required argument is missing, and the errors of `Mcp.prompt`. */
   async resolve ({ profile }: { profile: string }, name: string, args: string): Promise<{ text: string, started: () => void } | null> {
     // Other commands must not start servers.
     if (!name.startsWith(prefix)) return null
@@ -46,7 +46,7 @@ const prefix = 'mcp:'
 const commandName = ({ server, name }: McpPromptView): string =>
   `${prefix}${server}:${name}`.replace(/[^\p{L}\p{N}:._-]/gu, '-').toLowerCase().replaceAll('_', '-')
 
-/** Split at blanks; what stands in quotes stays together. */
+/** Splits at blanks; quoted text stays together. */
 function argumentsOf ({ arguments: wanted }: McpPromptView, typed: string): Record<string, string> {
   const values: Array<[string, string]> = []
   let rest = typed.trim()

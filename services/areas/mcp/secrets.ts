@@ -1,17 +1,17 @@
 import { secretsOfVariables } from '../../ground/redaction/index.js'
 import { type McpServerConfig, type McpTarget } from '../../agent/index.js'
 
-/** Headers that say nothing that anybody would hide. */
+/** Headers whose values are never secret. */
 const plainHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent', 'mcp-protocol-version'])
 const shortest = 8
 
 const named = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
-/** A place, a number or a word says nothing that anybody would hide, and masked it would be missed everywhere. */
+/** A path, a number or a word is not secret, and masking it would hide it everywhere. */
 const plainValue = /^(?:[~./][^\s]*|[a-z]+:\/\/[^\s@?]*|[\d.:,]+|[a-z]+(?:[-_ ][a-z]+)*)$/i
 
 /**
- * What is not to be shown of servers: variables by their names, every header but those that are known to be harmless, and
- * what is taken from the profile's `.env` (`variables`) for them, unless it is plainly no secret.
+ * Returns the secrets of servers: variables that are secret by their names, every header except those known to be harmless, and the values
+ * that they take from the profile's `.env` (`variables`), unless they are plainly not secret.
  */
 export function secretsOfServers (servers: readonly McpServerConfig[], variables: Readonly<Record<string, string>> = {}): string[] {
   return servers.flatMap(({ target }) => {

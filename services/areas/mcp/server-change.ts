@@ -1,4 +1,4 @@
-/** What is to be written of a server; what is not said is left, or goes, as the way of writing has it. */
+/** The fields to write of a server; absent ones are kept or removed, depending on the kind of write. */
 export interface McpServerChange {
   command?: string | null | undefined
   args?: string[] | null | undefined

@@ -10,13 +10,13 @@ import {
 import { type Profiles } from '../profiles/index.js'
 import { clientFor } from './client-registration.js'
 
-/** A sign-in at a server whose person has not come back yet. */
+/** A sign-in at a server from which the person has not returned yet. */
 export interface McpAttempt {
   profile: string
   server: string
   /** The address that the tokens will be for. */
   url: string
-  /** Of PKCE. */
+  /** The PKCE verifier. */
   verifier: string
   redirectUri: string
   metadata: AuthorizationServerMetadata
@@ -30,15 +30,15 @@ export interface McpAttempt {
 export interface McpSignInOptions {
   profiles: Pick<Profiles, 'settings'>
   attempts: BrowserAttempts<McpAttempt>
-  /** The server is to be used with what it has now. */
+  /** Called when the server is to be used with its new tokens. */
   restart: (profile: string, server: string) => Promise<void>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** How a sign-in ended: at which server, or a sentence about why not. */
+/** The result of a sign-in: the server, or a sentence about why it failed. */
 export type McpSignedIn = { server: string } | { failure: string }
 
-/** The version of the protocol in which a message needs no hello before it. */
+/** The version of the protocol in which a message needs no `initialize` before it. */
 const newest = '2026-07-28'
 type HttpTarget = Extract<McpTarget, { transport: 'http' }>
 interface Found {
@@ -48,14 +48,13 @@ interface Found {
   revocationEndpoint: string | null
 }
 
-/** Signing in at MCP servers that ask for it: OAuth 2.1 with PKCE, as the protocol has it. */
+/** Signing in at MCP servers that require it: OAuth 2.1 with PKCE, as the protocol defines it. */
 export class McpSignIn {
   constructor (private readonly options: McpSignInOptions) {}
 
   /**
-   * Where to send the browser of whoever is to sign in, and its token. Throws NotFound, Invalid for a server that cannot be signed in
-   * at, TooMany, and RelayFailed when the server, or who signs people in for it, does not say what is needed.
-   *
+   * Returns the address to which the browser of the person signing in is sent, and the browser's token. Throws NotFound, Invalid for a
+   * server without a sign-in, TooMany, and RelayFailed if the server or its authorization server does not provide what is needed.
    * @param redirectUri where the browser is sent back to: `mcpCallbackPath` of this service's own address
    */
   async begin (
@@ -87,7 +86,7 @@ export class McpSignIn {
     }
   }
 
-  /** Takes what the browser has brought back. Never rejects. */
+  /** Processes what the browser has brought back. Never rejects. */
   async end (answer: string, browsers: readonly string[]): Promise<McpSignedIn> {
     const query = new URLSearchParams(answer)
     const attempt = this.options.attempts.take(query.get('state') ?? '', browsers)
@@ -117,7 +116,7 @@ export class McpSignIn {
     }
   }
 
-  /** Forgets the tokens of a server, and tells who has given them. Throws NotFound. */
+  /** Deletes the tokens of a server, and revokes them. Throws NotFound. */
   async signOut (profile: string, server: string): Promise<void> {
     const settings = this.options.profiles.settings(profile)
     const config = serversOf(settings).find(({ name }) => name === server)
@@ -129,7 +128,7 @@ export class McpSignIn {
     await this.revoke(had, issuer)
   }
 
-  /** Has tokens that nobody keeps any more taken back, where that can be done. Never rejects. */
+  /** Revokes tokens that are no longer stored, if that is possible. Never rejects. */
   async revoke (had: McpCredentials, issuer: string | null): Promise<void> {
     const { metadata, clientInformation } = clientOf(had)
     const { revocation_endpoint: endpoint } = metadata
@@ -168,13 +167,13 @@ export class McpSignIn {
     return target
   }
 
-  /** Asks the server itself who signs people in, and that one for its addresses. */
+  /** Asks the server for its authorization server, and that for its addresses. */
   async #discover (target: HttpTarget, fetchFn: FetchLike): Promise<Found> {
     const { checkResourceAllowed, discoverOAuthServerInfo, extractWWWAuthenticateParams } = await mcpLibrary()
     const response = await refusedFirst(target, fetchFn)
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
     let told: unknown
-    // The library leaves out of what is told where tokens are revoked.
+    // The library drops the revocation endpoint from the metadata.
     const listening: FetchLike = async (address, init) => {
       const answer = await fetchFn(address, init)
       if (answer.ok && /\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(String(address))) {
@@ -194,7 +193,7 @@ export class McpSignIn {
       requestedResource: target.url, configuredResource: resourceMetadata.resource
     })) throw new RelayFailed('The MCP server identifies itself as a different server')
     const named = namedOf(target.url, issuer ?? null)
-    // The browser of whoever signs in is sent there.
+    // The browser of the person signing in is sent there.
     const problem = await signInProblem(metadata.authorization_endpoint, named)
     if (problem !== null) throw new Refused(problem)
     const { revocation_endpoint: revocation } = fieldsOf(told)
@@ -235,8 +234,8 @@ export class McpSignIn {
 }
 
 /**
- * What a server answers to the first message that it wants a token for: some take a hello from anybody. Throws Invalid where it wants none
- * for any.
+ * Returns the server's refusal of the first message for which it requires a token: some servers accept `initialize` from anyone. Throws
+ * Invalid if it requires none.
  */
 async function refusedFirst (target: HttpTarget, fetchFn: FetchLike): Promise<Response> {
   const clientInfo = { name: 'agent-service', version: '1' }
@@ -260,7 +259,7 @@ async function refusedFirst (target: HttpTarget, fetchFn: FetchLike): Promise<Re
   throw new Invalid('This MCP server does not ask for a sign-in')
 }
 
-/** What the libraries and we say of a failure, and nothing of what the other side has written. */
+/** Returns the words of the libraries and of this service about a failure, and nothing that the other side has written. */
 function reasonOf (error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refused) return cause.message

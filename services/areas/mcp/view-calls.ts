@@ -13,19 +13,19 @@ import { type McpViewMade } from '../../../schemas/mcp.js'
 import { type AuditPort } from '../audit/index.js'
 import { createViewCallRows, type ViewCallRow } from './view-call-rows.js'
 
-/** What became of a call that a view has made. */
+/** The outcome of a call that a view has made. */
 export type ViewCallOutcome =
-  /** As the server has said it, with nothing masked. */
+  /** The server's result, with nothing masked. */
   | { state: 'done', result: unknown }
   | { state: 'refused', message: string }
   | {
     state: 'asked', askId: string, server: string, tool: string | null, args: Record<string, unknown>, description: string, mayLast: boolean
   }
 
-/** What a view wants of its server: a call of a tool, or a resource. */
+/** What a view wants from its server: a tool call, or a resource. */
 export type ViewWish = { tool: string, args: Record<string, unknown> } | { uri: string }
 interface ViewCall { sessionId: string, callId: string, profile: string, server: string, wish: ViewWish }
-/** `fingerprint`: of the tool as its server described it then. */
+/** `fingerprint`: that of the tool's description at that time. */
 interface Asked extends ViewCall { patternKeys: string[], mayLast: boolean, fingerprint: string, atMs: number }
 
 export interface ViewCallsOptions {
@@ -34,15 +34,15 @@ export interface ViewCallsOptions {
   events: EventBroker
   clock: Clock
   audit: Pick<AuditPort, 'soonest'>
-  /** What is allowed in a session now. */
+  /** Returns what is allowed in a session now. */
   rulesOf: (sessionId: string, profile: string) => Pick<McpQueryBody<'view_call'>, 'grants' | 'denied' | 'yolo' | 'planning'>
-  /** Allows keys for a session; on disk when it resolves. */
+  /** Allows keys for a session; resolves when that is on disk. */
   grant: (sessionId: string, patternKeys: string[]) => Promise<void>
 }
 
 type Ended = Pick<ViewCallRow, 'state' | 'answer'>
 
-/** The host is started for it, perhaps, and the server by the host; the call has its own limit there. */
+/** The host may have to be started for it, and the server by the host; the call has its own limit there. */
 const callLimitMs = 120_000
 const askLifeMs = 10 * 60_000
 const mostAsked = 100
@@ -56,8 +56,8 @@ const nameOf = (wish: ViewWish): { tool: string | null, args: Record<string, unk
   'uri' in wish ? { tool: null, args: { uri: wish.uri } } : wish
 
 /**
- * What views want of their servers, under the rules of the session: what those would ask a person is asked first. What was made, or
- * refused, is kept with the conversation, and told to whoever looks at it.
+ * Calls of views to their servers, under the rules of the session: if those require it, a person is asked first. What was called or refused
+ * is stored with the conversation, and sent to its readers.
  */
 export class ViewCalls {
   readonly #asked = new Map<string, Asked>()
@@ -69,25 +69,25 @@ export class ViewCalls {
     this.#rows = createViewCallRows(options.db)
   }
 
-  /** Once, when the service has started. */
+  /** Called once, when the service has started. */
   takeUp (): void {
     this.options.db.soonest(() => this.#rows.lose())
   }
 
-  /** What views of a session have called, the oldest first, with nothing masked. */
+  /** Returns what views of a session have called, oldest first, with nothing masked. */
   made (sessionId: string): Array<Static<typeof McpViewMade>> {
     return this.#rows.list(sessionId).map(({ id, callId, server, tool, args, state, answer, createdAt }) => ({
       id, call_id: callId, server, tool, arguments: fieldsOf(JSON.parse(args)), state, answer, created_at: createdAt
     }))
   }
 
-  /** Throws TooMany for more than a person could follow, and Unavailable. */
+  /** Throws TooMany for more calls than a person could follow, and Unavailable. */
   async call (call: ViewCall): Promise<ViewCallOutcome> {
     this.#count(call.sessionId)
     return await this.#do(call, null)
   }
 
-  /** A person answers what a call has asked. Throws NotFound for what is not asked any more. */
+  /** Called when a person answers what a call has asked. Throws NotFound if it is no longer asked. */
   async answer (sessionId: string, askId: string, choice: 'once' | 'session' | 'deny'): Promise<ViewCallOutcome> {
     const { clock, audit, grant } = this.options
     const asked = this.#asked.get(askId)
@@ -116,7 +116,7 @@ export class ViewCalls {
     this.#atWork.set(sessionId, atWork + 1)
     let ended: Ended | null = { state: 'failed', answer: '' }
     try {
-      // Before it can have an effect: a call that nobody knows of is made by nobody.
+      // Stored before it can have an effect, so that no call goes unrecorded.
       const id = await this.#keep(call, 'running', '')
       try {
         const { tool, args } = nameOf(wish)
@@ -165,7 +165,7 @@ export class ViewCalls {
     return id
   }
 
-  /** null: it was asked about, and has not been made. */
+  /** null: a person was asked, and the call was not made. */
   #end (sessionId: string, callId: string, id: string, ended: Ended | null): void {
     this.options.db.soonest(() => {
       if (ended === null) this.#rows.remove(id)
@@ -174,7 +174,7 @@ export class ViewCalls {
     })
   }
 
-  /** Inside the transaction of the change. */
+  /** Called inside the transaction of the change. */
   #changed (sessionId: string, callId: string): void {
     const { db, events } = this.options
     db.afterCommit(() => events.publish({ kind: 'session', id: sessionId }, () =>
@@ -203,7 +203,7 @@ export class ViewCalls {
   }
 }
 
-/** What a server has answered, in a few words. */
+/** Summarises a server's answer. */
 function endOf (answer: unknown): Ended {
   const { content, structuredContent, isError, contents } = fieldsOf(answer)
   const texts = [content ?? contents].flat().flatMap((part) => {

@@ -5,25 +5,25 @@ import { type Section } from './rows.js'
 export interface CurationOptions {
   memory: Pick<Memory, 'propose' | 'limitBytes'>
   /**
-   * What a model says to a document whose credentials are masked; null when it says nothing in time.
-   * Throws Conflict where there is no model, or it may not be asked.
+   * Returns a model's answer to a document whose credentials are masked; null if it does not answer in time. Throws Conflict if there is no
+   * model, or it must not be asked.
    */
   ask: (profile: string, document: { name: string, text: string }) => Promise<string | null>
 }
 
-/** A tidier document may be a little longer, such as by a heading; by more than that something was invented. */
+/** A tidier document may be a little longer, for example by a heading; if it grows by more, something was invented. */
 const growth = 1.1
 const growthBytes = 200
-/** The share of its words that have to stand in the document. */
+/** The share of its words that must occur in the original document. */
 const knownShare = 0.6
 
-/** Has a model tidy documents of the memory, and writes nothing: that is up to whoever has seen what would change. */
+/** Has a model tidy documents of the memory. Writes nothing: a person decides after seeing the changes. */
 export function createCuration ({ memory, ask }: CurationOptions) {
   return {
     /**
-     * A tidier version of a document: duplicates merged, stale lines dropped. Throws as `Memory.propose` does, Conflict for an empty
-     * document and where no model may be asked, TooLarge for one that the agent does not read as a whole, and RelayFailed when the
-     * model gives nothing that could take its place.
+     * Returns a tidier version of a document: duplicates merged, stale lines dropped. Throws as `Memory.propose` does, Conflict for an
+     * empty document and if no model may be asked, TooLarge for a document that the agent does not read as a whole, and RelayFailed if the
+     * model's answer cannot replace it.
      */
     async curate (profile: string, section: Section): Promise<Proposal> {
       return await memory.propose(profile, section, async (name, text) => {
@@ -43,7 +43,7 @@ export function createCuration ({ memory, ask }: CurationOptions) {
 }
 export type Curation = ReturnType<typeof createCuration>
 
-/** The document in what a model has said, or why none is, as a sentence. Pure. */
+/** Extracts the document from a model's answer, or returns a sentence that says why it is unusable. Pure. */
 export function tidiedText (before: string, answer: string): { text: string } | { problem: string } {
   const [, found] = /^[ \t]*<document>[ \t]*\n([^]*)\n[ \t]*<\/document>[ \t]*$/m.exec(answer.replaceAll(/\r\n?/g, '\n')) ?? []
   if (found === undefined) return { problem: 'The model did not return the whole document' }
@@ -61,13 +61,13 @@ export function tidiedText (before: string, answer: string): { text: string } | 
   return { text: sameWords(before, text) ? before : text }
 }
 
-/** In any script. */
+/** Works for any script. */
 function wordsOf (text: string): string[] {
   return [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text.toLowerCase())].flatMap(({ segment, isWordLike }) =>
     isWordLike === true ? [segment] : [])
 }
 
-/** Blanks at the ends of lines and of the text are nothing to decide about. */
+/** Blanks at the ends of lines and of the text do not count as a change. */
 function sameWords (before: string, after: string): boolean {
   const plain = (text: string): string => text.replaceAll(/[ \t\r]+$/gm, '').trimEnd()
   return plain(before) === plain(after)

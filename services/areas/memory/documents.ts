@@ -11,22 +11,22 @@ const places: Record<Section, readonly string[]> = { memory: ['memories', 'MEMOR
 export const nameOf = (section: Section): string => basename(join(...places[section]))
 export const pathOf = (home: string, section: Section): string => join(home, ...places[section])
 
-/** A document as it lies on disk; `text` null: there is none. */
+/** A document on disk; `text` is null if it does not exist. */
 export interface Document {
   home: string
   path: string
   text: string | null
-  /** Epoch seconds; null: there is no file. */
+  /** Epoch seconds; null if there is no file. */
   mtime: number | null
-  /** Another one whenever it was written or replaced. */
+  /** Changes whenever the file is written or replaced. */
   version: string
   /** Why its text cannot be read, as the end of a sentence. */
   problem?: string
-  /** It can be read in a moment. */
+  /** Set if the problem is temporary, and the document may be readable in a moment. */
   passing?: Unavailable
 }
 
-/** Never throws: what cannot be read has a `problem`. A link is read as what it leads to. */
+/** Reads a document. Never throws: an unreadable one has a `problem`. Follows links. */
 export function readDocument (home: string, section: Section): Document {
   const path = pathOf(home, section)
   let descriptor: number
@@ -35,7 +35,7 @@ export function readDocument (home: string, section: Section): Document {
   } catch (error) {
     const code = codeOf(error)
     const found = lookAt(path)
-    // A link to nothing is there, and says nothing.
+    // A link to nothing exists, but has no content.
     if (found === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return { home, path, text: null, mtime: null, version: 'none' }
     return {
       home, path, text: null, mtime: found === undefined ? null : found.mtimeMs / 1000, version: versionOf(found),
@@ -58,9 +58,9 @@ export function readDocument (home: string, section: Section): Document {
 }
 
 /**
- * Puts a text in the place of a document, on disk when it resolves, readable for its owner alone. False: it is not the one of
- * this version any more. Throws Invalid for a link and what is no file, NotFound where the home is gone, Forbidden for what may not be
- * written, Conflict for what cannot be read.
+ * Replaces a document with a text, readable for its owner alone. Resolves when it is on disk. Returns false if the file no longer has this
+ * version. Throws Invalid for a link and anything that is not a file, NotFound if the home is gone, Forbidden if it must not be written,
+ * Conflict if it cannot be read.
  */
 export async function writeDocument ({ home, path, version, problem, passing }: Document, text: string): Promise<boolean> {
   const name = path.slice(dirname(path).length + 1)
@@ -95,10 +95,10 @@ function unreadable (error: unknown, problem: string): Pick<Document, 'problem' 
   return failure instanceof Unavailable ? { problem: 'cannot be read', passing: failure } : { problem }
 }
 
-/** Undefined also where it cannot be looked at. */
+/** Returns undefined also if the file's status cannot be read. */
 const lookAt = (path: string): Stats | undefined => tried(() => lstatSync(path, { throwIfNoEntry: false }), undefined)
 
-/** Whoever has taken the right to write away means it, though a folder's owner could replace the file. */
+/** A person who has removed the write permission means it, although the folder's owner could still replace the file. */
 function isWritable (path: string, { mode }: Stats): boolean {
   try {
     accessSync(path, constants.W_OK)

@@ -1,11 +1,11 @@
 import { Invalid } from '../../ground/errors.js'
 
-/** What the agent wants of a document. */
+/** An edit that the agent makes to a document. */
 export interface MemoryEdit { action: 'add' | 'replace' | 'remove', text?: string | undefined, old_text?: string | undefined }
 
 /**
- * The document after an edit: a new entry at its end; a passage, or without one the whole, replaced; or a passage removed. Throws Invalid
- * in words that a model can correct itself by.
+ * Returns the document after an edit: a new entry at its end; a passage, or without one the whole document, replaced; or a passage removed.
+ * Throws Invalid with a message from which a model can correct itself.
  */
 export function edited (before: string, { action, text = '', old_text: old = '' }: MemoryEdit): string {
   if (action !== 'remove' && text.trim() === '') throw new Invalid('"text" is missing: say what to remember.')
@@ -25,7 +25,7 @@ export function edited (before: string, { action, text = '', old_text: old = '' 
   return withoutPassage(before, at, at + old.length)
 }
 
-/** A line that nothing is left of but its bullet goes as a whole. */
+/** Removes a passage; if only a bullet is left of its line, the whole line. */
 function withoutPassage (text: string, from: number, to: number): string {
   const start = text.lastIndexOf('\n', from - 1) + 1
   const end = text.indexOf('\n', to) === -1 ? text.length : text.indexOf('\n', to)

@@ -13,7 +13,7 @@ import { edited, type MemoryEdit } from './entries.js'
 import { createVersionRows, sections, type Author, type Section, type VersionRow } from './rows.js'
 
 export interface MemoryEvents {
-  /** A document says something else: written here, or noticed to have been changed by somebody past this service. */
+  /** The content of a document has changed: it was written here, or this service has noticed a change made outside of it. */
   changed (profile: string, section: Section): void
 }
 
@@ -22,25 +22,28 @@ export interface MemoryOptions {
   clock: Clock
   audit: AuditPort
   profiles: Pick<Profiles, 'existing' | 'settings'>
-  /** Credentials are masked in what is shown. */
+  /** Whether credentials are masked in what is shown. */
   isMasked: () => boolean
-  /** Bytes of a document that the model is given: a longer one is not saved. */
+  /** Bytes of a document that the model is given; a longer one is not saved. */
   limitBytes: number
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** A document as it is shown. Switched off in the profile, it has neither text nor path. */
+/** A document as it is shown. If it is switched off in the profile, it has neither text nor path. */
 export interface ShownDocument { text: string, path: string, mtime: number | null, version: string, problem: string | null }
 
-/** What a document could say instead, as it is shown; `version` is the one that it was made of, `diff` empty where nothing differs. */
+/**
+ * A proposed new content of a document, as it is shown; `version` is that of the document it was made from, `diff` is empty if nothing
+ * differs.
+ */
 export interface Proposal { text: string, diff: string, version: string }
 
-/** How often somebody else may write a document between our look at it and our change of it. */
+/** How many attempts are made if others keep writing a document between our read and our change of it. */
 const mostAttempts = 8
 const flags = { memory: 'memory_enabled', user: 'user_profile_enabled' } as const
 const hidden: ShownDocument = { text: '', path: '', mtime: null, version: 'none', problem: null }
 
-/** What an agent is told in each conversation: its notes, what it knows about the user, and who it is. Files that people edit as well. */
+/** What an agent is told in each conversation: its notes, what it knows about the user, and who it is. People edit these files too. */
 export class Memory {
   readonly #rows: ReturnType<typeof createVersionRows>
   readonly #inTurn = createQueue()
@@ -57,8 +60,8 @@ export class Memory {
   get limitBytes (): number { return this.options.limitBytes }
 
   /**
-   * The three documents, with `plain` as they are stored. What was changed past this service becomes a
-   * version. Throws NotFound for an unknown profile.
+   * Returns the three documents; with `plain`, as they are stored. Changes made outside of this service become versions. Throws NotFound
+   * for an unknown profile.
    */
   async read (profile: string, { plain = false }: { plain?: boolean } = {}): Promise<Record<Section, ShownDocument>> {
     const { home } = this.options.profiles.existing(profile)
@@ -74,7 +77,7 @@ export class Memory {
     return fieldsOf(this.options.profiles.settings(profile).config.memory)[flags[section]] !== false
   }
 
-  /** Epoch seconds; null where there is no such document, or it is not used. */
+  /** Returns the time of the last change in epoch seconds; null if the document does not exist or is not used. */
   mtime (profile: string, section: Section): number | null {
     try {
       return this.isOn(profile, section) ? readDocument(this.options.profiles.existing(profile).home, section).mtime : null
@@ -84,10 +87,9 @@ export class Memory {
   }
 
   /**
-   * Puts a text in the place of a document, on disk when it resolves. Where credentials are masked for whoever has written it,
-   * those of lines that were left alone stay. With `version`, only of the document that was read. Throws Forbidden for a document
-   * that is switched off or read-only, Invalid for a link, TooLarge, and Conflict for another version, for masked values that
-   * cannot be told, and for what cannot be read.
+   * Replaces a document. Resolves when it is on disk. If its author saw it with masked credentials, those in unchanged lines are kept. With
+   * `version`, only replaces the document of that version. Throws Forbidden for a document that is switched off or read-only, Invalid for a
+   * link, TooLarge, and Conflict for another version, for masked values that cannot be restored, and for an unreadable file.
    */
   async write (
     profile: string, section: Section, text: string, { version = null }: { version?: string | null } = {}
@@ -98,15 +100,15 @@ export class Memory {
     })
   }
 
-  /** The versions of a document, the newest first; the present text is one of them. Throws NotFound and Forbidden. */
+  /** Returns the versions of a document, newest first; the present text is one of them. Throws NotFound and Forbidden. */
   async history (profile: string, section: Section): Promise<VersionRow[]> {
     await this.#noticed(profile, this.#home(profile, section), section)
     return this.#rows.list(profile, section)
   }
 
   /**
-   * What has changed from a version to another one, or to the present text: a unified diff,
-   * credentials masked. Throws NotFound and Forbidden.
+   * Returns the changes from one version to another, or to the present text: a unified diff with masked credentials. Throws NotFound and
+   * Forbidden.
    */
   compare (profile: string, section: Section, { from, to }: { from: number, to: number | null }): string {
     const document = readDocument(this.#home(profile, section), section)
@@ -114,13 +116,13 @@ export class Memory {
     return this.#difference(section, this.#version(profile, section, from).text ?? '', after ?? '')
   }
 
-  /** The text of a version as it is shown. Throws NotFound and Forbidden. */
+  /** Returns the text of a version as it is shown. Throws NotFound and Forbidden. */
   textOf (profile: string, section: Section, id: number): string {
     this.#home(profile, section)
     return this.#asShown(this.#version(profile, section, id).text ?? '')
   }
 
-  /** Puts the text of a version back, which makes a new one. Throws as `write` does, and NotFound. */
+  /** Restores the text of a version, which makes a new one. Throws as `write` does, and NotFound. */
   async restore (profile: string, section: Section, id: number): Promise<{ path: string, document: ShownDocument }> {
     this.#home(profile, section)
     const { text } = this.#version(profile, section, id)
@@ -128,9 +130,9 @@ export class Memory {
   }
 
   /**
-   * What somebody who is shown a document with its credentials masked would put in its place; nothing is written. What is proposed can be
-   * written as it is shown. Throws what `make` throws, NotFound, Forbidden for a document that is switched off, Conflict for one that
-   * cannot be read, and RelayFailed where what was made is too long, or masked values cannot be told in it.
+   * Returns the new content that `make` proposes for a document, which it sees with masked credentials; writes nothing. The proposal can be
+   * written as it is shown. Throws the errors of `make`, NotFound, Forbidden for a document that is switched off, Conflict for an
+   * unreadable one, and RelayFailed if the proposal is too long, or masked values in it cannot be restored.
    */
   async propose (profile: string, section: Section, make: (name: string, shown: string) => Promise<string>): Promise<Proposal> {
     const name = nameOf(section)
@@ -153,8 +155,8 @@ export class Memory {
   }
 
   /**
-   * A document, null where there is none, and what an edit of the agent would make of it, for whoever
-   * is asked about it. Throws as `edit` does.
+   * Returns a document (null if it does not exist) and the result of an agent's edit, for the person who is asked about it. Throws as
+   * `edit` does.
    */
   foresee (profile: string, section: Section, edit: MemoryEdit): { before: string | null, after: string, version: string } {
     const { text: before, version, problem, passing } = readDocument(this.#home(profile, section), section)
@@ -163,8 +165,8 @@ export class Memory {
   }
 
   /**
-   * Changes a document for the agent. With `version`, only the one that a person was shown.
-   * Throws Invalid for what does not stand there, and as `write` does.
+   * Changes a document for the agent. With `version`, only the one that a person was shown. Throws Invalid if the passage does not occur in
+   * it, and as `write` does.
    */
   async edit (
     profile: string, section: Section, edit: MemoryEdit, { version = null }: { version?: string | null } = {}
@@ -176,12 +178,12 @@ export class Memory {
     return { bytes: Buffer.byteLength(text) }
   }
 
-  /** A profile has come or gone: its versions are nobody else's. */
+  /** Called when a profile was added or removed: no other profile may get its versions. */
   async forget (profile: string): Promise<void> {
     await this.options.db.durably(() => this.#rows.forget(profile))
   }
 
-  /** The profile's home. Throws NotFound, and Forbidden where the document is switched off. */
+  /** Returns the profile's home. Throws NotFound, and Forbidden if the document is switched off. */
   #home (profile: string, section: Section): string {
     const { home } = this.options.profiles.existing(profile)
     if (!this.isOn(profile, section)) {
@@ -198,7 +200,9 @@ export class Memory {
     return found
   }
 
-  /** One change of a document at a time, on what it holds then. What it held is a version before it is replaced. */
+  /**
+   * Makes one change of a document at a time, based on its content at that time. That content is stored as a version before it is replaced.
+   */
   async #change (
     profile: string, section: Section, author: Author, make: (present: Document) => string
   ): Promise<{ path: string, document: ShownDocument }> {
@@ -237,7 +241,7 @@ export class Memory {
     return text
   }
 
-  /** Looks whether somebody has changed a document past this service. A version that cannot be stored now is noticed the next time. */
+  /** Checks whether a document was changed outside of this service. A version that cannot be stored now is noticed the next time. */
   async #noticed (profile: string, home: string, section: Section): Promise<void> {
     await this.#inTurn(pathOf(home, section), async () => {
       const { text, problem } = readDocument(home, section)
@@ -247,7 +251,7 @@ export class Memory {
     }).catch((error: unknown) => this.options.log('a version of the memory could not be saved', { section, reason: String(error) }))
   }
 
-  /** Stores a version, unless it is the newest one already; on disk when it resolves. True: it was stored. */
+  /** Stores a version, unless it equals the newest one; resolves when it is on disk. Returns whether it was stored. */
   async #keep (profile: string, section: Section, text: string | null, author: Author): Promise<boolean> {
     const newest = this.#rows.newest(profile, section)
     if (newest === undefined ? text === null : newest.text === text) return false

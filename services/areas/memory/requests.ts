@@ -4,7 +4,7 @@ import { type MemoryEdit } from './entries.js'
 import { type Memory } from './memory.js'
 import { type Section } from './rows.js'
 
-/** Answers what runs want of the memory of their profile; `saved` is called when one has changed it. */
+/** Answers requests of runs about the memory of their profile; `saved` is called when a run has changed it. */
 export function answerRuns (
   memory: Memory, agent: Pick<AgentRuntime, 'serve'>,
   saved: (run: { runId: string, sessionId: string }, edit: MemoryEdit & { section: Section }) => void
@@ -28,7 +28,7 @@ export function answerRuns (
   })
 }
 
-/** In the domain's words; what is nobody's mistake is thrown on. */
+/** Returns the message of a domain error; throws any other error again, because it is a fault. */
 function problemOf (error: unknown): string {
   if (!(error instanceof DomainError)) throw error
   return error.message

@@ -4,13 +4,13 @@ export const sections = ['memory', 'user', 'soul'] as const
 export type Section = typeof sections[number]
 export type Author = 'person' | 'agent' | 'disk'
 
-/** `text` null: there was no file. */
+/** `text` is null if there was no file. */
 export interface VersionRow { id: number, text: string | null, author: Author, createdAt: number }
 
-/** So many versions of each document are kept. */
+/** How many versions of each document are kept. */
 const keptVersions = 20
 
-/** The statements of the table `memory_versions`; what writes runs inside the caller's transaction. */
+/** The statements of the table `memory_versions`; writes run inside the caller's transaction. */
 export function createVersionRows ({ sqlite }: Database) {
   const columns = 'id, text, author, created_at as createdAt'
   const list = sqlite.prepare<[string, Section], VersionRow>(
@@ -28,11 +28,11 @@ export function createVersionRows ({ sqlite }: Database) {
   const forget = sqlite.prepare('delete from memory_versions where profile = ?')
 
   return {
-    /** The newest first. */
+    /** Sorted from newest to oldest. */
     list: (profile: string, section: Section): VersionRow[] => list.all(profile, section),
     find: (profile: string, section: Section, id: number): VersionRow | undefined => find.get(profile, section, id),
     newest: (profile: string, section: Section): VersionRow | undefined => newest.get(profile, section),
-    /** Those beyond the last ones go. */
+    /** Adds a version, and deletes those beyond the limit. */
     insert (profile: string, section: Section, { text, author, createdAt }: Omit<VersionRow, 'id'>): void {
       insert.run(profile, section, text, author, createdAt)
       prune.run(profile, section, profile, section)

@@ -12,7 +12,7 @@ import { type ModelMeter } from './model-calls.js'
 import { durationBoundsS, type RequestMeter } from './requests.js'
 import { type Sizes } from './sizes.js'
 
-/** What the numbers are read from. */
+/** The sources of the numbers. */
 export interface Measured {
   version: string
   db: Pick<Database, 'trouble' | 'waiting'>
@@ -23,15 +23,15 @@ export interface Measured {
   crons: Pick<Crons, 'standing'>
   push: Pick<Push, 'state'>
   machines: Pick<Hosts, 'list'>
-  /** Event streams by the routes that they are opened at. */
+  /** Event streams, by the route at which they were opened. */
   eventStreams: () => ReadonlyMap<string, { open: number, opened: number }>
-  /** Lines of the log that could not be written. */
+  /** The number of log lines that could not be written. */
   linesLost: () => number
   requests: RequestMeter
   models: ModelMeter
 }
 
-/** What is read once for each text, as more than one number comes from it. */
+/** What is read once for each text, because several numbers come from it. */
 export interface Reading {
   sizes: Sizes
   eventLoop: EventLoopDelay
@@ -41,7 +41,7 @@ export interface Reading {
   push: ReturnType<Push['state']>
 }
 
-/** Every metric there is. `reading` returns what was read for the text that is being made. */
+/** Returns all metrics. `reading` returns what was read for the text that is being made. */
 export function allFamilies (measured: Measured, reading: () => Reading): Family[] {
   return [
     ...ofProcess(measured, reading), ...ofRequests(measured), ...ofStorage(measured, reading), ...ofTurns(measured, reading),

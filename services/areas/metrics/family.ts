@@ -1,22 +1,25 @@
-/** One number of a metric, by the values of its labels. */
+/** One number of a metric, with the values of its labels. */
 export interface Sample { labels: Readonly<Record<string, string>>, value: number }
 
-/** Durations that were counted by how long they took. `counts`: of each bound those that are not above it and above the one before. */
+/** Durations counted in buckets. `counts`: for each bound, those that are above the previous bound and at most this one. */
 export interface Timed { labels: Readonly<Record<string, string>>, counts: readonly number[], count: number, sumS: number }
 
 interface Named<Labels extends string> { name: string, help: string, labels: readonly Labels[] }
 
-/** A metric with all its labels, as Prometheus has it, and the numbers that it has now. Label values come from lists that the code has. */
+/**
+ * A metric with all its labels, as Prometheus defines it, and the function that reads its current numbers. Label values come from lists in
+ * the code.
+ */
 export type Family =
   | Named<string> & { type: 'counter' | 'gauge', read: () => Iterable<Sample> }
   | Named<string> & { type: 'histogram', bounds: readonly number[], read: () => Iterable<Timed> }
 
-/** A gauge without labels; null: there is nothing to show now. */
+/** A gauge without labels; null if there is nothing to show now. */
 export function gauge (name: string, help: string, read: () => number | null): Family {
   return { name, help, type: 'gauge', labels: [], read: () => one(read()) }
 }
 
-/** A gauge with one label, by its values. */
+/** A gauge with one label; `read` returns numbers by the label's values. */
 export function gaugeBy (label: string, name: string, help: string, read: () => Readonly<Record<string, number>>): Family {
   return {
     name, help, type: 'gauge', labels: [label],

@@ -3,11 +3,11 @@ import { createEventLoopWatch } from './event-loop.js'
 import { allFamilies, readAll, type Measured, type Reading } from './families.js'
 import { createSizes } from './sizes.js'
 
-/** The metrics of the service in Prometheus' text format. What they need is loaded when they are asked for first. */
+/** The metrics of the service in Prometheus' text format. The modules they need are loaded at the first request. */
 export function createMetrics (options: Measured & { clock: Clock, databaseFile: string }) {
   const sizes = createSizes(options)
   const eventLoop = createEventLoopWatch()
-  /** What the text that is being made shows; null: nothing was read for it yet. */
+  /** The reading for the text that is being made; null if nothing was read for it yet. */
   let reading: Reading | null = null
   const read = (): Reading => {
     reading ??= readAll(options, { sizes: sizes.latest(), eventLoop: eventLoop.look() })
@@ -22,13 +22,13 @@ export function createMetrics (options: Measured & { clock: Clock, databaseFile:
 
   return {
     async text (): Promise<{ text: string, contentType: string }> {
-      // What could not be loaded, as there were no file handles, is loaded the next time.
+      // If loading fails, for example for lack of file handles, the next request tries again.
       registry ??= open().catch((error: unknown) => {
         registry = null
         throw error
       })
       const [known] = await Promise.all([registry, sizes.refresh()])
-      // The registry reads all numbers at once, before it waits for anything.
+      // The registry reads all numbers synchronously, before it waits for anything.
       reading = null
       return { text: await known.metrics(), contentType: known.contentType }
     },

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, type HistogramConfiguration } from '@prometheus-io/client'
 import { type Family, type Timed } from './family.js'
 
-/** A registry of these metrics, whose numbers are read when its text is asked for. Throws for a name that is taken or is none. */
+/** Creates a registry of metrics, whose numbers are read when its text is requested. Throws for a name that is taken or invalid. */
 export function createRegistry (families: readonly Family[]): Registry {
   const registry = new Registry()
   for (const family of families) {
@@ -14,7 +14,7 @@ export function createRegistry (families: readonly Family[]): Registry {
         ...named,
         collect () {
           this.reset()
-          // One that has no labels is 0 after that.
+          // A metric without labels is 0 after a reset, and would be shown.
           if (labelNames.length === 0) this.remove({})
           for (const { labels, value } of family.read()) this.set(labels, value)
         }
@@ -33,8 +33,8 @@ export function createRegistry (families: readonly Family[]): Registry {
 }
 
 /**
- * A histogram that was counted elsewhere: the library looks the labels up again for each number that it is told. What the registry asks
- * for its text is not among the library's types.
+ * A histogram that was counted elsewhere: the library would look up the labels again for each number. The method that the registry calls
+ * for its text is missing in the library's types.
  */
 class CountedHistogram extends Histogram<string> {
   readonly #bounds: ReadonlyArray<{ le: number | '+Inf' }>
@@ -49,7 +49,7 @@ class CountedHistogram extends Histogram<string> {
     return { name, help, type: 'histogram', values: [...this.read()].flatMap((timed) => this.#valuesOf(timed)) }
   }
 
-  /** `sharedLabels` are put into words once. */
+  /** `sharedLabels` are formatted only once. */
   #valuesOf ({ labels: sharedLabels, counts, count, sumS }: Timed) {
     const { name } = this.configuration
     let upTo = 0

@@ -1,15 +1,15 @@
 import { type Sample, type Timed } from './family.js'
 
-/** Of durations of requests, in seconds. */
+/** Upper bounds for durations of requests, in seconds. */
 export const durationBoundsS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10] as const
 
-/** What was answered with one class of status. */
+/** The answers with one class of status. */
 interface Answered {
   labels: Readonly<Record<'method' | 'route' | 'status', string>>
   requests: number
   timed: number
   sumS: number
-  /** By the bounds of durations. */
+  /** By duration, one count for each bound. */
   counts: number[]
 }
 
@@ -17,13 +17,13 @@ interface Answered {
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const unknownRoute = 'unknown'
 
-/** Counts the requests of one route. Nothing is looked up by labels while they are counted. */
+/** Counts the requests of one route. Counting looks nothing up by labels. */
 export class RouteMeter {
   readonly #byClass: Array<Answered | undefined> = []
 
   constructor (private readonly method: string, private readonly route: string) {}
 
-  /** `durationMs`: null where that says nothing, as of an event stream. */
+  /** `durationMs`: null if it says nothing, as with an event stream. */
   count (status: number, durationMs: number | null): void {
     const statusClass = Math.trunc(status / 100)
     const answered = this.#byClass[statusClass] ??= this.#begin(statusClass)
@@ -46,7 +46,7 @@ export class RouteMeter {
   }
 }
 
-/** Requests by method, route and class of status. Whatever clients ask for that no route answers is one route. */
+/** Requests by method, route and class of status. All requests that no route answers count as one route. */
 export function createRequestMeter () {
   const routes: RouteMeter[] = []
   const unknown = new Map<string, RouteMeter>()
@@ -58,10 +58,10 @@ export function createRequestMeter () {
   }
 
   return {
-    /** The meter of a route, to be asked for once. */
+    /** Returns the meter of a route; called once for each. */
     route,
 
-    /** The meter of requests that no route answers. */
+    /** Returns the meter of requests that no route answers. */
     unknown (method: string): RouteMeter {
       const name = methods.has(method) ? method : 'other'
       const meter = unknown.get(name) ?? route(name, unknownRoute)

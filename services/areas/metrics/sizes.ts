@@ -3,14 +3,14 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 
-/** What the system says of the disk and of open files; null where it does not. */
+/** What the system reports about the disk and open files; null where it reports nothing. */
 export interface Sizes { databaseBytes: number | null, walBytes: number | null, freeBytes: number | null, openFiles: number | null }
 
 const freshMs = 15_000
-/** A disk that hangs costs a scrape no more; what was read before is shown then. */
+/** The longest that a hanging disk can delay a scrape; the previous values are shown then. */
 const patienceMs = 500
 
-/** Sizes of the database and of what is around it, read away from the event loop and at most every 15 s. */
+/** Sizes of the database and its surroundings, read asynchronously and at most every 15 s. */
 export function createSizes ({ databaseFile, clock }: { databaseFile: string, clock: Clock }) {
   let latest: Sizes = { databaseBytes: null, walBytes: null, freeBytes: null, openFiles: null }
   let readMs = -Infinity
@@ -32,7 +32,7 @@ export function createSizes ({ databaseFile, clock }: { databaseFile: string, cl
   }
 
   return {
-    /** Brings what is shown up to date, where it is older than 15 s. Never rejects. */
+    /** Updates the values if they are older than 15 s. Never rejects. */
     async refresh (): Promise<void> {
       if (monotonicMs(clock) - readMs < freshMs) return
       reading ??= read()
@@ -42,7 +42,7 @@ export function createSizes ({ databaseFile, clock }: { databaseFile: string, cl
   }
 }
 
-/** Null for what cannot be read. */
+/** Returns null for what cannot be read. */
 async function known (read: () => Promise<number>): Promise<number | null> {
   return await read().catch(() => null)
 }

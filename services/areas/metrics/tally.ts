@@ -1,8 +1,8 @@
 import { type Sample } from './family.js'
 
 /**
- * Sums since the start, by the values of labels. A series that begins with 1 tells `increase()` of nothing, so that the sums which may
- * come beside one are there as 0 from the first of them on: `beside` returns the labels of these.
+ * Sums since the start, by the values of labels. `increase()` misses the first count of a series that begins with 1. So with the first sum,
+ * all sums that may appear next to it are created as 0: `beside` returns their labels.
  */
 export class Tally<Label extends string> {
   readonly #sums = new Map<string, { labels: Readonly<Record<Label, string>>, value: number }>()

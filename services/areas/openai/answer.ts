@@ -8,31 +8,31 @@ const dataOf = frameReader<typeof chatFrames>()
 
 interface AnswerUsage { input: number, cached: number, output: number }
 
-/** An answer that stands, whole or cut short. */
+/** The end of an answer, whether whole or cut short. */
 export interface AnswerEnd {
   text: string
-  /** What is left to the client, with `tool_calls`. */
+  /** Calls that the client has to make, with `tool_calls`. */
   calls: SaidCall[]
   finish: 'stop' | 'length' | 'content_filter' | 'tool_calls'
   usage: AnswerUsage
-  /** Who has answered, as far as it is known. */
+  /** The model that answered, if it is known. */
   model: string | null
 }
 
-/** An answer that stands is whole, or was cut short. */
+/** Returns whether an answer is whole or was cut short. */
 export const statusOf = ({ finish }: AnswerEnd): 'completed' | 'incomplete' =>
   finish === 'stop' || finish === 'tool_calls' ? 'completed' : 'incomplete'
 
-/** What comes of a turn: more of its text, nothing for a while, and at last its end. */
+/** What a turn yields: more text, silence for a while, and finally its end. */
 export type AnswerPart = { kind: 'text', text: string } | { kind: 'waiting' } | { kind: 'end', end: AnswerEnd }
 
-/** The turn came to no answer. `type` is that of its last frame: `interrupted`, `rate_limit`, `cancelled` and the like. */
+/** The turn ended without an answer. `type` is that of its last frame: `interrupted`, `rate_limit`, `cancelled` and the like. */
 export class NoAnswer extends Error {
-  /** @param retryAfterS when the provider takes requests again, where it has said so */
+  /** @param retryAfterS in how many seconds the provider takes requests again, if it has said so */
   constructor (message: string, readonly type: string, readonly retryAfterS?: number) { super(message) }
 }
 
-/** As OpenAI says it, and where the names stand. */
+/** The error in OpenAI's words, with the place where the names of models are listed. */
 export const noSuchModel = (id: string): NoAnswer =>
   new NoAnswer(
     `The model \`${firstCharacters(redact(id), 200)}\` does not exist: no provider of this profile lists it. GET /v1/models has those that there are`,
@@ -41,27 +41,27 @@ export const noSuchModel = (id: string): NoAnswer =>
 
 export interface AnswerOptions {
   subscription: Subscription
-  /** What the conversation had used before. */
+  /** The conversation's usage before the turn. */
   before: AnswerUsage
-  /** Calls of tools are lines of the text; otherwise it is as if there had been none. */
+  /** Shows calls of tools as lines of the text; otherwise they leave no trace. */
   showTools: boolean
-  /** The turn, whose calls are named by it. */
+  /** The turn, whose id is part of the ids of its calls. */
   streamId: string
-  /** A program reads the answer: it is the last text alone, told once it stands. */
+  /** A program reads the answer: only the last text counts, and it is sent once it is complete. */
   isFormatted: boolean
-  /** A part says that nothing came for so long. */
+  /** How long without text until a `waiting` part. */
   waitingMs: number
   signal: AbortSignal
 }
 
-/** Cut short by a budget or by the steps of a turn: both are a length that an answer may not have. */
+/** A budget or the limit of a turn's steps cuts the answer short; both count as reaching the length limit. */
 const finishes: Record<string, AnswerEnd['finish']> = {
   length: 'length', content_filter: 'content_filter', budget_exhausted: 'length', tool_limit_reached: 'length',
   client_calls: 'tool_calls'
 }
 const chunkBytes = 256 * 1024
 
-/** Reads a turn's frames as a plain answer. Throws NoAnswer; when `signal` is aborted it just ends. */
+/** Reads a turn's frames as a plain answer. Throws NoAnswer; ends without an `end` part when `signal` is aborted. */
 export async function * readAnswer (options: AnswerOptions): AsyncGenerator<AnswerPart, void> {
   const { subscription, signal, waitingMs } = options
   const told = new Telling(options)
@@ -91,11 +91,11 @@ async function inTime (awaited: Promise<void>, limitMs: number): Promise<boolean
   return first
 }
 
-/** What of a turn's frames is text for a client. */
+/** Picks the text for a client out of a turn's frames. */
 class Telling {
   isOver = false
   #text = ''
-  /** How much of the text stood before what the model says now. */
+  /** How much of the text came before the model's current answer. */
   #settled = 0
   #isBroken = false
   readonly #calls = new Set<string>()
@@ -126,9 +126,9 @@ class Telling {
     if (!this.options.isFormatted) yield { kind: 'text', text: spoken }
   }
 
-  /** The model begins again: what it had said since the last call does not count. What was sent cannot be taken back. */
+  /** The model starts over: what it said since the last call does not count. Text that was sent cannot be taken back. */
   * #again ({ text, already_streamed: isStreamed }: Static<typeof chatFrames.interim_assistant>): Generator<AnswerPart> {
-    // The next text is another answer, or stands behind calls of tools.
+    // The next text is another answer, or comes after calls of tools.
     if (isStreamed && this.options.isFormatted) [this.#text, this.#settled, this.#isBroken] = ['', 0, false]
     if (isStreamed) return
     const hadSaid = this.#text.length > this.#settled
@@ -159,7 +159,7 @@ class Telling {
   }): Generator<AnswerPart> {
     const { before } = this.options
     this.isOver = true
-    // One that is too large to be read again comes without its figures.
+    // The last frame of an answer that is too large to be read again carries no usage.
     const used = usage === null
       ? { input: 0, cached: 0, output: 0 }
       : {

@@ -4,45 +4,45 @@ import { Refused } from './failures.js'
 import { entriesOf, type Entry, type IncomingMessage } from './entries.js'
 import { type AskedImage } from './images.js'
 
-/** What a client of OpenAI's wants answered. */
+/** A client's request for an answer, in OpenAI's interface. */
 export interface Asked {
-  /** Names the list of what is said, in what is told of mistakes. */
+  /** The list of messages, as errors name it. */
   path: string
-  /** How it wants the answer; empty for nothing. */
+  /** How the client wants the answer; empty if it does not say. */
   instructions: string
-  /** What was said until now. */
+  /** The conversation so far. */
   before: readonly Entry[]
-  /** What came of the calls that the last answer had left to the client; they stand behind `before`. */
+  /** Results of the calls that the last answer left to the client; they follow `before`. */
   outputs: readonly CallOutput[]
-  /** What is said now; empty where the outputs are all there is. */
+  /** The new message; empty if the request has only outputs. */
   message: string
-  /** What is shown with it. */
+  /** Images shown with the message. */
   images: readonly AskedImage[]
 }
 
 export interface AnswerWanted {
   asked: Asked
   profile: string
-  /** Who asks, to tell clients apart. */
+  /** Who asks; tells clients apart. */
   client: string
-  /** The conversation to go on with; null: one that the context belongs to, or a new one. */
+  /** The conversation to continue; null for the one that the context belongs to, or a new one. */
   sessionId: string | null
-  /** Null: the conversation's, or the profile's. */
+  /** null: the conversation's, or the profile's. */
   model: string | null
-  /** How much it is to think; absent: as the profile says. */
+  /** How much the model is to think; absent: as the profile says. */
   effort?: ModelRef['effort']
-  /** What the client wants beside an answer in words. */
+  /** What the client wants besides a text answer. */
   wishes?: ClientWishes | undefined
-  /** What would be asked becomes a card in the app and is waited for; else it is denied. */
+  /** Permission that would be asked for becomes a card in the app, and the turn waits for it; otherwise it is denied. */
   attended: boolean
   showTools: boolean
-  /** Aborted when nobody waits for the answer any more: its turn is cancelled then, unless it is a response in the background. */
+  /** Aborted when no client waits for the answer any more: its turn is then cancelled, unless it is a response in the background. */
   signal: AbortSignal
-  /** It is a response, which can be read again. */
+  /** Set for a response, which can be read again. */
   response?: ResponseWanted
 }
 
-/** What is told again with a response. */
+/** What is returned again with a response. */
 interface ResponseWanted {
   instructions: string | null
   previousId: string | null
@@ -71,7 +71,9 @@ export function askedOf (messages: readonly IncomingMessage[], path: string, ins
   }
 }
 
-/** Each call has its result behind it, as OpenAI wants it. Results at the beginning belong to the response before. */
+/**
+ * Throws Refused unless each call is followed by its result, as OpenAI requires. Results at the beginning belong to the previous response.
+ */
 function assertAnswered (before: readonly Entry[], outputs: readonly CallOutput[], path: string): void {
   let open: SaidCall[] = []
   let isBegun = false
@@ -99,7 +101,7 @@ function assertAnswered (before: readonly Entry[], outputs: readonly CallOutput[
   missing()
 }
 
-/** What the model reads in the place of the message. */
+/** Returns the text that the model reads instead of the message. */
 export function withInstructions ({ instructions, message }: Pick<Asked, 'instructions' | 'message'>): string {
   return instructions === ''
     ? message

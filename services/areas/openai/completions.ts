@@ -6,7 +6,7 @@ type Named = Pick<Answering, 'streamId' | 'startedAtS' | 'model'>
 
 const idOf = ({ streamId }: Named): string => `chatcmpl-${streamId}`
 
-/** An answer as `POST /v1/chat/completions` has it. */
+/** An answer in the form of `POST /v1/chat/completions`. */
 export function completionToWire (named: Named, { text, calls, finish, usage, model }: AnswerEnd) {
   return {
     id: idOf(named),
@@ -34,7 +34,7 @@ interface Delta {
   tool_calls?: Array<{ index: number, id?: string, type?: 'function', function: { name?: string, arguments: string } }>
 }
 
-/** The pieces of one that is streamed. */
+/** The chunks of a streamed completion. */
 export function chunksOf (named: Named) {
   const chunk = (delta: Delta, finish: AnswerEnd['finish'] | null) => ({
     id: idOf(named),
@@ -46,7 +46,7 @@ export function chunksOf (named: Named) {
   return {
     first: () => chunk({ role: 'assistant', content: '' }, null),
     text: (content: string) => chunk({ content }, null),
-    /** A call in two pieces, as clients know it from models: its name, and its arguments. */
+    /** A call in two chunks, as clients know it from models: its name, then its arguments. */
     call: ({ id, name, args }: SaidCall, index: number) => [
       chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }, null),
       chunk({ tool_calls: [{ index, function: { arguments: args } }] }, null)

@@ -3,20 +3,20 @@ import { keepNewest } from '../../ground/keep-newest.js'
 import { type Asked } from './asked.js'
 import { type Entry } from './entries.js'
 
-/** A conversation as it was when its answer had been given. */
+/** A conversation in its state after an answer. */
 export interface Continuation { sessionId: string, messageCount: number }
 
 const most = 1_000
 
 /**
- * Finds the conversation that a client goes on with who sends all of it with each message, as clients of OpenAI's do. In
- * memory: after a restart the next message begins a conversation that has all of it as its context.
+ * Finds the conversation that a client continues when it sends the whole conversation with each message, as clients of OpenAI's interface
+ * do. In memory: after a restart, the next message begins a new conversation with everything before it as context.
  */
 export class Continuations {
   /** Oldest first. */
   readonly #known = new Map<string, Continuation>()
 
-  /** @param client who asks: nobody goes on with what was said by somebody else */
+  /** @param client who asks: no client continues a conversation of another one */
   keep (client: string, { instructions, before, outputs, message, images }: Asked, answer: string, at: Continuation): void {
     const said: Entry[] = [...before, ...outputs.map((output) => ({ role: 'tool' as const, output }))]
     if (message !== '' || images.length > 0) said.push({ role: 'user', text: message, images: [...images] })
@@ -24,7 +24,7 @@ export class Continuations {
     keepNewest(this.#known, most)
   }
 
-  /** Uses it up: two clients that have heard the same go on apart. */
+  /** Uses the entry up: two clients that have received the same answers continue separately. */
   take (client: string, { instructions, before, outputs }: Asked): Continuation | null {
     if (before.length === 0 || outputs.length > 0) return null
     const key = keyOf(client, instructions, before)

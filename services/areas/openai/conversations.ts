@@ -17,19 +17,19 @@ export interface ConversationsOptions extends OpeningOptions {
   defaultWorkspace: () => string
 }
 
-/** Where an answer is given, and what of the request is still to be said there. */
+/** The session in which an answer is given, and what of the request is still to be sent there. */
 export interface Place {
   session: SessionRow
   isNew: boolean
-  /** Results of calls that wait there. */
+  /** Results of the calls that wait there. */
   results: CallResult[]
-  /** What is shown with the message. */
+  /** Images shown with the message. */
   images: readonly AskedImage[]
-  /** The context that it begins with ends with results of calls. */
+  /** Whether the context that the session begins with ends in results of calls. */
   goesOn: boolean
 }
 
-/** The sessions that clients of OpenAI's interface speak in. */
+/** The sessions of clients that use OpenAI's interface. */
 export function createConversations ({
   turns, calls, ...options
 }: ConversationsOptions & { turns: ResponseTurns, calls: Pick<ReturnType<typeof createWaitingCalls>, 'resultsIn'> }) {
@@ -38,8 +38,8 @@ export function createConversations ({
 
   return {
     /**
-     * Returns where to answer: in the session that is named, one that the context belongs to, or a new one. Throws NotFound, Refused, and
-     * Conflict for calls that have waited for too long.
+     * Returns where to answer: in the named session, in the one that the context belongs to, or in a new one. Throws NotFound, Refused, and
+     * Conflict for calls that have waited too long.
      */
     async find ({ asked, client, sessionId, profile, model }: AnswerWanted): Promise<Place> {
       const known = { isNew: false, images: asked.images, goesOn: false }
@@ -50,7 +50,7 @@ export function createConversations ({
       const kept = continuations.take(client, asked)
       if (kept !== null) {
         const row = turns.session(kept.sessionId)
-        // Somebody has gone on with it in the app, or is about to: then it is not what this client means.
+        // A person has continued the conversation in the app, or a turn is live there: it is no longer what this client means.
         const isAsItWas = row?.messageCount === kept.messageCount && row.profile === profile && !chat.isLive(row.id)
         if (isAsItWas) return { ...known, session: row, results: [] }
       }
@@ -58,16 +58,16 @@ export function createConversations ({
       return { ...opened, isNew: true, results: [], goesOn: asked.outputs.length > 0 }
     },
 
-    /** Throws NoAnswer for a model that nobody has. */
+    /** Throws NoAnswer for a model that no provider lists. */
     async assertModel ({ profile, model, sessionId }: AnswerWanted): Promise<void> {
       if (model === null) return
       const row = sessionId === null ? undefined : turns.session(sessionId)
-      // A machine that has joined has models of its own.
+      // The models of another machine are not listed here.
       const isOthers = row !== undefined && (row.model === model || remoteFolder(row.workspace) !== null)
       if (!isOthers && !await models.isThere(profile, model)) throw noSuchModel(model)
     },
 
-    /** Remembers an answer, by which a later request of the client finds the session again. */
+    /** Remembers an answer, so that the client's next request finds the session again. */
     keep ({ client, asked }: AnswerWanted, answer: string, sessionId: string): void {
       continuations.keep(client, asked, answer, { sessionId, messageCount: sessions.get(sessionId).messageCount })
     }

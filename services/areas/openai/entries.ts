@@ -9,7 +9,7 @@ export type Entry =
   | { role: 'assistant', text: string, calls: SaidCall[] }
   | { role: 'tool', output: CallOutput }
 
-/** A message or item as it comes in; what it may hold has been checked no further than this. */
+/** A message or item as it arrives; nothing beyond this shape has been checked. */
 export interface IncomingMessage { type?: string, role?: string, content?: unknown, [key: string]: unknown }
 
 const textParts = new Set(['text', 'input_text', 'output_text', 'refusal'])
@@ -17,7 +17,10 @@ const imageParts = new Set(['image_url', 'input_image'])
 const mostIdChars = 300
 const mostOutputChars = 1_000_000
 
-/** The messages of completions, or the items of a response, as one conversation. `rules`: what is to hold for all of it. Throws Refused. */
+/**
+ * Reads the messages of completions, or the items of a response, as one conversation. `rules` are the instructions for all of it. Throws
+ * Refused.
+ */
 export function entriesOf (messages: readonly IncomingMessage[], path: string): { rules: string[], entries: Entry[] } {
   const rules: string[] = []
   const entries: Entry[] = []
@@ -44,7 +47,7 @@ export function entriesOf (messages: readonly IncomingMessage[], path: string): 
       case 'function_call_output':
         entries.push({ role: 'tool', output: outputOf(message.call_id, `${at}.call_id`, message.output, `${at}.output`) })
         break
-      // Thoughts of the model that the service keeps itself.
+      // The model's thoughts, which the service keeps itself.
       case 'reasoning': break
       default:
         if (type !== 'message') throw new Refused(`${at}.type: ${JSON.stringify(String(type).slice(0, 60))} is not supported`, `${at}.type`, 'unsupported_parameter')
@@ -54,7 +57,7 @@ export function entriesOf (messages: readonly IncomingMessage[], path: string): 
   return { rules, entries }
 }
 
-/** Calls are items of their own in responses, and belong to what was said before them. */
+/** In responses, calls are items of their own; they belong to the preceding text. */
 function said (entries: Entry[], text: string, calls: SaidCall[]): void {
   const last = entries.at(-1)
   if (last?.role !== 'assistant') entries.push({ role: 'assistant', text, calls })

@@ -1,25 +1,25 @@
 import { Invalid } from '../../ground/errors.js'
 import { type NoAnswer } from './answer.js'
 
-/** An error as clients of OpenAI's know it. */
+/** An error in the form that clients of OpenAI's interface know. */
 export interface Failure { message: string, type: string, param: string | null, code: string | null }
 
-/** A request that cannot be served as it stands; `param` names the part of it, `reason` is OpenAI's word for what is wrong. */
+/** A request that cannot be served as it is; `param` names the faulty part, `reason` is OpenAI's code for the fault. */
 export class Refused extends Invalid {
   constructor (message: string, readonly param: string, readonly reason: string | null = null) { super(message) }
 }
 
 const types: Record<number, string> = { 401: 'authentication_error', 403: 'permission_error', 429: 'rate_limit_error' }
 
-/** What is said for a status; `code` is ours where there is one. */
+/** Builds the error for a status. `code` is the service's own, null if there is none. */
 export function failureOf (status: number, message: string, code: string | null = null, param: string | null = null): Failure {
   const type = types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
   return { message, type, param, code: code ?? (status === 401 ? 'invalid_api_key' : null) }
 }
 
 /**
- * The status of a turn without an answer. A refused key is the provider's, not this client's, and what was cancelled in the app is
- * not to be tried again.
+ * The status of a turn without an answer. A refused key is the provider's, not this client's (502), and a turn that was cancelled in the
+ * app must not be retried (400).
  */
 const statuses: Record<string, number> = {
   model_not_found: 404, mode_not_allowed: 403, rate_limit: 429, quota_exhausted: 429, cancelled: 400, interrupted: 503, auth_mismatch: 502,

@@ -7,17 +7,17 @@ import { chainOf, unreachedBy, unreachedInWords } from '../../ground/unreached.j
 import { type Arrival, type Files } from '../../workspace/files/index.js'
 import { Refused } from './failures.js'
 
-/** An image of a message: its bytes, or where they are. `path` names it in what is said of it. */
+/** An image of a message: a data URL, or its address. Errors name it by `path`. */
 export interface AskedImage { url: string, path: string }
 
-/** What models are shown: a larger one would be left out on its way to them. */
+/** The limit for images that models are shown: a larger one would be dropped on its way to them. */
 const mostBytes = 10 * 1024 * 1024
 const mostImages = 20
 /** For all images of a request together. */
 const limitMs = 30_000
 const endings: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' }
 
-/** Both forms: `{image_url: {url}}` of completions, and `{image_url}` of responses. Throws Refused. */
+/** Reads both forms: `{image_url: {url}}` of completions, and `{image_url}` of responses. Throws Refused. */
 export function imageOf ({ image_url: given, file_id: fileId }: Record<string, unknown>, path: string): AskedImage {
   if (fileId !== undefined && fileId !== null) {
     throw new Refused(`${path}.file_id is not supported; send the image itself`, `${path}.file_id`, 'unsupported_parameter')
@@ -29,7 +29,7 @@ export function imageOf ({ image_url: given, file_id: fileId }: Record<string, u
   return { url, path: `${path}.image_url` }
 }
 
-/** Fetches an address that a stranger chose. */
+/** Fetches an address that an outside party chose. */
 type Reach = typeof getOutside
 
 export interface ImagesOptions {
@@ -38,7 +38,7 @@ export interface ImagesOptions {
   reach?: Reach
 }
 
-/** Images of a client's messages, which become attachments of its conversation. */
+/** The images in a client's messages, which become attachments of its conversation. */
 export function createImages ({ incoming, uploads, reach = getOutside }: ImagesOptions) {
   async function arrive (image: AskedImage, index: number, signal: AbortSignal): Promise<Arrival> {
     const { path } = image
@@ -52,8 +52,8 @@ export function createImages ({ incoming, uploads, reach = getOutside }: ImagesO
 
   return {
     /**
-     * Takes the images in, one after the other, without a place yet. Throws Refused and TooLarge. Whoever gets them calls `discard`,
-     * placed or not.
+     * Receives the images one after the other, without attaching them yet. Throws Refused and TooLarge. The caller calls `discard`
+     * afterwards, whether or not they were attached.
      */
     async receive (images: readonly AskedImage[], signal: AbortSignal): Promise<Arrival[]> {
       const beyond = images[mostImages]
@@ -71,7 +71,7 @@ export function createImages ({ incoming, uploads, reach = getOutside }: ImagesO
       }
     },
 
-    /** Puts them where the app puts what is attached to a message of this session. Throws NotFound. */
+    /** Stores them where the app stores attachments of this session's messages. Throws NotFound. */
     async attach (sessionId: string, arrivals: readonly Arrival[]): Promise<Attachment[]> {
       const attached: Attachment[] = []
       for (const arrival of arrivals) {

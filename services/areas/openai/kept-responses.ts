@@ -14,7 +14,7 @@ export interface KeptResponsesOptions {
   rows: ReturnType<typeof createResponseRows>
 }
 
-/** A response that was begun before, as it is read again. */
+/** A response that was begun earlier, to be read again. */
 export interface KeptResponse extends ResponseTurn {
   id: string
   model: string
@@ -24,11 +24,11 @@ export interface KeptResponse extends ResponseTurn {
   metadata: Record<string, string>
   isBackground: boolean
   wishes: ClientWishes | null
-  /** Reads the answer from its beginning. Throws NoAnswer. Whoever stops reading it ends nothing. */
+  /** Reads the answer from its beginning. Throws NoAnswer. Stopping early does not end the turn. */
   parts (signal: AbortSignal, waitingMs?: number): AsyncGenerator<AnswerPart, void>
 }
 
-/** How far a response has come. */
+/** The state of a response. */
 export interface Standing {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled'
   text?: string
@@ -36,17 +36,17 @@ export interface Standing {
   error?: { code: string, message: string }
 }
 
-/** The part of a response's row that reading its answer takes. */
+/** The part of a response's row that is needed to read its answer. */
 export type ReadRow = Pick<ResponseRow, 'streamId' | 'showsTools' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'wishes'>
 
 const waitingMs = 15_000
-/** A turn that is cancelled has its last frame soon. */
+/** How long to wait for the last frame of a cancelled turn. */
 const endingMs = 5_000
 const never = new AbortController().signal
 
 const wishesIn = (wishes: object | null): ClientWishes | undefined => wishes as ClientWishes | null ?? undefined
 
-/** Answers that were begun, and how they are read. */
+/** Responses that were begun earlier, and how their answers are read. */
 export function createKeptResponses ({ chat, events, rows, turns }: KeptResponsesOptions & { turns: ResponseTurns }) {
   /** Reads an answer from its beginning. Throws NoAnswer, and NotFound when its events are no longer kept. */
   function partsOf (
@@ -61,7 +61,7 @@ export function createKeptResponses ({ chat, events, rows, turns }: KeptResponse
     })
   }
 
-  /** A response of this id. Throws NotFound. */
+  /** Returns the response with this id. Throws NotFound. */
   function find (id: string): KeptResponse {
     const turn = turns.of(id)
     const row = rows.find(turn.streamId)
@@ -73,7 +73,10 @@ export function createKeptResponses ({ chat, events, rows, turns }: KeptResponse
     }
   }
 
-  /** How far a response has come, when nothing more has come of it for so long. Throws NotFound where its events are no longer kept. */
+  /**
+   * Returns the state of a response once it has ended or has been silent for `patienceMs`. Throws NotFound if its events are no longer
+   * kept.
+   */
   async function standing ({ parts }: KeptResponse, patienceMs = 0): Promise<Standing> {
     let text = ''
     try {
@@ -96,21 +99,21 @@ export function createKeptResponses ({ chat, events, rows, turns }: KeptResponse
     find,
     standing,
 
-    /** The response that an item belongs to: its message, or a call. Throws NotFound. */
+    /** Returns the response that an item, a message or a call, belongs to. Throws NotFound. */
     ofItem (id: string): KeptResponse {
       const streamId = turnOfItem(id)
       if (streamId === null) throw new NotFound(`Item not found: ${id.slice(0, 80)}`)
       return find(responseId(streamId))
     },
 
-    /** Ends a response in the background; one that has ended stays as it is. Throws Invalid for another one, and NotFound. */
+    /** Cancels a response in the background; one that has ended stays as it is. Throws Invalid for any other response, and NotFound. */
     async cancel (kept: KeptResponse): Promise<Standing> {
       if (!kept.isBackground) throw new Invalid('Only a response in the background can be cancelled: close the connection of this one')
       chat.cancel(kept.streamId)
       return await standing(kept, endingMs)
     },
 
-    /** What is special about the turn of a response when it goes on after a stop of the service. */
+    /** Returns what is special about a response's turn when it is resumed after a restart of the service. */
     planAgain (streamId: string): Pick<TurnPlan, 'client' | 'endsAtLimit'> {
       const row = rows.find(streamId)
       const client = wishesIn(row?.wishes ?? null)

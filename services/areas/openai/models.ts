@@ -2,7 +2,7 @@ import { type ModelGroup } from '../models/index.js'
 
 const parameters = ['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'structured_outputs']
 
-/** A model in the form of OpenAI, with what is known of it in the words of OpenRouter's list, which many clients read. */
+/** A model in OpenAI's form, with its known properties named as in OpenRouter's list, which many clients read. */
 export function modelToOpenAi ({ id, label, contextLength, sees, thinks }: ModelGroup['models'][number], owner: string) {
   return {
     id,

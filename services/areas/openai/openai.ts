@@ -14,7 +14,7 @@ export type OpenAiOptions = ConversationsOptions & WaitingCallsOptions & Respons
   chat: Pick<Chat, 'start'>
   sessions: Pick<Sessions, 'remove'>
   images: Images
-  /** Whether what answers there can be shown images, itself or by another model that describes them. */
+  /** Whether the model that answers there can see images, itself or through another model that describes them. */
   sees: (session: Place['session'], model: string | null) => Promise<boolean>
 }
 
@@ -24,14 +24,14 @@ export interface Answering {
   streamId: string
   startedAtS: number
   model: string
-  /** Read once. Throws NoAnswer; ends without an end when nobody waits for it any more. */
+  /** May be read once. Throws NoAnswer; ends without an `end` part when no client waits for the answer any more. */
   parts (): AsyncGenerator<AnswerPart, void>
 }
 
-/** Stands for a message that is nothing but images. */
+/** Stands in for the text of a message that has only images. */
 const wordless = '(see the image)'
 
-/** Turns for clients that speak OpenAI's interface: a conversation is found or opened, and its turn read as one plain answer. */
+/** Turns for clients of OpenAI's interface: finds or opens a conversation, and reads its turn as one plain answer. */
 export function createOpenAi (options: OpenAiOptions) {
   const { chat, rows, sessions, images, sees } = options
   const turns = createResponseTurns(options)
@@ -39,7 +39,7 @@ export function createOpenAi (options: OpenAiOptions) {
   const conversations = createConversations({ ...options, turns, calls })
   const { partsOf, ...kept } = createKeptResponses({ ...options, turns })
 
-  /** Puts the images where the app has its attachments, and begins the turn. `opened` runs inside the transaction that stores it. */
+  /** Stores the images as attachments, and begins the turn. `opened` runs inside the transaction that stores it. */
   async function start (
     { asked, model, effort, wishes, attended, signal, response }: AnswerWanted, { session, results, images: shown, goesOn }: Place,
     opened: (streamId: string, startedAtS: number) => void
@@ -76,8 +76,8 @@ export function createOpenAi (options: OpenAiOptions) {
     ...kept,
 
     /**
-     * Begins to answer. Throws NoAnswer for a model that nobody lists, NotFound, Forbidden, Conflict for a conversation in which a turn is
-     * running, Invalid, TooLarge, Unavailable.
+     * Begins an answer. Throws NoAnswer for a model that no provider lists, NotFound, Forbidden, Conflict for a conversation in which a
+     * turn is running, Invalid, TooLarge, Unavailable.
      */
     async begin (wanted: AnswerWanted): Promise<Answering> {
       const { model, showTools, signal, response, wishes = null } = wanted
@@ -91,7 +91,7 @@ export function createOpenAi (options: OpenAiOptions) {
       const started = await start(wanted, place, (streamId, createdAt) => {
         if (response !== undefined) rows.insert({ ...reading, ...response, streamId, model: model ?? session.model ?? 'agent', createdAt })
       }).catch(async (error: unknown) => {
-        // Nobody has said anything in it.
+        // Nothing has been said in it.
         if (isNew) await sessions.remove(session.id)
         throw error
       })

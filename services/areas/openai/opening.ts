@@ -16,8 +16,8 @@ export interface OpeningOptions {
 const imageMark = '[An image belongs here.]'
 
 /**
- * Opens a session that begins with what was said before. Returns it with the images that are still to be shown. Throws Refused for results
- * of calls that nothing stands before.
+ * Opens a session that begins with the earlier conversation. Returns it with the images that are still to be shown. Throws Refused for
+ * results without a conversation before them.
  */
 export async function openSession (
   { sessions, clock, workers }: OpeningOptions, asked: Asked, input: NewSession
@@ -30,7 +30,7 @@ export async function openSession (
   }
   const last = before.findLastIndex(({ role }) => role === 'user')
   const messages = [...before, ...outputs.map((output): Entry => ({ role: 'tool', output }))].map((entry, index) =>
-    // Without a message of its own, what the program wants goes with the one that is answered.
+    // Without a new message, the program's instructions go with the message that is answered.
     toImport(entry.role === 'user' && index === last && asked.message === ''
       ? { ...entry, text: withInstructions({ instructions: asked.instructions, message: entry.text }) }
       : entry))
@@ -45,7 +45,7 @@ export async function openSession (
   }
 }
 
-/** As imports know messages. */
+/** A message in the form that imports take. */
 function toImport (entry: Entry): Record<string, unknown> {
   switch (entry.role) {
     case 'user': return { role: entry.role, content: [entry.text, ...entry.images.map(() => imageMark)].filter((text) => text !== '').join('\n') }

@@ -3,8 +3,8 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { Refused } from './failures.js'
 
 /**
- * What becomes of a parameter: it is used; it is taken and has no effect, which docs/openai.md says; or it is refused where `refuses`
- * names a reason for its value.
+ * How a parameter is treated: it is used; it is accepted without effect, as docs/openai.md says; or it is refused if `refuses` returns a
+ * reason for its value.
  */
 type Parameter = 'used' | 'accepted' | { refuses: (value: unknown) => string | null }
 

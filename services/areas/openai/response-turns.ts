@@ -9,7 +9,7 @@ export interface ResponseTurnsOptions {
 
 export interface ResponseTurn { streamId: string, sessionId: string }
 
-/** A provider's own name for its answers; the streams of turns are named otherwise. */
+/** The prefix of OpenAI's response ids; ids of streams do not have it. */
 const responsePrefix = 'resp_'
 
 /** Returns the id of the response that a turn with this stream gives. */
@@ -19,13 +19,13 @@ export const responseId = (streamId: string): string => `${responsePrefix}${stre
 export function createResponseTurns ({ chat, sessions }: ResponseTurnsOptions) {
   const session = (id: string): SessionRow | undefined => unlessMissing(() => sessions.get(id))
 
-  /** The turn of a stream; undefined when it, or its session, is gone. */
+  /** Returns the turn of a stream; undefined if it, or its session, is gone. */
   function withStream (streamId: string): ResponseTurn | undefined {
     const status = unlessMissing(() => chat.streamStatus(streamId))
     return status === undefined || session(status.sessionId) === undefined ? undefined : { streamId, sessionId: status.sessionId }
   }
 
-  /** The turn that gives a response. Throws NotFound. */
+  /** Returns the turn that gives a response. Throws NotFound. */
   function of (id: string): ResponseTurn {
     const streamId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : ''
     const turn = /^[0-9a-f]{32}$/.test(streamId) ? withStream(streamId) : undefined
@@ -41,7 +41,7 @@ export function createResponseTurns ({ chat, sessions }: ResponseTurnsOptions) {
     of,
     isLatest,
 
-    /** Returns the id of the session that a response belongs to. Throws NotFound, and Conflict when the session has gone on since. */
+    /** Returns the id of the session that a response belongs to. Throws NotFound, and Conflict if the session has continued since. */
     sessionOf (id: string): string {
       const turn = of(id)
       if (!isLatest(turn)) {

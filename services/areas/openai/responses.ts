@@ -5,10 +5,10 @@ import { type KeptResponse, type Standing } from './kept-responses.js'
 
 export type ResponseAbout = Omit<KeptResponse, 'parts'>
 
-/** There are none of these, ever. */
+/** The value of lists that are always empty here. */
 const none: [] = []
 
-/** A turn as `POST /v1/responses` has it. */
+/** A turn in the form of `POST /v1/responses`. */
 export function responseToWire (about: ResponseAbout, { status, text, end, error }: Standing) {
   return {
     id: about.id,
@@ -77,14 +77,14 @@ function callToWire ({ streamId }: ResponseAbout, { id, name, args }: SaidCall, 
   }
 }
 
-/** The events of a response that is streamed, each with the next number. */
+/** The events of a streamed response, each with the next sequence number. */
 export function responseEvents (about: ResponseAbout) {
   let number = 0
   let isSaid = false
   const event = <Type extends string, More extends object>(type: Type, more: More) => ({ type, sequence_number: number++, ...more })
   const place = { item_id: itemOfMessage(about.streamId), output_index: 0, content_index: 0 }
 
-  /** The message, before its first word. */
+  /** Opens the message, before its first text. */
   function opened () {
     if (isSaid) return []
     isSaid = true

@@ -3,10 +3,10 @@ import { tables, type Database } from '../../ground/database/index.js'
 
 export type ResponseRow = typeof tables.responses.$inferSelect
 
-/** The statements of the table `responses`; what is written runs in the transaction of its turn. */
+/** The statements of the table `responses`; writes run in the transaction of their turn. */
 export function createResponseRows ({ orm }: Pick<Database, 'orm'>) {
   const { responses, streams } = tables
-  // Which model answers is known only once the turn has begun.
+  // The model that answers is known only once the turn has begun.
   const byStream = orm.select({ ...getTableColumns(responses), model: sql<string>`coalesce(${streams.model}, ${responses.model})` })
     .from(responses).innerJoin(streams, eq(streams.id, responses.streamId))
     .where(eq(responses.streamId, sql.placeholder('streamId'))).prepare()

@@ -16,14 +16,14 @@ export interface WaitingCallsOptions {
 /** How long a client may take to answer its calls; after that, the conversation counts as abandoned. */
 const callsWaitHours = 24
 
-/** The calls that turns have left to their clients, and that wait for results. */
+/** Calls that turns have handed out to their clients, and that wait for results. */
 export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCallsOptions & { turns: ResponseTurns }) {
   const isInTime = (atS: number): boolean => atS + callsWaitHours * 3_600 >= epochSeconds(clock)
 
   return {
     /**
-     * The calls of a session that wait for their results, with what a client has found out. Throws Refused when one is left out, or is
-     * none that waits, and Conflict when they have waited for too long.
+     * Returns the waiting calls of a session with the client's results. Throws Refused if a result is missing or belongs to no waiting
+     * call, and Conflict if the calls have waited too long.
      */
     resultsIn (sessionId: string, { outputs, path }: Asked): CallResult[] {
       const [latest] = chat.latestStreams(sessionId, 1)
@@ -47,7 +47,7 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
       return results
     },
 
-    /** Throws Conflict when the calls that these results belong to have got others meanwhile, or the conversation has gone on. */
+    /** Throws Conflict if the calls of these results have received results meanwhile, or the conversation has continued. */
     assertWaiting (sessionId: string, results: readonly CallResult[]): void {
       const [latest] = chat.latestStreams(sessionId, 1)
       const waiting = results.length === 0 || latest === undefined ? null : chat.handedOut(latest.streamId)
@@ -56,8 +56,8 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
     },
 
     /**
-     * Returns the id of the session whose calls have these results. Undefined: it is not known, or has gone on since, or they have waited
-     * for too long; then `before` has what is needed for a new one. Throws Conflict where it has not.
+     * Returns the id of the session whose calls have these results. Returns undefined if it is unknown, has continued since, or its calls
+     * have waited too long, and `before` can begin a new session; without `before`, throws Conflict if it has continued.
      */
     sessionOf ({ outputs, before }: Asked): string | undefined {
       const { streamId } = turnOfCall(outputs[0]?.callId ?? '') ?? {}
@@ -74,6 +74,6 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
   }
 }
 
-/** @param where in which conversation a call with this id would have to wait */
+/** @param where the conversation in which a call with this id would have to wait */
 export const noneWaits = (callId: string, where: string, path: string): Refused =>
   new Refused(`No call with the id ${JSON.stringify(callId.slice(0, 100))} waits for a result ${where}.`, path)

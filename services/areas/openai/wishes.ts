@@ -10,10 +10,10 @@ const nameForm = /^[a-zA-Z0-9_-]{1,64}$/
 
 type Fields = Record<string, unknown>
 
-/** The body's part that these come from differs between the two interfaces. */
+/** The parts of a body; the two interfaces have them in different places. */
 interface Given { tools: unknown, toolChoice: unknown, parallel: unknown, format: unknown, formatPath: string }
 
-/** What a body wants beside an answer in words; undefined: nothing. Throws Refused. */
+/** Returns what a body asks for besides a text answer; undefined if nothing. Throws Refused. */
 export function wishesOf ({ tools: given, toolChoice, parallel, format: givenFormat, formatPath }: Given): ClientWishes | undefined {
   const tools = toolsOf(given)
   const format = formatOf(givenFormat, formatPath)
@@ -27,7 +27,7 @@ export function wishesOf ({ tools: given, toolChoice, parallel, format: givenFor
   }
 }
 
-/** Both forms: `{type, function: {name, …}}` of completions, and `{type, name, …}` of responses. */
+/** Reads both forms: `{type, function: {name, …}}` of completions, and `{type, name, …}` of responses. */
 function toolsOf (given: unknown): ClientTool[] {
   if (given === undefined || given === null) return []
   if (!Array.isArray(given)) throw new Refused('tools must be a list', 'tools')
@@ -61,7 +61,7 @@ function toolOf (tool: Fields, at: string): ClientTool {
   }
 }
 
-/** Providers take objects alone. */
+/** Providers accept only objects. */
 function schemaOf (schema: unknown, at: string): Fields {
   if (!isRecord(schema) || (schema.type !== undefined && schema.type !== 'object')) {
     throw new Refused(`${at} must be a JSON Schema with the type "object"`, at)
@@ -89,7 +89,7 @@ function formatOf (given: unknown, at: string): AnswerFormat | undefined {
   return format
 }
 
-/** Which of the tools the model is shown, and whether it has to call one. The agent's own tools are not concerned. */
+/** Returns the tools that the model is shown, and whether it must call one. The agent's own tools are not affected. */
 function chosen (tools: ClientTool[], choice: unknown): { offered: ClientTool[], choice?: NonNullable<ClientWishes['choice']> } {
   const named = (name: unknown): ClientTool => {
     const tool = tools.find((tool) => tool.name === name)

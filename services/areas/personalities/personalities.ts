@@ -6,29 +6,29 @@ import { type Sessions } from '../sessions/index.js'
 
 export interface Personality { name: string, description: string, prompt: string }
 
-/** One as it is written: what it says alone, what is shown of it, how it sounds. Empty: nothing. */
+/** A personality as it is written: its prompt, the description shown, its tone and style. Empty: not set. */
 export interface PersonalityText { name: string, prompt: string, description: string, tone: string, style: string }
 
 const describedChars = 80
-/** Of a hand-written text; more is a mistake, and would go with every request to a model. */
+/** The limit for a hand-written text: a longer one is a mistake, and would be sent with every model request. */
 const longestPrompt = 20_000
 const mostPersonalities = 200
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._'’-]{0,59}$/u
 
-/** Ways for the agent to speak: `agent.personalities` of a profile's config.yaml. A session has one, or none. */
+/** Ways for the agent to speak: `agent.personalities` of a profile's config.yaml. A session has one or none. */
 export class Personalities {
   constructor (readonly options: {
     profiles: Pick<Profiles, 'settings' | 'configure'>
     sessions: Pick<Sessions, 'get' | 'setPersonality'>
   }) {}
 
-  /** In the order of the file. Throws NotFound for an unknown profile. */
+  /** Returns the personalities in the order of the file. Throws NotFound for an unknown profile. */
   list (profile: string): Personality[] {
     const personalities = this.options.profiles.settings(profile).config.agent?.personalities ?? {}
     return Object.entries(personalities).slice(0, mostPersonalities).flatMap(([name, value]) => read(name, value) ?? [])
   }
 
-  /** As it stands in the file. Throws NotFound. */
+  /** Returns a personality as it is in the file. Throws NotFound. */
   read (profile: string, name: string): PersonalityText {
     const personalities = this.options.profiles.settings(profile).config.agent?.personalities ?? {}
     const value = Object.hasOwn(personalities, name) ? personalities[name] : undefined
@@ -38,8 +38,8 @@ export class Personalities {
   }
 
   /**
-   * Writes one into config.yaml, in the place of one of that name; comments stay. What is said in it holds from the next turn of the
-   * sessions that have it. Throws Invalid, NotFound for an unknown profile, Conflict when the file is broken.
+   * Writes a personality into config.yaml, replacing one of the same name; comments are kept. Takes effect from the next turn of the
+   * sessions that have it. Throws Invalid, NotFound for an unknown profile, Conflict if the file is broken.
    */
   async save (profile: string, wanted: PersonalityText): Promise<PersonalityText> {
     const name = wanted.name.trim()
@@ -63,26 +63,29 @@ export class Personalities {
     return this.read(profile, name)
   }
 
-  /** Takes one out of config.yaml: sessions that had it speak as without one. Throws NotFound, and Conflict when the file is broken. */
+  /**
+   * Removes a personality from config.yaml: sessions that had it then speak without one. Throws NotFound, and Conflict if the file is
+   * broken.
+   */
   async remove (profile: string, name: string): Promise<void> {
     this.read(profile, name)
     await this.options.profiles.configure(profile, (config) => config.delete(['agent', 'personalities', name]))
   }
 
-  /** What a session's personality says; null when it has none, or one that the file does not have any more. */
+  /** Returns the prompt of a session's personality; null if it has none, or one that is no longer in the file. */
   promptOf (profile: string, name: string | null): string | null {
     if (name === null) return null
     return this.list(profile).find((personality) => personality.name === name)?.prompt ?? null
   }
 
-  /** The name of a personality that a client means in a session; empty: none. Throws NotFound for an unknown session or personality. */
+  /** Resolves the name of a personality for a session; empty for none. Throws NotFound for an unknown session or personality. */
   named (sessionId: string, name: string): string {
     return this.#called(this.options.sessions.get(sessionId).profile, name)?.name ?? ''
   }
 
   /**
-   * Gives a session a personality; an empty name takes it away. The next turn speaks so. Throws NotFound for an unknown
-   * session or personality, Invalid for a session that can only be read.
+   * Sets a session's personality from the next turn on; an empty name removes it. Throws NotFound for an unknown session or personality,
+   * Invalid for a read-only session.
    */
   async set (sessionId: string, name: string): Promise<Personality | null> {
     const { sessions } = this.options
@@ -105,7 +108,7 @@ export class Personalities {
 
 type Written = NonNullable<NonNullable<ConfigFile['agent']>['personalities']>[string]
 
-/** A text, or a mapping with `system_prompt` or `prompt`, `description`, `tone` and `style`; undefined for one that says nothing. */
+/** Reads a text, or a mapping with `system_prompt` or `prompt`, `description`, `tone` and `style`; undefined if it is empty. */
 function read (name: string, value: Written): Personality | undefined {
   const { description, system_prompt: systemPrompt, prompt, tone, style } = written(value)
   const lines = [text(systemPrompt) ?? text(prompt), labelled('Tone', tone), labelled('Style', style)].filter((line) => line !== undefined)
@@ -116,7 +119,7 @@ function read (name: string, value: Written): Personality | undefined {
 
 const written = (value: Written): Exclude<Written, string> => typeof value === 'string' ? { prompt: value } : value
 
-/** Changes only what is different, so that the comments of the others stay. */
+/** Changes only the parts that differ, so that comments on the others stay. */
 function write (config: ConfigEdit, name: string, { prompt, description, tone, style }: PersonalityText): void {
   const place = ['agent', 'personalities', name] as const
   const before = config.get(place)

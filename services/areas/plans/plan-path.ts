@@ -1,2 +1,2 @@
-/** By which comments name the plan, in the place of a file of the workspace. */
+/** The name by which comments refer to the plan, instead of a file of the workspace. */
 export const planPath = 'plan:plan.md'

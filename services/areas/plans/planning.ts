@@ -21,15 +21,15 @@ export interface PlanningOptions {
 
 export type Mode = SessionRow['mode']
 
-/** Of a goal; the document itself is in the message. */
+/** The length limit of the goal; the document itself is in the message. */
 const mostGoalChars = 16_000
 
-/** Plan mode of conversations, and the way out of it: the plan becomes the goal. */
+/** Plan mode of conversations, and its end: the plan becomes the goal. */
 export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans, audit }: PlanningOptions) {
-  /** Tells the runs that are at work. Throws RelayFailed where one could not be told. */
+  /** Tells the running runs that plan mode is on. Throws RelayFailed if one could not be told. */
   async function tellRuns (sessionId: string): Promise<void> {
     const acks = await Promise.all(chat.liveRuns(sessionId).map(async ({ profile, runId }) =>
-      // A run that has ended meanwhile has nothing to be told.
+      // A run that has ended meanwhile needs not be told.
       await agent.control(profile, { op: 'plan', runId }).catch((error: unknown) =>
         error instanceof Conflict ? null : { result: 'error' as const })))
     if (acks.some((ack) => ack !== null && ack.result !== 'applied' && ack.result !== 'not_running')) {
@@ -39,8 +39,8 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
 
   return {
     /**
-     * On, it holds at once, also for what runs now; off, from the next turn on: what has begun in plan mode stays in it. Throws NotFound,
-     * Forbidden for a session that can only be read, and RelayFailed where what runs could not be told.
+     * Switches plan mode. On takes effect at once, also for running turns; off takes effect from the next turn on, and what has begun in
+     * plan mode stays in it. Throws NotFound, Forbidden for a read-only session, and RelayFailed if a running turn could not be told.
      */
     async setMode (sessionId: string, mode: Mode): Promise<void> {
       await db.durably(() => {
@@ -56,9 +56,9 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
     },
 
     /**
-     * Leaves plan mode and makes the plan the goal: its steps become the todo list, and the first turn begins; all of it or nothing.
-     * `accepted` runs in the transaction. Throws NotFound, Forbidden, Invalid (`no_steps`) and Conflict (`agent_running`, `plan_changed`,
-     * `plan_started`).
+     * Leaves plan mode and makes the plan the goal: its steps become the todo list, and the first turn begins; either all of this happens
+     * or nothing. `accepted` runs in the transaction. Throws NotFound, Forbidden, Invalid (`no_steps`) and Conflict (`agent_running`,
+     * `plan_changed`, `plan_started`).
      */
     async go (
       sessionId: string, version: number, input: Pick<StartInput, 'model' | 'modelProvider'>, accepted?: (answer: GoalAnswer) => void
@@ -77,7 +77,7 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
           audit.record('plan.started', { session: sessionId, version })
         }
       }).catch((error: unknown) => {
-        // Somebody was faster: what runs is this very plan.
+        // Another request was faster: what is running is this very plan.
         throw error instanceof Conflict && plans.latest(sessionId)?.startedAt != null ? started() : error
       })
     }
@@ -86,7 +86,7 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
 
 export type Planning = ReturnType<typeof createPlanning>
 
-/** What the judge of the goal checks. */
+/** Returns the goal that the judge checks. */
 function goalOf (text: string, steps: readonly PlanStep[]): string {
   const list = steps.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${content}`).join('\n')
   return `Carry out the plan "${planTitle(text)}". It is reached when each of its steps is done and checked:\n${list}`.slice(0, mostGoalChars)
@@ -97,7 +97,7 @@ function messageOf (text: string): string {
     `(in_progress before you begin with a step, completed once it is done and checked).\n\n${text}`
 }
 
-/** As the tool `todo` leaves a list. */
+/** Returns a todo list in the form in which the tool `todo` stores it. */
 function todosOf (steps: readonly PlanStep[], { sessionId, streamId, nowS }: { sessionId: string, streamId: string, nowS: number }) {
   const todos = steps.map(({ content, status }, index) => ({ id: String(index + 1), content, status }))
   const completed = todos.filter(({ status }) => status === 'completed').length

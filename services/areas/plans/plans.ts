@@ -19,7 +19,7 @@ export interface PlansOptions {
 
 export type PlanWire = Static<typeof PlanSchema>
 
-/** What the agent is told of a plan that it has handed over. */
+/** What the agent is told about a plan that it has saved. */
 export interface Saved { text: string, isError: boolean }
 
 const frame = framesOf<typeof sessionFrames>()
@@ -29,12 +29,12 @@ const changed = (version: number): Conflict =>
 
 /**
  * The plan of each conversation: a Markdown document that the agent writes and a person edits, on all their devices. Every text is a
- * version, and whoever changes one names it, so that nobody writes over what they have not seen.
+ * version, and each change names the version it is based on, so that no change overwrites one that its author has not seen.
  */
 export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
   const rows = createPlanRows(db)
 
-  /** Tells whoever looks at the session; inside the transaction of the change. */
+  /** Tells readers of the session; called inside the transaction of the change. */
   function tell (sessionId: string): void {
     db.afterCommit(() => {
       const plan = rows.latest(sessionId)
@@ -64,8 +64,8 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
     latest: rows.latest,
 
     /**
-     * The plan with its steps, or an earlier version of it; unless `typed`, with credentials masked. Throws NotFound for a session or a
-     * version that is not there.
+     * Returns the plan with its steps, or an earlier version; with credentials masked, unless `typed`. Throws NotFound for an unknown
+     * session or version.
      */
     async read (sessionId: string, { version, typed }: { version?: number | undefined, typed: boolean }): Promise<PlanWire> {
       if (sessions.isForeign(sessionId)) return { session_id: sessionId, mode: 'default', plan: null, versions: [] }
@@ -82,8 +82,8 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
     },
 
     /**
-     * A person's text in the place of `version` (0: there is none yet). `accepted` runs in the transaction. Throws NotFound, Forbidden,
-     * Invalid for an empty one, and Conflict (`plan_changed`).
+     * Replaces `version` (0: there is none yet) with a person's text. `accepted` runs in the transaction. Throws NotFound, Forbidden,
+     * Invalid for an empty text, and Conflict (`plan_changed`).
      */
     async edit (
       sessionId: string, { text, version }: { text: string, version: number }, accepted: (version: number) => void
@@ -101,7 +101,9 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
       })
     },
 
-    /** What the agent has written. A person's version gives way only to one that names it: then the agent has read it. */
+    /**
+     * Stores what the agent has written. A person's version is replaced only by a text that names it, because then the agent has read it.
+     */
     async save (sessionId: string, { text, version }: { text: string, version: number | null }): Promise<Saved> {
       if (text.trim() === '' || text.length > mostPlanChars) return { text: `A plan has 1 to ${mostPlanChars} characters.`, isError: true }
       await redactAhead(text)
@@ -113,7 +115,7 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
       })
     },
 
-    /** Inside a transaction: this version becomes the goal. Throws Conflict (`plan_changed`, `plan_started`). */
+    /** Called inside a transaction: this version becomes the goal. Throws Conflict (`plan_changed`, `plan_started`). */
     start (sessionId: string, version: number): PlanVersion {
       const plan = meant(sessionId, version)
       if (!rows.start(sessionId, version, epochSeconds(clock))) throw started()
@@ -121,7 +123,7 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
       return plan
     },
 
-    /** The plan as a person has left it; undefined: the agent has written it, or there is none. */
+    /** Returns the plan as a person has left it; undefined if the latest version is the agent's, or there is none. */
     edited (sessionId: string): { version: number, text: string } | undefined {
       const plan = rows.latest(sessionId)
       return plan?.author === 'person' ? { version: plan.version, text: plan.text } : undefined

@@ -3,11 +3,11 @@ import { type tables, type Database } from '../../ground/database/index.js'
 export type PlanVersion = typeof tables.plans.$inferSelect
 export type VersionSummary = Pick<PlanVersion, 'version' | 'author' | 'createdAt' | 'startedAt'>
 
-/** How many texts of a plan are kept. */
+/** How many versions of a plan are kept. */
 const mostVersions = 50
 const all = 'session_id as sessionId, version, text, author, created_at as createdAt, started_at as startedAt'
 
-/** The table `plans`; what writes runs inside the caller's transaction. */
+/** The table `plans`; writes run inside the caller's transaction. */
 export function createPlanRows ({ sqlite }: Database) {
   const latest = sqlite.prepare<[string], PlanVersion>(`select ${all} from plans where session_id = ? order by version desc limit 1`)
   const one = sqlite.prepare<[string, number], PlanVersion>(`select ${all} from plans where session_id = ? and version = ?`)
@@ -25,13 +25,13 @@ export function createPlanRows ({ sqlite }: Database) {
   return {
     latest: (sessionId: string): PlanVersion | undefined => latest.get(sessionId),
     find: (sessionId: string, version: number): PlanVersion | undefined => one.get(sessionId, version),
-    /** The newest first. */
+    /** Sorted from newest to oldest. */
     list: (sessionId: string): VersionSummary[] => list.all(sessionId),
     add (row: Omit<PlanVersion, 'startedAt'>): void {
       insert.run(row)
       prune.run(row.sessionId, row.version - mostVersions)
     },
-    /** False where it was started before. */
+    /** Returns false if the version was started before. */
     start: (sessionId: string, version: number, nowS: number): boolean => start.run(nowS, sessionId, version).changes === 1
   }
 }

@@ -10,16 +10,16 @@ import { openFile } from '../../workspace/place/place.js'
 import { chunksOf, factsOf, sealOf, type Contents, type PluginFile } from './contents.js'
 
 /**
- * Copies a plugin to where it is used from, and has it on disk when it resolves: what is used is what was copied, whatever
- * happens to its folder later. Resolves with false when the files are not those that were seen; then nothing has changed.
- * To be called for one plugin of a home at a time.
+ * Copies a plugin to the place from which it is used. Resolves when it is on disk: what is used is what was copied, whatever happens to its
+ * folder later. Resolves with false if the files are not those that were seen; then nothing has changed. May be called for only one plugin
+ * of a home at a time.
  */
 export async function accept (home: string, name: string, source: string, { files, seal }: Contents): Promise<boolean> {
   await makeFolders(home, acceptedFolder(home))
   const target = copyFolder(home, name, seal)
   const beside = join(acceptedFolder(home), `.${name}.${randomBytes(6).toString('hex')}.tmp`)
   try {
-    // Nobody else copies now: what is there was left by a copying that was killed.
+    // No other copy is in progress: such folders were left by a copy that was killed.
     for (const left of await readdir(
       acceptedFolder(home)
     )) if (/^\..+\.tmp$/.test(left)) await rm(join(acceptedFolder(home), left), { recursive: true, force: true })
@@ -36,14 +36,14 @@ export async function accept (home: string, name: string, source: string, { file
   }
 }
 
-/** A plugin that is not there counts as gone. */
+/** Switches a plugin off. One that is not switched on is ignored. */
 export async function giveUp (home: string, name: string): Promise<void> {
   const before = acceptedToChange(home)
   const others = before.filter((plugin) => plugin.name !== name)
   if (others.length !== before.length) await keep(home, others)
 }
 
-/** The file decides; copies that it does not name, and what a kill has left of one, go. */
+/** The file decides; copies that it does not name, and leftovers of killed copies, are removed. */
 async function keep (home: string, plugins: readonly AcceptedPlugin[]): Promise<void> {
   const folder = acceptedFolder(home)
   await replaceFile(acceptedFile(home), acceptedText(plugins), { mode: 0o600, home })

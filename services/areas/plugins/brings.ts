@@ -7,21 +7,21 @@ import { readHomeFile } from '../../ground/home/home-file.js'
 import { pluginCommands } from '../commands/index.js'
 import { SkillScan } from '../skills/index.js'
 
-/** What a plugin says of itself in `.claude-plugin/plugin.json`; nulls where it says nothing. */
+/** The facts in a plugin's `.claude-plugin/plugin.json`; null where it states nothing. */
 export interface PluginManifest { description: string, version: string | null, author: string | null }
 
 export interface Brings {
   commands: Array<{ name: string, description: string }>
   skills: Array<{ name: string, description: string }>
   servers: Array<McpServerConfig & { /** What is started, as a shell would be told; null: an address is asked. */ line: string | null }>
-  /** Folders of what plugins can bring elsewhere and this service does not use. */
+  /** Folders of kinds of content that plugins can have in other programs and this service does not use. */
   unused: string[]
 }
 
 const unusedFolders = ['agents', 'hooks', 'output-styles', 'lsp'] as const
 const skills = new SkillScan()
 
-/** Of a folder that may hold anything. Never rejects. */
+/** Returns the contents of a plugin's folder, which may hold anything. Never rejects. */
 export async function broughtBy (name: string, folder: string): Promise<Brings> {
   const commands = await pluginCommands(() => [{ name, folder }]).list({ profile: '', workspace: null })
   const found = await skills.look({ origin: 'plugin', folder: join(folder, 'skills') })
@@ -34,7 +34,7 @@ export async function broughtBy (name: string, folder: string): Promise<Brings> 
   }
 }
 
-/** All that decides what a program does: variables and the folder it runs in as well. */
+/** Shows everything that decides what a program does, including variables and the folder it runs in. */
 function lineOf ({ target }: McpServerConfig, folder: string): string | null {
   if (target?.transport !== 'stdio') return null
   const { command, args, env, cwd, sandbox } = target
@@ -45,7 +45,7 @@ function lineOf ({ target }: McpServerConfig, folder: string): string | null {
 
 const quoted = (word: string): string => /^[\w@%+=:,./${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-/** Never throws: a file that cannot be read says nothing. */
+/** Never throws: an unreadable file counts as empty. */
 export function manifestOf (folder: string): PluginManifest {
   const found = readHomeFile(join(folder, '.claude-plugin', 'plugin.json'))
   const fields = found !== undefined && 'text' in found ? parsed(found.text) : {}

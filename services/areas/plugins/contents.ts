@@ -5,27 +5,27 @@ import { realPath } from '../../ground/containment.js'
 import { identityOf, isSettled } from '../../ground/file-identity.js'
 import { openFile, type OpenedFile } from '../../workspace/place/place.js'
 
-/** A file of a plugin, from its folder on. */
+/** A file of a plugin; its path is relative to the plugin's folder. */
 export interface PluginFile { path: string, sizeBytes: number, isExecutable: boolean, hash: string }
 
-/** All files of a plugin, by their paths. The seal differs when a file comes, goes, is renamed, made executable or says something else. */
+/** All files of a plugin, sorted by path. The seal changes when a file is added, removed, renamed, made executable or changed. */
 export interface Contents { files: readonly PluginFile[], sizeBytes: number, seal: string }
 
-/** What cannot be a plugin, as a sentence for a person. */
+/** Thrown for a folder that cannot be a plugin, with a sentence for a person. */
 export class NoPlugin extends Error {}
 
 const mostFiles = 5_000
 const mostBytes = 100 * 1024 * 1024
 const deepest = 20
-/** Of other programs, and nothing that a plugin brings. */
+/** Names of other programs' files, which are no part of a plugin. */
 const passedOver: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.DS_Store'])
 const chunkBytes = 64 * 1024
 
-/** Finds out what folders of plugins hold, and reads again only files that have changed since. */
+/** Reads the contents of plugins' folders, and reads again only files that have changed since. */
 export class PluginContents {
   readonly #hashes = new Map<string, { identity: string, hash: string }>()
 
-  /** Links and what is neither file nor folder are left out. Rejects with NoPlugin, and when the folder changes meanwhile. */
+  /** Leaves out links and anything that is neither a file nor a folder. Rejects with NoPlugin, and if the folder changes meanwhile. */
   async of (folder: string): Promise<Contents> {
     const root = realPath(folder)
     const files: PluginFile[] = []
@@ -56,7 +56,7 @@ export class PluginContents {
   }
 }
 
-/** What an open file holds, from its beginning on. Throws NoPlugin for one that somebody makes longer and longer. */
+/** Reads an open file from its beginning. Throws NoPlugin for a file that keeps growing. */
 export async function * chunksOf (handle: OpenedFile['handle']): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(chunkBytes)
   for (let at = 0; ;) {
@@ -72,7 +72,7 @@ export function factsOf (path: string, { stats }: Pick<OpenedFile, 'stats'>): Om
   return { path, sizeBytes: Number(stats.size), isExecutable: (Number(stats.mode) & 0o100) !== 0 }
 }
 
-/** Of files in the order of their paths. */
+/** Returns the seal of files, which must be sorted by path. */
 export function sealOf (files: readonly PluginFile[]): string {
   const seal = createHash('sha256')
   for (const { path, isExecutable, hash } of files) seal.update(`${JSON.stringify(path)} ${isExecutable} ${hash}\n`)

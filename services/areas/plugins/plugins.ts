@@ -13,29 +13,35 @@ import { broughtBy, manifestOf, type Brings, type PluginManifest } from './bring
 import { NoPlugin, PluginContents, type Contents, type PluginFile } from './contents.js'
 
 export interface ChangedFile extends PluginFile {
-  /** What has happened to it since the plugin was switched on; null: nothing, or the plugin is off. */
+  /** The change of the file since the plugin was switched on; null if there is none, or the plugin is off. */
   change: 'added' | 'changed' | 'removed' | null
 }
 
-/** A plugin of a profile: what its folder holds now. While it is on, what is used is what it held when it was switched on. */
+/**
+ * A plugin of a profile, with the present contents of its folder. While it is on, what is used are its contents at the time it was switched
+ * on.
+ */
 export interface Plugin extends PluginManifest, Brings {
   name: string
   isEnabled: boolean
-  /** It is on, and its folder holds something else by now: that is used once a person has switched it on again. */
+  /** Whether it is on and its folder has changed since: the change is used once a person has switched it on again. */
   isChanged: boolean
-  /** Why it cannot be switched on, as a sentence; null when it can. */
+  /** Why it cannot be switched on, as a sentence; null if it can. */
   problem: string | null
-  /** Of its files; empty where there are none. */
+  /** The seal of its files; empty if there are none. */
   seal: string
   files: ChangedFile[]
   sizeBytes: number
 }
 
-/** A file of a plugin for whoever looks at it: characters that nobody sees are made visible. */
+/** A file of a plugin for a reader: invisible characters are made visible. */
 export interface PluginText {
-  /** Null: it is not there any more. */
+  /** null if the file no longer exists. */
   content: string | null
-  /** A unified difference from what is in use to what is there; null: the same, the plugin is off, or they differ in too many places. */
+  /**
+   * A unified diff from what is in use to what is there now; null if they are the same, the plugin is off, or they differ in too many
+   * places.
+   */
   diff: string | null
 }
 
@@ -47,8 +53,8 @@ const linkProblem = 'Its folder is a symbolic link, which may lead anywhere: put
 const nameProblem = 'The name of its folder must be of letters, digits, "_" and "-", 32 at most, and not "mcp".'
 
 /**
- * Plugins of profiles: folders in `<home>/plugins`, laid out as those for Claude Code. Commands, skills and MCP servers of one count
- * once a person has switched it on, having seen what it brings, and as they were then.
+ * Plugins of profiles: folders in `<home>/plugins`, with the same layout as those for Claude Code. The commands, skills and MCP servers of
+ * a plugin take effect once a person who has seen its contents switches it on, and in the state of that time.
  */
 export class Plugins {
   readonly #contents = new PluginContents()
@@ -57,8 +63,8 @@ export class Plugins {
   constructor (private readonly profiles: Pick<Profiles, 'existing' | 'settings'>) {}
 
   /**
-   * By their names, those included that are on and whose folder is gone. Throws NotFound for an unknown profile, and Unavailable
-   * (`no_handles`) where the folder cannot be looked at now.
+   * Returns the plugins sorted by name, including those that are on and whose folder is gone. Throws NotFound for an unknown profile, and
+   * Unavailable (`no_handles`) if the folder cannot be read now.
    */
   async list (profile: string): Promise<Plugin[]> {
     const { home } = this.profiles.existing(profile)
@@ -70,11 +76,10 @@ export class Plugins {
   }
 
   /**
-   * Switches a plugin on, or on again with what it holds by now, or off; on disk when it resolves.
-   *
-   * @param seal of the files that the person has seen; null = whatever is there
-   * @throws NotFound; Invalid for what can be no plugin; Conflict (`plugin_changed`) when the files are
-   * others by now; Unavailable (`disk_full`)
+   * Switches a plugin on, on again with its present contents, or off. Resolves when that is on disk.
+   * @param seal seal of the files that the person has seen; null for the present ones
+   * @throws NotFound; Invalid for what cannot be a plugin; Conflict (`plugin_changed`) if the files have changed since; Unavailable
+   * (`disk_full`)
    */
   async set (profile: string, name: string, isEnabled: boolean, seal: string | null): Promise<Plugin> {
     const { home } = this.profiles.existing(profile)
@@ -87,13 +92,15 @@ export class Plugins {
           'The files of this plugin have changed since you saw them. Look at them again', 'plugin_changed'
         )
       }
-      // Whoever goes by the settings of the profile looks again.
+      // Makes users of the profile's settings check again.
       this.profiles.settings(profile)
       return await this.#look(home, name)
     }).catch(refuseWrite)
   }
 
-  /** What a file says now, and how that differs from what is in use. Throws NotFound; Invalid for what is no text. */
+  /**
+   * Returns the present content of a file, and how it differs from what is in use. Throws NotFound; Invalid for a file that is not text.
+   */
   async file (profile: string, name: string, path: string): Promise<PluginText> {
     const { home } = this.profiles.existing(profile)
     await this.#find(profile, name)
@@ -142,7 +149,7 @@ export class Plugins {
     }
   }
 
-  /** Or why that can be no plugin. */
+  /** Returns the contents of a folder, or why it cannot be a plugin. */
   async #held (folder: string): Promise<Contents | string> {
     try {
       const contents = await this.#contents.of(folder)

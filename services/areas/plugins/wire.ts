@@ -4,11 +4,11 @@ import { redact } from '../../ground/redaction/index.js'
 import { visible } from '../../ground/visible.js'
 import { type Plugin } from './plugins.js'
 
-/** A person looks through a list of so many. */
+/** As many as a person will look through. */
 const mostFiles = 500
 const named = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** `mayChange`: for whoever may switch it on, and is shown what that would start as it is. */
+/** `mayChange`: for a client that may switch the plugin on, and so sees unmasked what that would start. */
 export function pluginToWire (
   { name, description, version, author, isEnabled, isChanged, problem, seal, commands, skills, servers, unused, files, sizeBytes }: Plugin,
   mayChange: boolean

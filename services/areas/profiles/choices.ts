@@ -2,9 +2,9 @@ import { type Auth, type Operator } from '../auth/index.js'
 import { type Profiles } from './profiles.js'
 
 /**
- * Which profile a client works in. Each client chooses for itself and keeps its choice in a cookie; behind a gate it is
- * signed for the session it was made in, so that nobody brings one along. Whoever has chosen nothing, or something that
- * is gone, works in the server-wide profile.
+ * The profile that a client works in. Each client chooses for itself and keeps its choice in a cookie. Behind a gate, the cookie is signed
+ * for the session in which it was made, so that no other client can use it. A client without a choice, or whose chosen profile is gone,
+ * works in the server-wide profile.
  */
 export class ProfileChoices {
   readonly #profiles: Pick<Profiles, 'active' | 'get' | 'isIsolated'>
@@ -17,15 +17,14 @@ export class ProfileChoices {
     this.#auth = auth
   }
 
-  /** What the cookie of a client that chooses `name` holds: the name, and behind a gate `.` and a signature (hex). */
+  /** Returns the cookie value of a client that chooses `name`: the name, and behind a gate `.` and a signature (hex). */
   cookie (operator: Operator | null, name: string): string {
     return this.#auth.gated ? `${name}.${this.#auth.sign('profile', this.#text(operator, name))}` : name
   }
 
   /**
-   * The profile of a request.
-   *
-   * @param cookies every value of the cookie that it carries
+   * Returns the profile of a request.
+   * @param cookies every value of the cookie that the request carries
    */
   of (operator: Operator | null, cookies: readonly string[]): string {
     if (cookies.length > 0 && !this.#profiles.isIsolated) {

@@ -8,14 +8,15 @@ import { readYaml } from '../../ground/home/yaml.js'
 import { redact, secretsOfVariables } from '../../ground/redaction/index.js'
 import { tried } from '../../ground/tried.js'
 
-/** Keys of config.yaml whose values are secrets, whatever they look like. */
+/** Keys of config.yaml whose values are always secret, whatever they look like. */
 const secretKeys = new Set(['api_key', 'token', 'secret', 'password'])
-/** What is below them is sent to somebody else's server, or given to a program. */
+/** Their contents are sent to another party's server, or given to a program. */
 const secretSections = new Set(['headers', 'env'])
 
 /**
- * Takes the secrets out of a home that is kept for its owner to bring back: its `.env` goes, and of its config.yaml, and of the copy that
- * was kept of that, every key and password. One that does not parse goes as a whole, as nobody can say what is in it. May be done again.
+ * Removes the secrets from a deleted home that is kept so that its owner can restore it: its `.env`, and every key and password in its
+ * config.yaml and in the backup copy of that. A file that does not parse is deleted, because its secrets cannot be found. May be called
+ * again.
  */
 export async function removeSecrets (home: string): Promise<void> {
   await rm(homeFiles.env(home), { force: true })
@@ -27,7 +28,7 @@ export async function removeSecrets (home: string): Promise<void> {
 }
 
 async function cleanFile (path: string): Promise<void> {
-  // A link leads to what is somebody else's, and holds nothing itself.
+  // A link contains nothing itself, and its target belongs to someone else.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return
   const found = readHomeFile(path)
   if (found === undefined) return
@@ -36,12 +37,12 @@ async function cleanFile (path: string): Promise<void> {
   else if ('text' in found && text !== found.text) await replaceFile(path, text)
 }
 
-/** The text without its secrets; null where it does not parse. */
+/** Returns the text without its secrets; null if it does not parse. */
 function cleaned (text: string): string | null {
   const document = readYaml(text)
   if (document.errors.length > 0) return null
   try {
-    // Comments may hold keys as well.
+    // Comments may contain keys too.
     return redact(removeValues(document) ? document.toString({ lineWidth: 0 }) : text)
   } catch {
     return null // an alias whose anchor was a secret
@@ -63,7 +64,7 @@ function removeValues (document: Document): boolean {
   return isChanged
 }
 
-/** What a write that was killed has left beside a file. */
+/** Removes what an interrupted write has left next to a file. */
 async function removeUnfinished (path: string): Promise<void> {
   const folder = dirname(path)
   for (const name of namesIn(

@@ -3,10 +3,10 @@ import { identityOf, isSettled } from '../../ground/file-identity.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 
 /**
- * Tells the first line of a file, without the space around it; undefined where there is none to read, as in a pipe or a circle of links.
- * Every change is seen by the next call, whoever made it: the file is looked at each time, and read again unless it is the same (inode,
- * size, times) and has been so for a while. A look takes 2 µs, a fifth of opening and reading. That is so little that nothing has to wait
- * for an interval, or for a watch, which network folders do not have.
+ * Returns a function that reads the first line of a file, trimmed; undefined if it cannot be read, as with a pipe or a loop of links. Each
+ * call sees every change, whoever made it: it checks the file's status, and reads the file again unless it is the same (inode, size, times)
+ * and has been so for a while. A status check takes 2 µs, a fifth of opening and reading. That is so little that no interval is needed, and
+ * no watch, which network folders do not have.
  */
 export function firstLineOf (path: string): () => string | undefined {
   let known: { identity: string, line: string | undefined } | null = null
@@ -28,7 +28,7 @@ export function firstLineOf (path: string): () => string | undefined {
 
 function lookAt (path: string): BigIntStats | undefined {
   try {
-    // Mostly it is not there: an error costs ten times a look.
+    // Usually the file does not exist: an error costs ten times as much as the check.
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {
     return undefined

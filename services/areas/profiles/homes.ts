@@ -10,18 +10,18 @@ import { removeSecrets } from './deleted-home.js'
 export interface Profile { name: string, home: string, isDefault: boolean }
 
 const profileName = /^[a-z0-9][a-z0-9_-]{0,63}$/
-/** What a new profile takes over from another one. Memory, skills and conversations are each profile's own. */
+/** The files that a new profile copies from another one. Memory, skills and conversations belong to each profile alone. */
 const clonedFiles = ['config.yaml', '.env', 'SOUL.md']
-/** Homes of deleted profiles lie here until they are swept; no profile has such a name. */
+/** Holds homes of deleted profiles until they are swept; no profile can have this name. */
 const deletedFolder = '.deleted'
 const deletedKeptMs = 30 * 24 * 3_600_000
 
-/** The folders that profiles are: `default` is the root home, every other one a folder of `<home>/profiles/`. */
+/** The folders of profiles: `default` is the root home, every other one a folder of `<home>/profiles/`. */
 export interface Homes {
-  /** The default profile first, then the named ones in the order of their names. */
+  /** Returns the default profile first, then the named ones, sorted by name. */
   list (): Profile[]
   get (name: string): Profile | undefined
-  /** The one profile that this service was started in and stays in; null = there may be many. */
+  /** The one profile that this service was started in and is bound to; null if it may have several. */
   readonly only: Profile | null
 }
 
@@ -30,12 +30,12 @@ export class ManyHomes implements Homes {
   readonly #root: Profile
   readonly #folder: string
 
-  /** Where the homes of named profiles lie. */
+  /** The folder with the homes of named profiles. */
   get folder (): string {
     return this.#folder
   }
 
-  /** Whether there is certainly no such home: a disk that does not answer is no reason to end what runs in it. */
+  /** Whether the home certainly does not exist: a disk that does not respond is no reason to end what runs in it. */
   isGone (name: string): boolean {
     if (name === this.#root.name) return false
     return tried(() => !isFolder(join(this.#folder, name)), false)
@@ -65,8 +65,8 @@ export class ManyHomes implements Homes {
   }
 
   /**
-   * Makes the home of a new profile, with what `from` holds when it is given; `complete` is called before anybody sees it.
-   * Throws Invalid for a name that is taken, or none.
+   * Creates the home of a new profile, with the files of `from` if it is given; `complete` is called before the home becomes visible.
+   * Throws Invalid for an invalid name, or one that is taken.
    */
   async create (name: string, from: Profile | null, complete: (home: string) => Promise<void>): Promise<Profile> {
     if (!profileName.test(name)) {
@@ -95,8 +95,8 @@ export class ManyHomes implements Homes {
   }
 
   /**
-   * Takes a profile away: its home is kept aside for 30 days, without its `.env` and the keys in its config.yaml. Where it is a link, that
-   * alone goes: what it leads to is somebody else's.
+   * Removes a profile: its home is kept in a folder of deleted ones for 30 days, without its `.env` and the keys in its config.yaml. If the
+   * home is a link, only the link is removed: its target belongs to someone else.
    */
   async remove ({ name, home }: Profile, nowMs: number): Promise<void> {
     if (lstatSync(home).isSymbolicLink()) {
@@ -110,7 +110,7 @@ export class ManyHomes implements Homes {
     await removeSecrets(kept)
   }
 
-  /** Homes deleted long ago go for good, and what a creation or a deletion that was cut off has left, secrets among it. */
+  /** Deletes homes that were deleted long ago, and leftovers of interrupted creations and deletions, including secrets. */
   async sweep (nowMs: number): Promise<void> {
     const aside = join(this.#folder, deletedFolder)
     const deleted = namesIn(aside)
@@ -122,7 +122,7 @@ export class ManyHomes implements Homes {
   }
 }
 
-/** A service that works in one profile of many and sees none beside it. */
+/** A service that works in one of several profiles and does not see the others. */
 export class OneHome implements Homes {
   readonly only: Profile
 
@@ -139,17 +139,17 @@ export class OneHome implements Homes {
   }
 }
 
-/** Whether a home is one of the folders that named profiles are. */
+/** Whether a home is a folder of the kind that named profiles have. */
 export function isNamedHome (home: string): boolean {
   return basename(dirname(home)) === 'profiles' && profileName.test(basename(home))
 }
 
-/** Throws while nobody can say. */
+/** Throws while the answer is unknown, as with a disk that does not respond. */
 function isFolder (path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch (error) {
-    // A circle of links leads nowhere.
+    // A loop of links leads nowhere.
     if (codeOf(error) === 'ELOOP') return false
     throw error
   }

@@ -13,15 +13,15 @@ import { turnRules, type TurnRules } from './rules.js'
 import { HomeWatch } from './watch.js'
 
 export interface ProfilesEvents {
-  /** What its config.yaml or .env says is different: written here or by hand, broken, or well again. */
+  /** The content of its config.yaml or .env has changed: by this service or by hand, including when it has become broken or valid again. */
   changed (name: string, settings: ProfileSettings): void
-  /** This service has changed its config.yaml: what that held before, and holds now. */
+  /** This service has changed its config.yaml: the contents before and after. */
   configured (name: string, before: unknown, after: unknown): void
-  /** This service has set a variable of its .env, or removed it. */
+  /** This service has set or removed a variable of its .env. */
   variable (name: string, variable: string, isSet: boolean): void
-  /** Its home is about to go: who works in it stops. Waited for. */
+  /** Its home is about to go: what works in it stops. The removal waits for listeners. */
   removing (name: string): void | Promise<void>
-  /** One of this name has come, or has gone. */
+  /** A profile of this name was added or removed. */
   listed (name: string): void
 }
 
@@ -29,18 +29,20 @@ export interface ProfilesOptions {
   home: string
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
-  /** The service stays in the profile that its home is, and shows no other. Holds only for the home of a named profile. */
+  /**
+   * The service is bound to the profile whose home it was given, and shows no other. Has an effect only for the home of a named profile.
+   */
   isolated?: boolean
-  /** Called with what the files of a profile say, when they are read for the first time and when they have changed. */
+  /** Called with the contents of a profile's files when they are first read, and when they have changed. */
   learned?: (settings: ProfileSettings) => void
   log?: (message: string, details: Record<string, unknown>) => void
 }
 
 export interface NewProfile {
   name: string
-  /** Whose config.yaml, keys and SOUL.md it begins with; null = with nothing. */
+  /** The profile whose config.yaml, keys and SOUL.md are copied; null for none. */
   cloneFrom: string | null
-  /** Writes more into its config.yaml. */
+  /** Writes further settings into its config.yaml. */
   configure?: (config: ConfigEdit) => void
   /** Variables for its `.env`. */
   env?: Readonly<Record<string, string>>
@@ -53,12 +55,12 @@ export class Profiles {
   readonly #versions = new Map<string, string>()
   readonly #listeners: Listeners<ProfilesEvents>
   readonly #watch = new HomeWatch((home) => this.#looked(home), () => this.#lookedAround())
-  /** Those that have been there when somebody looked last. */
+  /** Profiles that existed at the last check. */
   readonly #present = new Set<string>()
-  /** Profiles come and go one after the other; so do copies of the same file. */
+  /** Profiles are created and deleted one after the other; copies of the same file are also written in turn. */
   readonly #inTurn = createQueue()
   readonly #chosen: () => string | undefined
-  /** Those that are being deleted. */
+  /** Profiles that are being deleted. */
   readonly #leaving = new Set<string>()
   readonly #busyRules: Array<(name: string) => boolean> = []
 
@@ -72,21 +74,24 @@ export class Profiles {
 
   readonly on: Heard<ProfilesEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
 
-  /** The service shows one profile and stays in it. */
+  /** Whether the service is bound to one profile and shows no other. */
   get isIsolated (): boolean {
     return this.#homes.only !== null
   }
 
-  /** The default profile first, then the named ones in the order of their names. */
+  /** Returns the default profile first, then the named ones, sorted by name. */
   readonly list = (): Profile[] => this.#homes.list().filter(({ name }) => !this.#leaving.has(name))
 
-  /** Where their files lie, keys among them. */
+  /** The folders with the profiles' files, including keys. */
   readonly homes = (): string[] => this.list().map((profile) => profile.home)
 
-  /** Undefined for one that is being deleted as well: nothing begins in it any more. */
+  /** Returns undefined also for a profile that is being deleted: nothing starts in it any more. */
   readonly get = (name: string): Profile | undefined => this.#leaving.has(name) ? undefined : this.#homes.get(name)
 
-  /** Where a profile's agent works. Throws NotFound: without its home nobody goes on, least of all with another one's keys. */
+  /**
+   * Returns the folder in which a profile's agent works. Throws NotFound: without its home nothing may continue, least of all with another
+   * profile's keys.
+   */
   readonly homeOf = (name: string): string => this.existing(name).home
 
   /** Throws NotFound. */
@@ -96,7 +101,7 @@ export class Profiles {
     return profile
   }
 
-  /** What the profile's files say. Throws NotFound. */
+  /** Reads the settings in the profile's files. Throws NotFound. */
   readonly settings = (name: string): ProfileSettings => {
     const settings = readProfileSettings(this.existing(name).home, this.#options.env)
     const before = this.#versions.get(name)
@@ -110,27 +115,30 @@ export class Profiles {
     return settings
   }
 
-  /** The server-wide profile: what `<home>/active_profile` names, if it exists. A change of the file counts from the next call on. */
+  /**
+   * Returns the server-wide profile: the one that `<home>/active_profile` names, if it exists. A change of the file takes effect at the
+   * next call.
+   */
   readonly active = (): string => {
     if (this.#homes.only !== null) return this.#homes.only.name
     const name = this.#chosen()
     return name !== undefined && this.get(name) !== undefined ? name : 'default'
   }
 
-  /** How the profile's turns run, as the file says now. Throws NotFound. */
+  /** Returns how the profile's turns run, according to the current file. Throws NotFound. */
   readonly rules = (name: string): TurnRules => turnRules(this.settings(name).config)
 
   /**
-   * Adds pattern keys to `approvals.allow` of the profile's config.yaml and has them on disk when it resolves. Comments
-   * and whatever else changed in the file meanwhile survive. Throws NotFound, and Conflict when the file is broken.
+   * Adds pattern keys to `approvals.allow` of the profile's config.yaml. Resolves when they are on disk. Keeps comments and any other
+   * changes made to the file meanwhile. Throws NotFound, and Conflict if the file is broken.
    */
   async allowPattern (name: string, keys: string[]): Promise<void> {
     await this.configure(name, (config) => config.addToList(['approvals', 'allow'], keys))
   }
 
   /**
-   * Changes the profile's config.yaml and has it on disk when it resolves. Throws NotFound, Conflict when the
-   * file is broken, and what `change` throws.
+   * Changes the profile's config.yaml. Resolves when the change is on disk. Throws NotFound, Conflict if the file is broken, and the errors
+   * of `change`.
    */
   async configure (name: string, change: (config: ConfigEdit) => void): Promise<void> {
     let [before, after]: unknown[] = []
@@ -143,9 +151,8 @@ export class Profiles {
   }
 
   /**
-   * Changes the profile's `.env` and its config.yaml, and has both on disk when it resolves. A change that config.yaml does
-   * not take is refused before either is written. Throws NotFound, Conflict when a file is broken, and what `configure`
-   * throws, which is called more than once.
+   * Changes the profile's `.env` and its config.yaml. Resolves when both are on disk. A change that config.yaml does not accept is refused
+   * before either is written. Throws NotFound, Conflict if a file is broken, and the errors of `configure`, which is called more than once.
    */
   async change (
     name: string, { variables, configure }: { variables: Readonly<Record<string, string | null>>, configure?: (config: ConfigEdit) => void }
@@ -155,15 +162,16 @@ export class Profiles {
     if (configure !== undefined) await this.configure(name, configure)
   }
 
-  /**
-   * Sets a variable of the profile's `.env`, or takes it away (null), and has it on disk when it resolves. Throws NotFound and Conflict.
-   */
+  /** Sets a variable of the profile's `.env`, or removes it (null). Resolves when the change is on disk. Throws NotFound and Conflict. */
   async setVariable (name: string, variable: string, value: string | null): Promise<void> {
     const isWritten = await this.#edit(name, (home) => setEnvVariable(homeFiles.env(home), variable, value))
     if (isWritten) this.#listeners.emit('variable', name, variable, value !== null)
   }
 
-  /** Throws Invalid for a name that is taken or none, NotFound for an unknown one to clone, Forbidden when the service is isolated. */
+  /**
+   * Throws Invalid for an invalid name or one that is taken, NotFound for an unknown profile to clone, Forbidden if the service is
+   * isolated.
+   */
   async create ({ name, cloneFrom, configure, env = {} }: NewProfile): Promise<Profile> {
     const homes = this.#many()
     const from = cloneFrom === null ? null : this.existing(cloneFrom)
@@ -177,16 +185,15 @@ export class Profiles {
     return profile
   }
 
-  /** As long as one of these says so, a profile is neither left nor deleted. */
+  /** Adds a rule: while any of them returns true, a client can neither leave nor delete the profile. */
   busyWhen (isBusy: (name: string) => boolean): void {
     this.#busyRules.push(isBusy)
   }
 
   /**
-   * Whether a client may go from one profile to another. Throws NotFound for an unknown one, Conflict while the one it leaves
-   * is busy, Forbidden when the service is isolated.
-   *
-   * @returns the one it goes to
+   * Checks whether a client may switch from one profile to another. Throws NotFound for an unknown one, Conflict while the profile it
+   * leaves is busy, Forbidden if the service is isolated.
+   * @returns the profile that it switches to
    */
   switched (from: string, to: string): Profile {
     this.#many()
@@ -196,8 +203,8 @@ export class Profiles {
   }
 
   /**
-   * Takes a profile and all that it holds away. Nothing begins in it from the call on; when it fails, all is as before. Throws
-   * NotFound, Invalid for the default one, Conflict while it is busy, Forbidden when the service is isolated.
+   * Deletes a profile with all its contents. Nothing starts in it from the call on; if the deletion fails, everything is as before. Throws
+   * NotFound, Invalid for the default profile, Conflict while it is busy, Forbidden if the service is isolated.
    */
   async remove (name: string): Promise<void> {
     const homes = this.#many()
@@ -216,7 +223,7 @@ export class Profiles {
     this.#went(name)
   }
 
-  /** Begins to notice what is changed by hand, and clears away what profiles have left. */
+  /** Starts to notice changes made by hand, and cleans up what deleted profiles have left. */
   watch (): void {
     for (const { name } of this.list()) this.#present.add(name)
     this.#watchAll()
@@ -230,13 +237,13 @@ export class Profiles {
     this.#watch.close()
   }
 
-  /** Whether something was written. */
+  /** Returns whether anything was written. */
   async #edit (name: string, edit: (home: string) => Promise<boolean>): Promise<boolean> {
     let isWritten: boolean
     try {
       isWritten = await edit(this.existing(name).home)
     } catch (error) {
-      // Somebody else may have deleted it meanwhile.
+      // The profile may have been deleted meanwhile.
       this.existing(name)
       throw error
     }
@@ -273,7 +280,7 @@ export class Profiles {
     this.#listeners.emit('listed', name)
   }
 
-  /** Homes may have been made and taken away by hand. */
+  /** Homes may have been created or deleted by hand. */
   #lookedAround (): void {
     if (!(this.#homes instanceof ManyHomes)) return
     this.#watchAll()
@@ -301,7 +308,7 @@ export class Profiles {
     })
   }
 
-  /** A config.yaml that is well is kept for processes that start while it is broken. */
+  /** Keeps a valid config.yaml for processes that start while it is broken. */
   #keepGood ({ home, configText, configError }: ProfileSettings): void {
     if (configText === undefined || configError !== undefined) return
     const path = homeFiles.lastGoodConfig(home)

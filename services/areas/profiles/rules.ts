@@ -1,6 +1,6 @@
 import { type ConfigFile } from '../../ground/home/config-schema.js'
 
-/** What a profile's config.yaml says about how its turns run. */
+/** The settings of a profile's config.yaml for its turns. */
 export interface TurnRules {
   /** `approvals.allow`, `approvals.deny`: pattern keys, with `*` for any text. */
   allowed: string[]
@@ -10,20 +10,20 @@ export interface TurnRules {
   clarifyTimeoutS: number
   /** `terminal.sandbox`: off = commands are never confined, and always asked about. */
   sandbox: 'auto' | 'off'
-  /** `terminal.memory_mb`, `terminal.processes`: what a command in the sandbox may use; absent = as the sandbox finds right. */
+  /** `terminal.memory_mb`, `terminal.processes`: limits for a command in the sandbox; absent: the defaults of the sandbox. */
   commandLimits: { memoryBytes?: number, processes?: number }
-  /** `auxiliary.web_extract.download_timeout`: how long a page may take to be fetched; null = as `web_fetch` finds right. */
+  /** `auxiliary.web_extract.download_timeout`: how long fetching a page may take; null: the default of `web_fetch`. */
   pageLimitMs: number | null
-  /** `compression.threshold`: part of the context window, 0 to 1; null when `compression.enabled` is false. */
+  /** `compression.threshold`: fraction of the context window, 0 to 1; null when `compression.enabled` is false. */
   compressionThreshold: number | null
-  /** `agent.on_limit`: what becomes of a turn whose model is at a limit of its provider. */
+  /** `agent.on_limit`: what a turn does when its model reaches a limit of its provider. */
   onLimit: 'wait' | 'fall_back' | 'ask'
   /** `goals.max_turns` */
   goalTurns: number
 }
 
 const defaults = { approvalTimeoutS: 0, clarifyTimeoutS: 120, compressionThreshold: 0.5, goalTurns: 20 }
-/** Timers take no more. */
+/** The most that timers support. */
 const longestTimeoutS = 24 * 24 * 3600
 
 export function turnRules ({
@@ -44,11 +44,11 @@ export function turnRules ({
     },
     pageLimitMs: pageS === undefined ? null : pageS * 1_000,
     compressionThreshold: compression.enabled === false ? null : compression.threshold ?? defaults.compressionThreshold,
-    // Who names others to go on means them to.
+    // A person who names fallbacks wants them to be used.
     onLimit: agent.on_limit ?? (fallbacks === undefined || [fallbacks].flat().length === 0 ? 'wait' : 'fall_back'),
     goalTurns: goals.max_turns ?? defaults.goalTurns
   }
 }
 
-/** Zero and less mean "never". */
+/** Converts seconds; zero and less mean "never". */
 const seconds = (given: number): number => Math.min(Math.max(0, given), longestTimeoutS)

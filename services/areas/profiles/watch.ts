@@ -2,16 +2,16 @@ import { existsSync, watch, type FSWatcher } from 'node:fs'
 import { homeFiles } from '../../ground/home/settings.js'
 import { basename } from 'node:path'
 
-/** Editors write a file in several steps; one look serves them all. */
+/** Editors write a file in several steps; one check covers them all. */
 const settleMs = 150
-/** Where the system tells nothing (network drives), and for homes it stopped telling of. */
+/** The interval of checks for file systems that report no changes (network drives), and for homes whose watch has failed. */
 const lookEveryMs = 5_000
 
 const watchedNames = new Set([basename(homeFiles.config('/')), basename(homeFiles.env('/'))])
 
 /**
- * Tells that the files of a home may have changed, or that homes may have come or gone. Whoever is told looks for itself: a
- * look too many costs a few file statuses.
+ * Reports that the files of a home may have changed, or that homes may have been added or removed. The listener checks for itself: an
+ * unnecessary check costs a few file statuses.
  */
 export class HomeWatch {
   readonly #watched = new Map<string, { system: FSWatcher | null, timer: NodeJS.Timeout | null }>()
@@ -21,11 +21,11 @@ export class HomeWatch {
 
   /**
    * @param changed called with the home
-   * @param moved called when what lies beside the homes is another
+   * @param moved called when the folder that holds the homes has changed
    */
   constructor (private readonly changed: (home: string) => void, private readonly moved: () => void) {}
 
-  /** These homes and no others are watched from now on. */
+  /** Watches exactly these homes from now on. */
   watch (homes: readonly string[]): void {
     this.#look ??= setInterval(() => {
       this.moved()
@@ -35,7 +35,7 @@ export class HomeWatch {
     for (const home of homes) if (!this.#watched.has(home)) this.#watched.set(home, { system: this.#open(home), timer: null })
   }
 
-  /** The folder that holds the homes is watched from now on; until it is there, the regular look has to do. */
+  /** Also watches the folder that holds the homes; until it exists, the regular check has to suffice. */
   watchAround (folder: string): void {
     if (this.#around !== null || !existsSync(folder)) return
     try {
@@ -46,7 +46,7 @@ export class HomeWatch {
         }, settleMs).unref()
       })
       this.#around.on('error', () => this.#leaveAround())
-    } catch {} // too many watches: the regular look remains
+    } catch {} // too many watches: the regular check remains
   }
 
   close (): void {
@@ -61,7 +61,7 @@ export class HomeWatch {
       system.on('error', () => system.close())
       return system
     } catch {
-      return null // too many watches, or no such folder yet: the regular look remains
+      return null // too many watches, or no such folder yet: the regular check remains
     }
   }
 

@@ -19,13 +19,13 @@ export function createProjects ({ db, clock, audit, sessions }: {
   const rows = createProjectRows(db)
 
   return {
-    /** Oldest first. */
+    /** Returns the projects, oldest first. */
     list: (profile: string, allProfiles: boolean): ProjectRow[] => rows.list(allProfiles ? null : profile),
 
-    /** How many there are in other profiles. */
+    /** Returns how many projects other profiles have. */
     elsewhere: rows.elsewhere,
 
-    /** Throws NotFound when it is not there, or another profile's. */
+    /** Throws NotFound if the project does not exist or belongs to another profile. */
     get (id: string, profile: string): ProjectRow {
       const row = rows.find(id)
       if (row?.profile !== profile) throw new NotFound('Project not found')
@@ -39,7 +39,7 @@ export function createProjects ({ db, clock, audit, sessions }: {
       return await db.durably(() => rows.insert(row))
     },
 
-    /** `color` undefined leaves it as it is, null takes it away. Throws NotFound, also for one of another profile. */
+    /** `color`: undefined leaves it as it is, null removes it. Throws NotFound, also for a project of another profile. */
     async rename (id: string, profile: string, { name, color }: { name: string, color?: string | null }): Promise<ProjectRow> {
       return await db.durably(() => {
         const before = rows.find(id)
@@ -51,7 +51,7 @@ export function createProjects ({ db, clock, audit, sessions }: {
       })
     },
 
-    /** Removes the folder; its sessions stay and lose their folder. Throws NotFound, also for one of another profile. */
+    /** Removes the folder; its sessions stay, without a folder. Throws NotFound, also for a project of another profile. */
     async remove (id: string, profile: string): Promise<void> {
       await db.durably(() => {
         const row = rows.find(id)
@@ -66,7 +66,7 @@ export function createProjects ({ db, clock, audit, sessions }: {
 
 export type Projects = ReturnType<typeof createProjects>
 
-/** The list of a profile's projects, or of all, as clients are shown it. */
+/** Lists the projects of a profile, or of all, as clients see them. */
 export function projectListToWire (
   projects: Pick<Projects, 'list' | 'elsewhere'>, profile: string, allProfiles: boolean
 ): Static<typeof ProjectList> {

@@ -1,26 +1,26 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 
-/** Of the table of single values. */
+/** Its key in the table of single values. */
 const storedAs = 'push_contact'
 
-/** Names that mean nothing to a push service; some of them refuse every message that is signed with one. */
+/** Names that mean nothing to a push service; some services refuse every message that is signed with one. */
 const privateName = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|example|arpa|onion)$/
 
-/** Whether a host is a name that others can know. */
+/** Whether a host has a name that is known outside. */
 export function isPublicName (host: string): boolean {
   return URL.canParse(`https://${host}`) && /^[a-z0-9.-]+\.[a-z][a-z0-9-]*$/.test(new URL(`https://${host}`).hostname) &&
     !privateName.test(new URL(`https://${host}`).hostname)
 }
 
-/** The address of a page where push services can find out whom to turn to: https at a public name; null for any other. */
+/** Returns the origin of a page where push services can find a contact: https at a public name; null for any other page. */
 export function publicPage (page: string): string | null {
   return URL.canParse(page) && page.startsWith('https://') && isPublicName(new URL(page).host) ? new URL(page).origin : null
 }
 
 /**
- * Whom push services may turn to about messages (`sub` of RFC 8292): what the operator says, else the public
- * address that a browser has subscribed at.
+ * The contact for push services in case of problems with messages (`sub` of RFC 8292): the one that the operator set, otherwise the public
+ * address at which a browser has subscribed.
  */
 export function createContact ({ db, clock, configured }: { db: Database, clock: Clock, configured: string | null }) {
   const values = createValues(db.sqlite)
@@ -31,9 +31,9 @@ export function createContact ({ db, clock, configured }: { db: Database, clock:
   }
 
   return {
-    /** Null: nobody knows yet. */
+    /** Returns the contact; null if none is known yet. */
     known,
-    /** Inside a transaction: a browser subscribes at this page. False: there is nobody to turn to. */
+    /** Called inside a transaction when a browser subscribes at this page. Returns false if there is no contact. */
     learn (page: string | null): boolean {
       if (configured === null && page !== null && page !== known()) values.set(storedAs, page, epochSeconds(clock))
       return known() !== null

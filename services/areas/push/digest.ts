@@ -7,35 +7,38 @@ import { type DigestCounts } from './folding.js'
 export interface DigestOptions {
   db: Database
   clock: Clock
-  /** `at` as HH:MM, empty: no digest is wanted. */
+  /** `at` as HH:MM; empty if no digest is wanted. */
   wanted: () => { at: string, zone: () => string }
-  /** What there is to say; what ended counts from a moment on, in epoch seconds, or where that is null, from the last look. */
+  /**
+   * Counts what there is to report. What has ended counts from `sinceS` (epoch seconds, null if unknown), or from a person's last look if
+   * that is later.
+   */
   counts: (sinceS: number | null) => DigestCounts
-  /** Puts the message into the ledger, inside a transaction. */
+  /** Adds the message to the ledger, inside a transaction. */
   tell: (counts: DigestCounts) => void
 }
 
 const key = 'push_digest'
-/** The day that had its digest, in the zone of then, and when that was. */
+/** The last day that had its digest, as a date in the zone of that time, and when the digest was made. */
 const Told = Type.Object({ date: Type.String(), at: Type.Number() })
 
-/** One message a day that says what happened and what waits. */
+/** A daily message that says what has happened and what waits. */
 export function createDigest ({ db, clock, wanted, counts, tell }: DigestOptions) {
   const values = createValues(db.sqlite)
   const told = () => values.read(key, Told)
 
-  /** The day whose digest is due; null: none is. */
+  /** Returns the day whose digest is due; null if none is. */
   function due (): string | null {
     const { at, zone } = wanted()
     if (at === '') return null
     const [today = '', time = ''] = wallTime(clock.now(), zone()).split(' ')
     const last = told()?.date ?? ''
-    // A clock that was put back by some hours brings no day again; one that was years ahead ends none for years.
+    // A clock set back by some hours must not repeat a day, and one that was years ahead must not prevent digests for years.
     return time >= at && (last < today || last > dateAfter(today, 1)) ? today : null
   }
 
   return {
-    /** Tells what there is to say, once a day; also late, where the service was not there at the time. */
+    /** Sends the day's digest if it is due, and once a day; late if the service was not running at the time. */
     async look (): Promise<void> {
       if (due() === null) return
       await db.durably(() => {
@@ -47,7 +50,7 @@ export function createDigest ({ db, clock, wanted, counts, tell }: DigestOptions
       })
     },
 
-    /** Somebody has chosen another time: where that has passed today, tomorrow is the first day. */
+    /** Called when a person has chosen another time: if it has passed today, the first digest is tomorrow's. */
     async chosen (): Promise<void> {
       const { zone } = wanted()
       await db.durably(() => {

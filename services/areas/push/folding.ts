@@ -1,11 +1,11 @@
 import { fieldsOf } from '../../ground/fields.js'
 
-/** What a digest says, in numbers. */
+/** The numbers of a digest. */
 export interface DigestCounts { ended: number, failed: number, waiting: number, running: number, queued: number }
 
 const nothing: DigestCounts = { ended: 0, failed: 0, waiting: 0, running: 0, queued: 0 }
 
-/** Two messages that were held, as one: what has ended becomes a number. Both are bodies of messages, as JSON text. */
+/** Merges two held messages into one, in which ended turns and runs become a number. Both are bodies of messages, as JSON text. */
 export function folded (earlier: string, later: string): string {
   const other = fieldsOf(JSON.parse(later))
   const [before, after] = [countsOf(fieldsOf(JSON.parse(earlier))), countsOf(other)]

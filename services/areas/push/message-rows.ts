@@ -3,10 +3,10 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type MessageRow = typeof tables.pushMessages.$inferSelect
 
-/** The statements of the table `push_messages`; what writes runs inside the caller's transaction. */
+/** The statements of the table `push_messages`; writes run inside the caller's transaction. */
 export function createMessageRows ({ orm, sqlite }: Database) {
   const { pushMessages: messages } = tables
-  // With min(), the other columns are those of the row that has the least.
+  // With min(), SQLite takes the other columns from the row with the minimum.
   const due = sqlite.prepare<[number, number], MessageRow>(
     `select id, subscription_id as subscriptionId, kind, prompt_id as promptId, body, attempts, min(next_attempt_at) as nextAttemptAt, created_at as createdAt, expires_at as expiresAt
      from push_messages where next_attempt_at <= ? group by subscription_id order by nextAttemptAt limit ?`)
@@ -22,12 +22,12 @@ export function createMessageRows ({ orm, sqlite }: Database) {
   const hurry = sqlite.prepare<[{ atS: number }]>('update push_messages set next_attempt_at = @atS where next_attempt_at > @atS')
 
   return {
-    /** The first of each subscription whose time has come. */
+    /** Returns the earliest due message of each subscription. */
     due: (nowS: number, most: number): MessageRow[] => due.all(nowS, most),
-    /** When the first is due after a moment, in epoch seconds. */
+    /** Returns when the next message after a moment is due, in epoch seconds. */
     nextAfter: (nowS: number): number | null => nextAfter.get(nowS) ?? null,
     count: (): number => oneRow(count),
-    /** Adds one, and drops the oldest of a subscription that has more than `most`. */
+    /** Adds a message, and drops a subscription's oldest ones beyond `most`. */
     insert (row: typeof messages.$inferInsert, most: number): void {
       orm.insert(messages).values(row).run()
       dropSurplus.run(row.subscriptionId, most)
@@ -36,15 +36,15 @@ export function createMessageRows ({ orm, sqlite }: Database) {
       id: string, attempts: number, nextAttemptAt: number
     ): void => { orm.update(messages).set({ attempts, nextAttemptAt }).where(eq(messages.id, id)).run() },
     remove: (id: string): void => { orm.delete(messages).where(eq(messages.id, id)).run() },
-    /** Another message of a subscription that tells of something that has ended and is due later. */
+    /** Returns another held message of the subscription about something that has ended. */
     held: (
       { id, subscriptionId }: MessageRow, nowS: number
     ): Pick<MessageRow, 'id' | 'body'> | undefined => held.get(subscriptionId, id, nowS),
-    /** It says something else, and is due at another time. */
+    /** Replaces the content of a held message, and when it is due. */
     hold: (id: string, values: Pick<MessageRow, 'body' | 'kind' | 'nextAttemptAt' | 'expiresAt'>): void => {
       orm.update(messages).set(values).where(eq(messages.id, id)).run()
     },
-    /** None waits longer than this: the clock was put back. */
+    /** Makes all messages due at this time at the latest, in case the clock was set back. */
     hurry: (atS: number): void => { hurry.run({ atS }) }
   }
 }

@@ -16,20 +16,20 @@ export interface PushOutboxOptions {
   keys: Keys
   contact: Contact
   isPrivateAllowed: boolean
-  /** Whoever subscribed is still signed in. */
+  /** Whether the person who subscribed is still signed in. */
   stands: (subscription: SubscriptionRow) => boolean
   isPromptOpen: (promptId: string) => boolean
-  /** When a message of this kind may ring that may not now, in epoch seconds; null: it may. */
+  /** Returns when a message of this kind, which must be silent now, may ring, in epoch seconds; null if it may ring now. */
   quietUntil: (kind: MessageRow['kind'], nowS: number) => number | null
-  /** Browsers that are sent to at once, one message at a time each. */
+  /** How many browsers are sent to at once; each gets one message at a time. */
   width: number
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What was held over quiet hours is worth telling so long after them. */
+/** How long after quiet hours a held message is still worth sending. */
 const toldLateS = 3_600
 
-/** Sends the messages of the ledger, each until it has arrived, nobody is to be told of it any more, or it is given up. */
+/** Sends the messages of the ledger. Each stays there until it has arrived, has become obsolete, or is abandoned. */
 export function createPushOutbox ({
   db, clock, subscriptions, messages, keys, contact, isPrivateAllowed, stands, isPromptOpen, quietUntil, width, log
 }: PushOutboxOptions): Outbox<MessageRow> {
@@ -56,7 +56,7 @@ export function createPushOutbox ({
     return 'failed'
   }
 
-  /** Inside a transaction: it rings later. What ended does so as one with what is held already. */
+  /** Called inside a transaction: postpones the message. One about something that has ended is merged with what is already held. */
   function hold (message: MessageRow, nowS: number, untilS: number): void {
     const isFolded = message.promptId === null && message.kind !== 'pull'
     const before = isFolded ? messages.held(message, nowS) : undefined
@@ -69,7 +69,7 @@ export function createPushOutbox ({
     })
   }
 
-  /** Inside a transaction: what follows from an attempt. */
+  /** Called inside a transaction: stores the result of an attempt. */
   function settle ({ id, subscriptionId, attempts }: MessageRow, attempt: Attempt): void {
     if (attempt.outcome === 'gone') {
       subscriptions.remove(subscriptionId)

@@ -13,33 +13,33 @@ import { checkKeys, reachedEndpointUrl, idOf, type BrowserSubscription } from '.
 import { quietUntil, type QuietHours } from './quiet.js'
 import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
 
-/** What a browser wants to hear of. */
+/** What a browser wants to be notified about. */
 export interface Preferences { approvals: boolean, questions: boolean, turns: boolean, jobs: boolean, pulls: boolean }
 
-/** How whoever subscribes was admitted. */
+/** How the subscribing person was admitted. */
 export type Admission = Pick<SubscriptionRow, 'via' | 'tokenHash'>
 
 export interface PushOptions {
   db: Database
   clock: Clock
   isPrivateAllowed: boolean
-  /** Whom push services may turn to: `mailto:…` or `https://…`; null: the public address of the service. */
+  /** The contact for push services: `mailto:…` or `https://…`; null: the public address of the service. */
   contact: string | null
-  /** Whoever was admitted like this still is. */
+  /** Whether a person who was admitted like this still is. */
   stands: (admission: Admission) => boolean
-  /** A prompt still waits for its answer. */
+  /** Whether a prompt still waits for its answer. */
   isPromptOpen: (promptId: string) => boolean
-  /** Quiet hours, and whether what waits for a person rings in them. */
+  /** Quiet hours, and whether prompts that wait for a person ring in them. */
   quiet: () => QuietHours & { rings: boolean }
-  /** What ended well is told once a day, and not when it ends. */
+  /** Whether turns and runs that ended well are reported in the daily digest instead of at their end. */
   isDigested: () => boolean
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Something worth telling; what is set of it goes to the browser, with credentials masked. */
+/** Something to notify about. The fields that are set are sent to the browser, with credentials masked. */
 export interface News {
   kind: MessageRow['kind']
-  /** Of the conversation or the job. */
+  /** The title of the conversation or the job. */
   title: string
   profile: string
   sessionId: string | null
@@ -48,31 +48,31 @@ export interface News {
   pullNumber?: number
   /**
    * How a turn or a run has ended, or what happened to a pull request. `at_limit`: a turn waits until a person decides how it continues at
-   * the limit of its provider; `resumed`: one had waited for a limit to pass, and goes on.
+   * the limit of its provider; `resumed`: a turn has waited for a limit to pass, and continues.
    */
   status?: string
   counts?: DigestCounts
 }
 
 export interface Telling {
-  /** After so many seconds: whoever looks may have answered by then. */
+  /** Delay before sending: a person who is looking may have answered by then. */
   delayS?: number
-  /** Epoch seconds from which on nobody is to be told any more. */
+  /** Epoch seconds after which the message is obsolete. */
   untilS?: number | null
-  /** Every browser, whatever it wants to hear of. */
+  /** Sends to every browser, whatever it wants to be notified about. */
   everybody?: boolean
 }
 
 export const mostSubscriptions = 20
-/** What waits for one browser; older messages give way. */
+/** The most messages that wait for one browser; older ones are dropped. */
 const mostMessages = 50
 const keptS = 24 * 3600
 const titleChars = 120
 const noContact = 'Push services need a contact: set SVC_WEBUI_PUSH_CONTACT in the environment of the service, or open it at its public https address'
-/** A digest is chosen for all browsers at once. */
+/** A digest is enabled for all browsers together. */
 const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs', pull: 'pulls', digest: null } as const
 
-/** Tells browsers that nobody looks at what waits for a person, and what has ended. */
+/** Notifies browsers, while nobody is looking, of prompts that wait for a person and of what has ended. */
 export function createPush (options: PushOptions) {
   const { db, clock, isPrivateAllowed, stands } = options
   const subscriptions = createSubscriptionRows(db)
@@ -84,23 +84,23 @@ export function createPush (options: PushOptions) {
     quietUntil: (kind, nowS) => ringsAt(options.quiet(), kind, nowS)
   })
 
-  /** Those whose sign-in has not ended. */
+  /** Subscriptions whose sign-in has not ended. */
   const standing = (): SubscriptionRow[] => subscriptions.all().filter(stands)
 
   return {
-    /** Null until keys could be stored. */
+    /** null until keys could be stored. */
     publicKey: (): string | null => keys.get()?.publicKey ?? null,
-    /** Why nobody can subscribe at a host at the moment; null: they can. */
+    /** Returns why browsers cannot subscribe at a host at the moment; null if they can. */
     obstacle: (host: string): string | null => keys.get() === null
       ? 'The keys for Web Push could not be stored yet'
       : contact.known() === null && !isPublicName(host) ? noContact : null,
     subscriptions: standing,
-    /** How many browsers there are to be told. */
+    /** Returns how many browsers can be notified. */
     count: (): number => standing().length,
 
     /**
-     * Takes a browser in; one that is there already is changed. What is left unsaid stays as it was, at
-     * first true. Throws Invalid and Unavailable.
+     * Adds a browser, or changes one that is already subscribed. Preferences that are absent stay as they were, and begin as true. Throws
+     * Invalid and Unavailable.
      */
     async subscribe (
       { endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>,
@@ -114,7 +114,7 @@ export function createPush (options: PushOptions) {
       const id = idOf(href)
       return await db.durably(() => {
         if (!contact.learn(publicPage(from.page))) throw new Unavailable(noContact)
-        // Who has signed out takes up no room.
+        // Browsers that have signed out must not use up the limit.
         for (const other of subscriptions.all()) if (!stands(other)) subscriptions.remove(other.id)
         const before = subscriptions.find(id)
         if (before === undefined && subscriptions.count() >= mostSubscriptions) {
@@ -128,14 +128,14 @@ export function createPush (options: PushOptions) {
       })
     },
 
-    /** By its id or its endpoint. Throws NotFound. */
+    /** Removes a browser by its id or its endpoint. Throws NotFound. */
     async unsubscribe (which: { id: string } | { endpoint: string }): Promise<string> {
       const id = 'id' in which ? which.id : idOf(URL.canParse(which.endpoint) ? new URL(which.endpoint).href : which.endpoint)
       await db.durably(() => { if (!subscriptions.remove(id)) throw new NotFound('Subscription not found') })
       return id
     },
 
-    /** Puts a message for each browser that wants to hear of it into the ledger, inside the caller's transaction. How many those are. */
+    /** Adds a message to the ledger for each browser that wants it, inside the caller's transaction. Returns how many there are. */
     tell (news: News, { delayS = 0, untilS = null, everybody = false }: Telling = {}): number {
       if (isRoutine(news) && !everybody && options.isDigested()) return 0
       const nowS = epochSeconds(clock)
@@ -152,32 +152,35 @@ export function createPush (options: PushOptions) {
       return wanting.length
     },
 
-    /** Makes keys where there are none, and sends what a stop of the service has left. */
+    /** Creates keys if there are none, and sends messages left from before a restart. */
     async start (): Promise<void> {
       await keys.make()
       db.enqueue({ write: () => messages.hurry(epochSeconds(clock) + pausesS.at(-1)!), committed: () => outbox.look() })
     },
-    /** The quiet hours are others: what is held may be due, or is held until another time. */
+    /** Called when the quiet hours have changed: held messages are checked again, and may be sent or held until another time. */
     hoursChanged (): void {
       db.enqueue({ write: () => messages.hurry(epochSeconds(clock)), committed: () => outbox.look() })
     },
-    /** Looks at once for what is due. */
+    /** Checks for due messages at once. */
     look: (): void => outbox.look(),
     stop: (): Promise<void> => outbox.stop(),
-    /** For metrics: how many messages are on their way, attempts that failed, and how many browsers got the last one or did not. */
+    /**
+     * For metrics: how many messages are pending, how many attempts have failed, and how many browsers received the last message or did
+     * not.
+     */
     state () {
       const all = standing()
       const failing = all.filter(({ lastError }) => lastError !== null).length
       return { messages: messages.count(), failures: outbox.failures, subscriptions: { ok: all.length - failing, failing } }
     },
-    /** What it holds, for tests and metrics. */
+    /** Returns how many messages are being sent, for tests and metrics. */
     size: (): number => outbox.size()
   }
 }
 
 export type Push = ReturnType<typeof createPush>
 
-/** What a browser is told of: as it says, else as before, else of everything. */
+/** Returns a browser's preferences: as it says, otherwise as before, otherwise all on. */
 function preferences (wanted: Partial<Preferences>, before: Preferences | undefined): Preferences {
   const said = (name: keyof Preferences): boolean => wanted[name] ?? before?.[name] ?? true
   return {
@@ -190,17 +193,17 @@ function wants (subscription: Preferences, kind: News['kind']): boolean {
   return preference === null || subscription[preference]
 }
 
-/** When quiet hours let a message ring; null: now. */
+/** Returns when quiet hours let a message ring; null for now. */
 function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: MessageRow['kind'], nowS: number): number | null {
   if (rings && (kind === 'approval' || kind === 'question')) return null
   const untilMs = quietUntil(hours, nowS * 1000)
   return untilMs === null ? null : untilMs / 1000
 }
 
-/** Nobody has to do anything about it. */
+/** Whether no person has to act on it. */
 const isRoutine = ({ kind, status }: News): boolean => (kind === 'turn' || kind === 'job') && status === 'ok'
 
-/** Enough to open the very card, and nothing of what was said. */
+/** Contains enough to open the exact card, and nothing of the conversation. */
 function toPayload (
   { kind, title, profile, sessionId, promptId, jobId, pullNumber, status, counts }: News, nowS: number
 ): Record<string, unknown> {
@@ -214,7 +217,7 @@ function toPayload (
     ...(pullNumber === undefined ? {} : { pull_number: pullNumber }),
     ...(status === undefined ? {} : { status }),
     ...(counts === undefined ? {} : { counts }),
-    // A later one with the same tag takes the place of this one.
+    // A later notification with the same tag replaces this one.
     tag: promptId ?? jobId ?? (pullNumber === undefined ? sessionId ?? kind : `pull ${pullNumber} ${sessionId ?? ''}`),
     at: nowS
   }

@@ -1,9 +1,9 @@
 import { dateAfter, localTime, localDate, zonedMs } from '../../ground/zones.js'
 
-/** Hours of the day in which nothing rings; times as HH:MM, an empty one: there are none. */
+/** Hours of the day in which nothing rings, as HH:MM; empty if there are none. */
 export interface QuietHours { from: string, until: string, zone: string }
 
-/** When the quiet hours end that a moment lies in, both in epoch milliseconds; null: it lies in none. */
+/** Returns when the quiet hours around a moment end, both in epoch milliseconds; null if the moment is outside of them. */
 export function quietUntil ({ from, until, zone }: QuietHours, atMs: number): number | null {
   if (from === '' || until === '' || from === until) return null
   const { hour, minute } = localTime(atMs, zone)

@@ -7,15 +7,15 @@ import { type SubscriptionRow } from './subscription-rows.js'
 import { endpointUrl } from './subscribing.js'
 
 /**
- * How an attempt went. gone: the browser has given its subscription up; again: the same may work later;
- * refused: it never will. `code` is for the log.
+ * The result of an attempt. gone: the browser has ended its subscription; again: the same may work later; refused: it never will. `code` is
+ * for the log.
  */
 export type Attempt = { outcome: 'sent' } | Failed
 type Failed = { code: string | null, reason: string } & ({ outcome: 'gone' | 'refused' } | { outcome: 'again', afterS: number | null })
 
 export interface SendingOptions {
   keys: PushKeys
-  /** Whom push services may turn to: `mailto:…` or `https://…`. */
+  /** The contact for push services: `mailto:…` or `https://…`. */
   contact: string
   isPrivateAllowed: boolean
   nowS: number
@@ -23,12 +23,12 @@ export interface SendingOptions {
 }
 
 const encoding = 'aes128gcm'
-/** The receiver may want the same again later. */
+/** Statuses with which a receiver may accept the same request later. */
 const passing = new Set([408, 425, 429])
 const longestWaitS = 7_200
 const anew = 'Switch notifications off and on again in that browser.'
 
-/** Encrypts a message for its browser (RFC 8291) and hands it to the push service once. Never rejects. */
+/** Encrypts a message for its browser (RFC 8291) and sends it to the push service once. Never rejects. */
 export async function sendPush (
   subscription: SubscriptionRow, message: MessageRow, { keys, contact, isPrivateAllowed, nowS, signal }: SendingOptions
 ): Promise<Attempt> {
@@ -69,12 +69,12 @@ function headersOf ({ kind, promptId, body, expiresAt }: MessageRow, nowS: numbe
     'content-encoding': encoding,
     ttl: String(Math.max(0, Math.round(expiresAt - nowS))),
     urgency: promptId === null ? 'normal' : 'high',
-    // Of those that the browser has not fetched yet, one takes the place of the other.
+    // A newer message with the same topic replaces one that the browser has not fetched yet.
     topic: hash('sha256', `${kind} ${tag}`, 'base64url').slice(0, 32)
   }
 }
 
-/** Seconds; null: nothing that can be gone by. */
+/** Returns the wait in seconds, at most two hours; null if the header is not a number of seconds. */
 function waitOf (retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d{1,9}$/.test(retryAfter.trim()) ? Math.min(longestWaitS, Number(retryAfter)) : null
 }

@@ -2,19 +2,19 @@ import { createECDH, hash } from 'node:crypto'
 import { Invalid } from '../../ground/errors.js'
 import { isPrivateHost, leadsToPrivate } from '../../ground/outgoing.js'
 
-/** A subscription as a browser hands it over: `PushSubscription.toJSON()`. */
+/** A subscription as a browser provides it: `PushSubscription.toJSON()`. */
 export interface BrowserSubscription { endpoint: string, keys: { p256dh: string, auth: string } }
 
 const longestEndpoint = 2_000
 const notPrivate = 'endpoint: this machine and private networks need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service'
 const base64url = /^[A-Za-z0-9_-]+={0,2}$/
 
-/** By which it is known to those who may not see its endpoint; a browser can find out its own. */
+/** Identifies a browser to clients that must not see its endpoint; a browser can compute its own id. */
 export const idOf = (endpoint: string): string => hash('sha256', endpoint).slice(0, 32)
 
 /**
- * Where messages to a browser are sent. Throws Invalid for what nothing would be sent to: plain http only where the operator permits
- * private addresses, and there only to them.
+ * Parses the address for messages to a browser. Throws Invalid for an address that messages are never sent to: plain http is accepted only
+ * if the operator permits private addresses, and only for those.
  */
 export function endpointUrl (text: string, isPrivateAllowed: boolean): URL {
   if (text.length > longestEndpoint || !URL.canParse(text)) throw new Invalid('endpoint: must be the address that the browser received')
@@ -28,14 +28,14 @@ export function endpointUrl (text: string, isPrivateAllowed: boolean): URL {
   return url
 }
 
-/** The same for an endpoint that is to be kept, with where its name leads. Throws Invalid. */
+/** Does the same for an endpoint that is to be stored, and also checks where its name leads. Throws Invalid. */
 export async function reachedEndpointUrl (text: string, isPrivateAllowed: boolean): Promise<URL> {
   const url = endpointUrl(text, isPrivateAllowed)
   if (!isPrivateAllowed && await leadsToPrivate(url)) throw new Invalid(notPrivate)
   return url
 }
 
-/** Throws Invalid for keys that nothing can be encrypted with. */
+/** Throws Invalid for keys that cannot be used for encryption. */
 export function checkKeys ({ p256dh, auth }: BrowserSubscription['keys']): void {
   if (!base64url.test(auth) || Buffer.from(auth, 'base64url').length !== 16) throw new Invalid('keys.auth: must be 16 bytes in base64url')
   const point = base64url.test(p256dh) ? Buffer.from(p256dh, 'base64url') : Buffer.alloc(0)

@@ -3,7 +3,7 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type SubscriptionRow = typeof tables.pushSubscriptions.$inferSelect
 
-/** The statements of the table `push_subscriptions`; what writes runs inside the caller's transaction. */
+/** The statements of the table `push_subscriptions`; writes run inside the caller's transaction. */
 export function createSubscriptionRows ({ orm, sqlite }: Database) {
   const { pushSubscriptions: subscriptions } = tables
   const byId = orm.select().from(subscriptions).where(eq(subscriptions.id, sql.placeholder('id'))).prepare()
@@ -15,7 +15,7 @@ export function createSubscriptionRows ({ orm, sqlite }: Database) {
     /** Oldest first. */
     all: (): SubscriptionRow[] => all.all(),
     count: (): number => oneRow(counted),
-    /** The same browser again takes the place of what was said before. */
+    /** Adds a subscription; replaces what the same browser said before. */
     put (row: typeof subscriptions.$inferInsert): SubscriptionRow {
       const { createdAt, ...said } = row
       return orm.insert(subscriptions).values(row).onConflictDoUpdate({ target: subscriptions.id, set: said }).returning().get()
@@ -23,7 +23,7 @@ export function createSubscriptionRows ({ orm, sqlite }: Database) {
     set: (
       id: string, values: Pick<Partial<SubscriptionRow>, 'lastSentAt' | 'lastError'>
     ): void => { orm.update(subscriptions).set(values).where(eq(subscriptions.id, id)).run() },
-    /** False when it is not there. What waits for it goes with it. */
+    /** Removes a subscription and its pending messages. Returns false if it does not exist. */
     remove: (id: string): boolean => orm.delete(subscriptions).where(eq(subscriptions.id, id)).run().changes > 0
   }
 }

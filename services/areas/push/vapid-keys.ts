@@ -3,17 +3,17 @@ import { createECDH } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 
-/** What the service shows push services that a message is from it (VAPID, RFC 8292); both base64url. */
+/** The keys with which the service proves to push services that a message is its own (VAPID, RFC 8292); both base64url. */
 const PushKeys = Type.Object({ publicKey: Type.String(), privateKey: Type.String() })
 export type PushKeys = Static<typeof PushKeys>
 
-/** Of the table of single values. */
+/** Their key in the table of single values. */
 const storedAs = 'push_keys'
 
 /**
- * The service's own keys, made and synced to disk when there are none: a subscription is good for these keys only. The private one stands
- * nowhere but in the database. It is none of the secrets that texts are looked through for: each of those has every text wait whose last
- * characters could be its first.
+ * The service's own keys, created and synced to disk if there are none: a subscription is valid only for these keys. The private key is
+ * stored only in the database. It is not among the secrets that are masked in texts, because each of those delays every text whose last
+ * characters could be the beginning of the secret.
  */
 export function createKeys ({ db, clock }: { db: Database, clock: Clock }) {
   const values = createValues(db.sqlite)
@@ -24,10 +24,10 @@ export function createKeys ({ db, clock }: { db: Database, clock: Clock }) {
   }
 
   return {
-    /** Null: none could be stored yet. */
+    /** null if no keys could be stored yet. */
     get: (): PushKeys | null => known,
 
-    /** Makes keys where there are none. Rejects while the disk takes nothing. */
+    /** Creates keys if there are none. Rejects while the disk accepts no writes. */
     async make (): Promise<void> {
       if (known !== null) return
       const made = newKeys()
@@ -44,7 +44,7 @@ export type Keys = ReturnType<typeof createKeys>
 function newKeys (): PushKeys {
   const curve = createECDH('prime256v1')
   const publicKey = curve.generateKeys()
-  // Leading zeros are left out there.
+  // `getPrivateKey` leaves out leading zeros.
   const privateKey = Buffer.concat([Buffer.alloc(32), curve.getPrivateKey()]).subarray(-32)
   return { publicKey: publicKey.toString('base64url'), privateKey: privateKey.toString('base64url') }
 }

@@ -3,7 +3,7 @@ import { type PushSubscription, type Subscribe } from '../../../schemas/push.js'
 import { type Preferences } from './push.js'
 import { type SubscriptionRow } from './subscription-rows.js'
 
-/** A subscription as clients are shown it: whoever knew its endpoint could send to it. */
+/** A subscription as clients see it, without its endpoint: anyone who knew that could send to it. */
 export function subscriptionToWire ({
   id, endpoint, userAgent, approvals, questions, turns, jobs, pulls, createdAt, lastSentAt, lastError
 }: SubscriptionRow): Static<typeof PushSubscription> {
@@ -18,7 +18,7 @@ export function subscriptionToWire ({
   }
 }
 
-/** What a client says of its wishes; null says nothing. */
+/** Reads a client's preferences; null leaves a preference as it is. */
 export function wishesOf (preferences: Static<typeof Subscribe>['preferences']): Partial<Preferences> {
   const { approvals, questions, finished_turns: turns, finished_jobs: jobs, pull_requests: pulls } = preferences ?? {}
   return Object.fromEntries(Object.entries({ approvals, questions, turns, jobs, pulls }).filter(([, wish]) => typeof wish === 'boolean'))

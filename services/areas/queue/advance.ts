@@ -12,23 +12,23 @@ export interface AdvanceOptions {
   sessions: Pick<Sessions, 'get' | 'on'>
   chat: Pick<Chat, 'start' | 'isSettled' | 'lastEnded' | 'turns'>
   rows: QueueRows
-  /** The queue of a session is another one now; inside the transaction that changes it. */
+  /** Called inside the transaction that changes the queue of a session. */
   changed: (sessionId: string) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 const againMs = 5_000
 
-/** Somebody has changed the queue between the look at its first message and the beginning of a turn with it. */
+/** The queue has changed between the check of its first message and the start of a turn with it. */
 class Overtaken extends Conflict {}
 
 /**
- * Begins the messages of queues, each once and in order: the next one as soon as the turn before has had its last frame. The entry goes in
- * the transaction that stores its message. A turn that failed or was stopped holds the queue until a person has it go on. A stop of the
- * service holds nothing: after the next start the queue goes on behind the turn that was cut off.
+ * Begins the messages of queues, each once and in order: the next one as soon as the previous turn has sent its last frame. An entry is
+ * removed in the transaction that stores its message. A turn that failed or was stopped holds the queue until a person resumes it. A
+ * restart of the service holds nothing: afterwards the queue continues behind the interrupted turn.
  */
 export class QueueAdvance {
-  /** Sessions in which a message is about to begin. */
+  /** Sessions in which a message is being started. */
   readonly #beginning = new Set<string>()
   readonly #alarm: Alarm
   #isStopped = false
@@ -42,20 +42,20 @@ export class QueueAdvance {
     this.#listen()
   }
 
-  /** Whether something waits that begins by itself. */
+  /** Whether a message waits that will begin by itself. */
   isReady (sessionId: string): boolean {
     return this.#next(sessionId) !== undefined
   }
 
-  /** Begins the next message if it may. Whoever changes a queue, and each turn that ends, calls it. */
+  /** Begins the next message if possible. Called after each change of a queue, and at the end of each turn. */
   proceed (sessionId: string): void {
     if (this.#beginning.has(sessionId)) return
     void this.#advance(sessionId)
   }
 
   /**
-   * Begins a message, also one whose queue is held. `isMeant` is asked and `alongside` called in the transaction that stores it. Throws
-   * what the start of a turn throws, and Conflict (`queue_changed`) where it is not meant or not there any more.
+   * Begins a message, even if its queue is held. `isMeant` and `alongside` are called in the transaction that stores it. Throws the errors
+   * of starting a turn, and Conflict (`queue_changed`) if `isMeant` is false or the entry is gone.
    */
   async begin (
     entry: Entry, { waits = false, isMeant = () => true, alongside }: { waits?: boolean, isMeant?: () => boolean, alongside?: () => void }
@@ -75,7 +75,7 @@ export class QueueAdvance {
     })
   }
 
-  /** After a start of the service: goes on with every queue that nothing holds, one after the other. Never rejects. */
+  /** Called after a start of the service: continues every queue that is not held, one after the other. Never rejects. */
   async takeUp (): Promise<void> {
     const { rows, chat } = this.options
     for (const sessionId of rows.sessions()) {
@@ -87,19 +87,19 @@ export class QueueAdvance {
     this.watchTime()
   }
 
-  /** Follows the times that messages wait for. */
+  /** Sets the alarm for the next time that a message waits for. */
   watchTime (): void {
     const { rows, clock } = this.options
     const atS = rows.nextTime(epochSeconds(clock))
     this.#alarm.set(atS === null ? null : atS * 1_000)
   }
 
-  /** What it holds, for tests and metrics. */
+  /** Returns how many messages are being started, for tests and metrics. */
   size (): number {
     return this.#beginning.size
   }
 
-  /** The message that may begin once the session is free; undefined: there is none. */
+  /** Returns the message that may begin once the session is free; undefined if there is none. */
   #next (sessionId: string): Entry | undefined {
     const { rows, clock } = this.options
     const entry = rows.first(sessionId)
@@ -110,7 +110,7 @@ export class QueueAdvance {
   async #advance (sessionId: string): Promise<void> {
     this.#beginning.add(sessionId)
     try {
-      // A turn may have ended before its start has answered.
+      // A turn may have ended before its start has returned.
       while (!this.#isStopped && this.options.chat.isSettled(sessionId)) {
         const entry = this.#next(sessionId)
         if (entry === undefined || !await this.#tried(entry)) return
@@ -120,16 +120,16 @@ export class QueueAdvance {
     }
   }
 
-  /** False: something else comes first, or it cannot begin. */
+  /** Returns false if something else comes first, or the message cannot begin. */
   async #tried (entry: Entry): Promise<boolean> {
     const { sessionId } = entry
     try {
-      // Nobody waits for it: while no turn may begin, it stays in the queue.
+      // No request waits for it, so the message stays in the queue while no turn may begin.
       await this.begin(entry, { waits: true, isMeant: () => this.#next(sessionId)?.id === entry.id })
       return true
     } catch (error) {
       if (error instanceof Overtaken) return true
-      // A person was faster, and their turn is followed by the queue; or the session is gone.
+      // A person was faster, and the queue continues after their turn; or the session is gone.
       const isOther = (error instanceof Conflict && error.details['active_stream_id'] !== undefined) || !this.#exists(sessionId)
       if (isOther || this.#isStopped) return false
       this.options.log('a queued message could not begin', { session: sessionId, reason: String(error) })
@@ -153,7 +153,7 @@ export class QueueAdvance {
     this.options.db.soonest(() => this.#setHeld(sessionId, reason))
   }
 
-  /** Inside a transaction. Of an empty queue there is nothing to hold. */
+  /** Called inside a transaction. An empty queue is never held. */
   #setHeld (sessionId: string, reason: StoredHold): void {
     const { rows, changed } = this.options
     if (rows.count(sessionId) === 0) return
@@ -161,7 +161,7 @@ export class QueueAdvance {
     changed(sessionId)
   }
 
-  /** Why a queue is held whose last turn ended before a stop of the service could say so. */
+  /** Returns why a queue is held whose last turn ended before a stop of the service could store that. */
   #leftHeld (sessionId: string): StoredHold | null {
     const { rows, chat } = this.options
     const [first, last] = [rows.first(sessionId), chat.lastEnded(sessionId)]
@@ -172,7 +172,7 @@ export class QueueAdvance {
 
   #listen (): void {
     const { chat: { turns }, sessions, db, rows } = this.options
-    // It is about to be deleted, and what waits with it.
+    // The session is about to be deleted, together with what waits in it.
     sessions.on('removing', (ids) => { for (const id of ids) if (rows.count(id) > 0) this.#hold(id, 'cancelled') })
     turns.on('ended', ({ sessionId }, outcome) => {
       if (rows.count(sessionId) === 0) return
@@ -190,7 +190,7 @@ export class QueueAdvance {
   }
 }
 
-/** What holds a queue after a turn that ended so; null: nothing. A stop of the service in the middle of one does not. */
+/** Returns how a turn's end holds the queue; null if it does not. An interruption by a stop of the service does not. */
 function holdAfter (terminalState: string | null): StoredHold | null {
   switch (terminalState) {
     case null: case 'completed': case 'tool_limit_reached': case 'client_calls': case 'interrupted-by-crash': return null

@@ -8,19 +8,19 @@ import { type StartInput, type TurnWishes } from '../chat/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Entry, type QueueRows } from './rows.js'
 
-/** A message that is to wait. `index`: its place, default the end; `notBefore`: epoch seconds. */
+/** A message to be queued. `index`: its place, by default the end; `notBefore`: epoch seconds. */
 export interface NewMessage extends Omit<StartInput, 'accepted' | 'expanded' | 'unaccepted'> { index?: number, notBefore?: number }
 
-/** What an edit says anew; what is absent stays. */
+/** The fields that an edit replaces; absent ones stay as they are. */
 export interface EntryChange extends TurnWishes { message?: string | undefined, attachments?: Attachment[] | undefined }
 
-/** Where a message stands: 1 is the next one. */
+/** The position of a message: 1 is the next one. */
 export interface Place { id: string, position: number }
 
-/** An entry as a client means it; without a version, whatever it is. */
+/** An entry as a client refers to it; without a version, in any state. */
 export interface EntryRef { sessionId: string, id: string, version?: number | undefined }
 
-/** Runs in the transaction that does what is asked. */
+/** Called in the transaction that makes the change. */
 export type Accepted<Result> = (result: Result) => void
 
 export interface EntriesOptions {
@@ -41,11 +41,12 @@ const full = (): Conflict =>
   new Conflict(`A queue holds at most ${mostEntries} messages and 4 MiB. Wait until some have begun, or remove some`, 'queue_full')
 
 /**
- * What waits, as a person adds, changes, moves and removes it. Each change is stored when it is answered. What names an entry throws
- * NotFound, Forbidden where nobody may speak, and Conflict (`queue_changed`) unless the entry is there as it is meant.
+ * The changes that a person makes to what waits: adding, editing, moving and removing messages. Each change is stored before it is
+ * answered. Functions that take an entry throw NotFound, Forbidden for a read-only session, and Conflict (`queue_changed`) unless the entry
+ * is in the state that is meant.
  */
 export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOptions) {
-  /** Throws NotFound, and Forbidden where nobody may speak. */
+  /** Throws NotFound, and Forbidden if the session is read-only. */
   function assertSpeakable (sessionId: string, profile?: string): void {
     const session = sessions.get(sessionId)
     if (profile !== undefined && profile !== session.profile) throw new NotFound('Session not found')
@@ -59,7 +60,7 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
     return entry
   }
 
-  /** Throws Conflict (`queue_full`) where `added` bytes, or one message more, are too many. */
+  /** Throws Conflict (`queue_full`) if there are more than `most` messages, or `added` more bytes would be too many. */
   function assertRoom (sessionId: string, added: number, most: number): void {
     const there = rows.list(sessionId)
     if (there.length > most || there.reduce((sum, { sizeBytes }) => sum + sizeBytes, added) > mostBytes) throw full()
@@ -89,7 +90,7 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
       }, accepted)
     },
 
-    /** Throws Invalid for a blank message, and Conflict (`queue_full`) as well. */
+    /** Also throws Invalid for a blank message, and Conflict (`queue_full`). */
     async edit (
       of: EntryRef, { message, attachments, ...wishes }: EntryChange, accepted?: Accepted<void>
     ): Promise<void> {
@@ -107,7 +108,7 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
       }, accepted)
     },
 
-    /** To a place in the order, from 0; beyond the end is the end. */
+    /** Moves an entry to an index in the order, from 0; beyond the end means the end. */
     move: async (of: EntryRef, index: number, accepted?: Accepted<void>): Promise<void> => await change(() => {
       const { id, sessionId } = meant(of)
       rows.put(sessionId, id, index)
@@ -127,7 +128,7 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
       changed(entry.sessionId)
     }, accepted),
 
-    /** Removes all that is known as of that version. Throws Conflict (`queue_changed`) where something is younger. */
+    /** Removes all entries known as of that version. Throws Conflict (`queue_changed`) if any is newer. */
     clear: async (sessionId: string, version?: number, accepted?: Accepted<void>): Promise<void> => await change(() => {
       assertSpeakable(sessionId)
       const entries = rows.list(sessionId)
@@ -137,7 +138,7 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
       changed(sessionId)
     }, accepted),
 
-    /** The queue goes on, whatever holds it. */
+    /** Resumes the queue, whatever holds it. */
     resume: async (sessionId: string, accepted?: Accepted<void>): Promise<void> => await change(() => {
       assertSpeakable(sessionId)
       if (rows.count(sessionId) === 0) return

@@ -20,15 +20,16 @@ export interface QueueOptions extends Omit<AdvanceOptions, 'sessions' | 'chat' |
 const frame = framesOf<typeof sessionFrames>()
 
 /**
- * Messages that wait in conversations for the turns before them, for all devices of a person. {@link QueueAdvance} begins them. Each change
- * raises the version of the queue, and what it changes has that version: a client that means another state of an entry is refused.
+ * Messages that wait in conversations for earlier turns, shared by all devices of a person. {@link QueueAdvance} begins them. Each change
+ * raises the version of the queue and gives it to the entries that it changes: a request that refers to another state of an entry is
+ * refused.
  */
 export function createQueue (options: QueueOptions) {
   const { db, events, sessions, chat } = options
   const rows = createQueueRows(db)
   const advance = new QueueAdvance({ ...options, rows, changed })
 
-  /** Why a queue does not go on by itself; null: it does, or nothing waits. */
+  /** Returns why a queue does not continue by itself; null if it does, or if it is empty. */
   function heldOf (sessionId: string): Static<typeof QueueSchema>['held'] {
     if (rows.count(sessionId) === 0) return null
     const reason = rows.queue(sessionId)?.heldReason ?? null
@@ -38,7 +39,7 @@ export function createQueue (options: QueueOptions) {
     return isWaiting ? { reason: 'waiting' } : null
   }
 
-  /** Tells whoever looks at the session, or at lists; inside the transaction of the change. Returns the version that it has. */
+  /** Tells readers of the session and of lists; called inside the transaction of the change. Returns the new version. */
   function changed (sessionId: string): number {
     const version = rows.raise(sessionId)
     if (rows.count(sessionId) === 0) rows.hold(sessionId, null)
@@ -64,7 +65,7 @@ export function createQueue (options: QueueOptions) {
   const entries = createEntries({ ...options, rows, changed })
 
   return {
-    /** What waits, and whether it goes on; unless `typed`, with credentials masked. Throws NotFound. */
+    /** Returns the queue, and what holds it; with credentials masked, unless `typed`. Throws NotFound. */
     async read (sessionId: string, { typed }: { typed: boolean }): Promise<Static<typeof QueueSchema>> {
       if (sessions.isForeign(sessionId)) return { queue: [], held: null }
       sessions.get(sessionId)
@@ -82,13 +83,13 @@ export function createQueue (options: QueueOptions) {
     resume: entries.resume,
     ...createSending({ chat, rows, entries, advance, changed }),
 
-    /** Whether something waits that begins by itself once the session is free. */
+    /** Whether a message waits that begins by itself once the session is free. */
     isReady: (sessionId: string): boolean => advance.isReady(sessionId),
 
     /** See QueueAdvance. */
     takeUp: async (): Promise<void> => await advance.takeUp(),
 
-    /** What it holds, for tests and metrics. */
+    /** Returns how many messages are being started, for tests and metrics. */
     size: (): number => advance.size()
   }
 }

@@ -6,13 +6,13 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 type EntryRow = typeof tables.queueEntries.$inferSelect
 type QueueRow = typeof tables.queues.$inferSelect
 
-/** A message that waits. */
+/** A waiting message. */
 export interface Entry extends Omit<EntryRow, 'attachments'> { attachments: Attachment[] }
 export type StoredHold = NonNullable<QueueRow['heldReason']>
 
 const entryOf = (row: EntryRow): Entry => ({ ...row, attachments: JSON.parse(row.attachments) as Attachment[] })
 
-/** The tables `queue_entries` and `queues`; what writes runs inside the caller's transaction. */
+/** The tables `queue_entries` and `queues`; writes run inside the caller's transaction. */
 export function createQueueRows ({ orm, sqlite }: Database) {
   const { queueEntries: entries, queues } = tables
   const count = sqlite.prepare<[string], number>('select count(*) from queue_entries where session_id = ?').pluck()
@@ -27,7 +27,7 @@ export function createQueueRows ({ orm, sqlite }: Database) {
   const list = (sessionId: string): Entry[] =>
     orm.select().from(entries).where(eq(entries.sessionId, sessionId)).orderBy(asc(entries.position)).all().map(entryOf)
 
-  /** The place of an entry in the order, from 0; beyond the end is the end. */
+  /** Moves an entry to an index in the order, from 0; beyond the end means the end. */
   function put (sessionId: string, id: string, index: number): void {
     const others = list(sessionId).map((entry) => entry.id).filter((other) => other !== id)
     for (const [position, other] of others.toSpliced(index, 0, id).entries()) place.run(position, other)
@@ -40,24 +40,24 @@ export function createQueueRows ({ orm, sqlite }: Database) {
       const row = orm.select().from(entries).where(and(eq(entries.id, id), eq(entries.sessionId, sessionId))).get()
       return row && entryOf(row)
     },
-    /** The next one. */
+    /** Returns the next entry. */
     first (sessionId: string): Entry | undefined {
       const row = first.get({ sessionId })
       return row && entryOf(row)
     },
     queue: (sessionId: string): QueueRow | undefined => queue.get({ sessionId }),
-    /** The sessions in which something waits. */
+    /** Returns the sessions with waiting messages. */
     sessions: (): string[] => orm.selectDistinct({ id: entries.sessionId }).from(entries).all().map(({ id }) => id),
-    /** Those in which something waits for a time that has come, and the next such time, in epoch seconds. */
+    /** Returns the sessions with a message whose time has come; `nextTime` returns the next such time, in epoch seconds. */
     due: (nowS: number): string[] =>
       orm.selectDistinct({ id: entries.sessionId }).from(entries).where(lte(entries.notBefore, nowS)).all().map(({ id }) => id),
     nextTime: (nowS: number): number | null =>
       orm.select({ at: sql<number | null>`min(${entries.notBefore})` }).from(entries)
         .where(and(isNotNull(entries.notBefore), gt(entries.notBefore, nowS))).get()?.at ?? null,
 
-    /** The version that a change of the queue has. */
+    /** Raises the version of the queue for a change, and returns it. */
     raise: (sessionId: string): number => oneRow(raise, sessionId),
-    /** At its index; beyond the end is the end. */
+    /** Inserts an entry at an index; beyond the end means the end. */
     insert ({ attachments, ...values }: Omit<Entry, 'position'>, index: number): void {
       const last = orm.select({ position: max(entries.position) }).from(entries).where(eq(entries.sessionId, values.sessionId)).get()
       const isLast = index >= oneRow(count, values.sessionId)
@@ -69,7 +69,7 @@ export function createQueueRows ({ orm, sqlite }: Database) {
       orm.update(entries).set({ ...values, ...files }).where(eq(entries.id, id)).run()
     },
     put,
-    /** False when it is not there any more, or was changed. */
+    /** Returns false if the entry is gone or was changed. */
     remove: ({ id, version }: Pick<Entry, 'id' | 'version'>): boolean =>
       orm.delete(entries).where(and(eq(entries.id, id), eq(entries.version, version))).run().changes === 1,
     clear: (sessionId: string): void => { orm.delete(entries).where(eq(entries.sessionId, sessionId)).run() },
@@ -82,9 +82,9 @@ export function createQueueRows ({ orm, sqlite }: Database) {
   }
 }
 
-/** In a database that is restored: what waited in it may have begun since it was copied, so a person is to look first. */
+/** Holds the queues of a restored database: their messages may have begun since it was copied, so a person has to look first. */
 export function holdRestored (sqlite: Sqlite.Database): void {
-  // A copy may be older than queues are.
+  // The copy may be from before queues existed.
   const isThere = sqlite.prepare("select 1 from sqlite_schema where name = 'queue_entries'").get() !== undefined
   if (isThere) sqlite.exec("update queues set held_reason = 'restored' where session_id in (select session_id from queue_entries)")
 }

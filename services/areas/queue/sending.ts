@@ -4,7 +4,10 @@ import { type QueueAdvance } from './advance.js'
 import { stale, type Accepted, type Entries, type EntryRef, type NewMessage, type Place } from './entries.js'
 import { type Entry, type QueueRows } from './rows.js'
 
-/** `started`: its turn has begun. `steered`: the running turn has it. `next`: that could not take it, and it is the next one. */
+/**
+ * `started`: the message has begun a turn. `steered`: the running turn has received it. `next`: the turn could not take it, so it is next
+ * in the queue.
+ */
 export type Sent = 'started' | 'steered' | 'next'
 
 export interface SendingOptions {
@@ -15,9 +18,9 @@ export interface SendingOptions {
   changed: (sessionId: string) => number
 }
 
-/** Sends messages at once where that is possible, past the order of the queue where a person wants it. */
+/** Sends messages at once if possible, bypassing the order of the queue if a person wants that. */
 export function createSending ({ chat, rows, entries, advance, changed }: SendingOptions) {
-  /** Hands the text of an entry to the running turn; where that does not take it, the entry is the next one. */
+  /** Passes an entry's text to the running turn; if the turn does not accept it, the entry becomes the next one. */
   async function steer (entry: Entry, accepted?: Accepted<Sent>): Promise<'steered' | 'next'> {
     const { sessionId, id } = entry
     const { accepted: isTaken } = await chat.steer(sessionId, entry.message, {
@@ -33,14 +36,14 @@ export function createSending ({ chat, rows, entries, advance, changed }: Sendin
     })
     if (isTaken) return 'steered'
     await entries.first({ sessionId, id }, () => accepted?.('next')).catch((error: unknown) => {
-      // The turn is over, and its message may have begun.
+      // The turn is over, and the message may have begun.
       if (!(error instanceof Conflict) || rows.find(sessionId, id) !== undefined) throw error
     })
     return 'next'
   }
 
   return {
-    /** A message that waits where it cannot begin at once: a turn runs, or others wait. `start` begins it. */
+    /** Begins a message with `start`, or queues it if it cannot begin at once: a turn is running, or other messages wait. */
     async send<Started> (input: NewMessage, start: () => Promise<Started>, accepted?: Accepted<Place>): Promise<Started | Place> {
       const { sessionId } = input
       if (!chat.isLive(sessionId) && !advance.isReady(sessionId)) {
@@ -53,7 +56,10 @@ export function createSending ({ chat, rows, entries, advance, changed }: Sendin
       return await entries.add(input, accepted)
     },
 
-    /** Before all others, and although the queue is held, which it stays. Throws Conflict (`queue_changed`), and what a start throws. */
+    /**
+     * Sends an entry before all others, even if the queue is held, which it stays. Throws Conflict (`queue_changed`), and the errors of
+     * starting a turn.
+     */
     async sendNow (of: EntryRef, accepted?: Accepted<Sent>): Promise<Sent> {
       const entry = entries.meant(of)
       if (!chat.isLive(entry.sessionId)) {

@@ -2,24 +2,27 @@ import { Readable } from 'node:stream'
 import { pieceBytes } from './packet.js'
 
 export interface AnswerBodyOptions {
-  /** What came with the head. */
+  /** The bytes that came with the head. */
   first: Buffer
-  /** What its client is told before: neither more nor less may come, or the rest would be taken for the next answer of the connection. */
+  /**
+   * The length that the client was already told: exactly this much must follow, or the client would take the rest for the connection's next
+   * answer.
+   */
   lengthBytes?: number
-  /** Asks for the next bytes; rejects when there is no getting at them. */
+  /** Asks for the next bytes; rejects if they cannot be fetched. */
   read: (number: number) => Promise<{ head: Record<string, unknown>, bytes: Buffer }>
-  /** Says that it is still wanted, this often. */
+  /** Called every `holdMs` to say that the answer is still wanted. */
   hold: () => void
   holdMs: number
-  /** Says that it is not wanted any more. */
+  /** Called to say that the answer is no longer wanted. */
   stop: () => void
   brokenOff: () => Error
 }
 
-/** So many pieces are asked for at once: the way to the machine and back is not waited for with each of them. */
+/** How many pieces are requested at once, so that not every piece costs a round trip to the machine. */
 const piecesAhead = 4
 
-/** The body of a machine's answer, fetched at the pace of whoever reads it. */
+/** The body of a machine's answer, fetched at the pace at which it is read. */
 export class AnswerBody extends Readable {
   readonly #options: AnswerBodyOptions
   readonly #holding: NodeJS.Timeout
@@ -42,14 +45,14 @@ export class AnswerBody extends Readable {
     this.#fetch().then(() => { this.#isAsking = false }, (error: Error) => this.destroy(error))
   }
 
-  /** A few pieces, in their order. */
+  /** Fetches a few pieces, in order. */
   async #fetch (): Promise<void> {
     const coming = Array.from({ length: piecesAhead }, async () => await this.#options.read(this.#asked++))
     for (const piece of coming) piece.catch(() => {})
     for (const piece of coming) {
       const { head, bytes } = await piece
       if (head.state !== 'bytes') throw this.#options.brokenOff()
-      // Pushing asks for more; that waits until all of these are here.
+      // Pushing triggers another read, which waits until all of these pieces are here.
       this.#take(bytes)
       if (head.last !== true) continue
       const { lengthBytes = this.#sizeBytes } = this.#options

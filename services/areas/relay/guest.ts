@@ -1,23 +1,23 @@
 import { type Operator } from '../auth/index.js'
 
-/** All that a machine knows of a session of the service: what is told with each request. */
+/** Everything that a machine is told about a session of the service, with each request. */
 export interface Guest {
   sessionId: string
   profile: string
-  /** A plain path of the machine. */
+  /** A plain path on the machine. */
   workspace: string
   readOnly: boolean
-  /** Conversations of the service work in this folder; else it may be one that they have worked in. */
+  /** Whether conversations of the service work in this folder now; otherwise it may be one that they worked in earlier. */
   isKnown: boolean
-  /** A turn is running in it. */
+  /** Whether a turn is running in it. */
   isLive: boolean
-  /** Tells whoever asks from others; says nothing else about them. */
+  /** Distinguishes clients; reveals nothing else about them. */
   client: string
-  /** The agent names the path that is asked for in the conversation. */
+  /** Whether the agent mentions the requested path in the conversation. */
   isMentioned: boolean
-  /** What a token may do that asks; absent: a person asks. */
+  /** What the requesting token may do; absent if a person asks. */
   scope?: NonNullable<Operator['scope']>
-  /** What a model of the service has said about changes, null when none did; absent where none was asked yet. */
+  /** What a model of the service has said about changes; null if none did, absent if none was asked yet. */
   said?: string | null
 }
 

@@ -1,42 +1,42 @@
 import { isRecord } from '../../ground/fields.js'
 import { type Guest } from './guest.js'
 
-/** The most of a body that one message takes along; servers take a mebibyte unless they are told otherwise. */
+/** The most of a body that one message carries; servers accept a mebibyte by default. */
 export const pieceBytes = 256 * 1_024
-/** Answers up to this are sent with their head. */
+/** Answers up to this size are sent together with their head. */
 export const inlineBytes = 960 * 1_024
 
-/** What the service says to a machine about one relayed request; each is answered with a `Said`. */
+/** The service's messages to a machine about one relayed request; each is answered with a `Said`. */
 export type Asked = { id: string } & (
-  /** Here it is; `streamed`: its body comes as pieces. The bytes beside it are the whole body otherwise. */
+  /** Begins the request. `streamed`: its body follows in pieces; otherwise the bytes of this message are the whole body. */
   | { kind: 'begin', method: string, url: string, headers: Record<string, string>, guest: Guest, streamed: boolean }
-  /** The next bytes of its body; `again`: what has become of them? */
+  /** The next bytes of the request's body. `again`: asks what became of a piece that was sent. */
   | { kind: 'piece', number: number, last: boolean, again?: boolean }
-  /** What is the answer? */
+  /** Asks for the answer. */
   | { kind: 'answer' }
-  /** The next bytes of the answer's body, please. */
+  /** Asks for the next bytes of the answer's body. */
   | { kind: 'read', number: number }
-  /** Somebody still waits for it. */
+  /** A client still waits for the answer. */
   | { kind: 'hold' }
-  /** Nobody does. */
+  /** No client waits for the answer any more. */
   | { kind: 'stop' })
 
 export type Said =
-  /** Not yet: ask again. */
+  /** Not ready: ask again. */
   | { state: 'pending' }
-  /** The piece is taken. */
+  /** The piece was accepted. */
   | { state: 'taken' }
-  /** The answer is there, and no more of the body is wanted. */
+  /** The answer is ready, and the rest of the request's body is not needed. */
   | { state: 'enough' }
-  /** The first bytes of the body, or all of it, are beside it. */
+  /** The answer's head, with the first bytes of its body, or all of it. */
   | { state: 'answer', status: number, headers: Record<string, string>, last: boolean }
   | { state: 'bytes', last: boolean }
-  /** It is not known here, was lost, or broke off. */
+  /** The request is unknown here, was lost, or broke off. */
   | { state: 'lost' }
-  /** Too much else is going on. */
+  /** Too many other requests are in progress. */
   | { state: 'busy' }
 
-/** A message: a head as JSON, and bytes beside it as they are. */
+/** Encodes a message: a head as JSON, followed by raw bytes. */
 export function encode (head: Asked | Said, bytes: Uint8Array = new Uint8Array(0)): Uint8Array {
   const text = Buffer.from(JSON.stringify(head))
   const message = Buffer.allocUnsafe(4 + text.length + bytes.length)
@@ -46,7 +46,7 @@ export function encode (head: Asked | Said, bytes: Uint8Array = new Uint8Array(0
   return message
 }
 
-/** What `encode` was given. Nothing is certain of the head but that it is an object. Throws for everything else. */
+/** Decodes what `encode` produced. The head is only known to be an object. Throws for anything else. */
 export function decode (message: Uint8Array): { head: Record<string, unknown>, bytes: Buffer } {
   const whole = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
   const headBytes = whole.length < 4 ? Infinity : whole.readUInt32BE(0)

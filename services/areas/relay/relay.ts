@@ -8,19 +8,19 @@ import { passOn, patiently } from './request-body.js'
 import { vetted } from './vetting.js'
 
 export interface RelayOptions {
-  /** The connection to the machines; null while there is none. */
+  /** Returns the connection to the machines; null while there is none. */
   link: () => Pick<NatsLink, 'nc' | 'subjects' | 'isConnected'> | null
-  /** One that has not told that it is there is not asked. */
+  /** Whether a machine has reported that it is there; one that has not is not asked. */
   isThere?: (host: string) => boolean
   timing?: Partial<RelayTiming>
 }
 
 interface RelayTiming {
-  /** A machine that says nothing for so long is not there; it says that it is at work more often than this. */
+  /** A machine that sends nothing for this long counts as unreachable; while it works, it reports more often than this. */
   silenceMs: number
-  /** The longest that an answer is waited for. */
+  /** The longest wait for an answer. */
   answerMs: number
-  /** The longest that a machine is asked to wait before it says that it is still at work. */
+  /** The longest that a machine is asked to wait before it reports that it is still working. */
   holdMs: number
 }
 
@@ -29,20 +29,20 @@ export interface RelayedRequest {
   url: string
   headers: Record<string, string>
   guest: Guest
-  /** A stream is passed on while it comes in. */
+  /** A stream is passed on while it arrives. */
   body: Buffer | Readable | null
 }
 
 export interface RelayedAnswer {
   status: number
   headers: Record<string, string>
-  /** Bytes where they came with the head. A stream has to be read or destroyed. */
+  /** Bytes if they came with the head. A stream must be read or destroyed. */
   body: Buffer | Readable
 }
 
 const usualTiming: RelayTiming = { silenceMs: 8_000, answerMs: 10 * 60_000, holdMs: 20_000 }
 
-/** Asks machines for what is in their workspaces, as a request of the interface. */
+/** Relays requests of the interface about workspaces on other machines to those machines. */
 export function createRelay ({ link, isThere = () => true, timing: wanted }: RelayOptions) {
   const timing = { ...usualTiming, ...wanted }
 
@@ -52,14 +52,14 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
     return current
   }
 
-  /** Throws Unavailable (`host_unreachable`) when nobody listens there, RelayFailed when nothing is heard in time. */
+  /** Throws Unavailable (`host_unreachable`) if the machine does not listen, RelayFailed if it does not respond in time. */
   async function ask (host: string, asked: Asked, bytes?: Uint8Array): Promise<{ head: Record<string, unknown>, bytes: Buffer }> {
     const { nc, subjects } = connected(host)
     let answer: Uint8Array
     try {
       answer = (await nc.request(subjects.ask(host, 'http'), encode(asked, bytes), { timeout: timing.silenceMs })).data
     } catch (error) {
-      // What has begun may be done; reading does nothing.
+      // A request that has begun may already have taken effect; a GET has no effects.
       throw isSilence(error) && (asked.kind !== 'begin' || asked.method !== 'GET') ? brokenOff(host) : unreachable(host)
     }
     try {
@@ -71,14 +71,14 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
 
   function tell (host: string, asked: Asked): void {
     const current = link()
-    // A machine that does not hear it gives up by itself after a while.
+    // A machine that does not receive this stops by itself after a while.
     if (current?.isConnected() === true) current.nc.publish(current.subjects.ask(host, 'http'), encode(asked))
   }
 
   return {
     /**
-     * Has a machine answer a request. Throws Unavailable (`host_unreachable`), and RelayFailed when it breaks off, takes too long or
-     * says what is no answer. When `signal` aborts, the machine is told, and gives up what it does for it.
+     * Has a machine answer a request. Throws Unavailable (`host_unreachable`), and RelayFailed if the connection breaks off, the answer
+     * takes too long or is invalid. When `signal` aborts, the machine is told, and stops working on the request.
      */
     async send (host: string, { body, ...request }: RelayedRequest, signal: AbortSignal): Promise<RelayedAnswer> {
       const id = crypto.randomUUID()

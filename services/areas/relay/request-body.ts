@@ -4,20 +4,20 @@ import { pieceBytes, type Asked } from './packet.js'
 interface Heard { head: Record<string, unknown>, bytes: Buffer }
 
 export interface RequestBodyOptions {
-  /** Names the request to the machine. */
+  /** Identifies the request to the machine. */
   id: string
   ask: (asked: Asked, bytes?: Uint8Array) => Promise<Heard>
   brokenOff: () => Error
 }
 
-/** So many pieces of an upload are on their way at once. */
+/** How many pieces of an upload are in transit at once. */
 const piecesAhead = 4
 
-/** Passes the body of a request on, some pieces at a time. Ends early when the machine has its answer. */
+/** Passes on the body of a request, several pieces at a time. Ends early if the machine has its answer. */
 export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: RequestBodyOptions): Promise<void> {
   const underWay: Array<Promise<boolean>> = []
   let number = 0
-  /** False: no more of them is wanted. */
+  /** Returns false if the machine needs no more pieces. */
   const deliver = async (piece: Extract<Asked, { kind: 'piece' }>, bytes: Buffer): Promise<boolean> => {
     const { head: { state } } = await patiently(async (isAgain) => isAgain ? await ask({ ...piece, again: true }) : await ask(piece, bytes))
     if (state === 'taken' || state === 'enough') return state === 'taken'
@@ -25,7 +25,7 @@ export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: R
   }
   const send = (bytes: Buffer, last: boolean): void => {
     const taken = deliver({ id, kind: 'piece', number: number++, last }, bytes)
-    // Heard when its turn comes.
+    // Its rejection is handled when its turn comes.
     taken.catch(() => {})
     underWay.push(taken)
   }
@@ -38,14 +38,14 @@ export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: R
   await Promise.all(underWay)
 }
 
-/** Asks again for as long as the machine is at work. */
+/** Asks again for as long as the machine is still working. */
 export async function patiently (question: (isAgain: boolean) => Promise<Heard>): Promise<Heard> {
   let said = await question(false)
   while (said.head['state'] === 'pending') said = await question(true)
   return said
 }
 
-/** The same bytes, none of them larger than a piece. */
+/** Yields the same bytes in chunks no larger than a piece. */
 async function * piecesOf (body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of body) {
     for (let start = 0; start < chunk.length; start += pieceBytes) yield chunk.subarray(start, start + pieceBytes)

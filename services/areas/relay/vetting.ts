@@ -1,18 +1,18 @@
 import { RelayFailed } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 
-/** What a machine may answer with. What it calls its own fault is told in other words. */
+/** The statuses that a machine may answer with. For 500, the machine's own fault, clients get the service's own message. */
 const statuses = new Set([200, 206, 304, 400, 403, 404, 409, 413, 415, 416, 429, 500, 503])
 const longestValue = 4_096
 
-/** Headers of an answer that get to a client, and what each may say. Everything else stays here, cookies above all. */
+/** Headers that are passed on to a client, and the values allowed for each. All others are dropped, cookies above all. */
 const headers: Record<string, RegExp> = {
   'content-type': /^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/,
   'content-length': /^\d{1,15}$/,
   'content-encoding': /^gzip$/,
   'content-disposition': /^(?:inline|attachment)(?:;[\x20-\x7e]*)?$/,
   'content-range': /^bytes (?:\d{1,15}-\d{1,15}|\*)\/\d{1,15}$/,
-  // Such as lets nothing run, whatever the file is.
+  // Only policies under which nothing can run, whatever the file is.
   'content-security-policy': /^(?:sandbox; )?default-src 'none'(?:; (?:img|media|font|style|object)-src(?: (?:'self'|data:|'unsafe-inline'))+)*; base-uri 'none'; form-action 'none'; frame-ancestors 'self'$/,
   'accept-ranges': /^bytes$/,
   etag: /^(?:W\/)?"[\x21\x23-\x7e]*"$/,
@@ -25,7 +25,7 @@ const headers: Record<string, RegExp> = {
   'x-relay-question': /^commit_message$/
 }
 
-/** The head of a machine's answer, with nothing in it that a client should not get. Throws RelayFailed for what is no answer. */
+/** Returns the head of a machine's answer, without anything that a client must not get. Throws RelayFailed for an invalid one. */
 export function vetted (host: string, said: Record<string, unknown>): { status: number, headers: Record<string, string> } {
   const { status } = said
   if (typeof status !== 'number' || !statuses.has(status)) throw new RelayFailed(`${host} sent an invalid answer`)

@@ -10,7 +10,7 @@ export interface FatesOptions {
   rows: ReviewRows
   places: Places
   readFile: ReadFile
-  /** Files that have another name since a turn began: the old one, the new one. */
+  /** Returns the files that were renamed since a turn began: new names by old names. */
   renamed: (sessionId: string, streamId: string) => Promise<ReadonlyMap<string, string>>
   /** Marks the review of a session as changed, inside the transaction that changes it. Returns its new version. */
   changed: (sessionId: string) => number
@@ -19,7 +19,7 @@ export interface FatesOptions {
 
 type Fate = Pick<Comment, 'state' | 'changedIn' | 'answer'>
 
-/** What became of a comment: its lines were changed, or something was said to it, or neither. */
+/** Returns the outcome of a comment: its lines were changed, it was answered, or neither. */
 export function fateOf ({ isNear }: Pick<Standing, 'isNear'>, path: string, answer: string | undefined): Fate {
   return {
     state: isNear ? 'changed' : answer !== undefined ? 'answered' : 'open', changedIn: isNear ? path : null, answer: answer ?? null
@@ -27,25 +27,25 @@ export function fateOf ({ isNear }: Pick<Standing, 'isNear'>, path: string, answ
 }
 
 /**
- * Finds out what became of comments that were sent. A comment belongs to the turn whose message names it, however that message got there:
- * at once, through the queue, by steering or in a retry. What changed is read from the files, never from what the model says; its words are
- * kept beside that. Nothing is held in memory: after a kill, the next start goes on from the rows.
+ * Determines the outcome of comments that were sent. A comment belongs to the turn whose message names it, however that message got there:
+ * at once, through the queue, by steering or in a retry. Changes are read from the files, never from what the model says; its words are
+ * stored besides that. Nothing is kept in memory: after a kill, the next start continues from the rows.
  */
 export class Fates {
-  /** Sessions that are being looked at, each with what is to follow. */
+  /** Sessions that are being settled, each with the end of its chain. */
   readonly #running = new Map<string, Promise<void>>()
   #isStopped = false
 
   constructor (private readonly options: FatesOptions) {
     const { chat: { turns } } = options
     turns.on('ended', ({ sessionId }) => {
-      // Its rows are on their way to the database.
+      // Its rows have not been stored yet.
       options.db.enqueue({ write: () => {}, committed: () => { void this.settle(sessionId) } })
     })
     turns.on('stopping', () => { this.#isStopped = true })
   }
 
-  /** Looks at all that was sent in a session. Never rejects. */
+  /** Settles all comments that were sent in a session. Never rejects. */
   async settle (sessionId: string): Promise<void> {
     const before = this.#running.get(sessionId) ?? Promise.resolve()
     const now = before.then(async () => await this.#settleNow(sessionId)).catch((error: unknown) => {
@@ -57,12 +57,12 @@ export class Fates {
     await now
   }
 
-  /** After a start of the service. Never rejects. */
+  /** Called after a start of the service. Never rejects. */
   async takeUp (): Promise<void> {
     for (const sessionId of this.options.rows.waiting()) await this.settle(sessionId)
   }
 
-  /** What it holds, for tests and metrics. */
+  /** Returns how many sessions are being settled, for tests and metrics. */
   size (): number {
     return this.#running.size
   }
@@ -79,7 +79,7 @@ export class Fates {
       const comments = over.filter(({ in: turn }) => turn?.streamId === streamId).map(({ comment }) => comment)
       judged.push(...await this.#judge(sessionId, streamId, comments))
     }
-    // What waits in the queue is held against the files as its own turn finds them.
+    // Queued comments are moved along with the files, so that they are compared with the state in which their own turn begins.
     const unread = found.filter(({ in: turn }) => turn === null).map(({ comment }) => comment)
     const queued = unread.filter(({ id }) => rows.isQueued(sessionId, id))
     if (over.length > 0) judged.push(...await this.#rebase(sessionId, queued))
@@ -88,7 +88,7 @@ export class Fates {
     await db.durably(() => {
       const isMeant = ({ id, version }: Comment): boolean => rows.find(sessionId, id)?.version === version
       const meant = judged.filter(({ comment }) => isMeant(comment))
-      // It was taken out of the queue, or cut off with the message: nobody has it.
+      // The message was removed from the queue, or was cut off together with the comment: it has not reached the agent.
       const back = lost.filter(isMeant)
       if (meant.length + back.length === 0) return
       const version = changed(sessionId)
@@ -143,7 +143,7 @@ export class Fates {
   }
 }
 
-/** From now on the comment is followed from there. */
+/** Returns the new place from which the comment is followed from now on. */
 function placed ({ place }: Standing, placePath: string, file: SessionFile | null): Partial<Comment> {
   if (place === null) return { placePath }
   const isKept = file?.text != null && file.text.length <= mostKeptChars

@@ -1,36 +1,36 @@
 import { diffArrays } from 'diff'
 
-/** Lines from `line` to `endLine`, from 1; `endLine` before `line`: the place between two lines, as of lines that were deleted. */
+/** Lines from `line` to `endLine`, counted from 1. If `endLine` is before `line`, the place between two lines, as after a deletion. */
 export interface Range { line: number, endLine: number }
 
-/** Lines and those around them: enough to find them in a text that nobody has compared with theirs. */
+/** Lines and those around them: enough to find them in a text that has not been compared with theirs. */
 export interface Anchor { before: string[], lines: string[], after: string[] }
 
-/** A part of a text that is another one now; lines from 0, each end exclusive. */
+/** A changed part of a text; lines from 0, each end exclusive. */
 export interface Hunk { from: number, to: number, nowFrom: number, nowTo: number }
 
 type Span = readonly [from: number, to: number]
 
-/** Where lines are now. `isChanged`: they are not what they were; `isNear`: that, or something beside them is new or gone. */
+/** Where lines are now. `isChanged`: whether they differ; `isNear`: whether they differ, or something next to them was added or removed. */
 export interface Followed extends Range { isChanged: boolean, isNear: boolean, isDeleted: boolean }
 
-/** Texts that differ in more than this are not compared: their lines are looked for by what they say. */
+/** Texts with more differences than this are not compared: lines are searched for by their content instead. */
 const mostEdits = 500
-/** Lines count as the same line, rewritten, when so much of them is equal. */
+/** From this similarity on, two lines count as the same line, rewritten. */
 const alikeFrom = 0.5
-/** Of lines that are longer, so many of their first characters are compared. */
+/** How many characters at the beginning of a long line are compared. */
 const mostLikenedChars = 400
-/** How far apart the lines around a deleted one may be. */
+/** The greatest distance between the lines around a deleted one. */
 const widestGap = 200
 
-/** The lines of a text, without their ends. */
+/** Returns the lines of a text, without line ends. */
 export function linesOf (text: string): string[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   if (lines.at(-1) === '') lines.pop()
   return lines
 }
 
-/** What differs between two texts; null: too much. */
+/** Returns the differences between two texts; null if there are too many. */
 export function hunksOf (before: readonly string[], now: readonly string[]): Hunk[] | null {
   const parts = diffArrays([...before], [...now], { maxEditLength: mostEdits })
   if (parts === undefined) return null
@@ -50,7 +50,7 @@ export function hunksOf (before: readonly string[], now: readonly string[]): Hun
   return hunks
 }
 
-/** Follows lines of a text into what it is now. */
+/** Follows lines of a text into its present version. */
 export function follow (before: readonly string[], now: readonly string[], { line, endLine }: Range, hunks: readonly Hunk[]): Followed {
   const [start, end] = [line - 1, endLine]
   const touching = hunks.filter(({ from, to }) => start === end ? from <= start && to >= end : from < end && to > start && from < to)
@@ -58,7 +58,7 @@ export function follow (before: readonly string[], now: readonly string[], { lin
   const isChanged = touching.length + inside.length > 0
   const isNear = isChanged || hunks.some(({ from, to }) => to === start || from === end)
   if (!isChanged) {
-    // What was inserted right before the lines has moved them, and so has all above.
+    // Lines inserted directly before these have moved them, like everything inserted above.
     const above = hunks.findLast(({ to }) => to <= start)
     const first = start + (above === undefined ? 0 : above.nowTo - above.to)
     return { line: first + 1, endLine: first + end - start, isChanged, isNear, isDeleted: false }
@@ -71,7 +71,7 @@ export function follow (before: readonly string[], now: readonly string[], { lin
     : { ...moved, isChanged: false, isNear, isDeleted: false }
 }
 
-/** From the place of the first line to that of the last one. */
+/** Returns the range from the place of the first line to that of the last one. */
 function span (before: readonly string[], now: readonly string[], start: number, end: number, hunks: readonly Hunk[]): Range {
   const wordsIn = memorised((at: number) => countedIn(now[at] ?? ''))
   const places = start === end
@@ -83,13 +83,13 @@ function span (before: readonly string[], now: readonly string[], start: number,
   return { line: Math.min(...there.map(([from]) => from)) + 1, endLine: Math.max(...there.map(([, to]) => to)) }
 }
 
-/** What stands now where there was nothing: lines that were put there. */
+/** Returns the lines that were inserted into a gap between lines. */
 function gapOf (at: number, hunks: readonly Hunk[]): Span {
   const hunk = hunks.find(({ from, to }) => from <= at && to >= at)
   return hunk === undefined ? [at, at] : [hunk.nowFrom, hunk.nowTo]
 }
 
-/** Where one line is: itself, the line that it was rewritten to, all that replaced it, or nowhere (from = to). */
+/** Returns the place of one line: itself, the line that it was rewritten to, everything that replaced it, or nothing (from = to). */
 function placeOf (before: readonly string[], wordsIn: WordsIn, at: number, hunks: readonly Hunk[]): Span {
   let shift = 0
   for (const { from, to, nowFrom, nowTo } of hunks) {
@@ -104,7 +104,7 @@ function placeOf (before: readonly string[], wordsIn: WordsIn, at: number, hunks
   return [at + shift, at + shift + 1]
 }
 
-/** The words of a line of the text as it is now. */
+/** Returns the words of a line of the present text. */
 type WordsIn = (at: number) => Words
 
 function memorised<T> (make: (at: number) => T): (at: number) => T {
@@ -125,7 +125,7 @@ function closest (words: Words, wordsIn: WordsIn, from: number, to: number): Spa
   return found === -1 ? [from, to] : [found, found + 1]
 }
 
-/** From 0 to 1: how many words two lines share. */
+/** Returns the similarity of two lines, from 0 to 1, by the words that they share. */
 function likeness (a: Words, b: Words): number {
   if (a.count + b.count === 0) return 0
   let shared = 0
@@ -133,7 +133,7 @@ function likeness (a: Words, b: Words): number {
   return 2 * shared / (a.count + b.count)
 }
 
-/** How often a line has each of its words, and how many they are together. */
+/** How often each word occurs in a line, and how many words it has. */
 interface Words { counts: ReadonlyMap<string, number>, count: number }
 
 function countedIn (line: string): Words {
@@ -145,7 +145,7 @@ function countedIn (line: string): Words {
 
 const wordsOf = (line: string): string[] => line.match(/\w+|[^\s\w]/g) ?? []
 
-/** Lines that went from one place of a text to another, as they were; null: they did not, or several places have them. */
+/** Finds lines that were moved unchanged to another place; null if they were not, or several places match. */
 function movedTo (lines: readonly string[], now: readonly string[], hunks: readonly Hunk[]): Range | null {
   if (lines.every((line) => wordsOf(line).length < 2)) return null
   const places = matches(lines, now)
@@ -154,11 +154,11 @@ function movedTo (lines: readonly string[], now: readonly string[], hunks: reado
   return at === undefined || places.length > 1 ? null : { line: at + 1, endLine: at + lines.length }
 }
 
-/** Where lines stand in a text, in one pass over it (Knuth, Morris, Pratt), however much of it looks like them. */
+/** Finds lines in a text in a single pass (Knuth, Morris, Pratt), however much of it resembles them. */
 function matches (lines: readonly string[], text: readonly string[]): number[] {
   const places: number[] = []
   if (lines.length === 0) return places
-  // After so many lines that fit, how many of the last ones are the first ones as well.
+  // For each number of matching lines: how many of the last ones are also the first ones.
   const shorter: number[] = [0]
   const fitting = (line: string | undefined, so: number): number => {
     let fit = so
@@ -177,8 +177,8 @@ function matches (lines: readonly string[], text: readonly string[]): number[] {
 }
 
 /**
- * Finds lines in a text by what they say, the lines around them and, where several look alike, the line where they are expected. Of lines
- * of the old side, which are gone, finds the place between those around them. null: they are not there.
+ * Finds lines in a text by their content, the lines around them and, if several places match, the line where they are expected. For lines
+ * of the old side, which are gone, finds the place between the lines around them. Returns null if they are not found.
  */
 export function locate ({ before, lines, after }: Anchor, text: readonly string[], expected: number, side: 'old' | 'new'): Range | null {
   if (side === 'old') return between(before, after, text, expected)
@@ -190,7 +190,7 @@ export function locate ({ before, lines, after }: Anchor, text: readonly string[
   return best === undefined ? null : { line: best.at + 1, endLine: best.at + lines.length }
 }
 
-/** How many of the lines around are there. */
+/** Returns how many of the surrounding lines match. */
 function around (at: number, length: number, { before, after }: Pick<Anchor, 'before' | 'after'>, text: readonly string[]): number {
   return before.filter((line, index) => text[at - before.length + index] === line).length +
     after.filter((line, index) => text[at + length + index] === line).length

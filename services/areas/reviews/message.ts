@@ -1,10 +1,10 @@
 import { isDocument } from '../../workspace/files/index.js'
 import { planPath } from '../plans/index.js'
 
-/** A comment as the agent is told it. */
+/** A comment as the agent reads it. */
 export interface SentComment {
   id: string
-  /** Where its file is now. */
+  /** The present path of its file. */
   path: string
   side: 'old' | 'new'
   line: number
@@ -15,17 +15,17 @@ export interface SentComment {
 
 const longestAnswer = 2_000
 
-/** A text without characters that steer a terminal or turn its reading direction. */
+/** Removes characters that control a terminal or change the reading direction. */
 export const plainText = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(/(?![\n\t])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
 
-/** A fence that no line of the text ends. */
+/** Returns a fence that no line of the text can close. */
 function fenceFor (text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   return '`'.repeat(longest + 1)
 }
 
-/** The one message that a review is sent as: each comment under its id, file, side and lines, which are quoted. */
+/** Builds the one message of a review: each comment with its id, file, side and quoted lines. */
 export function messageOf (comments: readonly SentComment[], note: string): string {
   const files = new Set(comments.map(({ path }) => path)).size
   const head = `Review: ${counted(comments.length, 'comment')} on ${counted(files, 'file')}.`
@@ -55,7 +55,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 
 const answerStart = /^\s*(?:[-*+>]\s+|\d+[.)]\s+|#{1,6}\s+)?[*_`]*\[([\w-]{1,64})\](.*)$/
 
-/** What an answer says to each of these ids: the last line that begins with one, and those below it up to an empty line. */
+/** Returns the answer to each of these ids: the last line that begins with the id, and the lines below it up to an empty one. */
 export function answersIn (answer: string, ids: readonly string[]): Map<string, string> {
   const wanted = new Set(ids)
   const found = new Map<string, string[]>()

@@ -3,18 +3,18 @@ import { createPace } from '../../ground/concurrency/pace.js'
 import { follow, hunksOf, linesOf, locate, type Followed, type Hunk, type Range } from './following.js'
 import { type Comment, type ReviewRows } from './rows.js'
 
-/** A file of a session's workspace; `text` null: no text, or too large. `version` changes with its content. */
+/** A file of a session's workspace; `text` is null if it is not text, or too large. `version` changes with its content. */
 export interface SessionFile { version: string, text: string | null }
 
-/** Reads a file, wherever the workspace is; null: there is none. Throws Unavailable when its machine does not answer. */
+/** Reads a file, wherever the workspace is; null if it does not exist. Throws Unavailable if its machine does not answer. */
 export type ReadFile = (sessionId: string, path: string) => Promise<SessionFile | null>
 
-/** Where the lines of a comment are: in that content, or only by what they say. */
+/** The place of a comment's lines: in that content, or null if they can only be found by their own text. */
 export interface Place extends Range { text: string | null }
 
-/** What a comment has come to. */
+/** The present state of a comment's lines. */
 export interface Standing {
-  /** Null: its file is gone, or its lines are not to be found. */
+  /** null if its file is gone, or its lines cannot be found. */
   place: Range | null
   isChanged: boolean
   isNear: boolean
@@ -28,19 +28,19 @@ const mostComparisons = 300
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 const gone: Standing = { place: null, isChanged: true, isNear: true, isDeleted: true }
 
-/** Finds the lines of comments again. Comparisons are kept, as the same files are looked at often. */
+/** Finds the lines of comments again. Caches comparisons, because the same files are looked at often. */
 export class Places {
   readonly #hunks = new Map<string, Hunk[] | null>()
 
   constructor (private readonly rows: Pick<ReviewRows, 'textOf'>) {}
 
-  /** Where a new comment lies in a file; null: not to be found there. */
+  /** Returns the place of a new comment in a file; null if it cannot be found there. */
   begin ({ anchor, line, side }: Pick<Comment, 'anchor' | 'line' | 'side'>, text: string): Place | null {
     const range = locate(anchor, linesOf(text), line, side)
     return range === null ? null : { ...range, text: text.length <= mostKeptChars ? text : null }
   }
 
-  /** What has become of the lines of a comment in a file as it is now; null: the file is gone. */
+  /** Returns the state of a comment's lines in the present file; null: the file is gone. */
   #standing (comment: Comment, file: SessionFile | null): Standing {
     const { sessionId, anchor, side, line, placeText, placeLine, placeEnd } = comment
     if (file === null) return gone
@@ -56,11 +56,11 @@ export class Places {
       return place === null ? { ...gone, isDeleted: false } : unchanged(place)
     }
     const place = locate(anchor, now, placeLine ?? line, side)
-    // Nothing is known of it from before: what was not found then cannot have changed since.
+    // Without an earlier place: lines that were not found then cannot have changed since.
     return place !== null ? unchanged(place) : placeLine === null ? { ...unchanged(null) } : { ...gone, isDeleted: false }
   }
 
-  /** What each of some comments has come to, in their order; others get their turn in between. */
+  /** Returns the states of comments, in their order; other work gets its turn in between. */
   async standings (
     comments: readonly Comment[], fileOf: (comment: Comment) => SessionFile | null
   ): Promise<Array<{ comment: Comment, file: SessionFile | null, standing: Standing }>> {

@@ -6,7 +6,7 @@ import { plainText } from './message.js'
 import { hashOf, type Place, type Places, type ReadFile } from './places.js'
 import { type Comment, type CommentState, type ReviewRows } from './rows.js'
 
-/** A comment to add, or what of one is to change. Without `lines` it quotes the file. */
+/** A comment to add, or changes to one. Without `lines`, it quotes the file. */
 export interface CommentInput {
   id?: string | undefined
   path?: string | undefined
@@ -21,10 +21,10 @@ export interface CommentInput {
   version?: number | undefined
 }
 
-/** A new comment, and the place of its lines in the file; null: they are nowhere. */
+/** A new comment, and the place of its lines in the file; null if they are not found. */
 export interface Prepared { comment: Omit<Comment, 'version' | 'createdAt'>, place: Place | null }
 
-/** The version that a file is seen in; null: it is not. */
+/** The version in which a file was seen; null to remove the mark. */
 export interface SeenMark { path: string, version: string | null }
 
 export interface PreparingOptions { rows: ReviewRows, places: Places, readFile: ReadFile }
@@ -32,9 +32,9 @@ export interface PreparingOptions { rows: ReviewRows, places: Places, readFile: 
 export const mostQuotedLines = 200
 const mostQuotedChars = 20_000
 
-/** Reads the files that a change of a review is about, before the transaction that writes it. */
+/** Reads the files that a change of a review refers to, before the transaction that writes it. */
 export function createPreparing ({ rows, places, readFile }: PreparingOptions) {
-  /** A new comment with the place of its lines. Throws Invalid. */
+  /** Builds a new comment, with the place of its lines. Throws Invalid. */
   async function prepare (sessionId: string, input: CommentInput): Promise<Prepared> {
     const { id = `r${randomBytes(4).toString('hex')}`, side = 'new', line, text = '', before = [], after = [], state = 'draft' } = input
     if (input.path === undefined || line === undefined) throw new Invalid('path and line are required')
@@ -46,7 +46,7 @@ export function createPreparing ({ rows, places, readFile }: PreparingOptions) {
     const own = content === null || side === 'old' ? [] : linesOf(content).slice(line - 1, endLine)
     const anchor: Anchor = { before, lines: input.lines ?? own, after }
     if (anchor.lines.reduce((sum, quoted) => sum + quoted.length, 0) > mostQuotedChars) throw new Invalid('The lines are too long to be quoted')
-    // A line that nobody has quoted, beyond the end of the file, is nowhere.
+    // A line beyond the end of the file, without a quote, has no place.
     const isNowhere = content === null || (side === 'new' && anchor.lines.length === 0)
     const place = isNowhere ? null : places.begin({ anchor, line, side }, content)
     return {
@@ -60,11 +60,11 @@ export function createPreparing ({ rows, places, readFile }: PreparingOptions) {
   }
 
   return {
-    /** Returns the new ones of these comments. Throws Invalid. */
+    /** Builds the new ones among these comments. Throws Invalid. */
     async prepareAll (sessionId: string, inputs: readonly CommentInput[]): Promise<Map<CommentInput, Prepared>> {
       const isNew = ({ id }: CommentInput): boolean => id === undefined || rows.find(sessionId, id) === undefined
       const prepared = new Map<CommentInput, Prepared>()
-      // What names a comment that is gone says nothing of its place, and is refused as such.
+      // An entry that names a removed comment has no path, and is refused later.
       for (const input of inputs) {
         if (isNew(input) && (input.id === undefined || input.path !== undefined)) prepared.set(input, await prepare(sessionId, input))
       }
@@ -83,7 +83,7 @@ export function createPreparing ({ rows, places, readFile }: PreparingOptions) {
   }
 }
 
-/** A path in the workspace as a comment names it. Throws Invalid for one that leads out of it. */
+/** Normalises a path as comments name it. Throws Invalid for one that leads out of the workspace. */
 function insidePath (path: string): string {
   const inside = posix.normalize(path)
   if (posix.isAbsolute(inside) || /^\.{1,2}(?:\/|$)/.test(inside) || /\p{Cc}/u.test(inside)) {

@@ -22,9 +22,9 @@ export interface ReviewsOptions extends Omit<FatesOptions, 'rows' | 'places' | '
 const frame = framesOf<typeof sessionFrames>()
 
 /**
- * Comments on lines of what a conversation has changed, for all devices of a person: written ({@link createWriting}), sent to the agent as
- * one message ({@link createSending}), and followed until it is known what became of each ({@link Fates}). Each change raises the version
- * of the review, and what it changes has that version.
+ * Comments on lines that a conversation has changed, shared by all devices of a person: written ({@link createWriting}), sent to the agent
+ * as one message ({@link createSending}), and followed until the outcome of each is known ({@link Fates}). Each change raises the version
+ * of the review and gives it to the comments that it changes.
  */
 export function createReviews (options: ReviewsOptions) {
   const { db, events, sessions, readFile } = options
@@ -32,7 +32,7 @@ export function createReviews (options: ReviewsOptions) {
   const places = new Places(rows)
   const fates = new Fates({ ...options, rows, places, changed })
 
-  /** Tells whoever looks at the session; inside the transaction of the change. Returns the version that it has. */
+  /** Tells readers of the session; called inside the transaction of the change. Returns the new version. */
   function changed (sessionId: string): number {
     const version = rows.raise(sessionId)
     db.afterCommit(() => {
@@ -54,7 +54,7 @@ export function createReviews (options: ReviewsOptions) {
     ...createWriting(parts),
     ...createSending(parts),
 
-    /** The comments with their lines as they are now; unless `typed`, with credentials masked. Throws NotFound. */
+    /** Returns the comments with the present places of their lines; with credentials masked, unless `typed`. Throws NotFound. */
     async read (sessionId: string, { typed }: { typed: boolean }): Promise<Static<typeof ReviewSchema>> {
       if (sessions.isForeign(sessionId)) return { session_id: sessionId, comments: [], seen: [], version: 0 }
       sessions.get(sessionId)
@@ -76,7 +76,7 @@ export function createReviews (options: ReviewsOptions) {
     settle: async (sessionId: string): Promise<void> => await fates.settle(sessionId),
     takeUp: async (): Promise<void> => await fates.takeUp(),
 
-    /** What it holds, for tests and metrics. */
+    /** Returns how many sessions are being settled, for tests and metrics. */
     size: (): number => fates.size()
   }
 }

@@ -7,21 +7,21 @@ type CommentRow = typeof tables.reviewComments.$inferSelect
 export interface Comment extends Omit<CommentRow, 'anchor'> { anchor: Anchor }
 export type CommentState = CommentRow['state']
 
-/** The message that a comment was sent in. `isOver`: its turn has ended. */
+/** The turn of the message in which a comment was sent. `isOver`: whether the turn has ended. */
 export interface SentIn { streamId: string, isOver: boolean }
 
 export const stale = (): Conflict => new Conflict('This comment was changed or removed. Read the review again', 'review_changed')
 
 const commentOf = (row: CommentRow): Comment => ({ ...row, anchor: JSON.parse(row.anchor) as Anchor })
 
-/** The tables `review_comments`, `review_texts`, `review_seen` and `reviews`; what writes runs inside the caller's transaction. */
+/** The tables `review_comments`, `review_texts`, `review_seen` and `reviews`; writes run inside the caller's transaction. */
 export function createReviewRows ({ orm, sqlite }: Database) {
   const { reviewComments: comments, reviewTexts: texts, reviewSeen: seen, reviews } = tables
   const raise = sqlite.prepare<[string], number>(
     'insert into reviews (session_id, version) values (?, 1) on conflict do update set version = version + 1 returning version').pluck()
   const counts = sqlite.prepare<[string], { drafts: number, all: number }>(
     "select count(*) filter (where state = 'draft') as drafts, count(*) as \"all\" from review_comments where session_id = ?")
-  // The last message that names the comment, and its turn; what a person steered into a turn belongs to that.
+  // The last message that names the comment, and its turn; a message that a person steered into a turn belongs to that turn.
   const sentIn = sqlite.prepare<[{ sessionId: string, mark: string, sinceS: number }], { streamId: string | null, state: string | null }>(
     `select coalesce(begun.id, messages.stream_id) as streamId, coalesce(begun.state, ran.state) as state
      from messages left join streams as begun on begun.user_message_id = messages.message_id left join streams as ran on ran.id = messages.stream_id
@@ -42,20 +42,20 @@ export function createReviewRows ({ orm, sqlite }: Database) {
     list: (sessionId: string): Comment[] =>
       orm.select().from(comments).where(eq(comments.sessionId, sessionId)).orderBy(sql`rowid`).all().map(commentOf),
     find,
-    /** Throws Conflict (`review_changed`) unless it is there as it is meant; without a version, whatever it is. */
+    /** Throws Conflict (`review_changed`) unless the comment exists in that version; without a version, in any. */
     meant (sessionId: string, { id, version }: { id: string, version?: number | undefined }): Comment {
       const comment = find(sessionId, id)
       if (comment === undefined || (version !== undefined && version !== comment.version)) throw stale()
       return comment
     },
     counts: (sessionId: string) => oneRow(counts, sessionId),
-    /** The sessions that wait for what becomes of comments. */
+    /** Returns the sessions with comments whose outcome is pending. */
     waiting: (): string[] =>
       orm.selectDistinct({ id: comments.sessionId }).from(comments).where(eq(comments.state, 'sent')).all().map(({ id }) => id),
     version: (sessionId: string): number =>
       orm.select().from(reviews).where(eq(reviews.sessionId, sessionId)).get()?.version ?? 0,
 
-    /** The version that a change of the review has. */
+    /** Raises the version of the review for a change, and returns it. */
     raise: (sessionId: string): number => oneRow(raise, sessionId),
     insert: ({ anchor, ...values }: Comment): void => { orm.insert(comments).values({ ...values, anchor: JSON.stringify(anchor) }).run() },
     change: ({ sessionId, id }: Pick<Comment, 'sessionId' | 'id'>, values: Partial<Omit<Comment, 'anchor'>>): void => {
@@ -68,14 +68,14 @@ export function createReviewRows ({ orm, sqlite }: Database) {
     keepText: (sessionId: string, hash: string, content: string): void => {
       orm.insert(texts).values({ sessionId, hash, content }).onConflictDoNothing().run()
     },
-    /** Drops texts that no comment lies in any more. */
+    /** Deletes texts that no comment refers to any more. */
     sweepTexts: (sessionId: string): void => {
       const used = orm.select({ hash: comments.placeText }).from(comments).where(eq(comments.sessionId, sessionId)).all()
         .flatMap(({ hash }) => hash === null ? [] : [hash])
       orm.delete(texts).where(and(eq(texts.sessionId, sessionId), notInArray(texts.hash, used))).run()
     },
 
-    /** The oldest first. */
+    /** Sorted from oldest to newest. */
     seen: (sessionId: string): Array<{ path: string, version: string }> =>
       orm.select({ path: seen.path, version: seen.version }).from(seen).where(eq(seen.sessionId, sessionId)).orderBy(sql`rowid`).all(),
     see: (sessionId: string, path: string, version: string): void => {
@@ -86,13 +86,13 @@ export function createReviewRows ({ orm, sqlite }: Database) {
       orm.delete(seen).where(and(eq(seen.sessionId, sessionId), inArray(seen.path, paths))).run()
     },
 
-    /** The turn whose message has the comment; null: no message has it. */
+    /** Returns the turn whose message names the comment; null if no message does. */
     sentIn (sessionId: string, id: string, sinceS: number): SentIn | null {
       const row = sentIn.get({ sessionId, mark: `[${id}]`, sinceS })
       return row?.streamId == null ? null : { streamId: row.streamId, isOver: row.state === 'closed' }
     },
     isQueued: (sessionId: string, id: string): boolean => isQueued.get(sessionId, `[${id}]`) !== undefined,
-    /** All that a turn has said. */
+    /** Returns everything that a turn has said. */
     saidIn: (sessionId: string, streamId: string): string => said.all(sessionId, streamId).join('\n\n')
   }
 }

@@ -8,17 +8,17 @@ import { mostQuotedLines } from './preparing.js'
 import { type Comment } from './rows.js'
 import { type WritingOptions } from './writing.js'
 
-/** What a review is sent as. `accepted` marks its comments as sent, in the transaction that stores the message. */
+/** The message of a review. `accepted` marks its comments as sent, in the transaction that stores the message. */
 export interface ReviewMessage { message: string, accepted: () => void }
 
 export type SendingOptions = Omit<WritingOptions, 'db'>
 
-/** A comment that is about to be sent: `place` is where its lines are now in `file`; null: gone, or nowhere. */
+/** A comment that is about to be sent: `place` is the present place of its lines in `file`; null if they are gone or not found. */
 interface Following { comment: Comment, file: SessionFile | null, place: Range | null }
 
-/** Makes one message of comments. From when it is accepted they are followed from where their lines are now. */
+/** Builds one message of comments. From its acceptance on, they are followed from the present places of their lines. */
 export function createSending ({ clock, rows, places, readFile, assertSpeakable, changed }: SendingOptions) {
-  /** Those that are named, as they are now, or every draft. Throws Conflict (`review_changed`), and Invalid when there are none. */
+  /** Returns the named comments, or every draft. Throws Conflict (`review_changed`), and Invalid if there are none. */
   function chosen (sessionId: string, ids: string[] | undefined): Comment[] {
     const comments = ids === undefined
       ? rows.list(sessionId).filter(({ state }) => state === 'draft')
@@ -27,7 +27,7 @@ export function createSending ({ clock, rows, places, readFile, assertSpeakable,
     return comments
   }
 
-  /** Inside the transaction that stores the message. */
+  /** Called inside the transaction that stores the message. */
   function markSent (sessionId: string, following: readonly Following[], sentAt: number): void {
     for (const { comment } of following) rows.meant(sessionId, comment)
     const version = changed(sessionId)
@@ -44,10 +44,10 @@ export function createSending ({ clock, rows, places, readFile, assertSpeakable,
   }
 
   return {
-    /** The message of these comments, or of every draft. Throws NotFound, Forbidden, and what `chosen` throws. */
+    /** Returns the message of these comments, or of every draft. Throws NotFound, Forbidden, and the errors of `chosen`. */
     async compose (sessionId: string, { ids, note = '' }: { ids?: string[] | undefined, note?: string | undefined }): Promise<ReviewMessage> {
       assertSpeakable(sessionId)
-      // Its message is younger than this, and whatever named the same comments before is older.
+      // The message is stored after this time, and any earlier message that names the same comments is older.
       const sentAt = epochSeconds(clock)
       const comments = chosen(sessionId, ids)
       const files = new Map<string, SessionFile | null>()
@@ -61,7 +61,7 @@ export function createSending ({ clock, rows, places, readFile, assertSpeakable,
   }
 }
 
-/** Where its lines are now, and what they say now; of lines that are gone, as they were. */
+/** Returns the present place and content of its lines; for lines that are gone, those of the comment. */
 function sentOf ({ comment, file, place }: Following): SentComment {
   const { id, placePath: path, side, line, endLine, anchor } = comment
   const text = file?.text ?? null

@@ -16,7 +16,7 @@ export interface ReviewChange {
 export interface WritingOptions extends PreparingOptions {
   db: Database
   clock: Clock
-  /** Throws NotFound, and Forbidden where nobody may speak. */
+  /** Throws NotFound, and Forbidden for a read-only session. */
   assertSpeakable: (sessionId: string) => void
   /** Marks the review of a session as changed, inside the transaction that changes it. Returns its new version. */
   changed: (sessionId: string) => number
@@ -26,12 +26,12 @@ const mostComments = 200
 const mostSeen = 300
 const full = (): Conflict => new Conflict(`A review holds at most ${mostComments} comments. Remove some that are settled`, 'review_full')
 
-/** Writes a review: comments are added, changed and removed, and files marked as seen, all or nothing. */
+/** Writes a review: adds, changes and removes comments, and marks files as seen, all or nothing. */
 export function createWriting ({ db, clock, assertSpeakable, changed, ...options }: WritingOptions) {
   const { rows } = options
   const preparing = createPreparing(options)
 
-  /** Inside a transaction; so are those below. `version` is that of the whole change. */
+  /** Called inside a transaction, like the functions below. `version` is that of the whole change. */
   function insert ({ comment, place }: Prepared, version: number): string {
     rows.insert({ ...comment, version, createdAt: epochSeconds(clock) })
     if (place?.text != null && comment.placeText !== null) rows.keepText(comment.sessionId, comment.placeText, place.text)
@@ -64,7 +64,9 @@ export function createWriting ({ db, clock, assertSpeakable, changed, ...options
   }
 
   return {
-    /** The ids of the comments, in their order. Throws NotFound, Forbidden, Invalid, and Conflict (`review_changed`, `review_full`). */
+    /**
+     * Returns the ids of the comments, in their order. Throws NotFound, Forbidden, Invalid, and Conflict (`review_changed`, `review_full`).
+     */
     async change ({ sessionId, comments, remove, seen }: ReviewChange, accepted: (ids: string[]) => void): Promise<string[]> {
       assertSpeakable(sessionId)
       const prepared = await preparing.prepareAll(sessionId, comments)
@@ -85,7 +87,7 @@ export function createWriting ({ db, clock, assertSpeakable, changed, ...options
           const made = prepared.get(input)
           const id = made?.comment.id ?? input.id
           if (id === undefined) throw stale()
-          // Two devices may make one of the same id: the second has changed it then.
+          // Two devices may create a comment with the same id: the second request then changes it.
           const isThere = made === undefined || rows.find(sessionId, id) !== undefined
           return isThere ? edit(sessionId, { ...input, id }, version) : insert(made, version())
         })

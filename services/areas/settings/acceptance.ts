@@ -6,24 +6,24 @@ import { isKeyOf } from '../../ground/one-of.js'
 import { asSaved, refuseMasks } from '../../ground/redaction/index.js'
 import { normalised, schemaOf, speechKeys, type SettingValues } from './known.js'
 
-/** Returns what a value becomes before it is stored. Throws Invalid for one that cannot be. */
+/** Returns the form in which a value is stored. Throws Invalid for an impossible one. */
 export type Vet = (value: unknown) => Promise<unknown>
 
 export interface AcceptanceOptions {
-  /** What holds now. */
+  /** The values in force. */
   values: SettingValues
-  /** Keys of which somebody has said what they are to be. */
+  /** Keys of settings that have been saved. */
   saved: ReadonlySet<string>
   fallbacks: Partial<SettingValues>
 }
 
-/** Decides which of the changes that a client sends are stored, and as what. */
+/** Decides which of a client's changes are stored, and in what form. */
 export class Acceptance {
   readonly vets = new Map<string, Vet>()
 
   constructor (readonly options: AcceptanceOptions) {}
 
-  /** Returns what of `changes` is known, in the words of today. Throws Invalid that names a value that does not fit. */
+  /** Returns the known ones of `changes`, with current names. Throws Invalid, naming a value that does not fit. */
   async of (changes: Record<string, unknown>): Promise<Array<[string, unknown]>> {
     const { fallbacks } = this.options
     const said = Object.entries(changes).map(([key, value]) => normalised(key, value)).filter(([key, value]) =>
@@ -33,13 +33,13 @@ export class Acceptance {
     const made = await Promise.all(
       known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await this.#vetted(key, value)])
     )
-    // Who repeats what holds has chosen nothing, as clients do that save all they show: a change of the
-    // environment, or of a default, still counts.
+    // A client that repeats the value in force has chosen nothing, as clients do that save everything they show: a later change of the
+    // environment, or of a default, then still takes effect.
     return made.filter(([key, value]) =>
       value !== this.#current(key) || !(Object.hasOwn(fallbacks, key) || (made.length > 1 && this.#isUnsaid(key))))
   }
 
-  /** A change of an object says what of it is another. */
+  /** Merges a change of an object into its current value. */
   merged (key: string, value: unknown): unknown {
     return isRecord(value) && schemaOf(key) !== undefined ? { ...fieldsOf(this.#current(key)), ...value } : value
   }
@@ -49,7 +49,7 @@ export class Acceptance {
     return isKeyOf(values, key) ? values[key] : undefined
   }
 
-  /** No mask is kept in the place of what a client was not shown. Throws Invalid. */
+  /** Restores masked values, so that no mask is stored in place of what a client was not shown. Throws Invalid. */
   #asKept (key: string, value: unknown): unknown {
     const before = this.#current(key)
     if (typeof value === 'string') return asSaved(key, value, typeof before === 'string' ? before : null)
@@ -57,7 +57,7 @@ export class Acceptance {
     return value
   }
 
-  /** Nobody has said what it is to be. Of speech clients are told what was saved, be it the defaults. */
+  /** Whether nobody has set this key. Not for speech: clients are told which of its settings were saved, even with default values. */
   #isUnsaid (key: string): boolean {
     return !this.options.saved.has(key) && !speechKeys.some((one) => one === key)
   }
@@ -71,18 +71,18 @@ export class Acceptance {
   }
 }
 
-/** Throws Invalid that names the key. */
+/** Throws Invalid, naming the key. */
 export function assertFits (key: string, value: unknown): void {
   const schema = schemaOf(key)
   const problem = schema === undefined ? null : problemWith(schema, value)
   if (problem !== null) throw new Invalid(`${key}: ${problem}`)
 }
 
-/** Returns why a value does not fit, in words; null when it does. */
+/** Returns why a value does not fit, in words; null if it does. */
 export function problemWith (schema: TSchema, value: unknown): string | null {
   const values: unknown = schema['enum']
   if (Array.isArray(values)) return values.includes(value) ? null : `one of ${values.join(', ')}`
   const message = Value.Errors(schema, value).First()?.message
-  // A pattern in it stays as it is.
+  // Only the first letter is changed, because a pattern in the message must stay as it is.
   return message === undefined ? null : `${message.charAt(0).toLowerCase()}${message.slice(1)}`
 }

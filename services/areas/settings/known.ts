@@ -8,13 +8,13 @@ export type SettingValues = Static<typeof StoredSettings>
 export type SpeechKey = keyof typeof speechSettings
 export const speechKeys = Object.keys(speechSettings) as SpeechKey[]
 
-/** Names that clients have had for the same setting. */
+/** Former names of settings, which some clients still use. */
 const formerNames = table<keyof typeof storedSettings>({ busy_input_mode: 'default_message_mode' })
 
 /** Tabs that cannot be hidden. */
 const fixedTabs = new Set(['chat', 'settings'])
 
-/** A change in the words of today: former names are translated, lists say each thing once. */
+/** Translates a change to current names; removes duplicates from lists. */
 export function normalised (key: string, value: unknown): [key: string, value: unknown] {
   const known = formerNames[key] ?? key
   if ((known === 'bot_name' || known === 'default_workspace') && typeof value === 'string') return [known, value.trim()]

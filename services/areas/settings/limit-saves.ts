@@ -7,24 +7,24 @@ import { fieldsOf } from '../../ground/fields.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { type Profiles } from '../profiles/index.js'
 
-/** One key of config.yaml that a save sets, or takes away (null). */
+/** One key of config.yaml that a save sets, or removes (null). */
 export interface LimitChange { path: Path, value: number | null }
 type Path = [string, ...string[]]
 const Path = Type.Unsafe<Path>(Type.Array(Type.String(), { minItems: 1 }))
 
-/** Changes of config.yaml that are written, and the rest of whose save is not yet. */
+/** Changes that have been written to config.yaml, while the rest of their save has not been stored yet. */
 const InFlight = Type.Object({
   profile: Type.String(),
   changes: Type.Array(Type.Object({ path: Path, before: Type.Unknown(), after: Type.Union([Type.Number(), Type.Null()]) }))
 })
 
-/** The three steps of a save that changes config.yaml as well, for who makes the rest of it. */
+/** The three steps of a save that also changes config.yaml, for the caller that makes the rest of it. */
 export interface LimitSave {
   /** Writes config.yaml. Throws Conflict for a broken one, NotFound for a profile that is gone. */
   first (): Promise<void>
-  /** Inside the write of the rest: from now on the save holds as a whole. */
+  /** Called inside the write of the rest: from now on the save is complete. */
   alongside (): void
-  /** The rest could not be stored: config.yaml says again what it did before. */
+  /** Called if the rest could not be stored: restores the previous values in config.yaml. */
   undo (): Promise<void>
 }
 
@@ -38,9 +38,9 @@ export interface LimitSavesOptions {
 const key = 'limits_in_flight'
 
 /**
- * Saves that change config.yaml and the database: both or neither, whenever the process ends. What config.yaml held is noted before
- * it is written, and the note goes with the rest; a note that is there at the start is of a save that nobody was told of. One
- * save at a time.
+ * Saves that change config.yaml and the database: both or neither, whenever the process ends. The previous values of config.yaml are noted
+ * before it is written, and the note is removed together with the write of the rest; a note found at the start belongs to a save that was
+ * never confirmed. One save at a time.
  */
 export class LimitSaves {
   readonly #values
@@ -62,7 +62,7 @@ export class LimitSaves {
     }
   }
 
-  /** Takes back what a save has left that was cut off. Never rejects: what cannot be taken back now is tried at the next start. */
+  /** Reverts an interrupted save. Never rejects: what cannot be reverted now is tried again at the next start. */
   async recover (): Promise<void> {
     await this.#undo()
   }
@@ -73,7 +73,7 @@ export class LimitSaves {
     if (found === undefined) return
     const { profile, changes } = found
     try {
-      // Somebody may have written another value by hand meanwhile: that one stays.
+      // If another value was written by hand meanwhile, that one stays.
       const ours = changes.filter(({ path, after }) => isDeepStrictEqual(this.#written(profile, path), after))
       if (ours.length > 0) await this.#write(profile, ours.map(({ path, before }) => ({ path, value: before })))
       await db.durably(() => this.#values.remove(key))
@@ -83,7 +83,7 @@ export class LimitSaves {
     }
   }
 
-  /** What config.yaml says in a place, null where it says nothing. */
+  /** Returns the value at a path of config.yaml; null if it is not set. */
   #written (profile: string, path: readonly string[]): unknown {
     let at: unknown = this.options.profiles.settings(profile).configAsWritten
     for (const name of path) {

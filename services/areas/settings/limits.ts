@@ -2,7 +2,7 @@ import { Invalid } from '../../ground/errors.js'
 import { outputLimits } from '../models/index.js'
 import { type LimitChange } from './limit-saves.js'
 
-/** How long an answer may become, as a profile's config.yaml says it, in the words of the interface. */
+/** Returns the length limits of answers in a profile's config.yaml, with the names of the interface. */
 export function tokenLimits (config: Record<string, unknown>): {
   max_tokens: number | null
   max_tokens_fallback: number | null
@@ -12,15 +12,15 @@ export function tokenLimits (config: Record<string, unknown>): {
   return { max_tokens: root, max_tokens_fallback: fallback, max_tokens_effective: effective }
 }
 
-/** The settings that stand in config.yaml, each with its place there. */
+/** The settings that are stored in config.yaml, each with its path there. */
 const kept: Record<string, { path: LimitChange['path'], read: (value: unknown) => number }> = {
   max_tokens: { path: ['max_tokens'], read: tokens },
   provider_cost_budget: { path: ['budgets', 'day', 'soft_usd'], read: dollars }
 }
 
 /**
- * What a change of settings says of those that stand in config.yaml. Null or an empty text takes one away.
- * Throws Invalid for a value that cannot be.
+ * Returns the changes to settings that are stored in config.yaml. null or an empty text removes one. Throws Invalid for an impossible
+ * value.
  */
 export function limitChanges (changes: Record<string, unknown>): LimitChange[] {
   return Object.entries(kept).flatMap(([key, { path, read }]): LimitChange[] => {
@@ -38,7 +38,7 @@ function tokens (value: unknown): number {
   return number
 }
 
-/** US dollars in whole cents. */
+/** Parses US dollars, rounded to cents. */
 function dollars (value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,9}(\.\d{1,20})?$/.test(value.trim()) ? Number(value) : value
   const rounded = typeof number === 'number' ? Math.round(number * 100) / 100 : NaN

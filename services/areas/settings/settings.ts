@@ -9,7 +9,7 @@ import { Acceptance, assertFits, problemWith, type Vet } from './acceptance.js'
 import { schemaOf, speechKeys, type SettingValues, type SpeechKey } from './known.js'
 
 export interface SettingsEvents {
-  /** They are stored and hold. */
+  /** The settings are stored and in force. */
   changed (keys: string[]): void
 }
 
@@ -17,12 +17,12 @@ export interface SettingsOptions {
   db: Database
   clock: Clock
   audit: AuditPort
-  /** What holds in the place of an empty text. */
+  /** What an empty text stands for. */
   fallbacks: Partial<SettingValues>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Settings of this instance: rows, read once and kept in memory, as this process is the only one that writes them. */
+/** Settings of this instance: rows that are read once and cached in memory, because only this process writes them. */
 export function createSettings ({ db, clock, audit, fallbacks, log }: SettingsOptions) {
   const stored = createValues(db.sqlite)
   const listeners = new Listeners<SettingsEvents>((event, error) =>
@@ -38,7 +38,7 @@ export function createSettings ({ db, clock, audit, fallbacks, log }: SettingsOp
   hold([])
   const acceptance = new Acceptance({ values, saved, fallbacks })
 
-  /** An empty text is the wish for what holds otherwise. */
+  /** Applies values; an empty text means the fallback. */
   function hold (made: Array<[string, unknown]>): void {
     Object.assign(values, Object.fromEntries(made))
     for (const [key] of made) saved.add(key)
@@ -48,8 +48,8 @@ export function createSettings ({ db, clock, audit, fallbacks, log }: SettingsOp
   }
 
   /**
-   * What stores as much of `changes` as is known, inside a write of the caller's; null when there is nothing to store. Throws
-   * Invalid that names a value that does not fit.
+   * Returns a function that stores the known ones of `changes` inside a write of the caller's; null if there is nothing to store. Throws
+   * Invalid, naming a value that does not fit.
    */
   async function prepare (changes: Record<string, unknown>): Promise<(() => void) | null> {
     const made = await acceptance.of(changes)
@@ -77,19 +77,19 @@ export function createSettings ({ db, clock, audit, fallbacks, log }: SettingsOp
   return {
     on: listeners.on,
     values: (): Readonly<SettingValues> => values,
-    /** The language that somebody has chosen for all clients. */
+    /** Returns the language that was chosen for all clients; undefined if none was. */
     savedLanguage: (): string | undefined => saved.has('language') ? values.language : undefined,
-    /** Those that somebody has said something of; all others are defaults. */
+    /** Returns the keys that have been saved; all others have defaults. */
     savedKeys: (): string[] => [...saved],
-    /** The settings of speech that somebody has saved, be it their defaults. */
+    /** Returns the settings of speech that have been saved, even with default values. */
     savedSpeechKeys: (): SpeechKey[] => speechKeys.filter((key) => saved.has(key)),
 
     prepare,
 
-    /** Who acts on a setting says what it may be, beyond its schema. */
+    /** Adds a check beyond the schema, by the part of the service that uses the setting. */
     vet (key: keyof SettingValues, vet: Vet): void { acceptance.vets.set(key, vet) },
 
-    /** Stores what is known of `changes`; unknown keys are ignored. Throws Invalid that names a value that does not fit. */
+    /** Stores the known ones of `changes`; unknown keys are ignored. Throws Invalid, naming a value that does not fit. */
     async change (changes: Record<string, unknown>): Promise<void> {
       const write = await prepare(changes)
       if (write !== null) await db.durably(write)

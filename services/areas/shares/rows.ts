@@ -4,10 +4,10 @@ import { tables, type Database } from '../../ground/database/index.js'
 /** `page`: its HTML, compressed. */
 export type ShareRow = Omit<typeof tables.shares.$inferSelect, 'html'> & { page: Buffer }
 
-/** The statements of the table `shares`; what writes runs inside the caller's transaction. */
+/** The statements of the table `shares`; writes run inside the caller's transaction. */
 export function createShareRows ({ orm, sqlite }: Database) {
   const { shares, sessions } = tables
-  // Joined with the sessions, as an overview names each.
+  // Joined with the sessions, because the overview shows the profile of each.
   const all = orm.select({
     tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt, sessionId: shares.sessionId, profile: sessions.profile
   })
@@ -24,15 +24,15 @@ export function createShareRows ({ orm, sqlite }: Database) {
     insert: ({
       tokenHash, sessionId, title, page, createdAt
     }: ShareRow): void => { insert.run(tokenHash, sessionId, title, page, createdAt) },
-    /** As text when an earlier version has stored it. */
+    /** Returns text if an earlier version has stored it. */
     page: (tokenHash: string): Buffer | string | undefined => page.get(tokenHash),
-    /** The latest first; of the same moment, the later one. */
+    /** Sorted from latest to earliest; in the same moment, by order of insertion. */
     ofSession: (sessionId: string) =>
       orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt }).from(shares)
         .where(eq(shares.sessionId, sessionId)).orderBy(desc(shares.createdAt), sql`rowid desc`).all(),
-    /** Of every session, the latest first. */
+    /** Returns the shares of all sessions, latest first. */
     all: () => all.all(),
-    /** False when it is not there. */
+    /** Returns false if the share does not exist. */
     remove: (sessionId: string, tokenHash: string): boolean =>
       orm.delete(shares).where(and(eq(shares.tokenHash, tokenHash), eq(shares.sessionId, sessionId))).run().changes > 0
   }

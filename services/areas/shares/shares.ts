@@ -13,13 +13,13 @@ import { createShareRows } from './rows.js'
 
 const perSession = 20
 
-/** One page that is public; `createdAt` in epoch seconds. */
+/** A public page; `createdAt` in epoch seconds. */
 export interface SharedPage { id: string, title: string, sessionId: string, profile: string, createdAt: number }
 
 const dayOf = (epochMs: number): string =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(epochMs)
 
-/** Snapshots of sessions under an address that cannot be guessed. The service keeps the address's hash alone. */
+/** Snapshots of sessions at addresses that cannot be guessed. The service stores only a hash of the address. */
 export function createShares ({ db, clock, audit, sessions, exports }: {
   db: Database
   clock: Clock
@@ -29,7 +29,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
 }) {
   const rows = createShareRows(db)
 
-  /** Whether it was there; inside a write of the caller's. */
+  /** Removes a share inside a write of the caller's. Returns whether it existed. */
   function remove (sessionId: string, tokenHash: string): boolean {
     const isRemoved = rows.remove(sessionId, tokenHash)
     if (isRemoved) audit.record('share.revoked', { session: sessionId, share: idOf(tokenHash) })
@@ -42,12 +42,12 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
 
   return {
     /**
-     * Makes a page of the session as it is now and keeps it; the token is told once. The oldest go when there are too many of
-     * a session. Throws NotFound, also when it was deleted meanwhile, and Forbidden for one of another front end.
+     * Makes a page of the present session and stores it; the token is returned only here. The oldest pages of a session are removed if
+     * there are too many. Throws NotFound, also if the session was deleted meanwhile, and Forbidden for a session of another program.
      */
     async create (sessionId: string): Promise<{ id: string, token: string, title: string, createdAtS: number }> {
       const title = redact(sessions.get(sessionId).title)
-      // As text, one of a long conversation would hold up everybody while it is stored.
+      // Uncompressed, the page of a long conversation would block everyone while it is stored.
       const page = await buffer(Readable.from(await snapshot(sessionId)).pipe(createGzip()))
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
@@ -60,16 +60,19 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       return { id: idOf(hashOf(token)), token, title, createdAtS: createdAt }
     },
 
-    /** The page as it would be shared now, in pieces; nothing is kept. Throws NotFound, and Forbidden for one of another front end. */
+    /**
+     * Returns the page as it would be shared now, in pieces; stores nothing. Throws NotFound, and Forbidden for a session of another
+     * program.
+     */
     async preview (sessionId: string): Promise<Buffer[]> {
       sessions.get(sessionId)
       return await snapshot(sessionId)
     },
 
-    /** Everything that is public, of every session and profile, the latest first. */
+    /** Returns all public pages, of every session and profile, latest first. */
     all: (): SharedPage[] => rows.all().map(({ tokenHash, ...page }) => ({ id: idOf(tokenHash), ...page })),
 
-    /** Takes one of them back. Throws NotFound. */
+    /** Revokes one public page. Throws NotFound. */
     async revokeOne (id: string): Promise<void> {
       await db.durably(() => {
         const page = rows.all().find(({ tokenHash }) => idOf(tokenHash) === id)
@@ -79,14 +82,14 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       })
     },
 
-    /** The page behind a token, in pieces. Throws NotFound, also for one that was revoked. */
+    /** Returns the page of a token, in pieces. Throws NotFound, also for a revoked one. */
     async page (token: string): Promise<Buffer[]> {
       const page = rows.page(hashOf(token))
       if (page === undefined) throw new NotFound('This page is not shared, or no longer')
       return typeof page === 'string' ? [Buffer.from(page)] : await Readable.from([page]).pipe(createGunzip()).toArray() as Buffer[]
     },
 
-    /** Those of a session, the latest first; one of another front end has none. Throws NotFound. */
+    /** Returns the pages of a session, latest first; none for a session of another program. Throws NotFound. */
     list (sessionId: string): Array<{ id: string, title: string, createdAtS: number }> {
       if (sessions.isForeign(sessionId)) return []
       return rows.ofSession(sessions.get(sessionId).id).map(({
@@ -94,7 +97,10 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       }) => ({ id: idOf(tokenHash), title, createdAtS: createdAt }))
     },
 
-    /** Without an id, every one of the session. How many there were. Throws NotFound, and Forbidden for one of another front end. */
+    /**
+     * Revokes one page of a session, or without an id all of them. Returns how many were revoked. Throws NotFound, and Forbidden for a
+     * session of another program.
+     */
     async revoke (sessionId: string, id?: string): Promise<number> {
       sessions.get(sessionId)
       return await db.durably(() => {
@@ -112,5 +118,5 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
 export type Shares = ReturnType<typeof createShares>
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
-/** Names a share without opening it. */
+/** Identifies a share without giving access to it. */
 const idOf = (tokenHash: string): string => tokenHash.slice(0, 12)

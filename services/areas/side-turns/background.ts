@@ -11,14 +11,14 @@ export interface BackgroundOptions extends Omit<TaskTurnsOptions, 'rows'> {
 
 export interface BackgroundResult { taskId: string, prompt: string, answer: string, completedAtS: number }
 
-/** Tasks of one conversation that wait besides those that run. */
+/** Tasks of one conversation that may wait, besides those that run. */
 const waitingPerSession = 20
-/** How long a fetched result is kept, for a client that lost the answer on its way. */
+/** How long a fetched result is kept, for a client that lost the response. */
 const keptS = 10 * 60
 
 /**
- * Tasks beside a conversation, each in a hidden session of its own. A few run at once, the others wait for their slot.
- * Results are kept until somebody has fetched them.
+ * Background tasks of a conversation, each in a hidden session of its own. A few run at once, the others wait for a slot. Results are kept
+ * until a client has fetched them.
  */
 export function createBackground ({ log, ...options }: BackgroundOptions) {
   const { db, clock, sessions } = options
@@ -47,10 +47,12 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       return { ...turn, taskId }
     },
 
-    /** Finished tasks of a conversation whose results nobody has fetched yet; from now on they are. Throws NotFound. */
+    /**
+     * Returns the results of a conversation's finished tasks that have not been fetched yet, and marks them as fetched. Throws NotFound.
+     */
     async results (parentId: string): Promise<BackgroundResult[]> {
       sessions.get(parentId)
-      // Polled every few seconds: no write, and no sync of the disk, unless there is something.
+      // Polled every few seconds: without a result, nothing is written, and the disk is not synced.
       if (rows.unfetched(parentId) === 0) return []
       const fetched = await db.durably(() => rows.fetch(parentId, epochSeconds(clock)))
       return fetched.map(({
@@ -58,7 +60,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
     },
 
-    /** After a start of the service: what neither begins nor goes on with it is over, with an answer that says so. */
+    /** Called after a start of the service: ends the tasks that it does not begin or resume, with an answer that says so. */
     recover (): void {
       for (const { id, streamId, parentSessionId } of rows.open()) {
         if (options.chat.turn(streamId) !== undefined) continue
@@ -66,7 +68,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       }
     },
 
-    /** Removes what was fetched long enough ago. */
+    /** Removes tasks that were fetched long enough ago. */
     async sweep (): Promise<void> {
       for (const sessionId of ages.old(rows.fetched(), keptS)) {
         await sessions.remove(sessionId).catch((error: unknown) =>
@@ -74,7 +76,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       }
     },
 
-    /** What it holds, for tests and metrics. */
+    /** Returns how many conversations have running or waiting tasks, for tests and metrics. */
     size: (): number => turns.size()
   }
 }

@@ -13,18 +13,18 @@ export interface BtwOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** Questions on the side that may be answered at once, per conversation. */
+/** How many side questions of a conversation may be open at once. */
 const perSession = 4
 const steps = 20
-/** How long an answer can be read again before nothing is left of it. */
+/** How long an answer can be read again before it is deleted. */
 const keptS = 10 * 60
 
 /**
- * Questions on the side: answered from a snapshot of a conversation, with tools that only read, in a hidden session that
- * is thrown away. The conversation never learns of it.
+ * Side questions: answered from a snapshot of a conversation, with read-only tools, in a hidden session that is deleted later. The
+ * conversation never learns of them.
  */
 export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
-  // Joined with the streams: how many of a conversation's questions have a turn, and which have none, is one question each.
+  // Joined with the streams, so that counting a conversation's open questions takes one statement, and so does finding those that are over.
   const open = db.sqlite.prepare<[string], number>(
     `select count(*) from sessions join streams on streams.session_id = sessions.id
      where parent_session_id = ? and source = 'btw' and hidden = 1 and streams.state <> 'closed'`).pluck()
@@ -54,7 +54,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
       }
       return await chat.open({
         session: () => {
-          // It may have been deleted since it was looked up.
+          // The session may have been deleted since it was looked up.
           const { profile, workspace } = sessions.get(parentId)
           if (oneRow(open, parentId) >= perSession) {
             throw new TooMany(`At most ${perSession} side questions at once. Wait for an answer`)
@@ -69,7 +69,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
       })
     },
 
-    /** Removes what has been answered long enough ago. */
+    /** Removes questions that were answered long enough ago. */
     async sweep (): Promise<void> {
       for (const id of ages.old(over.all(), keptS)) {
         await sessions.remove(id).catch((error: unknown) =>

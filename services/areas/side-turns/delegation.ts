@@ -8,25 +8,25 @@ export interface DelegationOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-/** What a sub-agent has answered, or why it has not. */
+/** A sub-agent's answer, or why there is none. */
 export interface SubAnswer { text: string, isError: boolean }
 
-/** A call that a sub-agent works on, and its stream once there is one. */
+/** A call that a sub-agent works on, with its stream once it has begun. */
 interface Call { child: string | null, answer: (answer: SubAnswer) => void }
 
-/** What a call wants to be done; `span`: that of the call, where its turn is traced. */
+/** The task of a call; `span` is the call's span if its turn is traced. */
 interface Wish { task: string, span: string | undefined }
 
-/** A sub-agent's own budget of model calls. */
+/** The limit of a sub-agent's own model calls. */
 const steps = 40
 const perTurn = 8
 
 /**
- * Sub-agents: a call of a turn becomes a turn of its own in a child session that can be watched but not written to. Its
- * prompts are shown where its parent's are; it ends with its parent.
+ * Sub-agents: a call of a turn becomes a turn in a child session, which can be watched but not written to. Its prompts are shown where its
+ * parent's are; it ends with its parent.
  */
 export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
-  /** The calls of each running turn that a child works on. */
+  /** The calls of each running turn that sub-agents work on. */
   const working = new Map<string, Set<Call>>()
 
   async function open (parent: Turn, calls: Set<Call>, call: Call, { task, span }: Wish): Promise<void> {
@@ -44,7 +44,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
           model: model?.id,
           modelProvider: model?.provider,
           source: 'subagent',
-          // The children of hidden sessions are as hidden.
+          // Children of hidden sessions are hidden too.
           hidden,
           readOnly: true,
           parentSessionId: id,
@@ -66,21 +66,21 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
       alongside: ({ streamId }) => { call.child = streamId },
       under: { trace: parent.trace, span }
     })
-    // It could not be stopped yet when its parent ended.
+    // When its parent ended, it could not be cancelled yet.
     if (isOver() && calls.has(call)) chat.cancel(streamId)
   }
 
-  // A turn is over: so are its children.
+  // When a turn ends, its sub-agents end too.
   chat.turns.on('ended', ({ streamId: parentStreamId }) => {
     const calls = working.get(parentStreamId)
     if (calls === undefined) return
     working.delete(parentStreamId)
-    // What ends a parent may end its children as well, and then tells them the reason itself.
+    // Whatever ends a parent may end its children too, and then gives them the reason itself.
     queueMicrotask(() => { for (const { child } of [...calls]) if (child !== null) chat.cancel(child) })
   })
 
   return {
-    /** A call of a run wants a sub-agent; resolves with what that answers. `span`: that of the call. Never rejects. */
+    /** Has a sub-agent work on a call of a run; resolves with its answer. `span`: the call's span. Never rejects. */
     async work (runId: string, task: string, span?: string): Promise<SubAnswer> {
       const parent = chat.turn(runId)
       if (parent?.isRunning !== true) return { text: 'The turn is over.', isError: true }
@@ -103,7 +103,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
       }
     },
 
-    /** What it holds, for tests and metrics. */
+    /** Returns how many turns have sub-agents, for tests and metrics. */
     size: (): number => working.size
   }
 }

@@ -6,8 +6,8 @@ export { createBtw } from './btw.js'
 export { createDelegation } from './delegation.js'
 
 export interface SideTurns {
-  /** Questions on the side. */
+  /** Side questions. */
   btw: Btw
-  /** Tasks beside a conversation. */
+  /** Background tasks. */
   background: Background
 }

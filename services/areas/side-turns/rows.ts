@@ -4,7 +4,7 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type TaskRow = typeof tables.backgroundTasks.$inferSelect
 
-/** The statements of the table `background_tasks`; what writes runs inside the caller's transaction. */
+/** The statements of the table `background_tasks`; writes run inside the caller's transaction. */
 export function createTaskRows ({ orm, sqlite }: Database) {
   const { backgroundTasks: tasks } = tables
   const unfinished = sqlite.prepare<[string], number>(
@@ -15,13 +15,13 @@ export function createTaskRows ({ orm, sqlite }: Database) {
   ).pluck()
 
   return {
-    /** How many of a conversation are not done. */
+    /** Returns how many of a conversation's tasks are unfinished. */
     unfinished: (parentId: string): number => oneRow(unfinished, parentId),
-    /** How many of a conversation are done, and nobody has fetched them. */
+    /** Returns how many of a conversation's tasks are finished and have not been fetched. */
     unfetched: (parentId: string): number => oneRow(unfetched, parentId),
-    /** Of all conversations, oldest first. */
+    /** Returns the unfinished tasks of all conversations, oldest first. */
     open: (): TaskRow[] => orm.select().from(tasks).where(ne(tasks.state, 'done')).orderBy(asc(tasks.createdAt)).all(),
-    /** Their sessions, and when they were fetched. */
+    /** Returns the sessions of fetched tasks, and when they were fetched. */
     fetched: (): Dated[] =>
       orm.select({ id: tasks.sessionId, atS: tasks.fetchedAt }).from(tasks).where(isNotNull(tasks.fetchedAt)).all() as Dated[],
 
@@ -34,7 +34,7 @@ export function createTaskRows ({ orm, sqlite }: Database) {
     end: (id: string, done: Pick<TaskRow, 'answer' | 'completedAt'>): void => {
       orm.update(tasks).set({ ...done, state: 'done' }).where(and(eq(tasks.id, id), ne(tasks.state, 'done'))).run()
     },
-    /** Those of a conversation that are done and new, oldest first; from now on they are fetched. */
+    /** Returns a conversation's finished tasks that have not been fetched, oldest first, and marks them as fetched. */
     fetch (parentId: string, nowS: number): TaskRow[] {
       const isNew = and(eq(tasks.parentSessionId, parentId), eq(tasks.state, 'done'), isNull(tasks.fetchedAt))
       const rows = orm.select().from(tasks).where(isNew).orderBy(asc(tasks.completedAt)).all()

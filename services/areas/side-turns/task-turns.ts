@@ -23,19 +23,19 @@ export interface TaskTurnsOptions {
 
 export type Task = Pick<TaskRow, 'id' | 'parentSessionId' | 'prompt'>
 
-/** Where a task is worked on. */
+/** Where a task is carried out. */
 export type OpenedTask = Pick<TaskRow, 'sessionId' | 'streamId'>
 
-/** Tasks of one conversation that run at once; the others wait. */
+/** How many tasks of one conversation run at once; the others wait. */
 export const runningPerSession = 3
 
-/** The turns of background tasks: each waits for its slot, runs in a hidden session of its own, and leaves its answer in the task's row. */
+/** The turns of background tasks: each waits for a slot, runs in a hidden session of its own, and stores its answer in the task's row. */
 export class TaskTurns {
   readonly #slots = createSlots(runningPerSession)
   #isStopped = false
 
   constructor (readonly options: TaskTurnsOptions) {
-    // Tasks that wait are left waiting, for the next start.
+    // Waiting tasks keep waiting, for the next start.
     options.chat.turns.on('stopping', () => { this.#isStopped = true })
     options.chat.takeUp('background', ({ streamId }) => {
       const task = options.rows.open().find((row) => row.streamId === streamId)
@@ -43,12 +43,12 @@ export class TaskTurns {
     })
   }
 
-  /** What it holds, for tests and metrics. */
+  /** Returns how many conversations have running or waiting tasks, for tests and metrics. */
   size (): number {
     return this.#slots.size()
   }
 
-  /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. */
+  /** Opens the turn of a task; `store` writes its row in the same transaction, and may throw to refuse it. */
   async launch (
     { id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void, accepted: OpenInput['accepted']
   ): Promise<StartedTurn> {
@@ -58,7 +58,7 @@ export class TaskTurns {
     const mine = this.#slots.take(parentId)
     return await chat.open({
       session: () => {
-        // It may have been deleted since it was looked up.
+        // The session may have been deleted since it was looked up.
         sessions.get(parentId)
         return sessions.insert({
           profile, workspace, title: `bg: ${beginning(prompt)}`, source: 'background', hidden: true, parentSessionId: parentId
@@ -76,25 +76,25 @@ export class TaskTurns {
 
   #planFor ({ id, parentSessionId: parentId }: Pick<Task, 'id' | 'parentSessionId'>, mine: Slot): BesidePlan {
     return {
-      // Its row is there by then: it is stored in the step that asks for the plan.
+      // The row exists by then: it is stored in the step that asks for the plan.
       slot: mine.free.then(() => { this.options.rows.begin(id) }),
       toolset: 'all',
-      // What the conversation may do without asking, its tasks may; what would have to be asked is denied.
+      // A task may do what the conversation may do without asking; anything that would need permission is denied.
       promptsIn: parentId,
       attended: false,
       ended: (outcome) => {
         this.ended(id, parentId, outcome)
-        // Nothing else is begun before the next start.
+        // No other task begins before the next start.
         if (!this.#isStopped) mine.leave()
       }
     }
   }
 
-  /** The task is over; its result waits to be fetched. */
+  /** Called when the task is over; its result waits to be fetched. */
   ended (taskId: string, parentId: string, outcome: TurnOutcome): void {
     const { db, clock, events, rows } = this.options
     const done = { answer: answerOf(outcome), completedAt: epochSeconds(clock) }
-    // Together with the last frames of its turn. The task may have been deleted by then, which is what ended it.
+    // Stored together with the last frames of its turn. The task may have been deleted by then, which may be why the turn ended.
     db.enqueue({
       write: () => rows.end(taskId, done),
       committed () {

@@ -4,32 +4,34 @@ import { acceptedPlugins } from '../../ground/home/accepted-plugins.js'
 import { folderOf, SkillScan, type FoundSkill, type SkillRoot } from './scan.js'
 
 export interface SkillPlaces {
-  /** Home folder of the user whose machine this is, for `~` and `~/.claude/skills`. */
+  /** Home folder of the user on whose machine the service runs, for `~` and `~/.claude/skills`. */
   userHome: string
   /** The skills that come with the service. */
   shipped: string
   platform: NodeJS.Platform
 }
 
-/** What was seen so recently is not looked at again; up to the second of the two it is still answered with, and looked at meanwhile. */
+/**
+ * Up to `freshMs`, a result is returned without a new scan. Up to `staleMs`, it is still returned, and a new scan runs in the background.
+ */
 const freshMs = 500
 const staleMs = 1_500
 const mostExternal = 20
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macos', linux: 'linux', win32: 'windows' }
 
-/** The skills that lie in the folders of a profile, seen anew within two seconds. */
+/** The skills in the folders of a profile. Changes are noticed within two seconds. */
 export class FoundSkills {
   readonly #scan = new SkillScan()
   readonly #seen = new Map<string, { roots: string, atMs: number, found: Promise<FoundSkill[]>, next?: Promise<FoundSkill[]> }>()
 
   constructor (readonly places: SkillPlaces) {}
 
-  /** The next look at a home finds what is there then. */
+  /** Forgets what was found in a home, so that the next call scans it again. */
   forget (home: string): void {
     this.#seen.delete(home)
   }
 
-  /** Those for this system, in the order in which they hide each other. */
+  /** Returns the skills for this system, in their order of precedence. */
   async in (home: string, config: Readonly<Record<string, unknown>>): Promise<FoundSkill[]> {
     const roots = this.#roots(home, config)
     const key = JSON.stringify(roots)
@@ -40,7 +42,7 @@ export class FoundSkills {
     if (seen.next === undefined) {
       const atMs = performance.now()
       const next = seen.next = this.#look(roots)
-      // Unless something was saved meanwhile.
+      // Unless a skill was saved meanwhile.
       next.finally(() => { if (this.#seen.get(home) === seen) this.#seen.set(home, { roots: key, atMs, found: next }) }).catch(() => {})
     }
     return await (ageMs < staleMs ? seen.found : seen.next)
@@ -59,7 +61,7 @@ export class FoundSkills {
     for (const root of roots) {
       for (const skill of await this.#scan.look(root)) {
         const isFor = skill.platforms.length === 0 || skill.platforms.includes(here)
-        // A folder that is named twice holds its skills once.
+        // A folder that is named twice provides its skills once.
         if (isFor && !places.has(folderOf(skill))) found.push(skill)
         places.add(folderOf(skill))
       }
@@ -79,7 +81,7 @@ export class FoundSkills {
       ...expanded.map((folder): SkillRoot => ({ origin: 'external', folder })),
       { origin: 'claude', folder: join(userHome, '.claude', 'skills') },
       { origin: 'shipped', folder: shipped },
-      // Of one name the first is meant, and what others have made takes the place of none.
+      // Of several skills with one name, the first counts; plugins come last, so that they replace no other skill.
       ...acceptedPlugins(home).map(({ folder }): SkillRoot => ({ origin: 'plugin', folder: join(folder, 'skills') }))
     ]
   }

@@ -4,16 +4,16 @@ import { LinkLoop, realPath, within } from '../../ground/containment.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { openFile } from '../../workspace/place/place.js'
 
-/** The files beside a SKILL.md, by the folder of the skill they lie in: paths from the skill's folder on. */
+/** The files next to a SKILL.md, by the subfolder that they are in: paths relative to the skill's folder. */
 export interface LinkedFiles { references: string[], templates: string[], scripts: string[], assets: string[] }
 
 const kinds = ['references', 'templates', 'scripts', 'assets'] as const
 const mostFiles = 200
 const deepest = 4
-/** What people and models read; more is no text for either. */
+/** The size limit of texts that people and models read. */
 export const longestTextBytes = 1024 * 1024
 
-/** Of a skill's folder (absolute, free of symlinks). Hidden files and links are left out. Never throws. */
+/** Lists the files of a skill's folder (absolute, free of symlinks). Leaves out hidden files and links. Never throws. */
 export async function linkedFiles (folder: string): Promise<LinkedFiles> {
   const lists = await Promise.all(kinds.map(async (kind) => [kind, await filesBelow(folder, kind)] as const))
   return Object.fromEntries(lists) as unknown as LinkedFiles
@@ -38,8 +38,8 @@ async function filesBelow (folder: string, kind: string): Promise<string[]> {
 }
 
 /**
- * A text file of a skill's folder. Throws Invalid("Invalid file path") for what leads out of the folder, NotFound for what is
- * no file or too large, Invalid for what is no text.
+ * Reads a text file of a skill's folder. Throws Invalid("Invalid file path") for a path that leads out of the folder, NotFound for anything
+ * that is not a file or is too large, and Invalid for a file that is not text.
  */
 export async function readSkillFile (folder: string, path: string): Promise<{ text: string, path: string }> {
   if (isAbsolute(path) || path.includes('\0') || path.split('/').includes('..') || !staysWithin(folder, path)) {

@@ -15,7 +15,7 @@ const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
 const deletedPrefix = '.deleted-'
 const leftBeside = /^\.SKILL\.md\.[0-9a-f]{12}\.tmp$/
 
-/** The name that a skill is saved under: lower case, blanks as hyphens. Throws Invalid for what can be no name. */
+/** Returns the name under which a skill is saved: lower case, with hyphens for blanks. Throws Invalid if it cannot be a name. */
 export function skillName (name: string): string {
   const plain = name.trim().toLowerCase().replace(/\s+/g, '-')
   if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid skill name: it must contain neither "/" nor ".."')
@@ -25,7 +25,7 @@ export function skillName (name: string): string {
   return plain
 }
 
-/** The folder for a category; empty = none. Throws Invalid. */
+/** Returns the folder of a category; empty for none. Throws Invalid. */
 export function categoryName (category: string): string {
   const plain = category.trim().replace(/\s+/g, '-')
   if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid category: it must contain neither "/" nor ".."')
@@ -35,19 +35,18 @@ export function categoryName (category: string): string {
   return plain
 }
 
-/** Which text a file holds; `none` when there is no file. */
+/** Identifies the text of a file; `none` if the file does not exist. */
 export const versionOf = (text: string | null): string => text === null ? 'none' : createHash('sha256').update(text).digest('hex')
 
-/** The skills in a profile's own folder, for writing: one change at a time for each profile, each on disk when it resolves. */
+/** Writes the skills in a profile's own folder: one change at a time for each profile. Each is on disk when its promise resolves. */
 export class OwnSkills {
   readonly #inTurn = createQueue()
 
   /**
-   * Writes a SKILL.md, beside its place and then into it. `place` is the skill's folder from the folder of skills on.
-   *
-   * @param expected the text that it takes the place of (versionOf); null = whatever there is
-   * @throws Invalid where a link or something else stands in the way, Conflict when the text is another one by now, TooLarge,
-   * Forbidden, Unavailable (`disk_full`)
+   * Writes a SKILL.md: first next to its place, then into it. `place` is the skill's folder, relative to the folder of skills.
+   * @param expected version (see versionOf) of the text to replace; null replaces any text
+   * @throws Invalid if a link or anything else is in the way, Conflict if the text has changed, TooLarge, Forbidden, Unavailable
+   * (`disk_full`)
    */
   async write (home: string, place: string, content: string, expected: string | null = null): Promise<void> {
     if (Buffer.byteLength(content) > longestTextBytes) throw new TooLarge(`A skill has ${longestTextBytes} bytes at most`)
@@ -64,7 +63,7 @@ export class OwnSkills {
     }).catch(refuseWrite)
   }
 
-  /** Removes a skill's folder with everything in it. Throws NotFound, and Invalid where a link stands. */
+  /** Removes a skill's folder with everything in it. Throws NotFound, and Invalid if it is a link. */
   async remove (home: string, place: string): Promise<void> {
     await this.#inTurn(home, async () => {
       const territory = { root: realPath(join(home, 'skills')), closed: [] }
@@ -72,7 +71,7 @@ export class OwnSkills {
         const found = await lstat(spot.at).catch(refuse('Skill not found'))
         if (!found.isDirectory()) throw new Invalid('This skill is not a plain folder')
         const aside = `${spot.base}/${deletedPrefix}${randomBytes(6).toString('hex')}`
-        // Gone as a whole at once; a kill in the middle of the removal leaves a hidden folder, which the next one clears.
+        // The rename removes the skill at once; a kill in the middle of the deletion leaves a hidden folder, which the next removal clears.
         await rename(spot.at, aside).catch(refuse('Skill not found'))
         await spot.folder.sync()
       })
@@ -101,7 +100,7 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
   const found = await lookAt(at)
   if (found?.isSymbolicLink() === true) throw new Invalid(`${skillFile} is a symbolic link. Skills are not saved through links`, 'symlink')
   if (found !== undefined && !found.isFile()) throw new Invalid(`${skillFile} is not a file`)
-  // Nobody else writes here now: what is there was left by a write that was killed.
+  // No other write runs here now: such files were left by a write that was killed.
   for (const name of await readdir(base)) if (leftBeside.test(name)) await unlink(`${base}/${name}`)
   const beside = `${base}/.${skillFile}.${randomBytes(6).toString('hex')}.tmp`
   try {
@@ -113,7 +112,7 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
       await file.close()
     }
     if (expected !== null && versionAt(at) !== expected) throw new Conflict('The skill was changed in the meantime', 'changed')
-    // At once, so that nobody writes between the question and this.
+    // Synchronous, so that no write can come between the check and the rename.
     renameSync(beside, at)
     await folder.sync()
   } catch (error) {
@@ -122,11 +121,11 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
   }
 }
 
-/** Of a text that is too long for a skill, or none, it is one that nobody expects. */
+/** Returns the version of the file at a path; `unknown`, which nothing expects, if it is not a file or too long for a skill. */
 function versionAt (at: string): string {
   let file: number
   try {
-    // It may be a link or a pipe by now.
+    // The file may have become a link or a pipe.
     file = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return versionOf(null)

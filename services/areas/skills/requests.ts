@@ -8,13 +8,15 @@ import { documentOf } from './wording.js'
 
 interface Said { text: string, isError: boolean }
 
-/** What a tool's result may hold of a skill. */
+/** How much of a skill a tool's result may contain. */
 const mostChars = 100_000
 
 /** A skill that a run has saved. */
 export interface SavedByRun { runId: string, sessionId: string, name: string, action: 'created' | 'updated' }
 
-/** Answers what runs want of skills: the files of a profile are the web tier's. `saved` is called when one has saved one. */
+/**
+ * Answers requests of runs about skills, because a profile's files belong to the web tier. `saved` is called when a run has saved a skill.
+ */
 export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, saved: (what: SavedByRun) => void): void {
   agent.serve('skill_view', async ({ name, file }, { spec: { profile } }) => await said(async () => {
     if (name === null) return await skills.overview(profile)
@@ -38,7 +40,7 @@ export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, 
 
   agent.serve('skill_save', async ({ name, category, content, expected }, { spec: { runId, sessionId, profile, attended } }) =>
     await said(async () => {
-    // What every later conversation follows is not changed behind the user's back, whatever has been granted.
+    // Every later conversation follows skills, so they are not changed without the user's knowledge, whatever has been granted.
       if (!attended) {
         return {
           text: 'Refused: skills are only changed in conversations that the user watches. Say what should be changed instead.', isError: true
@@ -60,7 +62,7 @@ async function said (work: () => Promise<string | Said>): Promise<Said> {
   }
 }
 
-/** In the domain's words; what is not meant for others is thrown on. */
+/** Returns the message of a domain error; throws any other error again, because its text is not for others. */
 function problemOf (error: unknown): string {
   if (!(error instanceof DomainError)) throw error
   if (error.code === 'changed') return 'The skill was changed since it was read. View it again and save anew.'

@@ -6,7 +6,7 @@ import { fileBeginning, Remembered } from '../../ground/file-beginning.js'
 import { tried } from '../../ground/tried.js'
 import { skillFacts, type SkillFacts } from './skill-text.js'
 
-/** Where a skill comes from, in the order in which names are given away. */
+/** The origin of a skill, in the order of precedence for names. */
 type Origin = 'profile' | 'external' | 'plugin' | 'claude' | 'shipped'
 
 /** A folder with skills. */
@@ -14,33 +14,33 @@ export interface SkillRoot { origin: Origin, folder: string }
 
 export interface FoundSkill extends SkillFacts {
   origin: Origin
-  /** The root it lies in, absolute and free of symlinks; and its own folder from there. */
+  /** The root that contains it, absolute and free of symlinks; and its own folder relative to that. */
   root: string
   place: string
-  /** The folders between the two; empty when there are none. */
+  /** The folders between the two; empty if there are none. */
   category: string
 }
 
-/** Where its files lie. */
+/** Returns the folder with the skill's files. */
 export const folderOf = ({ root, place }: FoundSkill): string => join(root, place)
 
 export const skillFile = 'SKILL.md'
-/** `skills/<category>/<name>/`, and one level more for who likes order. */
+/** `skills/<category>/<name>/`, and one more level for finer categories. */
 const deepest = 3
-/** A folder that was named by mistake (a home, a disk) costs no more than this. */
+/** Limits the cost of a folder that was named by mistake (a home, a disk). */
 const mostFolders = 4_000
 const mostSkills = 2_000
 /** Enough for any front matter. */
 const headBytes = 48 * 1024
-/** So many looks at the disk, of a few microseconds each, before others get their turn. */
+/** How many disk accesses, of a few microseconds each, are made before other work gets its turn. */
 const looksAtOnce = 200
 
-/** Looks for skills in folders, and reads again only what has changed since. */
+/** Finds skills in folders, and reads only what has changed since the last scan. */
 export class SkillScan {
   readonly #names = new Remembered<string[]>(20_000)
   readonly #facts = new Remembered<SkillFacts>(10_000)
 
-  /** The skills of one root, by their places. Hidden folders and links are not followed. Never throws. */
+  /** Returns the skills of a root, in breadth-first order of their folders. Follows neither hidden folders nor links. Never throws. */
   async look ({ origin, folder }: SkillRoot): Promise<FoundSkill[]> {
     const found: FoundSkill[] = []
     const root = rootOf(folder)

@@ -1,25 +1,25 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { frontMatter, line, words } from '../../ground/front-matter.js'
 
-/** What the front matter of a SKILL.md says. */
+/** The facts in the front matter of a SKILL.md. */
 export interface SkillFacts {
-  /** As the front matter has it, else the name of the folder. */
+  /** The name in the front matter, otherwise that of the folder. */
   name: string
   description: string
   tags: string[]
   relatedSkills: string[]
-  /** Systems it is for; empty = all. */
+  /** Systems that it is for; empty for all. */
   platforms: string[]
-  /** What is wrong with the file; null when nothing is. */
+  /** What is wrong with the file; null if nothing is. */
   warning: string | null
 }
 
 const longestName = 64
 const longestDescription = 1_024
-/** Names are typed behind a slash, listed in YAML and shown in one line. */
+/** Names are typed after a slash, listed in YAML and shown on one line. */
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u
 
-/** Reads a SKILL.md, or the beginning of one. A broken one is a skill by the name of its folder, with a warning. */
+/** Reads a SKILL.md, or the beginning of one. A broken file is still a skill, with the name of its folder and a warning. */
 export function skillFacts (text: string, folderName: string): SkillFacts {
   const { fields, body, problem } = frontMatter(text)
   const own = { ...vendorFields(fields['metadata']), ...fields }
@@ -40,7 +40,7 @@ export function skillFacts (text: string, folderName: string): SkillFacts {
   }
 }
 
-/** `metadata.<vendor>.tags` and `related_skills`: whoever says it first. */
+/** Reads `metadata.<vendor>.tags` and `related_skills`; the first vendor counts. */
 function vendorFields (metadata: unknown): Record<string, unknown> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return {}
   const found: Record<string, unknown> = {}
@@ -51,7 +51,7 @@ function vendorFields (metadata: unknown): Record<string, unknown> {
   return found
 }
 
-/** In the place of a description: the first line of the text that is no heading. */
+/** Returns a substitute for a missing description: the first line of text that is not a heading. */
 function firstSentence (body: string): string {
   return line(body.split('\n', 50).find((text) => /^\s*[^\s#>|`<-]/.test(text)) ?? '', 200)
 }

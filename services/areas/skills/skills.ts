@@ -13,7 +13,7 @@ import { skillFacts } from './skill-text.js'
 import { SkillUsage, type SkillCounts, type UsageKind } from './usage.js'
 import { documentOf, invocation, listOf, promptOf } from './wording.js'
 
-/** A skill by whose name nothing comes before it. */
+/** The skill that has precedence among those of its name. */
 export interface Skill extends FoundSkill {
   isDisabled: boolean
   /** Skills of the same name that it hides. */
@@ -30,8 +30,8 @@ const disabledPath = ['skills', 'disabled'] as const
 const disabledHerePath = ['skills', 'platform_disabled', 'webui'] as const
 
 /**
- * The skills of each profile: its own folder, those that its config.yaml names, those of plugins, the
- * user's, and those that come with the service.
+ * The skills of each profile: those in its own folder, in the folders that its config.yaml names, in the user's folder, those that come
+ * with the service, and those of plugins.
  */
 export class Skills {
   readonly usage: SkillUsage
@@ -44,7 +44,8 @@ export class Skills {
   }
 
   /**
-   * By their names, those for other systems left out. Changes on disk are seen within two seconds. Throws NotFound for an unknown profile.
+   * Returns the skills sorted by name, without those for other systems. Notices changes on disk within two seconds. Throws NotFound for an
+   * unknown profile.
    */
   async list (profile: string): Promise<Skill[]> {
     const { home, config } = this.options.profiles.settings(profile)
@@ -58,24 +59,24 @@ export class Skills {
     return [...skills.values()].sort((one, other) => one.name < other.name ? -1 : 1)
   }
 
-  /** What can be used: the list without what is switched off. */
+  /** Returns the skills that can be used: all except those that are switched off. */
   async enabled (profile: string): Promise<Skill[]> {
     return (await this.list(profile)).filter(({ isDisabled }) => !isDisabled)
   }
 
-  /** By its name, its name in a category, or the name of its folder. Throws NotFound. */
+  /** Finds a skill by its name, its name in a category, or the name of its folder. Throws NotFound. */
   async find (profile: string, name: string): Promise<Skill> {
     const found = bySome(await this.list(profile), name)
     if (found === undefined) throw new NotFound(`Skill not found: ${name.slice(0, 100)}`)
     return found
   }
 
-  /** Whether there is one that `find` finds. */
+  /** Whether `find` finds the skill. */
   async has (profile: string, name: string): Promise<boolean> {
     return bySome(await this.list(profile), name) !== undefined
   }
 
-  /** Throws NotFound, also where the file is too large; Invalid for what is no text. */
+  /** Reads a skill with its document. Throws NotFound, also if the file is too large; Invalid if it is not text. */
   async read (profile: string, name: string): Promise<{ skill: Skill, content: string, linked: LinkedFiles }> {
     const skill = await this.find(profile, name)
     const folder = folderOf(skill)
@@ -83,15 +84,15 @@ export class Skills {
     return { skill, content: text, linked }
   }
 
-  /** A file beside a SKILL.md. Throws NotFound, Invalid for a path that leads out of the skill's folder. */
+  /** Reads a file next to a SKILL.md. Throws NotFound, and Invalid for a path that leads out of the skill's folder. */
   async file (profile: string, name: string, path: string): Promise<{ content: string, path: string }> {
     const { text, path: shown } = await readSkillFile(folderOf(await this.find(profile, name)), path)
     return { content: text, path: shown }
   }
 
   /**
-   * Where a skill of this name is or would be saved, and the text that is there; null where there is none yet. One that is
-   * there keeps its folder. Throws Invalid for a name or category that can be none, Conflict when it is in another category.
+   * Returns where a skill of this name is or would be saved, and its current text; null if it does not exist yet. An existing skill keeps
+   * its folder. Throws Invalid for an impossible name or category, Conflict if it exists in another category.
    */
   async spot (profile: string, name: string, category: string | null): Promise<{ name: string, place: string, text: string | null }> {
     const plain = skillName(name)
@@ -111,10 +112,8 @@ export class Skills {
   }
 
   /**
-   * Creates a skill in the profile's folder, or replaces its text, and has it on disk when it resolves. One of the same
-   * name elsewhere is hidden by it. Returns the name that it has now, which its text may give. Throws Invalid, Conflict (see `spot`,
-   * OwnSkills.write), TooLarge.
-   *
+   * Creates a skill in the profile's folder, or replaces its text. Resolves when it is on disk. The skill takes precedence over others of
+   * its name. Returns its current name, which its text may set. Throws Invalid, Conflict (see `spot`, OwnSkills.write), TooLarge.
    * @param expected see OwnSkills.write
    */
   async save (
@@ -131,7 +130,10 @@ export class Skills {
     return { name: skillFacts(meant, basename(spot.place)).name, path: `${spot.place}/${skillFile}` }
   }
 
-  /** Removes a skill of the profile's folder, with all its files. Throws NotFound, Forbidden for one that only can be read. */
+  /**
+   * Removes a skill of the profile's folder with all its files. Throws NotFound, and Forbidden for a skill from elsewhere, which is
+   * read-only.
+   */
   async remove (profile: string, name: string): Promise<string> {
     const { home } = this.options.profiles.existing(profile)
     this.#found.forget(home)
@@ -145,38 +147,38 @@ export class Skills {
     return own.name
   }
 
-  /** Switches a skill on or off in the profile's config.yaml. Throws NotFound, Conflict when the file is broken. */
+  /** Switches a skill on or off in the profile's config.yaml. Throws NotFound, and Conflict if the file is broken. */
   async toggle (profile: string, name: string, isEnabled: boolean): Promise<string> {
     const skill = await this.find(profile, name)
     await this.options.profiles.configure(profile, (config) => switchIn(config, skill.name, isEnabled))
     return skill.name
   }
 
-  /** How many there are, and how many of them are on. */
+  /** Returns how many skills there are, and how many of them are on. */
   async count (profile: string): Promise<{ total: number, enabled: number }> {
     const skills = await this.list(profile)
     return { total: skills.length, enabled: skills.filter(({ isDisabled }) => !isDisabled).length }
   }
 
-  /** Looks at everything again, whenever that was done last. */
+  /** Scans everything again, however recent the last scan is. */
   async reload (profile: string): Promise<Skill[]> {
     this.#found.forget(this.options.profiles.existing(profile).home)
     return await this.list(profile)
   }
 
-  /** What the agent is told of skills in every turn; null when there are none. */
+  /** Returns what the agent is told about skills in every turn; null if there are none. */
   async prompt (profile: string): Promise<string | null> {
     return promptOf(await this.enabled(profile))
   }
 
-  /** All skills in words, for the agent. */
+  /** Lists all skills as text, for the agent. */
   async overview (profile: string): Promise<string> {
     return listOf(await this.enabled(profile))
   }
 
   /**
-   * Messages of their own for skills: their documents, and what the user wants of them. Names of none, or of one that is
-   * switched off, come back as `missing`.
+   * Builds the message that invokes skills: their documents, and the user's request. Names that do not exist or are switched off are
+   * returned as `missing`.
    */
   async invoke (
     profile: string, names: readonly string[], request: string
@@ -197,12 +199,12 @@ export class Skills {
     return { message: documents.length === 0 ? '' : invocation(documents, request), loaded, missing }
   }
 
-  /** Counts that a skill was used; does not wait for the disk. */
+  /** Counts a use of a skill. Does not wait for the disk. */
   note (profile: string, name: string, kind: UsageKind): void {
     this.usage.note(this.options.profiles.existing(profile).home, name, kind)
   }
 
-  /** How often each skill was used so far. */
+  /** Returns how often each skill has been used. */
   counts (profile: string): Map<string, SkillCounts> {
     return this.usage.read(this.options.profiles.existing(profile).home)
   }
@@ -213,7 +215,7 @@ export class Skills {
     try {
       return await this.spot(profile, name, category)
     } catch (error) {
-      // What is there cannot be read, and is to be replaced.
+      // The existing file cannot be read, and will be replaced.
       if (!(error instanceof NotFound)) throw error
       const plain = skillName(name)
       return { name: plain, place: (await this.find(profile, plain)).place, text: null }
@@ -221,7 +223,7 @@ export class Skills {
   }
 }
 
-/** By its name, its name in a category, or the name of its folder. */
+/** Finds a skill by its name, its name in a category, or the name of its folder. */
 function bySome (skills: readonly Skill[], name: string): Skill | undefined {
   return skills.find((skill) => skill.name === name) ??
     skills.find((skill) => skill.place === name || `${skill.category}/${skill.name}` === name) ??

@@ -6,7 +6,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { editFile } from '../../ground/home/file-edits.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 
-/** view: the agent has loaded it; use: somebody has begun a message with it; patch: the agent has changed it. */
+/** view: the agent has loaded it; use: a person has begun a message with it; patch: the agent has changed it. */
 export type UsageKind = 'use' | 'view' | 'patch'
 export type SkillCounts = { use_count: number, view_count: number, patch_count: number } & Record<string, unknown>
 
@@ -16,12 +16,12 @@ const writeAfterMs = 1_000
 const mostSkills = 5_000
 
 /**
- * How often skills are used: `skills/.usage.json` of a profile's home. What is counted is written a moment later, so that
- * nobody waits for it; a process that is killed before that has not counted it.
+ * Counts how often skills are used, in `skills/.usage.json` of a profile's home. Counts are written a moment later, so that no request
+ * waits for them; those not yet written are lost if the process is killed.
  */
 export class SkillUsage {
   readonly #waiting = new Map<string, Note[]>()
-  /** What is being written: of these notes, and as soon as it is known, which text. */
+  /** The notes that are being written, and the new text of the file as soon as it is known. */
   readonly #writing = new Map<string, { notes: Note[], text: string | null }>()
   readonly #inTurn = createQueue()
   #timer: NodeJS.Timeout | undefined
@@ -35,7 +35,7 @@ export class SkillUsage {
     this.#timer ??= setTimeout(() => { void this.flush() }, writeAfterMs).unref()
   }
 
-  /** What has been counted, what is not written yet included. A file that cannot be read counts for nothing. */
+  /** Returns the counts, including those not written yet. A file that cannot be read counts as empty. */
   read (home: string): Map<string, SkillCounts> {
     const waiting = this.#waiting.get(home) ?? []
     const writing = this.#writing.get(home)
@@ -44,7 +44,7 @@ export class SkillUsage {
     return counted(found !== undefined && 'text' in found ? found.text : '', [...writing?.notes ?? [], ...waiting])
   }
 
-  /** Writes what waits. Never rejects. */
+  /** Writes the pending counts. Never rejects. */
   async flush (): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

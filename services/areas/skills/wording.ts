@@ -1,18 +1,18 @@
 import { type FoundSkill } from './scan.js'
 import { type LinkedFiles } from './linked-files.js'
 
-/** What of the system prompt skills may take up. */
+/** How much of the system prompt skills may take up. */
 const promptChars = 8_000
 const listChars = 24_000
 const introduction = 'Skills are instructions for particular kinds of work. When one of these fits the task, load it with skill_view before you begin, and follow it:'
 
-/** The skills as the agent is told of them in each turn, shortened until they fit; null when there are none. */
+/** Lists the skills as the agent sees them in each turn, shortened until they fit; null if there are none. */
 export function promptOf (skills: readonly FoundSkill[]): string | null {
   if (skills.length === 0) return null
   return `${introduction}\n${listed(skills, promptChars, 'skill_view without a name lists all')}`
 }
 
-/** All skills, as far as a tool's result can hold them. */
+/** Lists all skills, or as many as fit a tool's result. */
 export function listOf (skills: readonly FoundSkill[]): string {
   return skills.length === 0 ? 'There are no skills.' : listed(skills, listChars, 'not shown')
 }
@@ -38,7 +38,7 @@ function cut (text: string, mostChars: number): string {
   return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** A skill's document with what lies beside it, for a model. */
+/** Formats a skill's document for a model, with a list of its files. */
 export function documentOf ({ name }: Pick<FoundSkill, 'name'>, content: string, linked: LinkedFiles): string {
   const files = Object.values(linked).flat()
   const beside = files.length === 0
@@ -47,7 +47,7 @@ export function documentOf ({ name }: Pick<FoundSkill, 'name'>, content: string,
   return `<skill name="${name}">\n${content.trim()}\n</skill>${beside}`
 }
 
-/** What a model is told in the place of a message that begins with the name of a skill, or of several. */
+/** Builds what a model is told instead of a message that begins with the name of one or several skills. */
 export function invocation (documents: readonly string[], request: string): string {
   const which = documents.length === 1 ? 'this skill' : 'these skills'
   const wanted = request.trim() === ''

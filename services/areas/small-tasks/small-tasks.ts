@@ -5,34 +5,36 @@ import { hostField } from '../../ground/location.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { type ModelChooser } from '../models/index.js'
 
-/** A little more than the model itself is given. */
+/** A little more time than the model itself gets. */
 const graceMs = 10_000
 
 export interface SmallTasksOptions {
   agent: Pick<AgentRuntime, 'smallTask'>
   budgets: Pick<Budgets, 'assertLeft' | 'counting'>
   chooser: Pick<ModelChooser, 'choose' | 'forSmallTask'>
-  /** Does a task, for whoever wants to know how long it takes and what it uses. Default: as it is. */
+  /** Wraps the execution of a task, to measure how long it takes and what it uses. Default: runs it directly. */
   around?: <T>(
     task: { task: string, provider: string, model: string, turn: string | null }, work: (used: (usage: StepUsage) => void) => Promise<T>
   ) => Promise<T>
 }
 
 interface Asked {
-  /** Who pays, and whose models do it. */
+  /** Which account pays for it; its profile's models do it. */
   account: Account
-  /** Whoever works there does it; default: this machine. */
+  /** The folder whose machine does it; default: this machine. */
   workspace?: string
-  /** The model, unless the profile names one for the task. */
+  /** The model to use, unless the profile names one for the task. */
   fallback?: { model?: string | undefined, provider?: string | undefined }
-  /** A person has named the model: no other one does it. */
+  /** The model that a person has chosen: no other one may be used. */
   model?: { model: string, provider?: string | undefined }
 }
 
-/** Has models of the profiles do the small tasks beside the turns; what each is stands in `services/agent/small-tasks/tasks.ts`. */
+/** Has the models of profiles do small tasks besides the turns; `services/agent/small-tasks/tasks.ts` defines them. */
 export function createSmallTasks ({ agent, budgets, chooser, around = async (_, work) => await work(() => {}) }: SmallTasksOptions) {
   return {
-    /** Null: there was no answer in time. Throws Conflict when a budget is used up, and where no model can do it ({@link isNoModel}). */
+    /**
+     * Returns null if there was no answer in time. Throws Conflict if a budget is used up, or no model can do the task ({@link isNoModel}).
+     */
     async run<Name extends Exclude<SmallTaskName, 'probe'>> (
       name: Name, input: SmallTaskInput<Name>, { account, workspace = '', fallback = {}, model }: Asked
     ): Promise<SmallTaskResult<Name> | null> {
@@ -60,5 +62,5 @@ export function createSmallTasks ({ agent, budgets, chooser, around = async (_, 
 
 export type SmallTasks = ReturnType<typeof createSmallTasks>
 
-/** Whether a small task was not done because the profile has no model that can do it. */
+/** Whether a small task failed because the profile has no model that can do it. */
 export const isNoModel = (error: unknown): error is Conflict => error instanceof Conflict && error.code === 'no_model'

@@ -13,19 +13,19 @@ export interface TitlesOptions {
   sessions: Sessions
   smallTasks: SmallTasks
   budgets: Pick<Budgets, 'assertLeft' | 'isUsedUp'>
-  /** How many turns a session has had, the one that is at its end included. */
+  /** Returns how many turns a session has had, including the one that is ending. */
   turnsOf: (sessionId: string) => number
-  /** A title is made anew after so many turns; 0: never. */
+  /** After how many turns a title is renewed; 0: never. */
   refreshEvery: () => number
 }
 
 const titleWords = 6
-/** What the model reads of a question and of its answer. */
+/** How much the model reads of a question and of its answer. */
 const readChars = 2_000
 
-/** Names for conversations, as long as no person has given them one. */
+/** Titles for conversations, as long as no person has given them one. */
 export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshEvery }: TitlesOptions) {
-  /** `otherwise`: for a model that finds none; where there is no model, the first words have to do. */
+  /** `otherwise`: used if the model finds none; without a model, the first words have to do. */
   async function find (
     sessionId: string, account: Account, answer: string, { latest, otherwise }: { latest: string | null, otherwise: string | null }
   ): Promise<string> {
@@ -41,7 +41,7 @@ export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshE
     }
   }
 
-  /** What was asked last, where that is another than the first question. */
+  /** Returns the last request of the conversation; null if there is none. */
   function latestOf (sessionId: string): string | null {
     for (const { body } of sessions.transcript.requests(sessionId)) {
       const { content } = fieldsOf(JSON.parse(body))
@@ -50,14 +50,14 @@ export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshE
     return null
   }
 
-  /** A title of the service's own is made anew now: the conversation may be about something else. */
+  /** Whether an automatic title is due for renewal, because the conversation may be about something else by now. */
   function isStale (sessionId: string): boolean {
     const every = refreshEvery()
     return every > 0 && turnsOf(sessionId) % every === 0
   }
 
   return {
-    /** What names the session of a turn whose answer stands; null when its name stays. */
+    /** Returns the write that names the session of an answered turn; null if its title stays. */
     async answered ({ sessionId, account, recorder }: Turn): Promise<Write | null> {
       const { title: before, titleSource } = sessions.get(sessionId)
       const isNamed = titleSource === 'automatic'
@@ -71,7 +71,7 @@ export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshE
       }
     },
 
-    /** Names a session anew, also one that a person has named. Throws NotFound, Forbidden, and Invalid for one without a message. */
+    /** Renames a session, even one that a person has named. Throws NotFound, Forbidden, and Invalid for one without a message. */
     async regenerate (sessionId: string): Promise<void> {
       const { profile, userMessageCount } = sessions.editable(sessionId)
       if (userMessageCount === 0) throw new Invalid('This conversation has no message to take a title from')
@@ -87,13 +87,13 @@ export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshE
 
 export type Titles = ReturnType<typeof createTitles>
 
-/** A title without a model: the first words of the question. */
+/** Makes a title without a model: the first words of the question. */
 function firstWords (message: string): string {
   const words = provisionalTitle(message).split(' ')
   return words.slice(0, titleWords).join(' ') + (words.length > titleWords ? '…' : '')
 }
 
-/** The beginning of the conversation, and where it has come to. */
+/** Builds the text for the model: the beginning of the conversation, and its present subject. */
 function titleInput (question: string, latest: string | null, answer: string): string {
   const said = [`User: ${question.slice(0, readChars)}`]
   if (latest !== null && latest !== question) said.push(`Later, and what it is about now:\n\nUser: ${latest.slice(0, readChars)}`)

@@ -9,33 +9,33 @@ import { type ClosedPrompt } from '../prompts/index.js'
 
 type Place = Pick<Span, 'traceId' | 'spanId' | 'parentId' | 'hasRemoteParent'>
 
-/** Where a turn belongs, as its stream keeps it: ids of the trace, of its span and of what that is below, and whether that is elsewhere. */
+/** The place of a turn in a trace, as its stream stores it: ids of the trace, of its span and of its parent, and whether that is remote. */
 const form = /^([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{16}|)-(r|)$/
 
 export const kept = ({ traceId, spanId, parentId, hasRemoteParent }: BegunSpan): string =>
   [traceId, spanId, parentId ?? '', hasRemoteParent ? 'r' : ''].join('-')
 
-/** Null where it is not traced. */
+/** Returns null if the turn is not traced. */
 export function placeOf (trace: string | null): Place | null {
   const [, traceId, spanId, parentId = '', remote] = form.exec(trace ?? '') ?? []
   if (traceId === undefined || spanId === undefined) return null
   return { traceId, spanId, parentId: parentId === '' ? null : parentId, hasRemoteParent: remote === 'r' }
 }
 
-/** What is below a turn, or below one of its spans. Null where the turn is not traced. */
+/** Returns the context below a turn, or below one of its spans; null if the turn is not traced. */
 export function below (trace: string | null, span?: string): SpanContext | null {
   const place = placeOf(trace)
   return place === null ? null : { traceId: place.traceId, spanId: span ?? place.spanId }
 }
 
-/** A turn, whether it lives or was found after a stop of the service. */
+/** A turn, whether it is live or was found after a stop of the service. */
 interface TracedTurn extends Pick<Turn, 'trace' | 'streamId' | 'sessionId' | 'profile' | 'startedAtS'> {
   kind: string
   machine: string | undefined
   model: { provider: string, id: string } | null
 }
 
-/** A turn that is over. Null where it is not traced. */
+/** Builds the span of a finished turn; null if it is not traced. */
 export function spanOfTurn (
   { trace, streamId, sessionId, profile, startedAtS, kind, machine, model }: TracedTurn, said: Said<'turn'>, nowMs: number
 ): Span | null {
@@ -61,7 +61,7 @@ export function spanOfTurn (
   }
 }
 
-/** A prompt that is closed. There is one of each, whoever closes it. */
+/** Builds the span of a closed prompt. Its id is derived from the prompt, so there is only one, whoever closes it. */
 export function spanOfPrompt (
   { id, sessionId, kind, callId, createdAt, end }: ClosedPrompt, { traceId, spanId: parentId }: SpanContext, nowMs: number
 ): Span {
@@ -80,7 +80,7 @@ export function spanOfPrompt (
   }
 }
 
-/** The start of a host that a run had waited for. Null where its turn is not traced. */
+/** Builds the span of a host's start that a run has waited for; null if its turn is not traced. */
 export function spanOfStart ({ trace, profile, host }: RunSpec, startMs: number, endMs: number): Span | null {
   if (trace === undefined) return null
   return {
@@ -92,7 +92,7 @@ export function spanOfStart ({ trace, profile, host }: RunSpec, startMs: number,
 const longestName = 256
 const models: ReadonlySet<string> = new Set<string>(['gen_ai.request.model', 'gen_ai.response.model'])
 
-/** What a run has told, in the words of the vocabulary and no others. */
+/** Builds a span from a run's report, with only the attributes of the vocabulary. */
 export function spanOfRun (
   traceId: string, sessionId: string, { word, id, parent, startMs, endMs, attributes }: SaidSpan, hasTexts: boolean
 ): Span {

@@ -13,7 +13,7 @@ import { type Chat, type Turn, type TurnOutcome, type TurnTraces } from '../chat
 import { type Prompts } from '../prompts/index.js'
 import { below, kept, placeOf, spanOfPrompt, spanOfRun, spanOfStart, spanOfTurn } from './spans.js'
 
-/** A small task beside the turns. `turn`: the stream of the one that it is done for; null: none. */
+/** A small task besides the turns. `turn`: the stream of the turn that it is done for; null if none. */
 interface TracedTask { task: string, provider: string, model: string, turn: string | null }
 
 export interface TurnTracesOptions {
@@ -23,16 +23,16 @@ export interface TurnTracesOptions {
 }
 
 /**
- * Makes spans of turns, of what their runs tell, of prompts and of small tasks. A span is sent when it is over, and nothing of it is in
- * memory before: where a turn belongs stands with its stream, and when a prompt was asked in its row. So what waits for days, or for a
- * restart, becomes one span. What was stored is sent after that, and once: what is lost with the process is not sent.
+ * Makes spans of turns, of their runs' reports, of prompts and of small tasks. A span is sent when it is over; until then nothing of it is
+ * in memory: the turn's place is stored with its stream, and the time of a prompt in its row. So even a wait of days, or across a restart,
+ * becomes one span. A span of something that is stored is sent after that, and once: what is lost with the process is not sent.
  */
 export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
   const { hasTexts, propagates } = tracing
-  /** Of a turn that lives; undefined: of none. */
+  /** Returns the trace of a live turn; undefined if there is no such turn. */
   let traceOf: (streamId: string) => string | null | undefined = () => undefined
 
-  /** After everything that is enqueued by now is stored. Null: there is nothing to be sent. */
+  /** Sends a span after everything that is enqueued now has been stored. null: there is nothing to send. */
   const whenStored = (span: Span | null): void => {
     if (span !== null) db.enqueue({ write () {}, committed: () => tracing.record(span) })
   }
@@ -71,10 +71,10 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
   return {
     ...port,
 
-    /** The id of the trace of a turn, for logs; undefined where it is not traced. */
+    /** Returns the id of a turn's trace, for logs; undefined if it is not traced. */
     traceIdOf: (trace: string | null): string | undefined => placeOf(trace)?.traceId,
 
-    /** Has the ends of turns and prompts told of as well. `folderOf`: the folder of a session. */
+    /** Also follows the ends of turns and prompts. `folderOf`: returns the folder of a session. */
     follow (chat: Pick<Chat, 'turn' | 'turns'>, prompts: Pick<Prompts, 'on'>, folderOf: (sessionId: string) => string | undefined): void {
       traceOf = (streamId) => chat.turn(streamId)?.trace
       prompts.on('closed', (prompt) => {
@@ -93,15 +93,15 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
       })
     },
 
-    /** A host is ready that these runs had waited for. */
+    /** Called when a host is ready that these runs have waited for. */
     hostStarted (runs: readonly RunSpec[], sinceMs: number): void {
       for (const run of runs) whenStored(spanOfStart(run, sinceMs, Date.now()))
     },
 
-    /** Has a small task done as a span of the turn that it is done for. */
+    /** Does a small task as a span of the turn that it is done for. */
     async task<T> ({ task, provider, model, turn }: TracedTask, work: (used: (usage: StepUsage) => void) => Promise<T>): Promise<T> {
       const trace = turn === null ? undefined : traceOf(turn)
-      // What is done for a turn that is not recorded is not either.
+      // A task for a turn that is not recorded is not recorded either.
       if (trace === null) return await work(() => {})
       const name = modelWord(model)
       return await tracing.around({

@@ -2,24 +2,24 @@ import { openInPortions, type Database, type OpenOptions } from '../../ground/da
 import { type WaitingRoom } from './waiting-room.js'
 
 export interface UpgradeOptions {
-  /** Is opened when there is something to do. */
+  /** Opened when there is something to do. */
   room: WaitingRoom
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 export interface Upgrade {
-  /** The database, with all that this version has to change in it done. Throws as openDatabase does. */
+  /** Opens the database, after making all changes that this version needs. Throws as openDatabase does. */
   open (options: OpenOptions): Promise<Database>
-  /** Where the waiting room was opened. */
+  /** Returns the port of the waiting room; null if it was not opened. */
   port (): number | null
-  /** The service is ready to listen itself. */
+  /** Called when the service is ready to listen itself. */
   end (): Promise<void>
 }
 
-/** Each of so many steps is a line in the log. */
+/** Progress is logged in this many steps. */
 const toldSteps = 10
 
-/** Opens the database a portion at a time, and says meanwhile how far that is, to whoever asks the service and in its log. */
+/** Opens the database portion by portion, and reports the progress meanwhile, to clients of the service and in its log. */
 export function createUpgrade ({ room, log }: UpgradeOptions): Upgrade {
   let port: number | null = null
   let toldStep = -1

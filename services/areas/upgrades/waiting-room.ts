@@ -5,16 +5,16 @@ import { linesLost } from '../../ground/output.js'
 import { portOf } from '../../ground/port-of.js'
 
 export interface WaitingRoom {
-  /** Listens; rejects where that cannot be. Answers the port. */
+  /** Listens, and returns the port; rejects if it cannot listen. */
   open (): Promise<number>
-  /** 0 to 1. */
+  /** A fraction from 0 to 1. */
   progress: number
   close (): Promise<void>
 }
 
 const retryAfterS = 5
 
-/** Answers in the place of the service while its database is brought to a new version: that it lives, is not ready, and how far it is. */
+/** Answers instead of the service while its database is upgraded: that it is alive, not ready, and how far the upgrade is. */
 export function createWaitingRoom ({ host, port }: { host: string, port: number }): WaitingRoom {
   const server = createServer((request, response) => { answer(request, response, room.progress) })
   server.on('clientError', (_error, socket) => { socket.destroy() })
@@ -36,7 +36,7 @@ export function createWaitingRoom ({ host, port }: { host: string, port: number 
 }
 
 function answer (request: IncomingMessage, response: ServerResponse, progress: number): void {
-  // What is sent along is not kept.
+  // The body of the request is discarded.
   request.resume()
   const path = request.url?.split('?')[0]
   if (path === '/livez') return send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }))
@@ -68,7 +68,7 @@ function send (response: ServerResponse, status: number, type: string, body: str
 
 const percent = (progress: number): string => `${Math.floor(progress * 100)} %`
 
-/** Looks again by itself. */
+/** Reloads itself. */
 function page (progress: number, accepted: string | undefined): string {
   const { tag, upgrading } = wordsFor([], accepted)
   return `<!doctype html>

@@ -2,10 +2,10 @@ import { type RunKind, type StepUsage } from '../../agent/protocol.js'
 import { oneRow, type Database } from '../../ground/database/index.js'
 import { type CallKind } from './kinds.js'
 
-/** What something has used. `cost` in US dollars; null when the price is unknown. */
+/** The use of something. `cost` in US dollars; null if the price is unknown. */
 interface Used {
   profile: string
-  /** Null: of no conversation. */
+  /** null if it belongs to no conversation. */
   sessionId: string | null
   jobId: string | null
   provider: string | null
@@ -15,23 +15,23 @@ interface Used {
   createdAtS: number
 }
 
-/** All that a turn has used so far, but for calls that have rows of their own. */
+/** Everything that a turn has used so far, except for calls that have rows of their own. */
 export interface TurnUse extends Used { streamId: string, kind: RunKind, durationS: number, firstTokenMs: number | null }
 
-/** One call that has a row of its own; `turnId`: the stream of the turn that it was made for. */
+/** A call that has a row of its own; `turnId`: the stream of the turn that it was made for. */
 export interface CallUse extends Used { id: string, kind: CallKind, turnId: string | null }
 
-/** A tool's call that has ended; `date` as YYYY-MM-DD. */
+/** A finished tool call; `date` as YYYY-MM-DD. */
 export interface ToolCallUse { profile: string, date: string, tool: string, isError: boolean, durationS: number }
 
-/** A scheduled job's run that has ended. */
+/** A finished run of a scheduled job. */
 export interface JobRunUse { profile: string, date: string, jobId: string, name: string, isFailed: boolean }
 
-/** So many tools a profile can have in the books of a day; what is called by other names is one. */
+/** How many tools of a profile are counted by name in a day; all others are counted as one. */
 const mostTools = 300
 export const otherTools = 'other'
 
-/** Every write of `usage`, `tool_use` and `job_use`; all of it runs inside the caller's transaction. */
+/** All writes to `usage`, `tool_use` and `job_use`; they run inside the caller's transaction. */
 export function createUsageRows ({ sqlite }: Database) {
   const ofTurn = sqlite.prepare<[string], StepUsage & { cost: number | null, firstTokenMs: number | null }>(
     `select input_tokens as inputTokens, output_tokens as outputTokens, cache_read_tokens as cacheReadTokens,
@@ -60,7 +60,7 @@ export function createUsageRows ({ sqlite }: Database) {
   return {
     ofTurn: (streamId: string) => ofTurn.get(streamId),
     turnsOf: (sessionId: string): number => turnsOf.get(sessionId) ?? 0,
-    /** Keeps what a turn has used so far. */
+    /** Stores what a turn has used so far. */
     saveTurn: ({ streamId, kind, durationS, firstTokenMs, ...used }: TurnUse): void =>
       store(streamId, kind, null, used, durationS, firstTokenMs),
     addCall: ({ id, kind, turnId, ...used }: CallUse): void => store(id, kind, turnId, used, 0, null),

@@ -7,12 +7,12 @@ import { createUsageRows, otherTools, type CallUse, type JobRunUse, type ToolCal
 
 export interface UsageLogOptions { db: Database, clock: Clock, log: (message: string, details: Record<string, unknown>) => void }
 
-/** Names of tools as they can be called; models make up others. */
+/** Names that tools can have; models make up others. */
 const toolName = /^[\w.:/-]{1,128}$/
 
 /**
- * A call of a model that has come into the books. `cost` in US dollars, null when the price is unknown; `isWhole`: its answer was heard
- * to the end; `turnId`: the stream of the turn that it belongs to.
+ * A model call that has been stored. `cost` in US dollars, null if the price is unknown; `isWhole`: whether its answer was received to the
+ * end; `turnId`: the stream of the turn that it belongs to.
  */
 export interface BookedCall extends Pick<CallUse, 'provider' | 'usage' | 'cost' | 'turnId'> {
   kind: TurnUse['kind'] | CallUse['kind']
@@ -20,13 +20,13 @@ export interface BookedCall extends Pick<CallUse, 'provider' | 'usage' | 'cost' 
 }
 
 export interface UsageEvents {
-  /** Told once of each call, when it is stored. */
+  /** Emitted once for each call, when it is stored. */
   booked (call: BookedCall): void
 }
 
 /**
- * The books: what turns, single calls of models, tools and scheduled jobs have used and done. Whatever writes here does so
- * inside the transaction that stores the thing itself, so that nothing is counted twice or not at all.
+ * The usage log: what turns, single model calls, tools and scheduled jobs have used and done. Each entry is written inside the transaction
+ * that stores the thing itself, so that nothing is counted twice or missed.
  */
 export function createUsageLog ({ db, clock, log }: UsageLogOptions) {
   const rows = createUsageRows(db)
@@ -35,29 +35,29 @@ export function createUsageLog ({ db, clock, log }: UsageLogOptions) {
   const today = (): string => dayOf(clock.now()).date
 
   return {
-    /** What a turn has used so far; undefined where it has used nothing. */
+    /** Returns what a turn has used so far; undefined if it has used nothing. */
     ofTurn: rows.ofTurn,
 
-    /** How many turns of a session have used something: those that people began, and that a goal did. */
+    /** Returns how many turns of a session have used something: turns begun by people, and by a goal. */
     turnsOf: rows.turnsOf,
 
     on: listeners.on.bind(listeners) as Heard<UsageEvents>['on'],
 
-    /** Keeps what a turn has used so far, in the place of what it had used before; `added`: what its last call has. */
+    /** Stores what a turn has used so far, replacing the previous value; `added`: the use of its last call. */
     saveTurn (turn: Omit<TurnUse, 'createdAtS'>, added: Pick<BookedCall, 'usage' | 'cost' | 'isWhole'>): void {
       rows.saveTurn({ ...turn, createdAtS: epochSeconds(clock) })
       const { kind, streamId: turnId, provider } = turn
       db.afterCommit(() => listeners.emit('booked', { kind, turnId, provider, ...added }))
     },
 
-    /** Adds a call that is no part of a turn's answer. */
+    /** Adds a call that is not part of a turn's answer. */
     addCall (call: Omit<CallUse, 'id' | 'createdAtS'>): void {
       rows.addCall({ ...call, id: `${call.kind}-${randomUUID()}`, createdAtS: epochSeconds(clock) })
       const { kind, turnId, provider, usage, cost } = call
       db.afterCommit(() => listeners.emit('booked', { kind, turnId, provider, usage, cost, isWhole: true }))
     },
 
-    /** Counts a tool's call that has ended, on the day of its end. */
+    /** Counts a finished tool call, on the day of its end. */
     addToolCall: (call: Omit<ToolCallUse, 'date'>): void => rows.addToolCall({
       ...call,
       date: today(),
@@ -65,7 +65,7 @@ export function createUsageLog ({ db, clock, log }: UsageLogOptions) {
       durationS: Number.isFinite(call.durationS) ? Math.max(0, call.durationS) : 0
     }),
 
-    /** Counts a scheduled job's run that has ended. */
+    /** Counts a finished run of a scheduled job. */
     addJobRun: (run: Omit<JobRunUse, 'date'>): void => rows.addJobRun({ ...run, date: today() })
   }
 }

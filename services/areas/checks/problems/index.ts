@@ -13,14 +13,14 @@ export interface Problems {
 }
 
 const mostProblems = 500
-/** What is looked for on the disk. */
+/** How many places are looked up on disk. */
 const mostPlaces = 5_000
 const longestPath = 1_024
 const longestLine = 1_000
 const longestText = 500
 const matchers = [...stackMatchers, ...lineMatchers]
 
-/** What an output tells of, one after the other; it is plain text, of a size that is kept. Others get their turn in between. */
+/** Reads the problems in an output, one after the other. The output is plain text of limited size. Other work gets its turn in between. */
 async function read (output: string): Promise<Found[]> {
   const report = reportIn(output)
   if (report !== null) return report
@@ -40,12 +40,12 @@ async function read (output: string): Promise<Found[]> {
   return all
 }
 
-/** Finds the paths of files below a folder, in the order in which it gets them; null: not there, or not in it. */
+/** Finds the paths of files below a folder, in the given order; null for a file that does not exist, or is outside of the folder. */
 export type FindPaths = (files: readonly string[]) => Promise<ReadonlyArray<string | null>>
 
 /**
- * The problems in the output of a check. A path is a link only where the file is there and in the folder, wherever symlinks lead; files are
- * looked for all at once, as they may be on another machine.
+ * Returns the problems in the output of a check. A path becomes a link only if the file exists and is in the folder, wherever symlinks
+ * lead. All files are looked up at once, because they may be on another machine.
  */
 export async function problemsIn (output: string, findPaths: FindPaths): Promise<Problems> {
   const all = await read(output)
@@ -65,7 +65,7 @@ export async function problemsIn (output: string, findPaths: FindPaths): Promise
 
 function kept (all: readonly Problem[]): Problems {
   const counts = { error: 0, warning: 0, info: 0 }
-  // What names only the file says less than what names a line of it.
+  // A problem that names only the file says less than one that names a line of it.
   const withLines = new Set(all.flatMap(({ path, file, line }) => line === null ? [] : [path ?? file]))
   const kept = all.filter(({ path, file, line }) => line !== null || !withLines.has(path ?? file))
   for (const { severity } of kept) counts[severity]++
@@ -84,7 +84,7 @@ function placed (
   return first === undefined || isVague ? null : { ...first, file: first.file.slice(0, longestText), path: null, ...said }
 }
 
-/** How many there are of each severity, in words for the agent. */
+/** Formats the numbers of problems by severity, for the agent. */
 export const countsInWords = (counts: Record<Severity, number>): string =>
   severities.filter((severity) => counts[severity] > 0).map((severity) =>
     severity === 'info' ? `${counts.info} info` : `${counts[severity]} ${severity}${counts[severity] === 1 ? '' : 's'}`).join(', ')

@@ -1,6 +1,6 @@
 import { above, found, severityOf, type Matcher } from './problem.js'
 
-// Each expression is anchored and has no repetition inside another one: a line of any text is read in a time that grows with its length.
+// Each expression is anchored and has no nested repetition: reading a line takes linear time, whatever its text.
 
 const isPath = (file: string): boolean => /[./\\]/.test(file) && !/^\d+(?:\.\d+)*$/.test(file)
 
@@ -85,7 +85,7 @@ const ruledOff: Matcher = (line, { lines, at }) => {
   return found(file, row, column, severityOf(said?.[1] === '!' ? 'warning' : said?.[1]), said?.[2] ?? code, { code })
 }
 
-/** What most programs print: `file:line:column: error: message`, with or without some of that. */
+/** The form that most programs print: `file:line:column: error: message`, or a part of that. */
 const usual: Matcher = (line) => {
   const match = /^\s*(?:(?:vet|ERROR|error|fatal error|stderr): )?((?:[A-Za-z]:\\)?[^\s:()[\]{}"'`=,|*]+):(\d+)(?::(\d+))?(?:-\d+)?:\s(.*)$/.exec(line)
   if (match === null) return null
@@ -99,7 +99,7 @@ const usual: Matcher = (line) => {
   })
 }
 
-/** The rule that a message names, in front or behind, and the message without it. */
+/** Splits a message into its text and the rule that it names, at its beginning or end. */
 function ruleIn (text: string): [text: string, rule: string | null] {
   const [, first, after] = /^([A-Z]{1,5}\d{2,5}|[A-Z]\w+\/\w+):? (?:\[\*\] )?(.*)$/.exec(text) ?? []
   if (first !== undefined && after !== undefined) return [after, first]

@@ -1,11 +1,11 @@
 export const severities = ['error', 'warning', 'info'] as const
 export type Severity = typeof severities[number]
 
-/** What a program says of a place in a file. Lines and columns from 1; null: it does not say. */
+/** What a program reports about a place in a file. Lines and columns count from 1; null if it does not say. */
 export interface Problem {
-  /** Relative to the folder, and there; null: outside of it, or not to be found, so that nothing can be opened. */
+  /** Relative to the folder, for an existing file; null if it is outside or was not found, so that it cannot be opened. */
   path: string | null
-  /** As the program calls the file. */
+  /** The file as the program calls it. */
   file: string
   line: number | null
   column: number | null
@@ -15,19 +15,19 @@ export interface Problem {
   code: string | null
 }
 
-/** As a matcher has read it. */
+/** A problem as a matcher has read it. */
 export interface Found extends Pick<Problem, 'severity' | 'text'> {
-  /** Where it may be, the best first: the frames of a stack, or one place. */
+  /** The possible places, best first: the frames of a stack, or one place. */
   places: ReadonlyArray<Pick<Problem, 'file' | 'line' | 'column'>>
   code?: string | null
-  /** The line may be something else that only looks like it: it counts where the file is there. */
+  /** Whether the line may be something else that only looks like a problem: it counts only if the file exists. */
   isVague?: boolean
 }
 
-/** Lines of an output without what steers terminals, and the one that is looked at. */
+/** The lines of an output without terminal control sequences, and the index of the current one. */
 export interface Place { lines: readonly string[], at: number }
 
-/** Reads the problem that a line tells of, with those around it; null: none that it knows. */
+/** Reads the problem that a line reports, with the lines around it; null if it recognises none. */
 export type Matcher = (line: string, place: Place) => Found | null
 
 export function severityOf (word: string | undefined): Severity {
@@ -36,7 +36,7 @@ export function severityOf (word: string | undefined): Severity {
   return /^(?:info|note|hint|help|style|i$|n$|s$)/.test(name) ? 'info' : 'error'
 }
 
-/** What one place says, as matchers make it. */
+/** Builds a problem with one place, for matchers. */
 export function found (
   file: string, line: string | number | undefined, column: string | number | undefined, severity: Severity, text: string,
   more: Pick<Found, 'code' | 'isVague'> = {}
@@ -49,7 +49,7 @@ export function numberOf (value: string | number | undefined): number | null {
   return value === undefined || !Number.isSafeInteger(number) || number < 1 || number > 10_000_000 ? null : number
 }
 
-/** The nearest line above that `wanted` says something of, `most` lines back at most. */
+/** Returns the nearest result of `wanted` for a line above, at most `most` lines back. */
 export function above<T> ({ lines, at }: Place, most: number, wanted: (line: string) => T | null): T | null {
   for (let back = at - 1; back >= Math.max(0, at - most); back--) {
     const said = wanted(lines[back] ?? '')

@@ -6,7 +6,7 @@ const textOf = (value: unknown): string => typeof value === 'string' ? value : '
 const numberIn = (value: unknown): number | undefined => typeof value === 'number' ? value : undefined
 const codeOf = (value: unknown): string | null => textOf(value) === '' ? null : textOf(value)
 
-/** ESLint, and what prints as it does: a list of files with `messages`. */
+/** ESLint, and programs with the same format: a list of files with `messages`. */
 const ofFiles = (report: unknown): Found[] => listOf(report).flatMap(({ filePath, messages }) => listOf(messages).map((message) =>
   found(
     textOf(filePath), numberIn(message['line']), numberIn(message['column']),
@@ -21,7 +21,7 @@ const ofPlaces = (report: unknown): Found[] => listOf(report)
       code: codeOf(code)
     }))
 
-/** oxlint and Pyright: `diagnostics`, with what they call a place. */
+/** oxlint and Pyright: `diagnostics`, each with its own form of a place. */
 const ofDiagnostics = (report: unknown): Found[] => {
   const { diagnostics, generalDiagnostics } = fieldsOf(report)
   const marked = listOf(diagnostics).map(({ filename, labels, severity, message, code }) => {
@@ -38,7 +38,7 @@ const ofDiagnostics = (report: unknown): Found[] => {
   return [...marked, ...ranged]
 }
 
-/** The problems of a report in JSON, which may stand behind lines of who has started the program; null: there is none. */
+/** Returns the problems in a JSON report, which may follow lines of whatever started the program; null if there is no report. */
 export function reportIn (output: string): Found[] | null {
   const begins = /^[[{]/m.exec(output)
   if (begins === null) return null

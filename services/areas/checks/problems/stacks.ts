@@ -3,7 +3,7 @@ import { above, found, numberOf, type Found, type Matcher } from './problem.js'
 type Frame = Found['places'][number]
 
 const mostFrames = 50
-/** How far above its stack a failure has its message. */
+/** How many lines above its stack a failure's message may be. */
 const messageWithin = 60
 
 /** `at name (file:///w/a.js:5:10)`, `at /w/a.js:5:10`, `❯ src/a.test.ts:5:15`, `❯ name src/a.ts:5:15` */
@@ -47,7 +47,7 @@ const javascript: Matcher = (line, place) => {
   return text === '' ? null : { places: ownOf(places), severity: 'error', text }
 }
 
-/** Without what is only used. */
+/** Removes frames of libraries. */
 const ownOf = (places: readonly Frame[]): Frame[] => {
   const isOwn = ({ file }: Frame): boolean => !/(?:^node:|node_modules|^internal\/)/.test(file)
   return places.filter(isOwn)
@@ -80,7 +80,7 @@ const pythonFrame = /^\s*File "(.+?)", line (\d+)(?:, in .*)?$/
 /** A traceback of Python, unittest's too, and an error of syntax. */
 const python: Matcher = (line, place) => {
   const begins = /^(?:Traceback \(most recent call last\):|\s*File "(.+?)", line (\d+)$)/.exec(line)
-  // One below the other are frames of one stack.
+  // Consecutive frames belong to one stack.
   if (begins === null || (begins[1] !== undefined && pythonFrame.test(place.lines[place.at - 1] ?? ''))) return null
   const places: Frame[] = []
   for (let at = place.at; at < Math.min(place.lines.length, place.at + 400); at++) {
@@ -89,7 +89,7 @@ const python: Matcher = (line, place) => {
     if (file !== undefined) places.push({ file, line: numberOf(row), column: null })
     else if (at > place.at && /^\S/.test(text)) {
       if (!/^[\w.]+(?:: .*)?$/.test(text) || places.length === 0) return null
-      // The innermost frame of one's own stands last.
+      // The innermost frame in the project's own code comes last.
       const own = places.filter(({ file: name }) => !/(?:site-packages|\/lib\/python|^<)/.test(name)).reverse()
       return { places: own.slice(0, mostFrames), severity: 'error', text }
     }

@@ -11,14 +11,17 @@ export interface AddressOptions {
   host: string
   port: number
   user: number
-  /** The service answers. */
+  /** Whether the service answers. */
   isService: () => Promise<boolean>
-  /** The process that has the state folder; null: none. */
+  /** The process that holds the state folder; null if none does. */
   holder: () => number | null
   isContainer?: boolean
 }
 
-/** Whether the service listens on its address, or could. Nothing is bound: a service that starts meanwhile finds it free. */
+/**
+ * Checks whether the service listens on its address, or could. Binds nothing, so that a service that starts meanwhile finds the address
+ * free.
+ */
 export function addressCheck ({ host, port, user, isService, holder, isContainer = inContainer() }: AddressOptions): Check {
   const explain = (code: string): string => asError(explainListenError(Object.assign(new Error(code), { code }), { host, port })).message
   return {
@@ -59,10 +62,10 @@ async function isTaken (host: string, port: number): Promise<boolean> {
   }
 }
 
-/** An address of this machine that leads to what listens on one, or on all. */
+/** Returns an address of this machine that reaches a service listening on `host`, or on all addresses. */
 export const reachedBy = (host: string): string => host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
 
-/** A name may lead anywhere. */
+/** Returns whether an address belongs to this machine. True for a name, which may lead anywhere. */
 function isOwn (host: string): boolean {
   if (!ipaddr.isValid(host)) return true
   const wanted = ipaddr.process(host)

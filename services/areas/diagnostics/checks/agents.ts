@@ -3,11 +3,11 @@ import { type Check, type Finding, ok, skipped, warning } from '../check.js'
 
 export interface AgentsOptions {
   list: () => Promise<ListedProvider[]>
-  /** Starts an agent and asks what it has; null: none is started. */
+  /** Starts an agent and asks what it offers; null: no agent is started. */
   test: ((provider: string) => Promise<ProviderTestResult>) | null
 }
 
-/** Agents of other makers: whether each is installed and may work, and where it is thorough, whether it can be started. */
+/** Agents of other makers: whether each is installed and permitted, and in a thorough check, whether it starts. */
 export function agentsCheck ({ list, test }: AgentsOptions): Check {
   return {
     id: 'agents',

@@ -12,13 +12,13 @@ export interface BackupsOptions {
   backup: { folder: string, everyHours: number }
   isService: boolean
   nowS: () => number
-  /** What the service says of its last one; null: nothing is wrong, or no service. */
+  /** The service's complaint about its last backup; null if nothing is wrong, or no service runs. */
   complaint?: () => string | null
 }
 
 const make = `Make one now:\n${commandLine('backup')}`
 
-/** Whether the newest backup is young enough, and can be read. */
+/** Whether the newest backup is recent enough and readable. */
 export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = () => null }: BackupsOptions): Check {
   const { folder, everyHours } = backup
   return {
@@ -68,7 +68,7 @@ export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = (
   }
 }
 
-/** Whether the files of a backup are there, whole and readable; `npm run restore` reads all of it. */
+/** Checks whether the files of a backup exist in full size and are readable; `npm run restore` reads their content. */
 async function damage (folder: string, wantedBytes: number): Promise<Finding | null> {
   const file = databaseFile(folder)
   try {

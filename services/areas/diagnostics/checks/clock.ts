@@ -4,7 +4,7 @@ import { timeLimit } from '../../../ground/time-limit.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 import { ageWords } from '../texts.js'
 
-/** Answers the time that a server on the internet has, in epoch ms; null: none that can be asked, or no answer. */
+/** Returns the time of a server on the internet in epoch ms; null if no server can be asked, or none answered. */
 export type AskTime = (signal: AbortSignal) => Promise<number | null>
 
 export interface ClockOptions {
@@ -16,13 +16,13 @@ export interface ClockOptions {
 }
 
 const synchronise = 'Synchronise the clock:\nsudo timedatectl set-ntp true\ntimedatectl status'
-/** A `Date` header has whole seconds, and an answer takes its time. */
+/** A `Date` header has whole seconds, and an answer takes time to arrive. */
 const uncertainS = 5
-/** Less than the check has: a firewall that drops packets is no fault of the clock. */
+/** Shorter than the limit of the check: a firewall that drops packets is no fault of the clock. */
 const usualAskLimitMs = 3_000
 const [noticeableS, harmfulS] = [30, 300]
 
-/** Whether the clock is right: against a server on the internet, against itself since the start, and against the database's last write. */
+/** Checks the clock against a server on the internet, against itself since the start, and against the database's last write. */
 export function clockCheck ({ clock, startedAt, databaseFile, askTime, askLimitMs = usualAskLimitMs }: ClockOptions): Check {
   return {
     id: 'clock',
@@ -54,7 +54,7 @@ export function beforeLastWrite (aheadS: number): Finding | null {
     : problem(`The clock is behind: the database was written ${ageWords(aheadS)} later than the time it shows.`, synchronise)
 }
 
-/** `aheadS`: how far this clock is ahead of another one; negative: behind. */
+/** @param aheadS how far this clock is ahead of the other; negative if behind */
 export function offset (aheadS: number): Finding {
   const byS = Math.max(0, Math.abs(aheadS) - uncertainS)
   if (byS === 0) return ok('The clock agrees with that of a server on the internet.')

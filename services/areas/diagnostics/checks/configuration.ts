@@ -6,7 +6,7 @@ export interface ConfigurationOptions {
   read: () => { error: string | null, problems: readonly ConfigProblem[] }
 }
 
-/** Whether config.yaml of a profile parses, and its keys are valid. */
+/** Whether the config.yaml of a profile parses and its keys are valid. */
 export function configurationCheck ({ profile, read }: ConfigurationOptions): Check {
   return {
     id: 'configuration',

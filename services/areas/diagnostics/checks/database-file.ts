@@ -9,15 +9,15 @@ import { type Check, type Finding, ok, problem, skipped, warning } from '../chec
 import { isForbidden, nullIfAbsent, statIfThere, unopenable } from '../files.js'
 import { sizeWords } from '../texts.js'
 
-/** A larger one takes too long to copy. */
+/** A larger database takes too long to copy. */
 const mostCopiedBytes = 512 * 1024 ** 2
 const restore = `Restore a backup, with the service stopped:\n${commandLine('restore backup-NAME')}`
 
 interface Options { stateDir: string, isHeld: () => boolean }
 
 /**
- * The database of a service that does not run. Opening it would leave files beside it, or write its log into it, so only its header is
- * read in place, and a copy is checked. `isHeld`: a process has the state folder, whose writes would tear a copy.
+ * Checks the database of a service that does not run. Opening it would leave files next to it, or write its log into it. So only its header
+ * is read in place, and a copy is checked. `isHeld`: whether a process holds the state folder; its writes would tear a copy.
  */
 export function databaseFileCheck ({ stateDir, isHeld }: Options): Check {
   return {
@@ -68,13 +68,13 @@ async function examined (file: string, size: string, isHeld: Options['isHeld']):
   }
 }
 
-/** Differs between two looks where something was written in between. */
+/** Returns a value that changes with every write. */
 async function writesOf (file: string): Promise<string> {
   const stats = await Promise.all([file, `${file}-wal`].map(statIfThere))
   return JSON.stringify(stats.map((each) => each === null ? null : [each.size, each.mtimeMs]))
 }
 
-/** Copies the database and its log, where it has one; false: there is no room. */
+/** Copies the database and its log, if there is one. Returns false if there is no room. */
 async function copied (file: string, copy: string): Promise<boolean> {
   try {
     await copyFile(file, copy, constants.COPYFILE_FICLONE)

@@ -6,13 +6,13 @@ import { shellPath, sizeWords } from '../texts.js'
 
 export interface LiveDatabase {
   file: string
-  /** Why nothing can be stored; null: it can. */
+  /** Why nothing can be stored; null if it can. */
   trouble: () => TroubleKind | null
-  /** What a look at every page after the start has shown; null for a database in memory. */
+  /** The result of the check of every page after the start; null for a database in memory. */
   verdict: () => 'pending' | 'ok' | 'damaged' | 'unfinished' | null
 }
 
-/** The log is emptied all the time, unless something reads for hours. */
+/** The log is emptied continuously, unless a program reads the database for hours. */
 const largeLogBytes = 256 * 1024 ** 2
 const troubles: Record<TroubleKind, (file: string) => Finding> = {
   full: () => problem(

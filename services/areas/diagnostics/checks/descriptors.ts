@@ -4,7 +4,7 @@ import { type Check, type Finding, ok, problem, skipped, warning } from '../chec
 const least = 1_024
 const [much, tooMuch] = [0.7, 0.9]
 
-/** Open files of this process against what it may have. */
+/** The open files of this process, compared with its limit. */
 export function descriptorsCheck (): Check {
   return {
     id: 'open-files',

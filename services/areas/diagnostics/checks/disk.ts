@@ -17,7 +17,7 @@ export interface DiskOptions {
   temporary: string
 }
 
-/** What a disk has left; `freeFiles`: null where the file system has no fixed number of them. */
+/** What a disk has left. `freeFiles` is null if the file system has no fixed number of files. */
 interface Room { freeBytes: number, freeFiles: number | null }
 
 /** Room on the disks of the state folder, of backups, of the workspace and of temporary files; each disk once. */
@@ -69,7 +69,7 @@ async function roomOf (folder: string): Promise<Room> {
   return { freeBytes: bavail * bsize, freeFiles: files === 0 ? null : ffree }
 }
 
-/** The folder itself, or the nearest one above it that is there. */
+/** Returns the folder itself, or the nearest parent that exists. */
 async function existing (path: string): Promise<string> {
   const isThere = await stat(path).then(() => true, () => false)
   return isThere || dirname(path) === path ? path : await existing(dirname(path))

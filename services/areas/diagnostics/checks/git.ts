@@ -6,7 +6,7 @@ import { type Check, type Finding, ok, problem, skipped, warning } from '../chec
 import { shellPath } from '../texts.js'
 
 export interface GitOptions {
-  /** `git`, or a built-in engine where it is not installed. */
+  /** `git`, or the built-in engine if it is not installed. */
   engine: () => Promise<{ engine: string, version: string }>
   workspace: string
 }
@@ -81,5 +81,5 @@ async function logins (): Promise<Finding> {
   }
 }
 
-/** A setting of the user or the system; empty where it is not set. */
+/** Returns a setting of the user or the system; empty if it is not set. */
 const setting = async (key: string): Promise<string> => await gitText('/', ['config', '--get', key]).catch(() => '')

@@ -5,17 +5,17 @@ import { type Check, type Finding, ok, problem, skipped, warning } from '../chec
 export interface ListeningOptions {
   host: string
   port: number
-  /** Only this machine reaches the address. */
+  /** Whether only this machine can reach the address. */
   isLoopback: boolean
   trustedProxies: readonly string[]
-  /** Someone has to sign in; null: only the running service knows. */
+  /** Whether sign-in is needed; null if only the running service knows. */
   isGated: () => boolean | null
   isContainer?: boolean
 }
 
 const setPassword = 'Set a password under Settings → Sign-in, or in the environment of the service:\nSVC_WEBUI_PASSWORD_FILE=/etc/agent-web-service/password'
 
-/** Who can reach the service, over what, and whether someone has to sign in. */
+/** Who can reach the service, over which protocol, and whether sign-in is needed. */
 export function listeningCheck (options: ListeningOptions): Check {
   const { host, port, isLoopback, trustedProxies, isGated: gate, isContainer = inContainer() } = options
   return {
@@ -55,13 +55,13 @@ const inPlain = (host: string, port: number): Finding => warning(
   'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback'
 )
 
-/** In a container the service has to listen on all addresses of it. */
+/** In a container, the service has to listen on all addresses of the container. */
 const published = (port: number): Finding => skipped(
   `The service runs in a container: who can reach port ${port} depends on how it is published.`,
   `To let only the machine of the container and a proxy on it reach the port, in docker-compose.yml:\nports: ["127.0.0.1:${port}:${port}"]`
 )
 
-/** Networks that hold half of all addresses or more. */
+/** Returns whether a network holds half of all addresses or more. */
 function isEverybody (network: string): boolean {
   return ipaddr.isValidCIDR(network) && ipaddr.parseCIDR(network)[1] <= 1
 }

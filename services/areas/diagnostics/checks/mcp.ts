@@ -1,7 +1,7 @@
 import { type McpServerView } from '../../mcp/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 
-/** How each MCP server does; none is started. */
+/** The state of each MCP server. Starts none. */
 export function mcpCheck ({ list }: { list: () => Promise<McpServerView[]> }): Check {
   return {
     id: 'mcp',

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { type Check, type Finding, ok, problem, warning } from '../check.js'
 import { sizeWords } from '../texts.js'
 
-/** Of a control group: what is in use without what can be dropped at any time, and how much may be. */
+/** Memory of a control group or of the machine, without what can be dropped at any time, and its limit. */
 export interface MemoryUse { usedBytes: number, limitBytes: number, isGroup: boolean }
 
 const [much, tooMuch] = [0.85, 0.95]
-/** A service with a turn or two needs about this. */
+/** A service with one or two turns needs about this much. */
 const leastBytes = 400 * 1024 ** 2
 
 /** How much memory is left in the control group of this process, or on the machine. */
@@ -27,7 +27,10 @@ function judge ({ usedBytes, limitBytes, isGroup }: MemoryUse): Finding {
   return share >= much ? warning(`${words}.`, fix) : ok(`${words}.`)
 }
 
-/** The tightest of the control groups (version 2) that a process is in, else the machine. `proc`, `groups`: where the kernel tells it. */
+/**
+ * Reads the tightest of the control groups (version 2) that a process is in, or else the machine. `proc` and `groups` are the kernel's
+ * files.
+ */
 export async function memoryUse ({ proc = '/proc/self/cgroup', groups = '/sys/fs/cgroup' } = {}): Promise<MemoryUse> {
   const path = /^0::(\/.*)$/m.exec(await readFile(proc, 'utf8').catch(() => ''))?.[1] ?? '/'
   const parts = path.split('/').filter((part) => part !== '')

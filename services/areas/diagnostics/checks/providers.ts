@@ -4,7 +4,7 @@ import { type Check, type Finding, ok, problem, skipped, warning } from '../chec
 
 export interface ProvidersOptions {
   list: () => Promise<ListedProvider[]>
-  /** Asks a provider for its list of models, and where it is thorough, one of them for a word. */
+  /** Asks a provider for its list of models, and in a thorough check, one of the models for a word. */
   test: (provider: string) => Promise<ProviderTestResult>
 }
 
@@ -22,7 +22,7 @@ const fixes: Partial<Record<Problem, string>> = {
   proxy: 'Correct the proxy in outgoing.proxy of config.yaml or in HTTPS_PROXY, or have its owner permit the provider.',
   wrong_address: 'Correct its address under Models.'
 }
-/** It may be over in a moment, and is not for us to mend. */
+/** Problems that may pass in a moment, and that this service cannot fix. */
 const passing = new Set<Problem>(['rate_limited', 'timed_out', 'no_answer', 'provider_failed'])
 
 /** Whether each provider that is set up answers and accepts its key. */
@@ -54,7 +54,7 @@ function findingOf ({ problem: kind, message }: ProviderTestResult): Finding {
   return passing.has(kind) ? warning(message, fix) : problem(message, fix)
 }
 
-/** A test that a budget or the provider's own rules do not permit. */
+/** A test that a budget or the provider's own rules forbid. */
 function refused (error: unknown): Finding {
   if (error instanceof DomainError) return skipped(`It was not asked: ${error.message}.`)
   throw error

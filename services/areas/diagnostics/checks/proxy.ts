@@ -8,7 +8,7 @@ import { type Check, type Finding, orOk, problem } from '../check.js'
 
 const connectMs = 3_000
 
-/** How connections leave this machine: whether the proxies answer, and whether certificates of one's own can be read. */
+/** The way to the internet: whether the proxies answer, and whether custom certificates can be read. */
 export function proxyCheck ({ home, env }: { home: string, env: Record<string, string> }): Check {
   return {
     id: 'proxy',
@@ -25,7 +25,7 @@ export function proxyCheck ({ home, env }: { home: string, env: Record<string, s
   }
 }
 
-/** Null where it is well. */
+/** Returns null if the proxy answers. */
 async function answerOf (proxy: Proxy): Promise<Finding | null> {
   try {
     (await connectToProxy(proxy, connectMs)).on('error', () => {}).destroy()

@@ -5,21 +5,21 @@ import { type Check, type Finding, ok, warning } from '../check.js'
 
 export interface SandboxOptions {
   isOn: boolean
-  /** `container`: the container is to be the boundary. Default: a sandbox. */
+  /** `container`: the container serves as the boundary. Default: a sandbox. */
   wanted?: 'auto' | 'off' | 'container'
-  /** The service needs no sign-in. Default: false. */
+  /** Whether the service needs no sign-in. Default: false. */
   isOpen?: boolean
   env: { PATH?: string, HOME?: string }
   isContainer?: boolean
 }
 
-/** Lets one program make user namespaces, and leaves the restriction on for all others. */
+/** Lets one program create user namespaces, and keeps the restriction for all others. */
 const profile = "printf '%s\\n' 'abi <abi/4.0>,' 'include <tunables/global>' " +
   "'profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }' | sudo tee /etc/apparmor.d/bwrap\n" +
   'sudo apparmor_parser -r /etc/apparmor.d/bwrap'
 const set = (setting: string): string => `echo '${setting}' | sudo tee -a /etc/sysctl.d/60-agent.conf && sudo sysctl --system`
 
-/** Settings of the kernel that keep user namespaces from being made; in a container they are those of its machine. */
+/** Kernel settings that prevent user namespaces; in a container, they are those of its machine. */
 const switches = [
   { file: '/proc/sys/kernel/unprivileged_userns_clone', off: '0', fix: set('kernel.unprivileged_userns_clone=1') },
   { file: '/proc/sys/kernel/apparmor_restrict_unprivileged_userns', off: '1', fix: profile },
@@ -74,16 +74,15 @@ async function judge (status: SandboxStatus, isContainer: boolean): Promise<Find
   return warning(`Every command of the agent asks for approval, because ${status.reason}.`, fix)
 }
 
-/** What each refusal is lifted by, in docker-compose.yml; whoever is refused the first is refused the others as well. */
+/** The line of docker-compose.yml that lifts each refusal. A container that is refused one of them is refused those after it too. */
 const lifting: ReadonlyArray<[refused: SandboxRefusal, line: string]> = [
   ['namespace', 'seccomp=packaging/seccomp.json'], ['mount', 'apparmor='], ['proc', 'systempaths=unconfined']
 ]
 
 /**
- * The lines that let bubblewrap work in a container.
- *
- * @param restricts AppArmor of the machine restricts user namespaces, so that a profile of its own has to allow them
- * @param switches what is to be set on the machine itself
+ * Returns the lines that let bubblewrap work in a container.
+ * @param restricts whether AppArmor on the machine restricts user namespaces, so that a profile has to allow them
+ * @param switches settings to change on the machine itself
  */
 function containerFix (refused: SandboxRefusal, restricts: boolean, switches: readonly string[] = []): string {
   const from = lifting.findIndex(([what]) => what === refused)
@@ -106,6 +105,6 @@ const isOff = async (file: string, off: string): Promise<boolean> => (await read
 const switchesOff = async (): Promise<string[]> =>
   (await Promise.all(switches.map(async ({ file, off, fix }) => await isOff(file, off) ? [fix] : []))).flat()
 
-/** What keeps user namespaces from being made, as far as the kernel says so. */
+/** Returns what prevents user namespaces, according to the kernel's settings; null if nothing does. */
 const userNamespaces = (fixes: readonly string[]): string | null =>
   fixes.length === 0 ? null : `Let bubblewrap make user namespaces:\n${fixes.join('\n')}`

@@ -1,7 +1,7 @@
 import { type Crons } from '../../crons/index.js'
 import { type Check, type Finding, orOk, problem, warning } from '../check.js'
 
-/** Scheduled jobs whose last run or delivery failed, or that have no next time. */
+/** Scheduled jobs whose last run or delivery failed, or that have no next run. */
 export function schedulesCheck ({ profiles, crons }: { profiles: () => readonly string[], crons: Pick<Crons, 'of'> }): Check {
   return {
     id: 'schedules',

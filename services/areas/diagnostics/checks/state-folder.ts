@@ -15,12 +15,14 @@ const sampleBytes = 4_096
 export interface StateFolderOptions {
   home: string
   stateDir: string
-  /** The service itself looks, so that the files have to be this user's. */
+  /** Whether the service itself runs the check, so that the files must belong to this user. */
   isService: boolean
   user?: number
 }
 
-/** Folders and files that hold keys and conversations: they belong to this user, nobody else can read them, and they can be written. */
+/**
+ * Folders and files with keys and conversations: whether they belong to this user, only this user can read them, and they can be written.
+ */
 export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() }: StateFolderOptions): Check {
   return {
     id: 'state-folder',
@@ -32,7 +34,7 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
           return skipped(`The state folder ${stateDir} does not exist yet.`, 'Start the service once, which creates it.')
         }
         const owner = (await statIfThere(stateDir))?.uid ?? user
-        // What another user sees of them says nothing of the service.
+        // What another user can see of them says nothing about the service.
         if (!isService && user !== 0 && owner !== user) {
           return problem(`These files belong to user ${owner}; this runs as user ${user}.`, runAs(owner))
         }
@@ -46,7 +48,7 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
     }
   }
 
-  /** root may do everything, so that nothing shows what the owner may not. */
+  /** root may open everything, so a check as root does not show what the owner may not. */
   function asRoot (owner: number): Finding[] {
     if (user !== 0 || owner === 0) return []
     return [isService
@@ -54,7 +56,7 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
       : warning(`These files belong to user ${owner}; this runs as root, which may open everything.`, runAs(owner))]
   }
 
-  /** What is wrong with a file or folder itself; one that is not there has no problem. */
+  /** Returns what is wrong with a file or folder itself; nothing if it does not exist. */
   async function reading (path: string): Promise<Finding[]> {
     if (await lstat(path).catch(nullIfAbsent) === null) return []
     const stats = await statIfThere(path)
@@ -70,19 +72,19 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
       : open
   }
 
-  /** `reach`: whom of the group and of others the folder of the file lets in. */
+  /** `reach`: the bits of the group and of others that the file's folder lets in. */
   function openTo (path: string, { stats, reach }: { stats: Stats, reach: number }): Finding[] {
     const fix = `As the user of the service:\nchmod ${stats.isDirectory() ? 'u=rwx,go=' : 'u=rw,go='} ${shellPath(path)}`
-    // It names no keys, unless somebody has put them there.
+    // config.yaml holds no keys, unless someone has put them there.
     const problemOrWarning = path === homeFiles.config(home) ? warning : problem
     if ((stats.mode & reach & forOthers) !== 0) return [problemOrWarning(`Every user of this machine can open ${path}.`, fix)]
-    // In root's group are no other users; images that run as any user give it their folders.
+    // root's group has no other users; images that run as any user give it their folders.
     const isOpenToGroup = (stats.mode & reach & forGroup) !== 0 && stats.gid !== 0
     return isOpenToGroup ? [warning(`Users of the same group can open ${path}.`, fix)] : []
   }
 }
 
-/** All bits of the group and of others, where a folder lets them in. */
+/** Returns all bits of the group and of others, for those of them that a folder lets in. */
 async function reachOf (folder: string): Promise<number> {
   const mode = (await statIfThere(folder))?.mode ?? 0
   return ((mode & forGroup) === 0 ? 0 : forGroup) | ((mode & forOthers) === 0 ? 0 : forOthers)

@@ -1,7 +1,7 @@
 import { areTracesWanted } from '../../../ground/tracing/wanted.js'
 import { type Check, ok, problem, warning } from '../check.js'
 
-/** Whether the collector takes traces; no check where none are asked for. */
+/** Whether the collector accepts traces; no check if tracing is not configured. */
 export function tracesChecks (env: Record<string, string>): Check[] {
   return areTracesWanted(env) ? [{ id: 'traces', group: 'connections', title: 'Traces', run: async (signal) => await look(env, signal) }] : []
 }
@@ -12,7 +12,7 @@ async function look (env: Record<string, string>, signal: AbortSignal) {
   if (settings === null) return problem(remarks.join(' '), 'Correct the variables (docs/traces.md), and restart the service.')
   const collector = createCollector(settings)
   try {
-    // Nothing in it: whoever takes traces takes that as well.
+    // Empty: a collector that accepts traces accepts this too.
     const refusal = await collector.send({ resource: settings.resource, scope: { name: 'agent-web-service', version: '' }, spans: [] }, signal)
     if (refusal !== null) return problem(`Traces cannot be sent: the collector ${refusal.says}.`, refusal.next)
     return remarks.length > 0 ? warning(remarks.join(' '), null) : ok('The collector takes traces.')

@@ -1,7 +1,7 @@
 import { type Updates } from '../../updates/index.js'
 import { type Check, type Finding, ok, skipped, warning } from '../check.js'
 
-/** How the last update went, and what the last check for updates found. Asks nobody. */
+/** How the last update went, and what the last check for updates found. Sends no request. */
 export function updatesCheck ({ last }: Pick<Updates, 'last'>): Check {
   return { id: 'updates', group: 'service', title: 'Updates', run: () => judge(last()) }
 }

@@ -1,6 +1,6 @@
-// Claude Code appends to ~/.claude/projects/<folder>/<session>.jsonl: entries of type user, assistant, system, summary and
-// others. Each block of an answer is an entry of its own, under the same message.id; results of tools are user entries and
-// may stand between the blocks of one answer, as tools begin to run while the model still writes.
+// Claude Code appends to ~/.claude/projects/<folder>/<session>.jsonl: entries of type user, assistant, system, summary and others. Each
+// block of an answer is an entry of its own with the same message.id; results of tools are user entries and may come between the blocks of
+// one answer, because tools start while the model is still writing.
 
 import { basename, dirname } from 'node:path'
 import { fileStore } from '../file-store.js'
@@ -10,7 +10,7 @@ import {
   type Entry, type Fact, type Reader, type Stamp, type TitleRank
 } from '../facts.js'
 
-/** What the program writes into the user's messages by itself. */
+/** What the program itself adds to the user's messages. */
 const ownTags = new Set([
   'system-reminder', 'command-name', 'command-message', 'command-args', 'command-contents', 'local-command-caveat',
   'local-command-stdout', 'local-command-stderr', 'bash-input', 'bash-stdout', 'bash-stderr', 'user-prompt-submit-hook',
@@ -28,7 +28,7 @@ export const claudeCode: Maker = {
   preset: 'claude-code',
   suffix: 'claude',
   root: '.claude/projects',
-  // Folders deeper down and files called agent-… hold what sub-agents said.
+  // Folders deeper down and files called agent-… hold conversations of sub-agents.
   store: (root, limit) => fileStore({
     root, limit, depth: { least: 1, most: 1 }, isSession: (name) => name.endsWith('.jsonl') && !name.startsWith('agent-')
   }),
@@ -36,19 +36,19 @@ export const claudeCode: Maker = {
   idOf,
   nativeId: async (path) => idOf(basename(path)),
   id: uuid,
-  // Its agent looks for the conversation there, and sees no other in the sandbox.
+  // Its agent looks for the conversation in that folder, and sees no other one in the sandbox.
   outOfPlace: ({ path }, folder) => basename(dirname(path)) === folder.replaceAll(/[^A-Za-z0-9]/g, '-') ? null : elsewhere
 }
 
-/** Reads the entries of a Claude Code session. Entries of sub-agents among them (sidechains) say nothing. */
+/** Reads the entries of a Claude Code session. Skips entries of sub-agents (sidechains). */
 function createClaudeReader (): Reader {
   const titles = createSummaries()
   let line = 0
-  /** A command that was typed: part of the conversation only if the model answers it. */
+  /** A typed command: part of the conversation only if the model answers it. */
   let command: Fact | null = null
 
   function user (entry: Entry, stamp: Stamp): Fact[] {
-    // What was not typed: expanded commands, caveats, the summary that stands for a compacted conversation.
+    // Text that was not typed: expanded commands, caveats, the summary of a compacted conversation.
     if (entry.isMeta === true || entry.isCompactSummary === true || entry.isVisibleInTranscriptOnly === true) return []
     const content = asEntry(entry.message)?.content
     const results = asEntries(content).flatMap((part) => result(part, stamp))
@@ -85,7 +85,7 @@ function createClaudeReader (): Reader {
     return facts
   }
 
-  /** What was typed while the model worked, and reached it between two steps. */
+  /** Reads what was typed while the model worked, and reached it between two steps. */
   function queued (entry: Entry, stamp: Stamp): Fact[] {
     const attachment = asEntry(entry.attachment)
     if (attachment?.type !== 'queued_command' || (attachment.commandMode ?? 'prompt') !== 'prompt') return []
@@ -110,8 +110,8 @@ function createClaudeReader (): Reader {
 }
 
 /**
- * Titles. A summary names the last entry of the conversation that it is about, which need not be this file's: programs of
- * 2025 wrote the summaries of older conversations at the beginning of a new one.
+ * Titles. A summary names the last entry of its conversation, which need not be in this file: versions of 2025 wrote the summaries of older
+ * conversations at the beginning of a new one.
  */
 function createSummaries () {
   const seen = new RecentKeys<true>()
@@ -176,7 +176,7 @@ function cleaned (text: string): string {
   return interrupted.test(rest) ? '' : rest
 }
 
-/** `/name args` or `! shell command`, as it was typed. */
+/** Returns `/name args` or `! shell command` as it was typed. */
 function commandOf (texts: string[]): string | null {
   for (const text of texts) {
     const name = insideBlock(text, 'command-name')
@@ -187,7 +187,7 @@ function commandOf (texts: string[]): string | null {
   return null
 }
 
-/** What was sent in all: what came from a cache and what went into it are counted apart from `input_tokens`. */
+/** Returns all tokens sent: those read from and written to a cache are counted apart from `input_tokens`. */
 function tokensOf (usage: Entry) {
   return {
     inputTokens: asCount(usage.input_tokens) + asCount(usage.cache_creation_input_tokens) + asCount(usage.cache_read_input_tokens),

@@ -1,6 +1,6 @@
-// Codex appends to ~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl: `{timestamp, type, payload}`, where the payloads
-// of response_item are items of the Responses interface. Its event_msg entries repeat most of them for the screen. Until
-// autumn 2025 the items stood there bare and without times, after a first line with the session's id and time.
+// Codex appends to ~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl: `{timestamp, type, payload}`, where the payloads of
+// response_item are items of the Responses interface. Its event_msg entries repeat most of them for the screen. Until autumn 2025 the items
+// were written bare and without times, after a first line with the session's id and time.
 
 import { basename } from 'node:path'
 import { tried } from '../../../ground/tried.js'
@@ -11,12 +11,12 @@ import {
 import { fileStore } from '../file-store.js'
 import { uuid, type Maker } from '../maker.js'
 
-/** Beginnings of what the program puts among the user's messages by itself (codex-rs: contextual user fragments). */
+/** Beginnings of what the program itself adds to the user's messages (codex-rs: contextual user fragments). */
 const ownBeginnings = [
   '# agents.md instructions', '<environment_context>', '<user_instructions>', '<instructions>', '<skill>', '<skills_instructions>',
   '<user_shell_command>', '<turn_aborted>', '<subagent_notification>', '<additional_context>', '<hook_prompt', '<permissions instructions>'
 ]
-/** The editor's extension puts what is open before what was typed. */
+/** The editor's extension puts the open files before what was typed. */
 const ideRequest = '## My request for Codex:'
 const imageTag = /^<\/?(?:local_)?image\b[^>]{0,400}>$/
 
@@ -40,7 +40,7 @@ export const codex: Maker = {
 
 /** Reads the entries of a Codex rollout. */
 function createCodexReader (): Reader {
-  // Answers have no id here: one goes on until a result or a message of the user's comes between.
+  // Answers have no id here: one continues until a result or a message of the user.
   let step = 0
 
   function item (entry: Entry, stamp: Stamp): Fact[] {
@@ -92,7 +92,7 @@ function createCodexReader (): Reader {
   }
 }
 
-/** What the entries say that are not part of the conversation. */
+/** Reads entries that are not part of the conversation. */
 function session (type: unknown, payload: Entry): Fact[] {
   const facts: Fact[] = []
   const cwd = asText(payload.cwd, 4096)
@@ -130,7 +130,7 @@ function event (payload: Entry): Fact[] {
   }]
 }
 
-/** How a turn begins and ends, by the names of earlier versions and of now. */
+/** How a turn begins and ends, with the names of earlier and current versions. */
 const paces = new Map<unknown, boolean>([
   ['task_started', true], ['turn_started', true], ['task_complete', false], ['turn_complete', false], ['turn_aborted', false]
 ])

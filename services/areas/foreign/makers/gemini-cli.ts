@@ -1,6 +1,6 @@
-// Gemini CLI appends to ~/.gemini/tmp/<project>/chats/session-<minute>-<beginning of the id>.jsonl: first what the session is, then
-// messages, `$set` with what changes of it (`summary`, or `messages`: all of the history as it is sent from now on) and `$rewindTo`. A
-// message that grows is written again as a whole under its id. Results stand with the calls, and come once more as a user's message.
+// Gemini CLI appends to ~/.gemini/tmp/<project>/chats/session-<minute>-<beginning of the id>.jsonl: first the facts about the session, then
+// messages, `$set` with changes to those facts (`summary`, or `messages`: the whole history as it is sent from now on) and `$rewindTo`. A
+// message that grows is written again as a whole under its id. Results are stored with the calls, and appear again as a user's message.
 
 import { basename, dirname } from 'node:path'
 import { Unavailable } from '../../../ground/errors.js'
@@ -10,7 +10,7 @@ import { openRegular, parseLine, readLines } from '../lines.js'
 import { elsewhere, uuid, type Maker } from '../maker.js'
 
 const nameForm = /^session-(\d{4}-\d\d-\d\dT\d\d-\d\d)-.+\.jsonl$/
-/** The first line says what a session is, and no more. */
+/** The first line holds only the facts about the session. */
 const longestHead = 64 * 1024
 
 export const geminiCli: Maker = {
@@ -19,7 +19,7 @@ export const geminiCli: Maker = {
   preset: 'gemini-cli',
   suffix: 'gemini',
   root: '.gemini/tmp',
-  // Folders deeper down hold what sub-agents said.
+  // Folders deeper down hold conversations of sub-agents.
   store: (root, limit) => fileStore({
     root, limit, depth: { least: 2, most: 2 }, isSession: (name) => nameForm.test(name),
     workspaceOf: async (path) => await readBeside(dirname(dirname(path)), '.project_root')
@@ -28,9 +28,9 @@ export const geminiCli: Maker = {
   idOf: (name) => name.slice(0, -'.jsonl'.length),
   nativeId,
   id: uuid,
-  // The folder's own name in there goes by its path.
+  // The name of the folder in there depends on the workspace's path.
   outOfPlace: ({ workspace }, folder) => workspace === folder ? null : elsewhere,
-  // It begins a file named by the minute before it looks for the one that it is to go on with, and takes the one for the other.
+  // It creates a file named after the minute before it looks for the one to continue, and confuses the two.
   notNow: (path, nowMs) => nameForm.exec(basename(path))?.[1] === new Date(nowMs).toISOString().slice(0, 16).replace(':', '-')
     ? 'Gemini CLI cannot take up a conversation in the minute in which it began. Try again in a minute'
     : null
@@ -51,10 +51,10 @@ async function nativeId (path: string): Promise<string> {
   }
 }
 
-/** What of a message was told already: it may come again with more. */
+/** How much of a message has been reported: it may appear again with more. */
 interface Known { texts: number, thoughts: number, calls: Set<string>, results: Set<string> }
 
-/** Reads the entries of a Gemini CLI session. What was taken back there was said all the same. */
+/** Reads the entries of a Gemini CLI session. Includes what was rewound there later, because it was said. */
 function createGeminiReader (): Reader {
   const known = new RecentKeys<Known>()
 
@@ -146,11 +146,11 @@ function result (call: Entry, told: Known): Fact[] {
   return [{ t: 'result', callId, text, isError: call.status !== 'success', atS: asTime(call.timestamp) }]
 }
 
-/** A text alone stands for a part. */
+/** Converts content to parts; a plain text becomes one part. */
 function partsOf (content: unknown): Entry[] {
   const parts: unknown[] = Array.isArray(content) ? content : [content]
   return asEntries(parts.map((part) => typeof part === 'string' ? { text: part } : part))
 }
 
-/** What the program puts among the user's messages by itself. */
+/** Whether the program itself has added this text to the user's messages. */
 const isOwn = (text: string): boolean => /^\s*<(?:session_context|hook_context|state_snapshot)>/.test(text) || text.startsWith('\n--- Content from referenced files ---')

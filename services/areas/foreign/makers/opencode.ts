@@ -20,7 +20,7 @@ export const openCode: Maker = {
   id: /^ses_[A-Za-z\d]{10,60}$/
 }
 
-/** Reads entries as openCodeStore makes them: the session, then its messages with their parts. */
+/** Reads the entries of openCodeStore: the session, then its messages with their parts. */
 function createOpenCodeReader (): Reader {
   return {
     read (entry) {
@@ -51,7 +51,7 @@ function head (session: Entry): Fact[] {
   return [
     ...atS === undefined ? [] : [{ t: 'began' as const, atS }],
     ...path === null ? [] : [{ t: 'workspace' as const, path }],
-    // What stands there until a model has named it.
+    // The placeholder until a model has named the session.
     ...title === null || /^(?:New|Child) session - \d/.test(title) ? [] : [{ t: 'title' as const, text: title, rank: titleRanks.generated }],
     {
       t: 'usage', answer: null, cacheReadTokens, inputTokens: asCount(session.tokens_input) + cacheReadTokens + asCount(session.tokens_cache_write),
@@ -67,7 +67,7 @@ function user (parts: Entry[], stamp: Stamp): Fact[] {
 }
 
 function answer (message: Entry, parts: Entry[], stamp: Stamp): Fact[] {
-  // What stands for a conversation that was compacted.
+  // The summary of a compacted conversation.
   if (message.summary === true) return []
   const key = stamp.uuid ?? `at-${String(stamp.atS)}`
   const error = asEntry(message.error)

@@ -1,5 +1,5 @@
-// The program that reads OpenCode's database for the service: a request and an answer in each line. What is in such a file can keep SQLite
-// busy for as long as it likes; this process can be killed.
+// The program that reads OpenCode's database for the service: one request and one answer in each line. The contents of such a file can keep
+// SQLite busy for any length of time; this process can be killed.
 
 import { createInterface } from 'node:readline'
 import { answerTo } from './reading.js'

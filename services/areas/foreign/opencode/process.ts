@@ -6,14 +6,14 @@ import { createQueue } from '../../../ground/concurrency/queue.js'
 import { Unavailable } from '../../../ground/errors.js'
 import { type Answer, type Ask } from './reading.js'
 
-/** An answer that takes longer has something in the file that is not OpenCode's. */
+/** If an answer takes longer, the file contains something that is not OpenCode's. */
 const answerMs = 10_000
 const idleMs = 5_000
 const longestAnswer = 64 * 1024 * 1024
 
 const missing = (why: string): Unavailable => new Unavailable(`The database of OpenCode cannot be read: ${why}`)
 
-/** Asks the program that reads databases; it is started when it is needed, and ends when it is not. */
+/** Communicates with the program that reads databases, which is started when needed and ends when idle. */
 export function createDatabaseReader () {
   const queue = createQueue()
   let child: ChildProcessByStdio<Writable, Readable, null> | null = null
@@ -29,7 +29,7 @@ export function createDatabaseReader () {
     clearTimeout(idle)
     if (child !== null) return child
     const entry = asset(`services/areas/foreign/opencode/main.${fromSource ? 'ts' : 'js'}`)
-    // Nothing of the service's environment, but where the sources' loader needs it.
+    // Nothing of the service's environment is passed on, except where the loader of sources needs it.
     const env = fromSource ? {} : { env: { LC_ALL: 'C.UTF-8' } }
     const made = spawn(process.execPath, ['--max-old-space-size=256', ...(fromSource ? process.execArgv : []), entry], {
       cwd: '/', ...env, stdio: ['pipe', 'pipe', 'ignore']
@@ -73,7 +73,7 @@ export function createDatabaseReader () {
   }
 
   return {
-    /** One at a time. Throws Unavailable. */
+    /** Asks one question at a time. Throws Unavailable. */
     async ask (ask: Ask): Promise<Exclude<Answer, { failure: string }>> {
       return await queue('', async () => {
         try {

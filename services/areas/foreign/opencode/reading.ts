@@ -2,25 +2,25 @@ import Sqlite from 'better-sqlite3'
 import { inPortions } from '../../../ground/database/portions.js'
 import { asError } from '../../../ground/errors.js'
 
-/** `after`: the id of the last message that is known; null: from the beginning. */
+/** `after`: the id of the last known message; null to read from the beginning. */
 export type Ask =
   | { list: string, limit: number }
   | { about: string, session: string }
   | { read: string, session: string, after: string | null, mostBytes: number }
 
 interface Listed { id: string, messages: number, updatedMs: number }
-/** `session`: its row; null: there is none. */
+/** `session`: its row; null if there is none. */
 export interface About { session: Record<string, unknown> | null, messages: number, updatedMs: number, bytes: number }
-/** Rows as they stand in the file; `data` is JSON text, null where it is too long. */
+/** Rows as they are in the file; `data` is JSON text, null if it is too long. */
 export interface MessageRow { id: string, updatedMs: number, data: string | null, parts: string[] }
-/** `known`: how many messages there are up to `after`; -1: that one is gone. */
+/** `known`: the number of messages up to `after`; -1 if that message is gone. */
 interface Portion { known: number, messages: MessageRow[], isWhole: boolean }
 export type Answer = { sessions: Listed[] } | About | Portion | { failure: string }
 
 const longestData = 8 * 1024 * 1024
 const partsAtOnce = 8
 const mostMessages = 200
-/** Another program's writing is waited for this long. */
+/** How long to wait for another program's write. */
 const busyMs = 2_000
 
 export function answerTo (line: string): Answer {
@@ -34,7 +34,7 @@ export function answerTo (line: string): Answer {
   }
 }
 
-/** Opened for each answer and for reading alone: nothing holds up who writes, nor the clearing of the log. */
+/** Opens the database for each answer, read-only: this blocks neither the program that writes nor the truncation of its log. */
 function withDatabase<T> (file: string, work: (db: Sqlite.Database) => T): T {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: busyMs })
   try {
@@ -42,7 +42,7 @@ function withDatabase<T> (file: string, work: (db: Sqlite.Database) => T): T {
     db.pragma('mmap_size = 0')
     db.pragma('cell_size_check = on')
     return db.transaction(() => {
-      // Views and computed columns would be programs of whoever wrote the file.
+      // Views and computed columns would run expressions of whoever wrote the file.
       const plain = db.prepare(`select count(*) from sqlite_schema
         where name in ('session', 'message', 'part') and type = 'table' and sql not like '%generated%' and sql not like '%virtual%'`).pluck().get()
       if (plain !== 3) throw new Error('the tables of this database are not as OpenCode makes them')
@@ -75,7 +75,7 @@ function about (db: Sqlite.Database, id: string): About {
 
 interface PartRow { id: string, time_updated: number, data: string | null }
 
-/** In the order in which they were written: the ids are given by the clocks of several programs. */
+/** Ordered by insertion, because the ids come from the clocks of several programs. */
 function portion (db: Sqlite.Database, { session: id, after, mostBytes }: Extract<Ask, { read: string }>): Portion {
   const rows = db.prepare<[string], { rowid: number, id: string }>('select rowid, id from message where session_id = ? order by rowid').all(id)
   const at = after === null ? -1 : rows.findIndex((row) => row.id === after)

@@ -15,8 +15,8 @@ import { type About, type MessageRow } from './reading.js'
 const portionBytes = 1024 * 1024
 
 /**
- * The conversations in OpenCode's database, each under the path of the database with its id behind. An entry is the session, or a message
- * with its parts: `{session}`, `{message, parts}`.
+ * The conversations in OpenCode's database; the path of each is that of the database followed by its id. An entry is the session, or a
+ * message with its parts: `{session}`, `{message, parts}`.
  */
 export function openCodeStore (root: string, limit: number): Store {
   const reader = createDatabaseReader()
@@ -26,7 +26,7 @@ export function openCodeStore (root: string, limit: number): Store {
     const folder = await realpath(root).catch(() => null)
     const file = folder === null ? null : await databaseIn(folder)
     if (file === null) return []
-    // What was not to be read will be no better until somebody writes.
+    // A database that could not be read stays unreadable until it is written to.
     const state = await stateOf(file)
     if (state === last?.state) return last.found
     const answer = await reader.ask({ list: file, limit }).catch(() => null)
@@ -63,7 +63,7 @@ export function openCodeStore (root: string, limit: number): Store {
         modifiedMs: about.updatedMs,
         async fits (place) {
           if (place.seam === '') return true
-          // What was taken back there is gone with the next message.
+          // Messages that were reverted there disappear with the next message.
           const from = messageOf(place.seam)
           const { known } = await portionOf(reader, path, { after: from, mostBytes: 0 })
           return known === place.readBytes && !isTakenBack(about, from)
@@ -130,14 +130,14 @@ const parsed = (text: string | null): Entry | null => text === null ? null : tri
 const entryOf = ({ id, data, parts }: MessageRow): Entry =>
   ({ message: { ...parsed(data), id }, parts: parts.flatMap((part) => parsed(part) ?? []) })
 
-/** Whether nobody is at work on a message any more: it is complete, or was left alone for long. */
+/** Whether no program is working on a message any more: it is complete, or has not changed for long. */
 function isSettled ({ message, parts }: Entry, updatedMs: number, nowMs: number): boolean {
   if (nowMs - updatedMs >= atWorkMs) return true
   const { role, time, error } = fieldsOf(message)
   return role === 'user' ? Array.isArray(parts) && parts.length > 0 : fieldsOf(time)['completed'] !== undefined || error !== undefined
 }
 
-/** The database in a folder that has no symlink in its path; null where there is none. */
+/** Returns the database in a folder, whose path must contain no symlink; null if there is none. */
 async function databaseIn (folder: string): Promise<string | null> {
   const file = join(folder, 'opencode.db')
   try {
@@ -148,7 +148,7 @@ async function databaseIn (folder: string): Promise<string | null> {
   }
 }
 
-/** Another one when somebody has written: into the file, or into the log beside it. */
+/** Returns a value that changes with each write to the file or the log next to it. */
 async function stateOf (file: string): Promise<string> {
   const states = await Promise.all([file, `${file}-wal`].map(async (path) =>
     await lstat(path).then(({ ino, size, mtimeMs }) => [ino, size, mtimeMs], () => null)))

@@ -1,6 +1,6 @@
 import { type Left } from '../sandbox/index.js'
 
-/** What a person is told of what was left in a workspace by what ran in the sandbox; `who`: what that was. */
+/** Returns warnings for a person about what a sandboxed program left in a workspace; `who`: a phrase that names the program. */
 export function remarksOn ({ undone, suspect, instructions, lowered }: Left, who: string): Array<{ kind: string, message: string }> {
   return [
     ...undone.length === 0 ? [] : [{ kind: 'git_undone', message: `What ${who} has changed for git was undone: ${few(undone)}.` }],

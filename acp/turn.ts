@@ -14,16 +14,16 @@ export interface TurnOptions {
   folder: string
   content: PromptContent
   hasForms: boolean
-  /** Of the connection: when the editor is gone the turn goes on in the service, and nobody is told of it here. */
+  /** Aborted when the connection to the editor ends. The turn continues in the service, but its frames are no longer read here. */
   signal: AbortSignal
-  /** The turn has begun, and this is its stream. */
+  /** Called when the turn has begun, with its stream. */
   begun: (streamId: string) => void
 }
 
-/** So long a card may be ahead of the frame that tells of its call: they come by two streams. */
+/** How long a card may precede the frame of its call: they arrive on different streams. */
 const cardsAheadMs = 1_000
 
-/** One turn, from what was typed to its last frame, told as it happens. Rejects with what went wrong, in words. */
+/** Runs one turn and sends its frames to the editor as they come. Rejects with what went wrong, in words. */
 export async function runTurn (options: TurnOptions): Promise<StopReason> {
   const { service, editor, sessionId, folder, content, signal } = options
   const attachments = []
@@ -49,7 +49,7 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
     },
     say: async (text) => await tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
   })
-  // Why it is over is said by the turn itself.
+  // The turn itself reports failures.
   asking.catch(() => {})
   try {
     let stop: StopReason = 'end_turn'
@@ -68,7 +68,7 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
   }
 }
 
-/** Why a turn has ended; null for a frame that does not say so. Throws what it failed with. */
+/** Returns why a turn has ended; null for a frame that does not say so. Throws RequestError if the turn has failed. */
 function stopOf ({ event, data }: TurnFrame): StopReason | null {
   if (event === 'cancel') return 'cancelled'
   if (event === 'apperror') {

@@ -67,7 +67,7 @@ export default fp(async (app: FastifyInstance) => {
     await pause()
     if (text.trim() === '') return {}
     let value: unknown
-    // It calls back at once.
+    // The parser calls back synchronously.
     void parse(request, text, (problem, result) => {
       if (problem !== null) throw new Invalid('The request body is not valid JSON')
       value = result

@@ -18,7 +18,7 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
   ])
 
   return {
-    /** A page whose name has come to point here may set X-Forwarded-Host, but never Host: both must be local. */
+    /** After DNS rebinding, a page can set X-Forwarded-Host, but never Host: both must be local. */
     assertLocalHost (request: FastifyRequest): void {
       const { host = '' } = request.headers
       if (isLocalHost(host, expectedHosts) && (request.host === host || isLocalHost(request.host, expectedHosts))) return

@@ -37,7 +37,7 @@ export default fp(async (app: FastifyInstance) => {
 async function createPages (app: FastifyInstance): Promise<FastifyInstance> {
   const { fastifySwaggerUi } = await import('@fastify/swagger-ui')
   const pages = fastify({ routerOptions: { ignoreTrailingSlash: false } })
-  // It asks for the document of the instance it is registered in.
+  // The viewer reads the document of the instance in which it is registered.
   await pages.register(fp(async (pages) => { pages.decorate('swagger', app.swagger) }, { name: '@fastify/swagger' }))
   await pages.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: false })
   return pages

@@ -6,7 +6,7 @@ import { remoteFolder, type RemoteFolder } from '../../services/ground/location.
 
 /** Particulars of a route that the machine of the workspace answers. */
 export interface Relayed {
-  /** A folder may be named in place of a session. */
+  /** A folder may be named instead of a session. */
   takesFolder?: true
   /**
    * Attachments of the conversation are on this machine: they are looked up before the other machine is asked, or after that has not

@@ -5,7 +5,7 @@ import { type PlacedSpec } from '../engines/engine.js'
 import { goOn } from './go-on.js'
 import { type ModelMessage } from '../protocol.js'
 
-/** How many characters of what was said without the agent it is told at most. */
+/** Maximum length of the text that tells the agent what was said without it. */
 const mostChars = 120_000
 const mostResultChars = 2_000
 

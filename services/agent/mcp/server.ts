@@ -33,7 +33,7 @@ export interface ServerOptions {
   changed: () => void
 }
 
-/** A server that has failed is tried again after a pause, which grows; calls wait a moment at most. */
+/** A failed server is tried again after a growing pause. Calls try it after `callPauseMs` already, unless it was silent. */
 const firstPauseMs = 15_000
 const longestPauseMs = 10 * 60_000
 const callPauseMs = 3_000

@@ -22,11 +22,16 @@ export function createAcpAgent (options: AcpAgentOptions): AgentApp {
       await sessions.signIn()
       return {}
     })
-    .onRequest(methods.agent.session.new, async ({ params: { cwd }, client }) => await sessions.begin(cwd, editorOf(client)))
-    .onRequest(methods.agent.session.load, async ({ params: { sessionId }, client }) =>
-      await sessions.resume(sessionId, true, editorOf(client)))
-    .onRequest(methods.agent.session.resume, async ({ params: { sessionId }, client }) =>
-      await sessions.resume(sessionId, false, editorOf(client)))
+    .onRequest(methods.agent.session.new, async ({ params: { cwd, mcpServers }, client }) =>
+      await sessions.begin(cwd, mcpServers, editorOf(client)))
+    .onRequest(methods.agent.session.load, async ({ params: { sessionId, mcpServers }, client }) => {
+      const { configOptions } = await sessions.resume(sessionId, { replay: true, servers: mcpServers }, editorOf(client))
+      return { configOptions }
+    })
+    .onRequest(methods.agent.session.resume, async ({ params: { sessionId, mcpServers }, client }) => {
+      const { configOptions } = await sessions.resume(sessionId, { replay: false, servers: mcpServers }, editorOf(client))
+      return { configOptions }
+    })
     .onRequest(methods.agent.session.list, async ({ params: { cwd, cursor } }) => await sessions.list(cwd, cursor))
     .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => {
       await sessions.delete(sessionId)

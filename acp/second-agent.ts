@@ -1,6 +1,6 @@
-import { RequestError, type SessionConfigOption, type SessionUpdate } from '@agentclientprotocol/sdk'
+import { RequestError, type SessionConfigOption, type SessionUpdate, type StopReason } from '@agentclientprotocol/sdk'
 import {
-  agent, assertSupportedMcpServers, methods, type AgentApp, type AgentContext, type SessionConfigOption as SecondOption,
+  agent, methods, type AgentApp, type AgentContext, type SessionConfigOption as SecondOption,
   type SessionUpdate as SecondUpdate, type ToolCallUpdate as SecondCall
 } from '@agentclientprotocol/sdk/experimental/v2'
 import { randomUUID } from 'node:crypto'
@@ -27,15 +27,16 @@ export function createSecondAgent (options: AcpAgentOptions): AgentApp {
     // The token belongs to this program and is valid until it is revoked in the app.
     .onRequest(methods.agent.auth.logout, () => {})
     .onRequest(methods.agent.session.new, async ({ params: { cwd, mcpServers }, client }) => {
-      assertSupportedMcpServers(mcpServers, undefined)
-      const { sessionId, configOptions } = await sessions.begin(cwd, new SecondEditor(client))
+      const { sessionId, configOptions } = await sessions.begin(cwd, mcpServers, new SecondEditor(client))
       return { sessionId, configOptions: optionsOf(configOptions) }
     })
     .onRequest(methods.agent.session.resume, async ({ params: { sessionId, mcpServers, replayFrom }, client }) => {
-      assertSupportedMcpServers(mcpServers, undefined)
       const editor = new SecondEditor(client)
-      const { configOptions } = await sessions.resume(sessionId, replayFrom != null, editor)
-      await editor.tellSecond(sessionId, { sessionUpdate: 'state_update', state: 'idle' })
+      const { configOptions, isRunning } = await sessions.resume(sessionId, { replay: replayFrom != null, servers: mcpServers }, editor)
+      if (isRunning) {
+        await editor.state(sessionId, 'running')
+        void toldToTheEnd(editor, sessionId, async () => await sessions.follow(sessionId, editor)).catch(() => {})
+      } else await editor.tellSecond(sessionId, { sessionUpdate: 'state_update', state: 'idle' })
       return { configOptions: optionsOf(configOptions) }
     })
     .onRequest(methods.agent.session.list, async ({ params: { cwd, cursor } }) => await sessions.list(cwd, cursor))
@@ -66,23 +67,29 @@ async function promptIn (sessions: EditorSessions, sessionId: string, prompt: re
     void editor.state(sessionId, 'running')
     taken.resolve(messageId)
   }
-  void (async () => {
-    try {
-      const stopReason = await sessions.prompt(sessionId, prompt as Prompt, editor, take)
-      if (!isTaken) take()
-      editor.isOver = true
-      await editor.tellSecond(sessionId, { sessionUpdate: 'state_update', state: 'idle', stopReason })
-    } catch (error) {
-      // A prompt that was not accepted is rejected, and changes no state.
-      if (!isTaken) return taken.reject(error)
-      editor.isOver = true
-      const { code, message } = error instanceof RequestError ? error : RequestError.internalError()
-      await editor.tellSecond(sessionId, {
-        sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code, message }
-      })
-    }
-  })().catch(() => {})
+  void toldToTheEnd(editor, sessionId, async () => {
+    const stopReason = await sessions.prompt(sessionId, prompt as Prompt, editor, take)
+    if (!isTaken) take()
+    return stopReason
+  // A prompt that was not accepted is rejected, and changes no state.
+  }, () => isTaken).catch((error: unknown) => { taken.reject(error) })
   return await taken.promise
+}
+
+/** Runs a turn and sends its end as a state. If the turn fails before it has begun, this rejects with its error and sends no state. */
+async function toldToTheEnd (
+  editor: SecondEditor, sessionId: string, turn: () => Promise<StopReason>, isBegun: () => boolean = () => true
+): Promise<void> {
+  let end: { stopReason: StopReason } | { stopReason: 'error', error: { code: number, message: string } }
+  try {
+    end = { stopReason: await turn() }
+  } catch (error) {
+    if (!isBegun()) throw error
+    const { code, message } = error instanceof RequestError ? error : RequestError.internalError()
+    end = { stopReason: 'error', error: { code, message } }
+  }
+  editor.isOver = true
+  await editor.tellSecond(sessionId, { sessionUpdate: 'state_update', state: 'idle', ...end })
 }
 
 class SecondEditor implements Editor {

@@ -1,13 +1,16 @@
-import { RequestError, type AvailableCommand, type ContentBlock, type SessionConfigOption, type StopReason } from '@agentclientprotocol/sdk'
+import { RequestError, type AvailableCommand, type ContentBlock, type SessionConfigOption, type SessionUpdate, type StopReason } from '@agentclientprotocol/sdk'
 import { ApiError, type Api, type Client, type Wire } from '../clients/typescript/src/index.js'
 import { readContent } from './content.js'
 import { type Editor } from './editor.js'
-import { runTurn } from './turn.js'
+import { followTurn, runTurn } from './turn.js'
 import { updatesOfMessage } from './updates.js'
 
 export interface AcpAgentOptions { service: Client, version: string, signal: AbortSignal }
 
-interface Opened { folder: string, streamId: string | null }
+/** `unused`: names of servers that the editor has passed, until its person has heard that they are not used. */
+interface Opened { folder: string, streamId: string | null, unused: string[] }
+
+type Servers = readonly object[] | null | undefined
 
 const pageRows = 50
 const loadedMessages = 500
@@ -38,21 +41,37 @@ export class EditorSessions {
     await inWords(async () => await this.#api.get('/api/sessions', { limit: '1' }))
   }
 
-  async begin (cwd: string, editor: Editor): Promise<{ sessionId: string, configOptions: SessionConfigOption[] }> {
+  async begin (cwd: string, servers: Servers, editor: Editor): Promise<{ sessionId: string, configOptions: SessionConfigOption[] }> {
     return await inWords(async () => {
       const { session } = await this.#api.post('/api/session/new', { workspace: cwd })
-      return { sessionId: session.session_id, ...await this.#open(editor, session) }
+      return { sessionId: session.session_id, ...await this.#open(editor, session, servers) }
     })
   }
 
-  /** Opens a session again. `replay`: its last 500 messages are sent first. */
-  async resume (sessionId: string, replay: boolean, editor: Editor): Promise<{ configOptions: SessionConfigOption[] }> {
+  /** Opens a session again. `replay`: its last 500 messages are sent first. `isRunning`: a turn is running, which can be followed. */
+  async resume (
+    sessionId: string, { replay, servers }: { replay: boolean, servers: Servers }, editor: Editor
+  ): Promise<{ configOptions: SessionConfigOption[], isRunning: boolean }> {
     return await inWords(async () => {
       const { session } = await this.#api.get('/api/session', {
         session_id: sessionId, ...replay ? { msg_limit: String(loadedMessages) } : { messages: '0' }
       })
       if (replay) for (const update of session.messages.flatMap(updatesOfMessage)) await editor.tell(sessionId, update)
-      return await this.#open(editor, session)
+      return { ...await this.#open(editor, session, servers), isRunning: session.active_stream_id !== null }
+    })
+  }
+
+  /** Tells of the turn that was under way when the session was taken up again; resolves when it is over. */
+  async follow (sessionId: string, editor: Editor): Promise<StopReason> {
+    return await inWords(async () => {
+      const session = this.#opened.get(sessionId)
+      const streamId = session?.streamId
+      if (session === undefined || streamId == null) return 'end_turn'
+      try {
+        return await followTurn(streamId, { ...this.options, editor, sessionId, folder: session.folder, hasForms: this.hasForms })
+      } finally {
+        if (session.streamId === streamId) session.streamId = null
+      }
     })
   }
 
@@ -101,6 +120,8 @@ export class EditorSessions {
           begun (streamId) {
             session.streamId = own = streamId
             begun()
+            if (session.unused.length > 0) void editor.tell(sessionId, said(notUsed(session.unused)))
+            session.unused = []
           }
         })
       } finally {
@@ -115,13 +136,22 @@ export class EditorSessions {
     if (streamId != null) await this.#api.post('/api/chat/cancel', { stream_id: streamId }).catch(() => {})
   }
 
-  async #open (editor: Editor, detail: Wire<'SessionDetail'>): Promise<{ configOptions: SessionConfigOption[] }> {
-    const { session_id: sessionId, workspace } = detail
-    this.#opened.set(sessionId, { folder: workspace, streamId: null })
+  async #open (editor: Editor, detail: Wire<'SessionDetail'>, servers: Servers): Promise<{ configOptions: SessionConfigOption[] }> {
+    const { session_id: sessionId, workspace, active_stream_id: streamId } = detail
+    this.#opened.set(sessionId, { folder: workspace, streamId, unused: namesOf(servers) })
     void tellCommands(this.#api, editor, sessionId)
     return { configOptions: await modelOptions(this.#api, detail) }
   }
 }
+
+const said = (text: string): SessionUpdate => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+
+const namesOf = (servers: Servers): string[] =>
+  (servers ?? []).slice(0, 20).map((server) => 'name' in server ? String(server.name).slice(0, 80) : 'one without a name')
+
+/** Says which servers are not used: they would run on the editor's machine, outside the rules of the service. */
+const notUsed = (names: readonly string[]): string =>
+  `These MCP servers of your editor are not used: ${names.join(', ')}. The agent uses those that are set up in the service.\n\n`
 
 /** Sends the commands: skills, command files, prompts of servers. If that fails, they can still be typed. */
 async function tellCommands (api: Api, editor: Editor, sessionId: string): Promise<void> {

@@ -7,15 +7,18 @@ import { type PromptContent } from './content.js'
 import { type Editor } from './editor.js'
 import { callOf, updatesOf } from './updates.js'
 
-export interface TurnOptions {
+export interface FollowOptions {
   service: Client
   editor: Editor
   sessionId: string
   folder: string
-  content: PromptContent
   hasForms: boolean
   /** Aborted when the connection to the editor ends. The turn continues in the service, but its frames are no longer read here. */
   signal: AbortSignal
+}
+
+export interface TurnOptions extends FollowOptions {
+  content: PromptContent
   /** Called when the turn has begun, with its stream. */
   begun: (streamId: string) => void
 }
@@ -25,7 +28,7 @@ const cardsAheadMs = 1_000
 
 /** Runs one turn and sends its frames to the editor as they come. Rejects with what went wrong, in words. */
 export async function runTurn (options: TurnOptions): Promise<StopReason> {
-  const { service, editor, sessionId, folder, content, signal } = options
+  const { service, sessionId, content } = options
   const attachments = []
   for (const image of content.images) attachments.push(await service.upload(sessionId, image))
   const started = await service.api.postOnce('/api/chat/start', {
@@ -33,13 +36,19 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
   })
   if (!('stream_id' in started)) return 'end_turn'
   options.begun(started.stream_id)
+  return await followTurn(started.stream_id, options)
+}
 
+/** A turn that is under way, from its first frame to its last. Rejects as runTurn. */
+export async function followTurn (
+  streamId: string, { service, editor, sessionId, folder, hasForms, signal }: FollowOptions
+): Promise<StopReason> {
   const tell = async (update: SessionUpdate): Promise<void> => await editor.tell(sessionId, update)
   const calls = new Map<string, Wire<'ToolStarted'>>()
   const told = new EventEmitter()
   const over = new AbortController()
   const asking = relayPrompts({
-    service, editor, sessionId, hasForms: options.hasForms,
+    service, editor, sessionId, hasForms,
     signal: AbortSignal.any([signal, over.signal]),
     callOf: async ({ file }) => {
       const waiting = (): Wire<'ToolStarted'> | undefined => [...calls.values()].findLast((call) => call.file === file)
@@ -53,7 +62,7 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
   asking.catch(() => {})
   try {
     let stop: StopReason = 'end_turn'
-    for await (const frame of service.turn(started.stream_id, { signal })) {
+    for await (const frame of service.turn(streamId, { signal })) {
       if (frame.event === 'tool') {
         calls.set(frame.data.id, frame.data)
         told.emit('call')

@@ -3,12 +3,13 @@ import { git } from './git.js'
 import { leaving, reading } from './reading.js'
 import { type Params } from './reason.js'
 import { sayWith } from './say.js'
+import { warnings } from './warnings.js'
 
 /**
- * What the service says to a person about a call, by a stable code: each text makes the English sentence of its parameters, and of the
- * sentences of its details. Codes are part of the interface: one that was sent is not renamed, and its parameters stay.
+ * What the service says to a person about a call or a turn, by a stable code: each text makes the English sentence of its parameters, and
+ * of the sentences of its details. Codes are part of the interface: one that was sent is not renamed, and its parameters stay.
  */
-const english = { ...deeds, ...remarks, ...cards, ...reading, ...leaving, ...git }
+const english = { ...deeds, ...remarks, ...cards, ...reading, ...leaving, ...git, ...warnings }
 
 export type ReasonCode = keyof typeof english
 /** A text for each code, as a language has it. */

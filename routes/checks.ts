@@ -117,8 +117,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         ids: asked.run_ids ?? null, problems: asked.problems ?? null, note: asked.note ?? ''
       })
       return await send({
-        sessionId, message, model: asked.model, modelProvider: asked.model_provider, explicitModelPick: asked.explicit_model_pick ?? false,
-        attachments: []
+        sessionId, message, source: 'checks', model: asked.model, modelProvider: asked.model_provider,
+        explicitModelPick: asked.explicit_model_pick ?? false, attachments: []
       }, asked.if_busy, (sent) => {
         accepted()
         keep(sent)

@@ -154,6 +154,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
       of: { session: sessionId }, clientId, operation: 'pulls/mend', asked
     }, async (keep) => startedToWire(await goals.send({
       sessionId,
+      source: 'pull_request',
       message: await pulls.requestToMend(sessionId, number, { checks: checks ?? [], threads: threads ?? [], asked: message ?? '' }),
       explicitModelPick: false,
       attachments: [],

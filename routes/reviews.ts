@@ -72,7 +72,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }, async (keep) => {
       const { message, accepted } = await reviews.compose(sessionId, { ids: asked.ids ?? undefined, note: asked.note ?? undefined })
       return await send({
-        sessionId, message, model: asked.model, modelProvider: asked.model_provider,
+        sessionId, message, source: 'review', model: asked.model, modelProvider: asked.model_provider,
         explicitModelPick: asked.explicit_model_pick ?? false, attachments: []
       }, asked.if_busy, (sent) => {
         accepted()

@@ -11,7 +11,7 @@ export const attaching: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Tell whether a session of another front end can be continued in place',
-      description: 'For sessions of Claude Code and Codex on this machine: whether the agent of the same maker can continue it, so that ' +
+      description: 'For sessions of Claude Code, Codex, Gemini CLI and OpenCode on this machine: whether the agent of the same maker can continue it, so that ' +
         'the terminal finds it again with what was added here. 404 for sessions that begin here.',
       querystring: SessionQuery,
       response: { 200: AttachAnswer, ...errors(400, 403, 404) }

@@ -4,6 +4,7 @@ import { TodoState } from './messages.js'
 import { EffortWish } from './models.js'
 import { Mode } from './plans.js'
 import { foresight } from './prompts.js'
+import { WireReason } from './reasons.js'
 import { SessionDetail, SessionWithoutMessages, StreamJournal } from './sessions.js'
 
 export const StartBody = Type.Object({
@@ -211,7 +212,8 @@ export const chatFrames = {
   }, { title: 'StateSaved', description: 'the agent has changed what it is told in every conversation, or a skill' }),
   warning: Closed({
     type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }),
-    message: Type.String()
+    message: Type.String(),
+    reason: Type.Optional(WireReason)
   }, { title: 'Warning', description: 'something that the person may want to know; the turn continues' }),
   parked: Closed({
     session_id: Type.String(),

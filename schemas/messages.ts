@@ -75,7 +75,9 @@ export const Message = Closed({
   timestamp: Seconds(),
   _ts: Seconds('the same'),
   _source: Type.Optional(Type.String({
-    description: 'steer: typed into a running turn; goal: sent for a goal; cron: the message, or the result, of a scheduled job'
+    description: 'steer: typed into a running turn; goal: sent for a goal; cron: the message, or the result, of a scheduled job; check: ' +
+      'results of checks that ran by themselves; review, checks, pull_request: comments, results of checks, or what is to be fixed in a ' +
+      'pull request, which a person has sent and the service has worded'
   })),
   _active_turn_user: Type.Optional(Type.Boolean({ description: 'the message that the running turn answers' })),
   _partial: Type.Optional(Type.Boolean({ description: 'an answer that a cancel or a crash cut short' })),

@@ -1,4 +1,4 @@
-/* global self, caches, fetch, clients, indexedDB, Response, Request, URL, setTimeout, clearTimeout */
+/* global self, caches, fetch, clients, indexedDB, navigator, Response, Request, URL, setTimeout, clearTimeout */
 // Stands between the app and the network: it keeps the app's own files, shows the page while the
 // service cannot be reached, and tells of what
 // waits while nobody looks. It takes what other apps share with this one, and keeps that until a
@@ -40,7 +40,9 @@ async function takeOver () {
   const names = await caches.keys()
   const kept = names.filter((name) => name.startsWith('app ') && name !== cacheName).slice(-1)
   await Promise.all(names.filter((name) => ![cacheName, deviceCache, ...kept].includes(name)).map((name) => caches.delete(name)))
-  await self.registration.navigationPreload?.enable()
+  // Where the service cannot be reached, Firefox 153 shows its own error page for a preload that fails, whatever the worker answers.
+  const preload = self.registration.navigationPreload
+  await (/ Firefox\//.test(navigator.userAgent) ? preload?.disable() : preload?.enable())
   await self.clients.claim()
 }
 

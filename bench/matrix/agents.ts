@@ -199,9 +199,10 @@ const scenario: Record<Step, (trial: Trial) => Promise<string | null>> = {
     model.want({ say: 'Next.' })
     await service.json('/api/chat/cancel', { stream_id: reader.streamId })
     await within('the end of the first turn', reader.ended)
-    const held = await service.json(`/api/session/queue?session_id=${session}`)
-    if (held.held !== null && held.held !== undefined) await service.json('/api/session/queue', { session_id: session, action: 'resume' })
     await until('the answer to the second message', async () => {
+      // A cancelled turn holds the queue, a moment after its last frame.
+      const { held } = await service.json(`/api/session/queue?session_id=${session}`)
+      if (held !== null && held !== undefined) await service.json('/api/session/queue', { session_id: session, action: 'resume' })
       const { session: { messages } } = await service.json(`/api/session?session_id=${session}`)
       return JSON.stringify(messages.slice(-2)).includes('Next.')
     })

@@ -109,6 +109,54 @@ const asking = { 'x-agent-ask': 'wait' }
 const waits = 'With `X-Agent-Ask: wait`: the card is in the app, and the request waits for it.'
 const noQueue = 'It has no word for a message that waits; the service refuses a second turn beside the first.'
 
+const outlived = 'It has no word for a response that outlives its request.'
+
+type McpCall = (trial: ClientTrial, tool: string, args: Record<string, string>) => Promise<Json>
+
+/** The steps of a client of `/mcp`, by how it calls a tool. */
+const mcpSteps = (callTool: McpCall): ForeignClient['steps'] =>
+  Object.fromEntries((['turn', 'permission', 'cancel', 'resume'] as const).map((step) => [step, async (trial: ClientTrial): Promise<string | null> => {
+    const call = async (tool: string, args: Record<string, string>): Promise<Json> => await callTool(trial, tool, args)
+    trial.model.want(step === 'permission' ? { command: 'touch made' } : { say: 'Good morning.' })
+    if (step === 'permission') {
+      const { session_id: id, waits_for: [card] } = await call('start_turn', { message: 'Make it' })
+      await call('answer_approval', { session_id: id, approval_id: card.approval_id, choice: 'once' })
+      await until('the end', async () => (await trial.newest()).active_stream_id === null)
+      made(trial)
+      return null
+    }
+    if (step === 'cancel') {
+      trial.model.want('nothing')
+      const before = trial.model.bodies.length
+      const turn = call('start_turn', { message: 'Take your time' }).catch(() => null)
+      await trial.asked(before)
+      await call('cancel_turn', { session_id: (await trial.newest()).session_id })
+      await within('its end', turn)
+      expect((await trial.newest()).active_stream_id === null, 'the turn goes on')
+      return null
+    }
+    const { session_id: id, answer } = await call('start_turn', { message: 'The word is tulip' })
+    expect(String(answer).includes('Good morning.'), `no answer: ${String(answer)}`)
+    if (step === 'turn') return null
+    await restart(trial)
+    await call('start_turn', { session_id: id, message: 'Which word was it' })
+    expect(trial.model.bodies.at(-1)!.includes('The word is tulip'), 'the model was not told what was said before')
+    return null
+  }]))
+
+/** A call by the library that most clients have. */
+const sdkCall: McpCall = async (trial, tool, args) => {
+  const { Client } = await trial.load('@modelcontextprotocol/sdk/client/index.js')
+  const { StreamableHTTPClientTransport } = await trial.load('@modelcontextprotocol/sdk/client/streamableHttp.js')
+  const client = new Client({ name: 'matrix', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${trial.service.url}/mcp`)))
+  try {
+    return (await client.callTool({ name: tool, arguments: args }, undefined, { timeout: 280_000 })).structuredContent
+  } finally {
+    await client.close()
+  }
+}
+
 const clients: readonly ForeignClient[] = [
   {
     name: 'acpx', packages: ['acpx@0.19.1'], licence: 'MIT', protocol: 'ACP 1',
@@ -255,7 +303,7 @@ const clients: readonly ForeignClient[] = [
   },
   {
     name: 'AI SDK', packages: ['ai@7.0.173', '@ai-sdk/openai-compatible'], licence: 'Apache-2.0', protocol: '`/v1/chat/completions`',
-    without: { queue: noQueue, crash: 'It has no word for a response that outlives its request.' },
+    without: { queue: noQueue, crash: outlived },
     steps: Object.fromEntries((['turn', 'permission', 'cancel', 'resume', 'image'] as const).map((step) => [step, async (trial: ClientTrial): Promise<string | null> => {
       const { generateText, streamText } = await trial.load('ai')
       const { createOpenAICompatible } = await trial.load('@ai-sdk/openai-compatible')
@@ -290,40 +338,68 @@ const clients: readonly ForeignClient[] = [
     }]))
   },
   {
-    name: 'MCP Inspector', packages: ['@modelcontextprotocol/inspector@2.12.0'], licence: 'MIT', protocol: 'MCP',
-    without: { image: 'The tools of the service take text.', queue: noQueue, crash: 'Each of its calls is a connection of its own.' },
-    steps: Object.fromEntries((['turn', 'permission', 'cancel', 'resume'] as const).map((step) => [step, async (trial: ClientTrial): Promise<string | null> => {
-      const call = async (tool: string, args: Record<string, string>): Promise<Json> => {
-        const { stdout } = await run(trial.program('mcp-inspector'), ['--cli', `${trial.service.url}/mcp`, '--transport', 'http', '--method', 'tools/call', '--tool-name', tool, ...Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])], { env: { PATH: process.env.PATH, HOME: trial.folder }, timeout: 280_000 })
-        const answer = JSON.parse(stdout.slice(stdout.indexOf('{')))
-        return answer.structuredContent ?? JSON.parse(answer.content[0].text)
-      }
-      trial.model.want(step === 'permission' ? { command: 'touch made' } : { say: 'Good morning.' })
-      if (step === 'permission') {
-        const { session_id: id, waits_for: [card] } = await call('start_turn', { message: 'Make it' })
-        await call('answer_approval', { session_id: id, approval_id: card.approval_id, choice: 'once' })
-        await until('the end', async () => (await trial.newest()).active_stream_id === null)
-        made(trial)
-        return null
-      }
+    name: 'LangChain', packages: ['@langchain/openai@1.6.0', '@langchain/core'], licence: 'MIT', protocol: '`/v1/chat/completions`',
+    without: { queue: noQueue, crash: outlived },
+    steps: Object.fromEntries((['turn', 'permission', 'cancel', 'resume', 'image'] as const).map((step) => [step, async (trial: ClientTrial): Promise<string | null> => {
+      const { ChatOpenAI } = await trial.load('@langchain/openai')
+      const { model, service } = trial
+      const chat = (): Json => new ChatOpenAI({ model: 'agent', apiKey: 'none', maxRetries: 0, configuration: { baseURL: `${service.url}/v1`, defaultHeaders: asking } })
       if (step === 'cancel') {
-        trial.model.want('nothing')
-        const before = trial.model.bodies.length
-        const turn = call('start_turn', { message: 'Take your time' }).catch(() => null)
+        model.want('nothing')
+        const before = model.bodies.length
+        const stop = new AbortController()
+        const reading = (chat().invoke('Take your time', { signal: stop.signal }) as Promise<unknown>).catch(() => {})
         await trial.asked(before)
-        await call('cancel_turn', { session_id: (await trial.newest()).session_id })
-        await within('its end', turn)
-        expect((await trial.newest()).active_stream_id === null, 'the turn goes on')
+        stop.abort()
+        await reading
+        await until('the end of the turn', async () => (await trial.newest()).active_stream_id === null)
         return null
       }
-      const { session_id: id, answer } = await call('start_turn', { message: 'The word is tulip' })
-      expect(String(answer).includes('Good morning.'), `no answer: ${String(answer)}`)
-      if (step === 'turn') return null
+      model.want(step === 'permission' ? { command: 'touch made' } : { say: 'Good morning.' })
+      if (step === 'permission') {
+        await allowing(trial, chat().invoke('Make it') as Promise<Json>)
+        made(trial)
+        return waits
+      }
+      const messages: Json[] = [{ role: 'user', content: step === 'image' ? [{ type: 'text', text: 'What is this' }, { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }] : 'The word is tulip' }]
+      const { text } = await chat().invoke(messages)
+      expect(text.includes('Good morning.'), `no answer: ${text}`)
+      if (step === 'image') expect(model.bodies.at(-1)!.includes('image_url'), 'the model saw no image')
+      if (step !== 'resume') return null
       await restart(trial)
-      await call('start_turn', { session_id: id, message: 'Which word was it' })
-      expect(trial.model.bodies.at(-1)!.includes('The word is tulip'), 'the model was not told what was said before')
+      await chat().invoke([...messages, { role: 'assistant', content: text }, { role: 'user', content: 'Which word was it' }])
+      expect(model.bodies.at(-1)!.includes('The word is tulip'), 'the model was not told what was said before')
       return null
     }]))
+  },
+  {
+    name: 'MCP SDK', packages: ['@modelcontextprotocol/sdk@1.32.2'], licence: 'MIT', protocol: 'MCP',
+    without: { image: 'The tools of the service take text.', queue: noQueue },
+    steps: {
+      ...mcpSteps(sdkCall),
+      async crash (trial) {
+        trial.model.want('nothing')
+        const before = trial.model.bodies.length
+        const turn = sdkCall(trial, 'start_turn', { message: 'Take your time' }).catch(() => null)
+        await trial.asked(before)
+        const { session_id: id } = await trial.newest()
+        await trial.service.crash()
+        await turn
+        await trial.start()
+        const { state, ended } = await sdkCall(trial, 'wait_for_turn', { session_id: id })
+        expect(state === 'ended', `the turn is ${String(state)}`)
+        return `After a kill of the service, the turn is over and says "${String(ended)}".`
+      }
+    }
+  },
+  {
+    name: 'MCP Inspector', packages: ['@modelcontextprotocol/inspector@2.12.0'], licence: 'MIT', protocol: 'MCP',
+    without: { image: 'The tools of the service take text.', queue: noQueue, crash: 'Each of its calls is a connection of its own.' },
+    steps: mcpSteps(async (trial, tool, args) => {
+      const { stdout } = await run(trial.program('mcp-inspector'), ['--cli', `${trial.service.url}/mcp`, '--transport', 'http', '--method', 'tools/call', '--tool-name', tool, ...Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])], { env: { PATH: process.env.PATH, HOME: trial.folder }, timeout: 280_000 })
+      const answer = JSON.parse(stdout.slice(stdout.indexOf('{')))
+      return answer.structuredContent ?? JSON.parse(answer.content[0].text)
+    })
   }
 ]
 

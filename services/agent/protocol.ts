@@ -20,6 +20,7 @@ export {
   planningVersion, protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type OnLimit, type ResumedAsk,
   type AttachedConversation, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
 } from './run-spec.js'
+export { reasonForm, reasonOf, toldBy } from './told-reason.js'
 
 export { saidSpanForm, type RunTrace, type SaidSpan } from './said-span.js'
 

@@ -4,7 +4,7 @@ import { type Form } from '../ground/form.js'
 import { longestLimitMs } from '../providers/index.js'
 import { budgetOfferForm } from './budget-ask.js'
 import { args, brief, count, loosely, nullable, oneOf, text, type AnyOf } from './forms.js'
-import { type Reason } from '../../reasons/index.js'
+import { inEnglish, type Reason } from '../../reasons/index.js'
 import { type SaidSpan } from './said-span.js'
 
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
@@ -205,7 +205,8 @@ export const eventForms = {
   compressing: Type.Object({}),
   /** From here on, the model sees the summary and the last `keptRows` messages. */
   compressed: Type.Object({ summary: text, keptRows: count, tokensBefore: tokens, tokensAfter: tokens, usage: usageForm }),
-  warning: Type.Object({ kind: text, message: text }),
+  /** `reason` says what `message` says, by its code; absent: it has none, or comes from an older version. */
+  warning: Type.Object({ kind: text, message: text, reason: Type.Optional(loosely<Reason>(Type.Object({ code: text }))) }),
   /** Usage of a model call besides the answer, by a model that the web tier named or by the answering model. */
   side_usage: Type.Object({ slot: sideTaskForm, provider: text, id: text, usage: usageForm }),
   /** An attempt at the running step failed, but its provider reported usage. Its tokens stand until `retracted`. */
@@ -224,6 +225,10 @@ export const eventForms = {
 } satisfies Record<string, TSchema>
 
 export type RunEventBody = AnyOf<'t', typeof eventForms>
+/** Makes the warning that says a reason. */
+export const warned = (kind: string, reason: Reason): Extract<RunEventBody, { t: 'warning' }> =>
+  ({ t: 'warning', kind, message: inEnglish(reason), reason })
+
 export type RunEvent = RunEventBody & { runId: string }
 
 /** Returns the size of an event in characters. Counts only its texts, because everything else in it is short. */

@@ -278,7 +278,23 @@ t.test('an editor of version 2 has the same chats, cards, questions and states',
       t.match((await agent.request(session.list, { cwd: service.workspace })).sessions, [{ sessionId }])
       await agent.request(session.close, { sessionId })
       await t.rejects(agent.request(session.prompt, { sessionId, prompt: [{ type: 'text', text: 'help' }] }), /not opened here/)
-      await t.rejects(agent.request(session.new, { cwd: service.workspace, mcpServers: [{ type: 'http', name: 'a', url: 'http://127.0.0.1:1' }] }), /./, 'servers of the editor are not used')
+      const withServers = await agent.request(session.new, { cwd: service.workspace, mcpServers: [{ type: 'http', name: 'weather', url: 'http://127.0.0.1:1' }] })
+      for (const isFirst of [true, false]) {
+        updates.length = 0
+        await agent.request(session.prompt, { sessionId: withServers.sessionId, prompt: [{ type: 'text', text: 'help' }] })
+        await eventually('the end', stateIs('idle'))
+        t.equal(text().includes('These MCP servers of your editor are not used: weather.'), isFirst, 'said once')
+      }
+
+      // Begun elsewhere, and still at work.
+      updates.length = 0
+      const { session_id: other } = (await service.post('/api/session/new', {})).body.session
+      await service.send(other, 'slow 300')
+      await agent.request(session.resume, { sessionId: other, cwd: service.workspace })
+      t.match(await eventually('a state', () => updates.find(({ sessionUpdate }) => sessionUpdate === 'state_update')), { state: 'running' }, 'a turn that runs is not called idle')
+      await eventually('its end', stateIs('idle'))
+      t.match(updates.at(-1), { stopReason: 'end_turn' })
+      t.equal(text(), (await service.session(other)).messages.at(-1).content, 'and is told of')
     })
 })
 

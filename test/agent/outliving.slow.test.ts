@@ -263,19 +263,27 @@ t.test('nobody but the next service is listened to', { ...needed, long: true }, 
 })
 
 t.test('a host that was not up yet when its service went keeps what it was given', needed, async (t) => {
-  const at = temporaryFolder(t, 'early')
-  const standby = { folder: join(at, 'host'), profile: 'default', fit: 'any', waitMs: 60_000 }
-  const commandMark = `${createMarks(at).service}early.`
-  const child = spawn(process.execPath, [
-    asset('dist/services/agent/host/main.js'), JSON.stringify({ profileHome: at, serviceRoots: [], commandMark, standby })
-  ], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
-  const ended = once(child, 'exit')
-  // Of a release that it does not know: the turn ends at once.
-  const spec = { v: 0, runId: 'early', generation: 1, places: { workspace: at }, todos: [], grants: [] }
-  ;(child.stdio[3] as Socket).on('error', () => {}).end(`${JSON.stringify({ type: 'start', spec })}\n`)
-  t.same(await ended, [0, null])
-  t.match(JSON.parse(readFileSync(join(standby.folder, 'said'), 'utf8')), { runId: 'early', seq: 1, events: [{ t: 'end', state: 'failed' }] })
-  t.match(JSON.parse(readFileSync(join(standby.folder, 'host.json'), 'utf8')), { pid: child.pid, mark: commandMark })
+  // The second as a kill does it: what the host writes then fails, and must not take away what it has yet to read.
+  const ways: Array<(pipe: Socket, message: string) => void> = [
+    (pipe, message) => { pipe.end(message) }, (pipe, message) => { pipe.write(message, () => pipe.destroy()) }
+  ]
+  for (const [index, leave] of ways.entries()) {
+    const at = temporaryFolder(t, 'early')
+    const standby = { folder: join(at, 'host'), profile: 'default', fit: 'any', waitMs: 60_000 }
+    const commandMark = `${createMarks(at).service}early${index}.`
+    const child = spawn(process.execPath, [
+      asset('dist/services/agent/host/main.js'), JSON.stringify({ profileHome: at, serviceRoots: [], commandMark, standby })
+    ], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
+    const ended = once(child, 'exit')
+    // Of a release that it does not know: the turn ends at once.
+    const spec = { v: 0, runId: 'early', generation: 1, places: { workspace: at }, todos: [], grants: [] }
+    leave((child.stdio[3] as Socket).on('error', () => {}), `${JSON.stringify({ type: 'start', spec })}\n`)
+    t.same(await ended, [0, null])
+    const said = join(standby.folder, 'said')
+    t.ok(existsSync(said), 'it has read what it was given')
+    if (existsSync(said)) t.match(JSON.parse(readFileSync(said, 'utf8')), { runId: 'early', seq: 1, events: [{ t: 'end', state: 'failed' }] })
+    t.match(JSON.parse(readFileSync(join(standby.folder, 'host.json'), 'utf8')), { pid: child.pid, mark: commandMark })
+  }
 })
 
 t.test('a service on a copy of the state folder lets the hosts of the other one be', { ...needed, long: true }, async (t) => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { eventually, gate, said, startChat } from '../support/chat.js'
@@ -146,6 +146,44 @@ t.test('attempts at a task', needsGit, async (t) => {
     await undo(id)
     await undo(id)
     t.same(names(), ['old-\xe9.txt', 'src.txt'])
+  })
+
+  await t.test('run nothing of the repository, whenever its files were written', async (t) => {
+    const made = repository({ 'a.bin': 'a\n', '.gitattributes': '*.bin filter=evil diff=evil merge=evil\n' })
+    // As old as the index at all times: git compares what they hold.
+    utimesSync(join(made.root, 'a.bin'), 4e9, 4e9)
+    made.git('add', '--all')
+    for (const way of ['clean', 'smudge', 'process']) made.git('config', `filter.evil.${way}`, `touch ${made.root}/ran-${way}; false`)
+    made.git('config', 'filter.evil.required', 'true')
+    const begun = await begin({ workspace: made.root, models: [writing('scripted-17', { 'a.bin': 'b\n' })], count: 1 })
+    t.equal(begun.status, 200)
+    const { sessions: [only] } = await ready(begun.body.attempts_id)
+    t.match(await take(begun.body.attempts_id, only?.session_id ?? ''), { status: 200, body: { files: ['a.bin'] } })
+    t.same(readdirSync(made.root).filter((name) => name.startsWith('ran-')), [])
+  })
+
+  await t.test('see files that the index says not to look at, and repositories within that have no commit', async (t) => {
+    const made = repository({ 'assumed.txt': 'a\n', 'skipped.txt': 's\n', 'other.txt': 'o\n' })
+    made.git('update-index', '--assume-unchanged', 'assumed.txt')
+    made.git('update-index', '--skip-worktree', 'skipped.txt')
+    for (const name of ['assumed.txt', 'skipped.txt']) made.write(name, 'mine\n')
+    emptyRepository(join(made.root, 'empty')).write('z', 'z')
+    const inner = emptyRepository(join(made.root, 'inner'))
+    inner.write('z', 'z')
+    inner.commitAll('z')
+    const { status, body } = await begin({ workspace: made.root, models: [writing('scripted-18', { 'other.txt': 'O\n' })], count: 1 })
+    t.equal(status, 200)
+    const { sessions: [only] } = await ready(body.attempts_id)
+    if (only === undefined) throw new Error('one was begun')
+    for (const name of ['assumed.txt', 'skipped.txt']) t.equal(readFileSync(join(only.workspace, name), 'utf8'), 'mine\n', 'they go with it')
+    writeFileSync(join(only.workspace, 'assumed.txt'), 'theirs\n')
+    made.write('assumed.txt', 'mine, later\n')
+    t.match(await take(body.attempts_id, only.session_id), { status: 409, body: { code: 'attempt_conflict', files: ['assumed.txt'] } })
+    t.equal(made.read('assumed.txt'), 'mine, later\n', 'and are not written over')
+    made.write('assumed.txt', 'mine\n')
+    t.equal((await take(body.attempts_id, only.session_id)).status, 200)
+    t.equal((await undo(body.attempts_id)).status, 200)
+    t.same([made.read('assumed.txt'), made.read('skipped.txt'), made.read('other.txt')], ['mine\n', 'mine\n', 'o\n'])
   })
 
   await t.test('are reviewed by a second model, and removed when a person says so', async (t) => {

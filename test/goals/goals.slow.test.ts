@@ -229,6 +229,11 @@ t.test('the budget', async (t) => {
   t.notOk(next.frames.some(({ event }) => event === 'goal_continue'))
   const spent = await goalOf(sessionId, limited)
   t.match(spent, { status: 'paused', turns_used: 2, max_turns: 2, last_verdict: 'continue', paused_reason: /2 turns/, paused_code: 'turns' })
+  const { sqlite } = limited.app.db
+  sqlite.prepare("update goals set paused_reason = 'in other words'").run()
+  t.equal((await goalOf(sessionId, limited))?.paused_code, 'turns', 'the code is stored')
+  sqlite.prepare("update goals set paused_reason = 'the budget of 2 turns is used up', paused_code = null").run()
+  t.equal((await goalOf(sessionId, limited))?.paused_code, 'turns', 'earlier versions stored the words alone')
   await aWhile()
   t.equal(limited.requests(model).length, 2, 'a used-up budget stops it')
 

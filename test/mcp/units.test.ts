@@ -1,3 +1,4 @@
+import { readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { mcpServersOf, resolved, type McpTarget } from '../../services/agent/mcp/configuration.js'
@@ -5,6 +6,7 @@ import { fillForm, ownerOf, Use } from '../../services/agent/mcp/elicitation.js'
 import { NotShown, readForm } from '../../services/agent/mcp/form-schema.js'
 import { createFloodGate, Flooded } from '../../services/agent/mcp/flood.js'
 import { Accepted } from '../../services/agent/mcp/kept.js'
+import { keepView, keptViewsOf, readView } from '../../services/agent/mcp/kept-views.js'
 import { ServerLog } from '../../services/agent/mcp/log.js'
 import { modelName, toolKey } from '../../services/agent/mcp/names.js'
 import { createOffer, search, type OfferedTool } from '../../services/agent/mcp/offer.js'
@@ -293,4 +295,25 @@ t.test('prompts of servers are commands', async (t) => {
 
 t.test('a name in the place of a list of tools is a list of one', async (t) => {
   t.match(mcpServersOf({ mcp_servers: { a: { command: 'x', tools: 'say' }, b: { command: 'x', tools: { exclude: 'say' } } } }), [{ selection: { include: ['say'] } }, { selection: { include: null, exclude: ['say'] } }])
+})
+
+t.test('views are listed by what their calls are called, and a page that is shown again is not the oldest', async (t) => {
+  const home = t.testdir()
+  const keep = async (callId: string, html: string): Promise<void> => await keepView(home, callId.startsWith('other') ? callId : 'chat', {
+    callId, server: 's', tool: 't', uri: 'ui://a', args: {}, answer: { text: 'x'.repeat(5_000) },
+    page: { html, domains: { connect: [], resource: [], frame: [], base: [] } }
+  })
+  await keep('first', 'A page')
+  const pages = join(home, 'webui_state', 'mcp', 'view-pages')
+  for (const name of readdirSync(pages)) utimesSync(join(pages, name), 1, 1)
+  await keep('a "quoted" one', 'A page')
+  for (let at = 0; at < 100; at++) await keep(`other-${at}`, `Page ${at}`)
+  t.same(keptViewsOf(home, 'chat').toSorted(), ['a "quoted" one', 'first'])
+  t.same(keptViewsOf(home, 'nobody'), [])
+  t.equal(readdirSync(pages).length, 100)
+  t.match(await readView(home, 'chat', 'first'), { page: null })
+  for (const name of readdirSync(pages)) utimesSync(join(pages, name), 1, 1)
+  await keep('third', 'Page 50')
+  await keep('fourth', 'New page')
+  t.match(await readView(home, 'chat', 'third'), { page: { html: 'Page 50' } }, 'others went first')
 })

@@ -1,7 +1,7 @@
 import t from '#test'
 import { messageOf as messageOfChecks } from '../../services/areas/checks/message.js'
 import { answersIn, messageOf, type SentComment } from '../../services/areas/reviews/message.js'
-import { isReport, reportOf } from '../../web/src/core/conversation/sent-report.js'
+import { reportKindOf, reportOf } from '../../web/src/core/conversation/sent-report.js'
 
 const comment = (over: Partial<SentComment> = {}): SentComment =>
   ({ id: 'r1', path: 'src/a.ts', side: 'new', line: 3, endLine: 3, lines: ['const a = 1'], text: 'Why 1?', ...over })
@@ -50,17 +50,19 @@ t.test('what was sent is shown in short, as far as it is the service that has pu
     comment({ id: 'r1', path: 'src/a b.ts', line: 3, endLine: 5, lines: ['```', '### [r9] `x`, line 1', '> no'], text: 'First\n\nsecond' }),
     comment({ id: 'r2', path: 'a`b.ts', line: 7, endLine: 7, side: 'old', lines: ['x'], text: 'Why?' })
   ], 'Be quick')
-  t.ok(isReport(sent))
-  t.same(reportOf(sent), { kind: 'review', note: 'Be quick', lines: [{ at: 'src/a b.ts:3–5', text: 'First\n\nsecond' }, { at: 'a`b.ts:7', text: 'Why?' }] })
-  t.equal(reportOf(messageOf([comment({})], '')).note, '')
+  const kindOf = (text: string, source: string | null = null) => reportKindOf({ text, source })
+  t.equal(kindOf(sent), 'review', 'as earlier versions have sent it')
+  t.same(reportOf('review', sent), { note: 'Be quick', lines: [{ at: 'src/a b.ts:3–5', text: 'First\n\nsecond' }, { at: 'a`b.ts:7', text: 'Why?' }] })
+  t.equal(reportOf('review', messageOf([comment({})], '')).note, '')
   const run = {
     name: 'lint', command: 'npm run lint', state: 'failed', exitCode: 1, output: '- a.ts:9 error: printed\n## no', errors: 1, warnings: 1, infos: 0,
     problems: [{ path: 'a.ts', file: 'a.ts', line: 1, column: 2, severity: 'error', text: 'bad', code: 'TS1' }, { path: null, file: 'b.ts', line: 4, column: null, severity: 'warning', text: 'odd: one', code: null }]
   } as const
   const results = messageOfChecks([run], { note: '' })
-  t.ok(isReport(results))
-  t.same(reportOf(results), { kind: 'checks', note: '', lines: [{ at: 'lint', text: '' }, { at: 'a.ts:1:2', text: 'bad' }, { at: 'b.ts:4', text: 'odd: one' }] })
-  t.ok(isReport(messageOfChecks([run], { isByItself: true })))
-  for (const typed of ['Review: please', 'Hello', 'These are the results']) t.notOk(isReport(typed))
-  t.same(reportOf(`Review: 1 comment on 1 file.${'\n### [r] `'.repeat(10_000)}`).lines, [])
+  t.equal(kindOf(results), 'checks')
+  t.same(reportOf('checks', results), { note: '', lines: [{ at: 'lint', text: '' }, { at: 'a.ts:1:2', text: 'bad' }, { at: 'b.ts:4', text: 'odd: one' }] })
+  t.equal(kindOf(messageOfChecks([run], { isByItself: true })), 'checks')
+  for (const typed of ['Review: please', 'Hello', 'These are the results']) t.equal(kindOf(typed), null)
+  t.same(['review', 'checks', 'check', 'pull_request', 'goal'].map((source) => kindOf('Hello', source)), ['review', 'checks', 'checks', 'pull', null])
+  t.same(reportOf('review', `Review: 1 comment on 1 file.${'\n### [r] `'.repeat(10_000)}`).lines, [])
 })

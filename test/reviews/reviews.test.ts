@@ -69,6 +69,8 @@ t.test('comments are sent as one message, and each says what became of it', asyn
   t.equal(service.requests(model).length, 1)
   t.match(said(service.requests(model)[0], 'user').at(-1), 'A few things')
   t.same((await send(sessionId)).status, 400, 'nothing is left to send')
+  const { messages } = await service.session(sessionId)
+  t.equal(messages.find(({ content }: { content: string }) => content.startsWith('Review: '))._source, 'review')
 
   write('one.ts', ['first'])
   t.match((await read(sessionId)).comments[1]?.place, { line: 2, end_line: 1, found: 'deleted' }, 'what happens later is followed as well')

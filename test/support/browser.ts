@@ -1,23 +1,58 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, firefox, type Browser, type BrowserType, type Page } from 'playwright-core'
 import t, { type Test } from '#test'
 
-const program = '/usr/bin/chromium'
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+/** Browsers as Debian has them; Firefox is driven by WebDriver BiDi. */
+const programs = {
+  chromium: { path: '/usr/bin/chromium', launch: () => chromium.launch({ executablePath: '/usr/bin/chromium', args: flags }) },
+  firefox: {
+    path: '/usr/bin/firefox',
+    launch: async () => {
+      // Its person wants nothing to move, no notifications, and has a microphone, which hums.
+      const firefoxUserPrefs = {
+        'ui.prefersReducedMotion': 1, 'permissions.default.desktop-notification': 2, 'permissions.default.microphone': 1,
+        'media.navigator.streams.fake': true, 'media.navigator.permission.disabled': true
+      }
+      const started = await firefox.launch({ executablePath: programs.firefox.path, channel: 'moz-firefox', firefoxUserPrefs })
+      leaveMedia(firefox, started)
+      return started
+    }
+  }
+}
+export type BrowserName = keyof typeof programs
 
 /** A browser's view of the service, with everything that went wrong in it. */
 export interface Visitor { page: Page, problems: string[] }
 
 let browser: Browser | undefined
+let program = ''
 
-/** Runs what needs a browser, once it has been started; without one nothing is run, unless CI asks for everything. */
-export function withBrowser (cases: () => void): void {
+/** Runs what needs a browser, once it has been started; without one nothing is run, unless CI asks for everything. `TEST_BROWSER` names another. */
+export function withBrowser (cases: () => void, name: BrowserName = process.env.TEST_BROWSER === 'firefox' ? 'firefox' : 'chromium'): void {
+  const { path, launch } = programs[name]
+  program = path
   t.before(async () => {
-    if (existsSync(program)) browser = await chromium.launch({ executablePath: program, args: flags })
+    if (existsSync(path)) browser = await launch()
   })
   t.teardown(() => browser?.close())
-  if (!existsSync(program) && process.env.CI !== 'true') void t.test('browsers', { skip: `${program} is missing` }, () => {})
+  if (!existsSync(path) && process.env.CI !== 'true') void t.test('browsers', { skip: `${path} is missing` }, () => {})
   else cases()
+}
+
+interface Session { send: (method: string, parameters: unknown) => Promise<unknown> }
+/**
+ * Playwright asks for media features whenever it opens a page, by a command that Firefox 153 does not know: it is answered in its place.
+ * What a page is to look like in the dark is chosen in the app.
+ */
+function leaveMedia (type: BrowserType, started: Browser): void {
+  const inside = type as unknown as { _connection: { toImpl: (one: Browser) => { _browserSession: Session } } }
+  const session = Object.getPrototypeOf(inside._connection.toImpl(started)._browserSession) as Session
+  const send = session.send
+  session.send = async function (this: Session, method, parameters) {
+    return method === 'emulation.setMediaFeaturesOverride' ? {} : await send.call(this, method, parameters)
+  }
 }
 
 /** A device of its own: no cookie and no connection is shared with another. `isPhone`: it is touched. `locale`: what its person reads. */

@@ -1,3 +1,4 @@
+import { reason, type Reason } from '../../../reasons/index.js'
 import { hostPortOf, hostPortText, type HostPort } from '../../ground/host-port.js'
 import { createRoutes, type Routes } from '../../ground/proxy/routes.js'
 import { routesOut, variablesOut } from '../../ground/proxy/way-out.js'
@@ -5,6 +6,7 @@ import { type ConfiguredAgent } from '../../providers/index.js'
 import { type McpServerConfig } from '../mcp/configuration.js'
 import { type OutOfReach, type Reach } from '../sandbox/index.js'
 import { passedServers } from './mcp-servers.js'
+import { redact } from '../../ground/redaction/index.js'
 
 interface ReachOptions {
   /** The agent's own variables, filled in. */
@@ -52,15 +54,17 @@ function mcpAddresses (servers: readonly McpServerConfig[], variables: Readonly<
  *
  * @param key path of the agent's `network` in config.yaml
  */
-export function refusedInWords (
+export function refusedBy (
   { displayName, network }: Pick<ConfiguredAgent, 'displayName' | 'network'>, { place, isMetadata }: OutOfReach, key: string
-): string {
-  const text = shortened(place)
-  if (isMetadata) return `${displayName} was kept from ${text}: that is where clouds keep credentials of their machines, so it cannot be opened.`
+): Reason {
+  const text = redact(shortened(place))
+  const agent = redact(displayName)
+  if (isMetadata) return reason('agent_kept_from_metadata', { agent, place: text })
   const { isPublic, places } = typeof network === 'string' ? { isPublic: false, places: [] } : network
   const opened = [...isPublic ? ['public'] : [], ...places, text].map((word) => word.startsWith('[') ? JSON.stringify(word) : word)
-  const why = isPublic ? 'it is on this machine or in a private network' : `"network" of ${displayName} does not name it`
-  return `${displayName} was kept from ${text}: ${why}. To open it, set ${key} to [${opened.join(', ')}] in config.yaml.`
+  return reason(isPublic ? 'agent_kept_from_private' : 'agent_kept_from', {
+    agent, place: text, key: redact(key), value: redact(`[${opened.join(', ')}]`)
+  })
 }
 
 /** Shortens a place for the message; nobody would type such a long one into the configuration. */

@@ -1,3 +1,4 @@
+import { reason } from '../../../reasons/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type CutShort, type RunError, type RunSpec } from '../protocol.js'
 import { TurnBudget } from '../engines/budget.js'
@@ -25,6 +26,7 @@ import { type AgentSession } from './session.js'
 import { AgentTurn } from './turn.js'
 import { promptBlocks, toldHistory } from './words.js'
 import { readTurnUsage, text } from './wire.js'
+import { warned } from '../run-events.js'
 
 export interface AgentEngineOptions extends Omit<ToolCallsOptions, 'findTool' | keyof CommandLimiting | 'extract' | 'recall' | 'sample'> {
   agents: Agents
@@ -95,7 +97,7 @@ async function runIn (spec: PlacedSpec, io: RunIO, agent: ConfiguredAgent, optio
     const left = rest.then(async () => await watch.end())
     // A cancelled turn is over at once, its agent a little later.
     if (io.signal.aborted) left.catch(() => {})
-    else for (const { kind, message } of remarksOn(await left, agent.displayName)) io.emit({ t: 'warning', kind, message })
+    else for (const remark of remarksOn(await left, agent.displayName)) io.emit(remark)
   }
 }
 
@@ -129,7 +131,7 @@ class AgentRun {
     const { session, known, leftOut } = opened
     this.#sayPlace(opened)
     if (leftOut.length > 0) {
-      io.emit({ t: 'warning', kind: 'agent_mcp', message: `${agent.displayName} is not given these MCP servers: ${leftOut.join(', ')}.` })
+      io.emit(warned('agent_mcp', reason('agent_without_servers', { agent: agent.displayName, servers: leftOut.join(', ') })))
     }
     this.#sayPlanning(session)
     await untilAborted(session.choose(this.#wanted(session), modeRule(agent, this.#purpose, session.options.mode)), io.signal)
@@ -146,10 +148,7 @@ class AgentRun {
   #sayPlace ({ turn }: OpenedSession): void {
     const { spec, io, agent, place } = this
     if (place.isolation !== null || place.why === null || spec.sandbox === 'off' || turn !== 1) return
-    io.emit({
-      t: 'warning', kind: 'agent_not_isolated',
-      message: `${agent.displayName} runs outside the sandbox, as the user of the service: ${place.why}.`
-    })
+    io.emit(warned('agent_not_isolated', reason('agent_unconfined', { agent: agent.displayName, why: place.why })))
   }
 
   get #purpose (): Purpose {
@@ -168,10 +167,7 @@ class AgentRun {
         'Let it run in the sandbox (Settings, Agents), choose another model, or switch plan mode off.'
       )
     }
-    io.emit({
-      t: 'warning', kind: 'agent_plan_unheld',
-      message: `${agent.displayName} runs outside the sandbox. In plan mode what it asks for is refused if it would change anything; what it does without asking cannot be held back.`
-    })
+    io.emit(warned('agent_plan_unheld', reason('agent_plan_unheld', { agent: agent.displayName })))
   }
 
   async #prompt (opened: OpenedSession, blocks: unknown[], turn: AgentTurn): Promise<RunOutcome> {

@@ -39,7 +39,7 @@ export class Forms {
       return await fillForm(agent, text(params['message']) ?? '', params['requestedSchema'], async (question) => await ask(question, signal))
     } catch (error) {
       if (!(error instanceof NotShown)) throw error
-      warn(`${agent} asked for something that cannot be shown here, and was told so. ${error.message}`)
+      warn(error.message)
       throw RequestError.invalidParams(undefined, error.message)
     } finally {
       this.#open--

@@ -1,3 +1,4 @@
+import { reason } from '../../../reasons/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { Cancelled, type RunIO } from '../engines/engine.js'
 import { cutMiddle } from '../engines/material.js'
@@ -8,6 +9,7 @@ import { type AgentCall, type Allowed } from './calls.js'
 import { onlySwitches } from './described.js'
 import { shownName } from './shown.js'
 import { list, text } from './wire.js'
+import { warned } from '../run-events.js'
 
 /** The answer to a request for permission. */
 export interface PermissionAnswer { outcome: { outcome: 'cancelled' } | { outcome: 'selected', optionId: string } }
@@ -84,10 +86,9 @@ export class Permissions {
         return answer
       }
     }
-    io.emit({
-      t: 'warning', kind: 'agent_call_refused',
-      message: `${oneLine(shownName(call.title ?? 'A call of the agent'), 200)}: ${oneLine(refusal ?? onlyForGood, 400)}`
-    })
+    io.emit(warned('agent_call_refused', reason('call_refused', {
+      call: oneLine(shownName(call.title ?? 'A call of the agent'), 200), why: oneLine(refusal ?? onlyForGood, 400)
+    })))
     return no(options)
   }
 

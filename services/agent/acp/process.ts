@@ -1,3 +1,4 @@
+import { type Reason } from '../../../reasons/index.js'
 import { client, RequestError, type ClientContext } from '@agentclientprotocol/sdk'
 import { isAbsolute } from 'node:path'
 import { fieldsOf } from '../../ground/fields.js'
@@ -31,8 +32,8 @@ export interface SessionHandlers {
   readonly isBusy: boolean
   update (update: unknown): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
-  /** Called when the sandbox has refused a connection to a place; `message` returns the text for a person. */
-  refused (place: string, message: () => string): void
+  /** Called when the sandbox has refused a connection to a place; `said` returns the text for a person. */
+  refused (place: string, said: () => Reason): void
 }
 
 const initializeMs = 20_000
@@ -148,8 +149,8 @@ export class AgentProcess {
   }
 
   /** Reports a refused connection to all of its sessions. */
-  refused (place: string, message: () => string): void {
-    for (const session of this.sessions.values()) session.refused(place, message)
+  refused (place: string, said: () => Reason): void {
+    for (const session of this.sessions.values()) session.refused(place, said)
   }
 
   async serve (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {

@@ -1,10 +1,10 @@
+import { type Reason } from '../../../reasons/index.js'
 import { isAbsolute } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { realPath, within } from '../../ground/containment.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { hostPortText } from '../../ground/host-port.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'
-import { redact } from '../../ground/redaction/index.js'
 import { agentPlace, agentPresets, type ConfiguredAgent } from '../../providers/index.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { type EndedBadly } from '../protocol.js'
@@ -14,7 +14,7 @@ import { serversOf } from '../mcp/plugin-servers.js'
 import { agentFailure } from './failure.js'
 import { nameOf, prepare, type Isolation } from './isolation.js'
 import { AgentProcess } from './process.js'
-import { reachOf, refusedInWords, routesOf } from './agent-reach.js'
+import { reachOf, refusedBy, routesOf } from './agent-reach.js'
 
 export interface RunningOptions {
   profileHome: string
@@ -198,11 +198,11 @@ export class RunningAgents {
 
   #refused ({ agent, process }: Running, refusal: OutOfReach): void {
     const { profileHome, env } = this.options
-    const message = (): string => {
+    const said = (): Reason => {
       const key = `${agentPlace(readProfileSettings(profileHome, env).config, agent.id).join('.')}.network`
-      return redact(refusedInWords(agent, refusal, key))
+      return refusedBy(agent, refusal, key)
     }
-    void process.then((started) => started.refused(hostPortText(refusal.place), message), () => {})
+    void process.then((started) => started.refused(hostPortText(refusal.place), said), () => {})
   }
 
   #forget (running: Running): void {

@@ -1,3 +1,4 @@
+import { type Reason } from '../../../reasons/index.js'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { fieldsOf } from '../../ground/fields.js'
 import { agentFailure } from './failure.js'
@@ -10,7 +11,7 @@ import { readUpdate, type AgentCommandWords, type Update } from './wire.js'
 export interface TurnHandlers {
   update (update: Update): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
-  refused (message: string): void
+  refused (said: Reason): void
 }
 
 /** How many refused places a conversation reports. */
@@ -80,10 +81,10 @@ export class AgentSession implements SessionHandlers {
   }
 
   /** Reports each refused place once, since an agent may try it repeatedly. */
-  refused (place: string, message: () => string): void {
+  refused (place: string, said: () => Reason): void {
     if (this.#turn === null || this.#refused.has(place) || this.#refused.size >= mostRefused) return
     this.#refused.add(place)
-    this.#turn.refused(message())
+    this.#turn.refused(said())
   }
 
   /** Resolves when the agent has sent its commands, or after a moment. */

@@ -1,3 +1,4 @@
+import { reason, type Reason } from '../../../reasons/index.js'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
@@ -18,6 +19,7 @@ import { Permissions, type PermissionsOptions } from './permissions.js'
 import { type AgentSession, type TurnHandlers } from './session.js'
 import { Terminals } from './terminals.js'
 import { readCall, text, type CallNews, type Update } from './wire.js'
+import { warned } from '../run-events.js'
 
 export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | keyof CommandLimiting> {
   sandbox: SandboxStatus | null
@@ -83,7 +85,7 @@ export class AgentTurn implements TurnHandlers {
     this.#forms = new Forms({
       agent: session.process.agent.displayName,
       ask: async (ask, signal) => await io.askQuestion(ask, { callId: `agent-question-${++this.#served}`, beside: true }, signal),
-      warn: (message) => this.#emit({ t: 'warning', kind: 'agent_form', message })
+      warn: (why) => this.#emit(warned('agent_form', reason('agent_asked_unshown', { agent: session.process.agent.displayName, why })))
     })
     this.#files = new Files({
       workspace: spec.workspace,
@@ -139,8 +141,8 @@ export class AgentTurn implements TurnHandlers {
     return method === 'fs/read_text_file' ? await this.#files.read(params) : await this.#files.write(params)
   }
 
-  refused (message: string): void {
-    this.#emit({ t: 'warning', kind: 'agent_network', message })
+  refused (said: Reason): void {
+    this.#emit(warned('agent_network', said))
   }
 
   /** In plan mode: stores the answer as the plan if it looks like one and no plan was stored before. */

@@ -12,6 +12,7 @@ import { placeOf, taskLimitMs } from './model-calls.js'
 import { tracedAs } from './model-spans.js'
 import { generateAnswer } from './whole-answer.js'
 import { type TurnModels } from './turn-models.js'
+import { warned } from '../run-events.js'
 
 const answerLimitMs = { remote: 60_000, local: 180_000 }
 
@@ -84,10 +85,8 @@ export class Sampling {
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()
       signal.throwIfAborted()
-      io.emit({
-        t: 'warning', kind: 'mcp_sampling',
-        message: `The MCP server "${server}" got no answer of the model: ${classifyModelError(error, current.providerName).message}`
-      })
+      const why = classifyModelError(error, current.providerName).message
+      io.emit(warned('mcp_sampling', reason('mcp_unanswered', { server, why })))
       return { refused: 'The model did not answer.', isFinal: false }
     } finally {
       limit.clear()

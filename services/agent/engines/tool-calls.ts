@@ -173,8 +173,8 @@ export class ToolCalls {
 
   /** Reports what was left in the workspace: to the user at once, to the model in the result. */
   #tell (left: Left, result: ToolResult): ToolResult {
-    const remarks = remarksOn(left, 'a command in the sandbox')
-    for (const { kind, message } of remarks) if (!this.io.signal.aborted) this.io.emit({ t: 'warning', kind, message })
+    const remarks = remarksOn(left, null)
+    for (const remark of remarks) if (!this.io.signal.aborted) this.io.emit(remark)
     return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks.map(({ message }) => `[${message}]`)].join('\n') }
   }
 

@@ -30,16 +30,25 @@ export class Line {
   #server: Server | null = null
   #isClosing = false
   readonly #strangers = new Set<Socket>()
+  /** What is said before all that the service has said at the start was read. */
+  #early: FromHost[] | null = []
 
   constructor (pipe: Socket, private readonly listener: LineListener) {
     this.#channel = this.#open(pipe)
+    // Where the service has gone since, a write fails and closes the pipe, with the turns in it that were not read yet.
+    setImmediate(() => setImmediate(() => {
+      const early = this.#early ?? []
+      this.#early = null
+      for (const message of early) this.#channel?.send(message)
+    }))
   }
 
   get isAlone (): boolean { return this.#channel === null }
 
   /** Returns false if no service is connected. */
   send (message: FromHost): boolean {
-    this.#channel?.send(message)
+    if (this.#early === null) this.#channel?.send(message)
+    else this.#early.push(message)
     return this.#channel !== null
   }
 

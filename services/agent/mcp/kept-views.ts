@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -56,16 +56,21 @@ export async function keepView (home: string, sessionId: string, { page: shown, 
     if (compressed.length * 0.75 > mostCompressed) throw new Error('The view is too long to be kept')
     await replaceFile(path, compressed, { mode: 0o600, home })
     dropOldest(pagesOf(home))
+  } else {
+    // A page that is shown again must not count as one of the oldest.
+    const now = new Date()
+    utimesSync(path, now, now)
   }
-  const record = JSON.stringify({ ...kept, page: name } satisfies KeptCall)
+  const { callId, ...rest } = kept
+  const record = JSON.stringify({ callId, ...rest, page: name } satisfies KeptCall)
   if (record.length > longestAnswer) throw new Error('The answer is too long to be kept')
-  await replaceFile(join(folder, short(kept.callId)), record, { mode: 0o600, home })
+  await replaceFile(join(folder, short(callId)), record, { mode: 0o600, home })
 }
 
 /** Returns the ids of a session's calls that have a view. */
 export function keptViewsOf (home: string, sessionId: string): string[] {
   const folder = sessionFolder(home, sessionId)
-  return namesIn(folder).flatMap((name) => readCall(join(folder, name))?.callId ?? [])
+  return namesIn(folder).flatMap((name) => tried(() => callIdIn(join(folder, name)), null) ?? [])
 }
 
 /** Returns the server of a call's view; null if there is no view. */
@@ -94,6 +99,19 @@ export async function forgetViews (home: string, sessionId: string): Promise<voi
 function readCall (path: string): KeptCall | null {
   const found: unknown = tried(() => JSON.parse(readFileSync(path, 'utf8')), null)
   return Value.Check(call, found) ? found : null
+}
+
+/** Reads the id of a call from the beginning of its file, because answers are long and all calls of a session are listed at once. */
+function callIdIn (path: string): string | null {
+  const beginning = Buffer.alloc(1_024)
+  const file = openSync(path, 'r')
+  try {
+    const text = beginning.toString('utf8', 0, readSync(file, beginning, 0, beginning.length, 0))
+    const [, id] = /^\{"callId":("[^"\\]*")[,}]/.exec(text) ?? []
+    return id === undefined ? readCall(path)?.callId ?? null : String(JSON.parse(id))
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Returns the names of stored files, without those that are still being written. */

@@ -1,6 +1,7 @@
+import type * as Client from '@modelcontextprotocol/client'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 
-type Library = typeof import('@modelcontextprotocol/client')
+type Library = typeof Client
 
 /**
  * Loads the client of the protocol. The schema library is loaded first, and other work gets a turn in between: loading everything at once

@@ -34,8 +34,9 @@ export const mcpQueries = {
    */
   view_call: {
     body: Type.Object({
-      server: text, tool: text, args: Type.Record(text, Type.Unknown()), uri: Type.Union([text, Type.Null()]), allowed: Type.Union([text, Type.Null()]), grants: Type.Array(text),
-      denied: Type.Array(text), yolo: Type.Boolean(), planning: Type.Boolean()
+      server: text, tool: text, args: Type.Record(text, Type.Unknown()), uri: Type.Union([text, Type.Null()]),
+      allowed: Type.Union([text, Type.Null()]), grants: Type.Array(text), denied: Type.Array(text), yolo: Type.Boolean(),
+      planning: Type.Boolean()
     }),
     answer: Type.Union([
       Type.Object({ ask: Type.Object({ description: text, patternKeys: Type.Array(text), maxScope: text, fingerprint: text }) }),

@@ -24,7 +24,7 @@ interface Wanted {
 export async function callOfView (body: McpQueryBody<'view_call'>, options: ViewCallOptions): Promise<McpQueryAnswer<'view_call'>> {
   const { accepted, profileHome, server } = options
   const { allowed, ...rules } = body
-  const wanted = server?.isUsable !== true ? undefined : body.uri === null ? toolWanted(body, server, options) : resourceWanted(body.uri, server)
+  const wanted = server?.isUsable === true ? wantedOf(body, server, options) : undefined
   if (server === undefined || wanted === undefined) {
     const what = body.uri === null ? `tool "${body.tool.slice(0, 100)}"` : 'resources'
     return { refused: `The server of this view has no ${what} for it.` }
@@ -55,9 +55,11 @@ export async function callOfView (body: McpQueryBody<'view_call'>, options: View
   }
 }
 
-function toolWanted (
-  { tool: name, args }: McpQueryBody<'view_call'>, server: McpServer, { accepted, profileHome }: ViewCallOptions
+/** Undefined for what the server does not have for views. */
+function wantedOf (
+  { tool: name, args, uri }: McpQueryBody<'view_call'>, server: McpServer, { accepted, profileHome }: ViewCallOptions
 ): Wanted | undefined {
+  if (uri !== null) return resourceWanted(uri, server)
   const definition = server.listing.definitions.find(({ tool }) => tool === name)
   if (definition === undefined || definition.ui?.forApp === false) return undefined
   return {

@@ -1,12 +1,13 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { killMarked, markedProcesses, readProcess } from '../../ground/process/processes.js'
+import { hostMark, killMarked, markedProcesses, readProcess, type MarkedProcess } from '../../ground/process/processes.js'
 import { openLocalSocket } from '../../ground/process/local-socket.js'
 import { protocolVersion, type RunName } from '../protocol.js'
 import { hostsFolder, placeOf, readCard, standbyFiles, type Hello, type HostCard } from '../standby.js'
 import { type FoundHost } from './connection.js'
 import { endedHost } from './ended-host.js'
+import { createMarks } from './guardian.js'
 import { connectTo } from './host-process.js'
 import { readMessage } from './incoming.js'
 
@@ -20,6 +21,8 @@ interface Found {
 
 /** How long a host may take to list its runs. It answers at once unless it is stuck. */
 const answerWithinMs = 3_000
+/** How long a host that was starting when its service ended may take until it accepts a connection. */
+const upWithinMs = 5_000
 /** How long a host that accepts no connection may take to end. */
 const endWithinMs = 7_000
 const pauseMs = 20
@@ -29,10 +32,26 @@ const pauseMs = 20
  * host that cannot be continued is killed, and its folder removed. `fitOf` returns what a host of a profile would be started with now.
  */
 export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
+  await hostsUp(stateDir)
   const names = await readdir(hostsFolder(stateDir)).catch(() => [])
   const found: Found = { hosts: [], marks: [], killed: 0 }
   await Promise.all(names.map(async (name) => { await findHost(join(hostsFolder(stateDir), name), fitOf, found).catch(() => {}) }))
   return found
+}
+
+/** Waits for the cards of hosts that had just been started when their service was killed: they have turns already. */
+async function hostsUp (stateDir: string): Promise<void> {
+  const folder = hostsFolder(stateDir)
+  const { folder: prefix } = createMarks(stateDir)
+  for (const until = performance.now() + upWithinMs; performance.now() < until; await delay(pauseMs)) {
+    const names = await readdir(folder).catch(() => null)
+    // No host was ever told to stand by.
+    if (names === null) return
+    const cards = await Promise.all(names.map(async (name) => await readCard({ folder: join(folder, name) })))
+    const known = new Set(cards.map((card) => `${card?.mark ?? ''}${hostMark}`))
+    const isUp = ({ mark, isStopped }: MarkedProcess): boolean => !mark.endsWith(`.${hostMark}`) || known.has(mark) || isStopped
+    if ((await markedProcesses(prefix)).every(isUp)) return
+  }
 }
 
 async function findHost (folder: string, fitOf: (profile: string) => string, found: Found): Promise<void> {

@@ -68,7 +68,7 @@ export function createCheckRunner ({ stateDir, env, hidden }: CheckRunnerOptions
       await watch.end()
       throw error
     })
-    return [executed, remarksOn(await watch.end(), 'the check').map(({ message }) => `[${message}]`)]
+    return [executed, remarksOn(await watch.end(), 'the check').map(({ message }) => `[${message.slice(0, 1).toUpperCase()}${message.slice(1)}]`)]
   }
 
   return {

@@ -37,7 +37,9 @@ export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, ses
   const found = attemptOf(context, sessionId)
   if (found === null) return null
   const state = await stateOf(found.workspace)
-  return state === null ? null : { ...found, state, changes: await changesBetween(state.top, found.base, state.commit, state.prefix) }
+  if (state === null) return null
+  const { top, commit, prefix, off } = state
+  return { ...found, state, changes: await changesBetween(top, found.base, commit, prefix, off) }
 }
 
 /**

@@ -4,6 +4,9 @@ import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { type OpenInput, type StartedTurn, type TurnStarts } from './starting.js'
 import { chatPlan, type TurnInput } from './turn-plan.js'
 
+/** A review, results of checks, or a request to fix a pull request, as the service words it for the agent: apps show it in short. */
+type MessageSource = 'review' | 'checks' | 'pull_request'
+
 export interface StartInput extends TurnInput {
   sessionId: string
   /** The profile the client believes the session to be in. */
@@ -11,6 +14,8 @@ export interface StartInput extends TurnInput {
   workspace?: string
   /** Sets the session's mode from now on; absent: unchanged. */
   mode?: SessionRow['mode']
+  /** What has put the message together; absent: it was typed. */
+  source?: MessageSource | undefined
   /** The user picked this model for the session, not just for this turn. */
   explicitModelPick: boolean
   accepted?: OpenInput['accepted']
@@ -59,6 +64,7 @@ export function createStart ({ sessions, starts, expand, assertSpeakable, ready 
       input,
       plan: () => chatPlan(id, input),
       accepted: input.accepted,
+      ...input.source === undefined ? {} : { fields: { _source: input.source } },
       ...how
     })
     command?.started()

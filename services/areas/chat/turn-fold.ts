@@ -10,6 +10,7 @@ import { TurnModels } from './turn-models.js'
 import { type Write } from './turn-plan.js'
 import { type TurnTraces } from './turn-traces.js'
 import { foldedMark, TurnWrites, type WritesOptions } from './turn-writes.js'
+import { reasonOf } from '../../agent/protocol.js'
 
 const frame = framesOf<typeof chatFrames>()
 
@@ -204,7 +205,7 @@ export class TurnFold {
       case 'compressed':
         actions.push(this.#writes.compressed(event, models.current))
         return
-      case 'warning': return tell(frames.shown('warning', { type: event.kind, message: event.message }))
+      case 'warning': return tell(frames.shown('warning', { type: event.kind, message: event.message, ...reasonOf(event) }))
       case 'side_usage':
         actions.push(this.#writes.aside(event.slot, event.usage, models.find(event)))
         return

@@ -8,6 +8,8 @@ import { remoteFolder } from '../../ground/location.js'
 import { type Territory } from '../../workspace/files/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Checkpoints } from '../../workspace/checkpoints/index.js'
+import { reason as reasonFor } from '../../../reasons/index.js'
+import { toldBy } from '../../agent/protocol.js'
 
 const frame = framesOf<typeof chatFrames>()
 
@@ -44,7 +46,7 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
     turn.recorder.tell(() => [frame('checkpoint', { session_id: turn.sessionId, id, state, reason })])
     if (isNews) {
       turn.recorder.tell(() => [frame('warning', {
-        type: 'checkpoint_skipped', message: `This turn's changes to the workspace cannot be undone: ${reason ?? ''}`
+        type: 'checkpoint_skipped', ...toldBy(reasonFor('changes_stay', { why: reason ?? '' }))
       })])
     }
   }

@@ -10,7 +10,7 @@ export interface ElsewhereOptions {
   timing?: Partial<ElsewhereTiming>
 }
 
-export interface ElsewhereTiming {
+interface ElsewhereTiming {
   /** How long a machine may keep a question about a check that goes on. */
   waitMs: number
   /** How long one that does not answer is waited for: not as long as it goes on with a check that nobody asks about. */

@@ -3,6 +3,8 @@ import { type Database } from '../../ground/database/index.js'
 import { framesOf } from '../../ground/events/index.js'
 import { type Chat } from '../chat/index.js'
 import { type AttachedSessions } from './attached.js'
+import { reason } from '../../../reasons/index.js'
+import { toldBy } from '../../agent/protocol.js'
 
 const frame = framesOf<typeof chatFrames>()
 
@@ -13,8 +15,7 @@ export function attachedTurns (attached: AttachedSessions, turns: Pick<Chat['tur
     return name === null
       ? null
       : () => [frame('warning', {
-          type: 'terminal_wrote',
-          message: `${name} has written in this conversation while this turn was at work. What was said there follows the answer; the two did not know of each other.`
+          type: 'terminal_wrote', ...toldBy(reason('terminal_wrote', { program: name }))
         })]
   })
   turns.on('ended', ({ sessionId }) => {

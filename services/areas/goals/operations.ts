@@ -2,7 +2,7 @@ import { type OpenInput, type StartedTurn, type StartInput } from '../chat/index
 import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Forbidden } from '../../ground/errors.js'
 import { agentRunning, goalAnswer, goalTooLong, maxGoalBytes, noGoal, type GoalAnswer } from './answers.js'
-import { pauses } from './pauses.js'
+import { pauseOf } from './pauses.js'
 import { type GoalPursuit, type PursuitOptions } from './pursuit.js'
 import { type GoalRow, type GoalRows } from './rows.js'
 import * as wording from './wording.js'
@@ -16,6 +16,8 @@ export interface OperationsOptions extends Pick<PursuitOptions, 'db' | 'clock' |
 
 /** How a goal begins: with another message than itself, and with what else is stored together with it. */
 interface Kickoff { message?: string, alongside?: NonNullable<OpenInput['alongside']> }
+
+const byPerson = pauseOf('person')
 
 /** Runs in the transaction that makes what the answer says. */
 type Accepted = (answer: GoalAnswer) => void
@@ -56,7 +58,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     async pause (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
       const { answer, goal } = await changed('pause', accepted, () => {
         mustHaveGoal(sessionId)
-        return { said: wording.paused(pauses.person), goal: pursuit.pause(sessionId, pauses.person) }
+        return { said: wording.paused(byPerson), goal: pursuit.pause(sessionId, byPerson) }
       })
       pursuit.standStill(goal)
       return answer
@@ -68,7 +70,8 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
         mustHaveGoal(sessionId)
         const turns = maxTurns(sessions.get(sessionId).profile)
         return {
-          said: wording.resumed, goal: rows.change(sessionId, { status: 'active', pausedReason: null, turnsUsed: 0, maxTurns: turns })
+          said: wording.resumed,
+          goal: rows.change(sessionId, { status: 'active', pausedReason: null, pausedCode: null, turnsUsed: 0, maxTurns: turns })
         }
       })
       return answer
@@ -122,6 +125,6 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
 }
 
 const newGoal = (sessionId: string, goal: string, maxTurns: number, nowS: number): GoalRow => ({
-  sessionId, goal, status: 'active', turnsUsed: 0, maxTurns, lastVerdict: null, lastReason: null, pausedReason: null, continuation: null,
-  createdAt: nowS, updatedAt: nowS
+  sessionId, goal, status: 'active', turnsUsed: 0, maxTurns, lastVerdict: null, lastReason: null, pausedReason: null,
+  pausedCode: null, continuation: null, createdAt: nowS, updatedAt: nowS
 })

@@ -1,8 +1,13 @@
 import { type Static } from '@sinclair/typebox'
 import { type PauseCode } from '../../../schemas/goals.js'
+import { type GoalRow } from './rows.js'
 
-/** Why a goal is paused, as it is stored and said; apps say the code in their language. */
-export const pauses = {
+type Code = Static<typeof PauseCode>
+/** Why a goal is paused: `reason` is what the service says; apps say the code in their language. */
+export interface Pause { code: Code, reason: string }
+
+const unclearStart = 'the judge was unclear: '
+const plain = {
   person: 'paused by the user',
   judge_silent: 'the judge did not answer',
   budget: 'the budget is used up',
@@ -11,17 +16,16 @@ export const pauses = {
   cut_off: 'the service was stopped in the middle of a turn',
   not_started: 'the next turn could not be started'
 }
-export const turnsUsedUp = (turns: number): string => `the budget of ${turns} turns is used up`
-export const unclear = (reason: string): string => `${unclearStart}${reason}`
 
-type Code = Static<typeof PauseCode>
+export const pauseOf = (code: keyof typeof plain): Pause => ({ code, reason: plain[code] })
+export const turnsUsedUp = (turns: number): Pause => ({ code: 'turns', reason: `the budget of ${turns} turns is used up` })
+export const unclear = (reason: string): Pause => ({ code: 'judge_unclear', reason: `${unclearStart}${reason}` })
 
-const unclearStart = 'the judge was unclear: '
 const plainCodes = ['person', 'judge_silent', 'budget', 'cancelled', 'failed', 'cut_off', 'not_started'] as const
 
-/** Returns the code of a stored reason; null for none, and for one that an earlier version has worded. */
-export function pauseCodeOf (reason: string | null): Code | null {
-  if (reason === null) return null
+/** Returns why a goal is paused, in a row of an earlier version by its words. Null for none, and for words that are not known. */
+export function pauseCodeOf ({ pausedCode, pausedReason: reason }: Pick<GoalRow, 'pausedCode' | 'pausedReason'>): Code | null {
+  if (pausedCode !== null || reason === null) return pausedCode
   if (reason.startsWith(unclearStart)) return 'judge_unclear'
-  return plainCodes.find((code) => pauses[code] === reason) ?? (/^the budget of \d+ turns is used up$/.test(reason) ? 'turns' : null)
+  return plainCodes.find((code) => plain[code] === reason) ?? (/^the budget of \d+ turns is used up$/.test(reason) ? 'turns' : null)
 }

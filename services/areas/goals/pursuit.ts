@@ -8,7 +8,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type NewFrame } from '../../ground/events/index.js'
 import { type Sessions } from '../sessions/index.js'
-import { pauses, turnsUsedUp, unclear } from './pauses.js'
+import { pauseOf, turnsUsedUp, unclear, type Pause } from './pauses.js'
 import { recoverGoals } from './recovery.js'
 import { createReferee, type Verdict } from './referee.js'
 import { type GoalRow, type GoalRows } from './rows.js'
@@ -69,7 +69,7 @@ export class GoalPursuit {
         // Somebody was faster; the goal is judged after their turn.
         if (error instanceof Conflict) return
         this.options.log('a goal could not be continued', { sessionId, reason: String(error) })
-        this.#pauseIfActive(sessionId, pauses.not_started)
+        this.#pauseIfActive(sessionId, pauseOf('not_started'))
       })
     }, this.options.continueAfterMs))
   }
@@ -97,8 +97,8 @@ export class GoalPursuit {
   }
 
   /** Inside a transaction. */
-  pause (sessionId: string, reason: string): GoalRow {
-    return this.rows.change(sessionId, { status: 'paused', pausedReason: reason, continuation: null })
+  pause (sessionId: string, { code, reason }: Pause): GoalRow {
+    return this.rows.change(sessionId, { status: 'paused', pausedReason: reason, pausedCode: code, continuation: null })
   }
 
   /** A goal was stopped by hand: nothing follows of itself any more, and its stream says how it stands now. */
@@ -137,7 +137,7 @@ export class GoalPursuit {
   /** What a verdict makes of the goal; rows and frames of one transaction. */
   #decide (sessionId: string, verdict: Verdict | null): NewFrame[] {
     if (verdict === null || verdict.verdict === 'unclear') {
-      const why = verdict === null ? pauses.judge_silent : unclear(verdict.reason)
+      const why = verdict === null ? pauseOf('judge_silent') : unclear(verdict.reason)
       this.rows.change(sessionId, { lastVerdict: 'skipped', lastReason: verdict?.reason ?? null })
       return [this.#goalFrame('idle', this.pause(sessionId, why), wording.paused(why))]
     }
@@ -178,12 +178,12 @@ export class GoalPursuit {
 
   /** Nobody is asked how far it is: whoever goes on is to allow more first. */
   #pauseOnBudget (sessionId: string): NewFrame[] {
-    const why = pauses.budget
+    const why = pauseOf('budget')
     return this.current(sessionId) === undefined ? [] : [this.#goalFrame('idle', this.pause(sessionId, why), wording.paused(why))]
   }
 
-  #pauseIfActive (sessionId: string, reason: string): void {
-    this.options.db.soonest(() => { if (this.current(sessionId) !== undefined) this.pause(sessionId, reason) })
+  #pauseIfActive (sessionId: string, why: Pause): void {
+    this.options.db.soonest(() => { if (this.current(sessionId) !== undefined) this.pause(sessionId, why) })
   }
 
   /** It does not go on by itself for now. */
@@ -200,7 +200,7 @@ export class GoalPursuit {
       if (!this.#referee.streamEnded(sessionId)) this.options.db.enqueue({ write () {}, committed: () => this.#proceedLater(sessionId) })
       return
     }
-    const why = state === 'cancelled' ? pauses.cancelled : this.#stopped ? pauses.cut_off : pauses.failed
+    const why = pauseOf(state === 'cancelled' ? 'cancelled' : this.#stopped ? 'cut_off' : 'failed')
     this.options.db.enqueue({
       write: () => {
         const goal = this.current(sessionId)
@@ -221,7 +221,7 @@ export class GoalPursuit {
     })
     turns.on('stoppedLate', ({ sessionId }) => {
       if (this.current(sessionId) === undefined) return
-      this.#pauseIfActive(sessionId, pauses.cancelled)
+      this.#pauseIfActive(sessionId, pauseOf('cancelled'))
       this.standStill(this.rows.find(sessionId)!)
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
@@ -234,7 +234,7 @@ export class GoalPursuit {
       evaluate: (...judged) => this.#evaluate(...judged),
       proceedLater: (sessionId) => this.#proceedLater(sessionId),
       isLive: (sessionId) => this.options.chat.isLive(sessionId),
-      pause: (sessionId) => this.#pauseIfActive(sessionId, pauses.cut_off),
+      pause: (sessionId) => this.#pauseIfActive(sessionId, pauseOf('cut_off')),
       tell: (write) => { this.options.db.soonest(write) }
     }, interrupted))
     // What is being judged is judged again after the next start.

@@ -10,10 +10,11 @@ const frame = framesOf<typeof goalFrames>()
 
 export type GoalWire = Static<typeof Goal>
 
-export function toWire ({ goal, status, turnsUsed, maxTurns, lastVerdict, lastReason, pausedReason }: GoalRow): GoalWire {
+export function toWire (row: GoalRow): GoalWire {
+  const { goal, status, turnsUsed, maxTurns, lastVerdict, lastReason, pausedReason } = row
   return {
     goal, status, turns_used: turnsUsed, max_turns: maxTurns, last_verdict: lastVerdict, last_reason: lastReason,
-    paused_reason: pausedReason, paused_code: pauseCodeOf(pausedReason)
+    paused_reason: pausedReason, paused_code: pauseCodeOf(row)
   }
 }
 

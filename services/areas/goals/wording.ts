@@ -1,3 +1,4 @@
+import { type Pause } from './pauses.js'
 import { type GoalRow } from './rows.js'
 
 /** A sentence for a person, with the key and the values by which a client can say it in its own language. */
@@ -11,7 +12,7 @@ export const resumed: Said = { key: 'goal_resumed', message: 'The goal continues
 export const cleared: Said = { key: 'goal_cleared', message: 'The goal was cleared.' }
 export const evaluating: Said = { key: 'goal_evaluating_progress', message: 'Checking whether the goal is reached…' }
 
-export const paused = (reason: string): Said => ({ key: 'goal_paused', message: `The goal is paused: ${reason}.`, args: { reason } })
+export const paused = ({ reason }: Pause): Said => ({ key: 'goal_paused', message: `The goal is paused: ${reason}.`, args: { reason } })
 export const achieved = (reason: string): Said => ({ key: 'goal_achieved', message: `The goal is reached: ${reason}`, args: { reason } })
 export const set = (goal: GoalRow): Said => ({
   key: 'goal_set', message: `The goal is set; it may use ${goal.maxTurns} turns.`, args: budget(goal)

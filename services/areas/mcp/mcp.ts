@@ -160,7 +160,7 @@ export class Mcp {
   /** What views of a session have called, the oldest first, with credentials masked. Throws NotFound for an unknown session. */
   callsOfViews (sessionId: string): ReturnType<ViewCalls['made']> {
     this.options.profileOf(sessionId)
-    return this.#viewCalls.made(sessionId)
+    return redactDeep(this.#viewCalls.made(sessionId))
   }
 
   /**

@@ -9,7 +9,8 @@ const mostOfSession = 200
 /** The table `view_calls`; what writes runs inside the caller's transaction. */
 export function createViewCallRows ({ orm }: Database) {
   const { viewCalls: calls } = tables
-  const newest = (sessionId: string) => orm.select().from(calls).where(eq(calls.sessionId, sessionId)).orderBy(desc(calls.createdAt), desc(calls.id))
+  const newest = (sessionId: string) =>
+    orm.select().from(calls).where(eq(calls.sessionId, sessionId)).orderBy(desc(calls.createdAt), desc(calls.id))
 
   return {
     /** The oldest first. */

@@ -7,7 +7,7 @@ import { TooMany, NotFound, Unavailable } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { keepNewest } from '../../ground/keep-newest.js'
-import { redact, redactDeep } from '../../ground/redaction/index.js'
+import { redact } from '../../ground/redaction/index.js'
 import { type AgentRuntime, type McpQueryBody } from '../../agent/index.js'
 import { type McpViewMade } from '../../../schemas/mcp.js'
 import { type AuditPort } from '../audit/index.js'
@@ -56,8 +56,8 @@ const nameOf = (wish: ViewWish): { tool: string | null, args: Record<string, unk
   'uri' in wish ? { tool: null, args: { uri: wish.uri } } : wish
 
 /**
- * What views want of their servers, under the rules of the session: what those would ask a person is asked first. What was made, or refused,
- * is kept with the conversation, and told to whoever looks at it.
+ * What views want of their servers, under the rules of the session: what those would ask a person is asked first. What was made, or
+ * refused, is kept with the conversation, and told to whoever looks at it.
  */
 export class ViewCalls {
   readonly #asked = new Map<string, Asked>()
@@ -74,10 +74,10 @@ export class ViewCalls {
     this.options.db.soonest(() => this.#rows.lose())
   }
 
-  /** What views of a session have called, the oldest first, with credentials masked. */
+  /** What views of a session have called, the oldest first, with nothing masked. */
   made (sessionId: string): Array<Static<typeof McpViewMade>> {
     return this.#rows.list(sessionId).map(({ id, callId, server, tool, args, state, answer, createdAt }) => ({
-      id, call_id: callId, server, tool, arguments: redactDeep(fieldsOf(JSON.parse(args))), state, answer: redact(answer), created_at: createdAt
+      id, call_id: callId, server, tool, arguments: fieldsOf(JSON.parse(args)), state, answer, created_at: createdAt
     }))
   }
 

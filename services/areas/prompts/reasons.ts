@@ -1,18 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type WireReason } from '../../../schemas/reasons.js'
-import { reasonCodes, sentencesOf, type Reason } from '../../../reasons/index.js'
-import { type ApprovalAsk } from '../../agent/protocol.js'
+import { sentencesOf, type Reason } from '../../../reasons/index.js'
+import { reasonForm, type ApprovalAsk } from '../../agent/protocol.js'
 import { type Showing } from './showing.js'
 
 type Wire = Static<typeof WireReason>
-/** A run may be on another machine, so its codes are looked at before anything is made of them. */
-const said = {
-  code: Type.Union(reasonCodes.map((code) => Type.Literal(code))),
-  params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))
-}
-const detail = Type.Object(said, { additionalProperties: false })
-const wellFormed = Type.Array(Type.Object({ ...said, details: Type.Optional(Type.Array(detail)) }))
+const wellFormed = Type.Array(reasonForm)
 
 /**
  * What the sentence of an approval says, by codes, masked like the sentence. Absent where a version that this one does not know has asked:

@@ -60,11 +60,11 @@ export class QueueAdvance {
   async begin (
     entry: Entry, { waits = false, isMeant = () => true, alongside }: { waits?: boolean, isMeant?: () => boolean, alongside?: () => void }
   ): Promise<void> {
-    const { sessionId, message, attachments, workspace, model, modelProvider, explicitModelPick } = entry
+    const { sessionId, message, attachments, workspace, model, modelProvider, explicitModelPick, messageSource } = entry
     const { chat, rows, changed } = this.options
     await chat.start({
-      sessionId, message, attachments, explicitModelPick, workspace: workspace ?? undefined, model: model ?? undefined,
-      modelProvider: modelProvider ?? undefined, ...wishesIn(entry)
+      sessionId, message, attachments, explicitModelPick, source: messageSource ?? undefined, workspace: workspace ?? undefined,
+      model: model ?? undefined, modelProvider: modelProvider ?? undefined, ...wishesIn(entry)
     }, {
       waits,
       alongside: () => {

@@ -99,9 +99,11 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
         const entry = meant(of)
         const { effort = entry.effort, personality = entry.personality } = wishes
         const now = { message: message ?? entry.message, attachments: attachments ?? entry.attachments, effort, personality }
+        // Whoever changes the words has typed them.
+        const messageSource = now.message === entry.message ? entry.messageSource : null
         const sizeBytes = sizeOf(now.message, now.attachments)
         assertRoom(of.sessionId, sizeBytes - entry.sizeBytes, mostEntries)
-        rows.change(entry.id, { ...now, sizeBytes, version: changed(of.sessionId) })
+        rows.change(entry.id, { ...now, messageSource, sizeBytes, version: changed(of.sessionId) })
       }, accepted)
     },
 
@@ -148,10 +150,10 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
 export type Entries = ReturnType<typeof createEntries>
 
 const entryOf = ({
-  sessionId, message, attachments, workspace, model, modelProvider, explicitModelPick, effort, personality, notBefore
+  sessionId, message, attachments, workspace, model, modelProvider, explicitModelPick, effort, personality, notBefore, source
 }: NewMessage) => ({
   sessionId, message, attachments, explicitModelPick, model: model ?? null, modelProvider: modelProvider ?? null, effort: effort ?? null,
-  personality: personality ?? null, workspace: workspace ?? null, notBefore: notBefore ?? null
+  personality: personality ?? null, workspace: workspace ?? null, notBefore: notBefore ?? null, messageSource: source ?? null
 })
 
 const sizeOf = (message: string, attachments: Attachment[]): number =>

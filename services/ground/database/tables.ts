@@ -316,6 +316,10 @@ export const goals = sqliteTable('goals', {
   lastVerdict: text({ enum: ['done', 'continue', 'skipped'] }),
   lastReason: text(),
   pausedReason: text(),
+  /** The code of the reason; null for none, and in rows of earlier versions. */
+  pausedCode: text({
+    enum: ['person', 'turns', 'budget', 'cancelled', 'failed', 'cut_off', 'not_started', 'judge_silent', 'judge_unclear']
+  }),
   /** The message of the turn that comes next, while it has not been sent. */
   continuation: text(),
   createdAt: real().notNull(),
@@ -355,6 +359,8 @@ export const queueEntries = sqliteTable('queue_entries', {
   /** Empty: none. */
   personality: text(),
   workspace: text(),
+  /** What has put the message together; null: it was typed. */
+  messageSource: text({ enum: ['review', 'checks', 'pull_request'] }),
   /** Of the message and its files. */
   sizeBytes: integer().notNull(),
   /** It does not begin earlier; null: as soon as it is its turn. */

@@ -32,6 +32,7 @@ const textLimitBytes = 400_000
 const binaryLookBytes = 8_000
 const previewLimitMs = 15_000
 const documentLimitBytes = 20 * 1024 * 1024
+const noText = 'Only office documents and notebooks have a text of their own; PDF and other files are compared by their bytes'
 
 /**
  * A file as text. Throws NotFound for what is no regular file inside, for files above the limit, and for office
@@ -72,7 +73,7 @@ async function readOffice (territory: Territory, real: string, workers: Workers)
  * it, of a notebook its cells. Throws Invalid for files of other kinds, NotFound (`preview_failed`, `too_large`), Unavailable.
  */
 export async function textOfDocument (name: string, bytes: Uint8Array, workers: Workers): Promise<string> {
-  if (!isDocument(name)) throw new Invalid('Only office documents and notebooks have a text of their own')
+  if (!isDocument(name)) throw new Invalid(noText)
   return await workers.run('documentText', { name, bytes }, { timeoutMs: previewLimitMs })
 }
 
@@ -90,7 +91,7 @@ export function textOfCells (name: string, content: string): string | null {
 /** As `textOfDocument`, of an opened file, which it closes. */
 export async function textOfOpened ({ handle, real }: OpenedFile, workers: Workers): Promise<string> {
   try {
-    if (!isDocument(real)) throw new Invalid('Only office documents and notebooks have a text of their own')
+    if (!isDocument(real)) throw new Invalid(noText)
     return await textOfDocument(real, await readUpTo(handle, documentLimitBytes), workers)
   } finally {
     await handle.close()

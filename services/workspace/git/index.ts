@@ -11,5 +11,6 @@ export { cleanMessage, createCommitMessages, type CommitMaterial, type CommitMes
 export { type After, type Standing } from './standing.js'
 export { createSystemGit } from './system/index.js'
 export { fetchRefs } from './system/remote.js'
+export { type ProgramsOff } from './safety.js'
 export { refuseLinkedStorage } from './storage.js'
 export { transportSettings } from './system/transport.js'

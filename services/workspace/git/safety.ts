@@ -2,17 +2,21 @@ import { Invalid } from '../../ground/errors.js'
 
 /**
  * Commands that neither read nor write the contents of files, so no filter is ever asked. For `ls-files` this holds with
- * `--stage` and `--others`, for `read-tree` without `-m` and `-u`, for `update-index` with `--index-info`, for
- * `commit-tree` without `-S`, for `apply` with `--cached`, for `cat-file` without `--filters` and `--textconv`.
+ * `--stage`, `-v` and `--others`, for `commit-tree` without `-S`, for `cat-file` without `--filters` and `--textconv`. Nothing that
+ * writes an index is one of them: git compares files with it then that were changed in the second in which it was written before.
  */
 const contentFree = [
-  'apply', 'branch', 'cat-file', 'check-attr', 'commit-tree', 'config', 'for-each-ref', 'ls-files', 'ls-tree', 'merge-base', 'read-tree', 'remote',
-  'rev-list', 'rev-parse', 'symbolic-ref', 'update-index', 'update-ref', 'worktree', 'write-tree'
+  'branch', 'cat-file', 'check-attr', 'commit-tree', 'config', 'for-each-ref', 'ls-files', 'ls-tree', 'merge-base', 'remote', 'rev-list',
+  'rev-parse', 'symbolic-ref', 'update-ref', 'worktree'
 ] as const
 /** Commands that show differences, for which a repository may name programs: external diff, textconv. */
 const showing = ['diff', 'log', 'show'] as const
-/** Commands that compare or write the contents of work trees: filters, merge drivers, and with `commit` also hooks and signing programs. */
-type Working = 'add' | 'commit' | 'merge' | 'merge-tree' | 'reset' | 'restore' | 'stash' | 'status' | 'switch'
+/**
+ * Commands that compare or write the contents of work trees, or an index: filters, merge drivers, and with `commit` also hooks and signing
+ * programs.
+ */
+type Working = 'add' | 'apply' | 'commit' | 'merge' | 'merge-tree' | 'read-tree' | 'reset' | 'restore' | 'stash' | 'status' | 'switch'
+  | 'update-index' | 'write-tree'
 /** Commands that talk to remotes; they work only with what system/transport.ts adds. */
 type Talking = 'fetch' | 'push'
 

@@ -1,6 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
 import { bytesAsText, namesOf, readable } from '../checkpoints/names.js'
-import { succeeding } from '../git/index.js'
+import { succeeding, type ProgramsOff } from '../git/index.js'
 import { longGit, withIndex } from './states.js'
 
 /** A file that two states hold differently; renamed ones are two. */
@@ -25,10 +25,12 @@ const maxDiffBytes = 512 * 1024
 const submodule = '160000'
 const plain = ['--no-renames', '--ignore-submodules=all'] as const
 
-/** What of a folder two states hold differently, by path. Submodules are left out. */
-export async function changesBetween (top: string, from: string, to: string, prefix: string): Promise<ChangedFile[]> {
+/** What of a folder two states hold differently, by path. Submodules are left out. `off`: see GitOptions. */
+export async function changesBetween (
+  top: string, from: string, to: string, prefix: string, off?: ProgramsOff
+): Promise<ChangedFile[]> {
   const places = ['--', ...(prefix === '' ? [] : [prefix])]
-  const listed = await succeeding(top, ['diff', '--raw', '--numstat', '-z', '--no-abbrev', ...plain, from, to, ...places], longGit)
+  const listed = await succeeding(top, ['diff', '--raw', '--numstat', '-z', '--no-abbrev', ...plain, from, to, ...places], { ...longGit, off })
   const fields = namesOf(listed.stdout)
   // Two fields for each file, the first with a colon, and behind them all one for each with its counts.
   const end = fields.findIndex((field, index) => index % 2 === 0 && !field.startsWith(':'))

@@ -1,8 +1,11 @@
-import { copyFile, stat, utimes } from 'node:fs/promises'
+import { copyFile, lstat, stat, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { codeOf, Invalid } from '../../ground/errors.js'
 import { inScratch } from '../../ground/scratch.js'
-import { gitText, runGit, workTreeOf, type GitArguments, type GitOptions } from '../git/index.js'
+import { nameList, namesOf } from '../checkpoints/names.js'
+import {
+  gitText, readPrograms, runGit, succeeding, workTreeOf, type GitArguments, type GitOptions, type ProgramsOff
+} from '../git/index.js'
 
 /** What a folder of a repository holds, committed or not, as a commit of its own that no branch knows of. */
 export interface FolderState {
@@ -17,6 +20,8 @@ export interface FolderState {
   tree: string
   /** Files differ from the commit that is checked out. */
   isChanged: boolean
+  /** The programs of its settings, as they were just before: for commands that only compare states. */
+  off: ProgramsOff
 }
 
 /** For folders with many files. */
@@ -49,13 +54,15 @@ export async function keepState (folder: string): Promise<FolderState> {
   const { stdout, exitCode } = await runGit(top, ['rev-parse', 'HEAD^{commit}', 'HEAD^{tree}', '--'])
   const [head = '', committed = ''] = stdout.toString().split('\n')
   if (exitCode !== 0) throw new Invalid('The repository has no commit yet. Make one first', 'no_commits')
-  const tree = await withIndex(top, async (git, index) => {
+  const { tree, off } = await withIndex(top, async (git, index) => {
     // The folder's own index knows which files have not changed, so that these are not read.
     if (prefix !== '' || !await copyIndex(join(gitDir, 'index'), index)) await git(['read-tree', head])
-    await addAll(top, prefix === '' ? '.' : prefix, index)
-    return await git(['write-tree'])
+    else await lookAtAll(top, index)
+    const off = await readPrograms(top)
+    await addAll(top, prefix === '' ? '.' : prefix, { ...longGit, off, environment: { GIT_INDEX_FILE: index } })
+    return { tree: await git(['write-tree']), off }
   })
-  return { top, prefix, head, commit: await commitOf(top, tree, [head]), tree, isChanged: tree !== committed }
+  return { top, prefix, head, commit: await commitOf(top, tree, [head]), tree, isChanged: tree !== committed, off }
 }
 
 /** False where there is none. */
@@ -73,12 +80,30 @@ async function copyIndex (from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Adds all that is there, but for repositories in it that have no commit yet: nothing stands for those. */
-async function addAll (top: string, place: string, index: string): Promise<void> {
+/**
+ * Has git look also at files that the index says not to look at: what they hold would neither be kept nor be missed when it is written
+ * over. Those that are not there are none that somebody has removed: a sparse checkout leaves them out.
+ */
+async function lookAtAll (top: string, index: string): Promise<void> {
   const options = { ...longGit, environment: { GIT_INDEX_FILE: index } }
+  const marked = namesOf((await succeeding(top, ['ls-files', '-v', '-z'], options)).stdout).filter((line) => /^[a-zS] /.test(line))
+  const isThere = async (name: string): Promise<boolean> =>
+    await lstat(Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')])).then(() => true, () => false)
+  const assumed = marked.filter((line) => !line.startsWith('S')).map((line) => line.slice(2))
+  const skipped: string[] = []
+  for (const line of marked) if (/^s/i.test(line) && await isThere(line.slice(2))) skipped.push(line.slice(2))
+  const looks = [['--no-assume-unchanged', assumed], ['--no-skip-worktree', skipped]] as const
+  for (const [option, names] of looks) {
+    if (names.length > 0) await gitText(top, ['update-index', option, '-z', '--stdin'], { ...options, input: nameList(names) })
+  }
+}
+
+/** Adds all that is there, but for repositories in it that have no commit yet: nothing stands for those. */
+async function addAll (top: string, place: string, options: GitOptions): Promise<void> {
   const { exitCode, stderr } = await runGit(top, ['add', '--all', '--ignore-errors', '--', place], options)
-  const isLeftOut = (line: string): boolean => line === '' || line.endsWith('does not have a commit checked out')
-  if (exitCode !== 0 && !stderr.split('\n').every(isLeftOut)) await gitText(top, ['add', '--all', '--', place], options)
+  const isLeftOut = (line: string): boolean =>
+    line === '' || line.endsWith('does not have a commit checked out') || /^(?:warning|hint): ?/.test(line)
+  if (exitCode !== 0 && !stderr.split('\n').every(isLeftOut)) await gitText(top, ['add', '--all', '--', place], { ...options, off: undefined })
 }
 
 /** A commit that no branch knows of. */

@@ -1,10 +1,11 @@
-// An agent of another maker that keeps its sessions in files, as Claude Code does (KEEPS=claude) or Codex (KEEPS=codex): it takes up those
+// An agent of another maker that keeps its sessions as Claude Code does (KEEPS=claude), Codex, Gemini CLI or OpenCode: it takes up those
 // that its own program has written, and what it adds is found there again. A prompt is `say words`, `wait`, `recall`, `until file` or `late words`.
 import { setTimeout as delay } from 'node:timers/promises'
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { openCodeFile } from './opencode-file.js'
 
 const keeps = process.env.KEEPS
 const method = process.env.TAKES_UP ?? 'load'
@@ -16,19 +17,28 @@ const waiting = new Map()
 function files (folder) {
   return readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
 }
-const root = join(process.env.HOME, keeps === 'claude' ? '.claude/projects' : '.codex/sessions')
-const fileOf = (id) => existsSync(root) ? files(root).find((path) => path.endsWith(`${id}.jsonl`)) : undefined
+const root = join(process.env.HOME, { claude: '.claude/projects', codex: '.codex/sessions', gemini: '.gemini/tmp', opencode: '.local/share/opencode' }[keeps])
+const openCode = keeps === 'opencode' ? openCodeFile(process.env.HOME) : null
+const fileOf = (id) => !existsSync(root) ? undefined : keeps === 'opencode' ? join(root, 'opencode.db') : files(root).find((path) => path.endsWith(`${keeps === 'gemini' ? id.slice(0, 8) : id}.jsonl`))
 const linesOf = (path) => readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
 const textOf = (content) => typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('\n')
-const saidIn = (entry) => keeps === 'claude'
-  ? entry.type === 'user' ? textOf(entry.message.content) : null
-  : entry.payload?.type === 'message' && entry.payload.role === 'user' ? textOf(entry.payload.content) : null
+function saidIn (entry) {
+  if (keeps === 'gemini') return entry.type === 'user' ? textOf(entry.content) : null
+  if (keeps === 'claude') return entry.type === 'user' ? textOf(entry.message.content) : null
+  return entry.payload?.type === 'message' && entry.payload.role === 'user' ? textOf(entry.payload.content) : null
+}
 
 function add (session, role, text) {
+  if (openCode !== null) {
+    session.last = openCode.put(session.id, role, text, { parent: session.last })
+    return
+  }
   const timestamp = new Date().toISOString()
-  const entry = keeps === 'claude'
-    ? { type: role, uuid: randomUUID(), parentUuid: session.last ?? null, timestamp, cwd: session.cwd, sessionId: session.id, message: role === 'user' ? { role, content: [{ type: 'text', text }] } : { id: `msg_${randomUUID()}`, role, model: 'scripted', stop_reason: 'end_turn', content: [{ type: 'text', text }] } }
-    : { timestamp, type: 'response_item', payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } }
+  const entry = keeps === 'gemini'
+    ? { id: randomUUID(), timestamp, type: role === 'user' ? 'user' : 'gemini', content: role === 'user' ? [{ text }] : text }
+    : keeps === 'claude'
+      ? { type: role, uuid: randomUUID(), parentUuid: session.last ?? null, timestamp, cwd: session.cwd, sessionId: session.id, message: role === 'user' ? { role, content: [{ type: 'text', text }] } : { id: `msg_${randomUUID()}`, role, model: 'scripted', stop_reason: 'end_turn', content: [{ type: 'text', text }] } }
+      : { timestamp, type: 'response_item', payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } }
   session.last = entry.uuid
   appendFileSync(session.path, `${JSON.stringify(entry)}\n`)
 }
@@ -46,8 +56,8 @@ function open (id, cwd) {
   const path = fileOf(id)
   if (path === undefined) throw Object.assign(new Error('Session not found'), { code: -32_002 })
   lock(path)
-  const lines = linesOf(path)
-  const session = { id, path, cwd, said: lines.map(saidIn).filter((text) => text !== null), last: lines.findLast(({ uuid }) => uuid !== undefined)?.uuid }
+  const lines = openCode === null ? linesOf(path) : []
+  const session = { id, path, cwd, said: openCode?.said(id) ?? lines.map(saidIn).filter((text) => text !== null), last: lines.findLast(({ uuid }) => uuid !== undefined)?.uuid }
   sessions.set(id, session)
   return session
 }
@@ -87,7 +97,8 @@ const takeUp = ({ sessionId, cwd }) => {
   if (method === 'load') for (const text of session.said) chunk(sessionId, `again: ${text}`)
   return { modes }
 }
-const modes = { currentModeId: keeps === 'claude' ? 'default' : 'auto', availableModes: [{ id: keeps === 'claude' ? 'default' : 'auto', name: 'Asks' }] }
+const mode = { claude: 'default', codex: 'auto', gemini: 'default', opencode: 'build' }[keeps]
+const modes = { currentModeId: mode, availableModes: [{ id: mode, name: 'Asks' }] }
 
 const methods = {
   initialize: ({ protocolVersion }) => ({

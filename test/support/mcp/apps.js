@@ -9,14 +9,15 @@ let client = {}
 let count = 0
 
 const view = `<!doctype html><title>Board</title><style>:root { color-scheme: light dark } body { font: 15px system-ui; margin: 12px; color: var(--color-text-primary) }</style>
-<p id=input></p><p id=result></p><p id=theme></p><p id=said></p><button id=add>Add</button> <button id=hidden>Forbidden</button> <button id=link>Link</button> <button id=say>Say</button> <button id=grow>Grow</button> <button id=many>Many</button>
+<p id=input></p><p id=result></p><p id=theme></p><p id=mode></p><p id=said></p><button id=add>Add</button> <button id=hidden>Forbidden</button> <button id=link>Link</button> <button id=say>Say</button> <button id=grow>Grow</button> <button id=read>Read</button> <button id=fill>Fill</button> <button id=sample>Sample</button> <button id=many>Many</button> <button id=alone>Alone</button>
 <script>
   let next = 0
   const waiting = new Map()
   const post = (message) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*')
   const ask = (method, params) => new Promise((resolve, reject) => { waiting.set(++next, { resolve, reject }); post({ id: next, method, params }) })
   const by = (id) => document.getElementById(id)
-  const apply = ({ theme, styles }) => {
+  const apply = ({ theme, styles, displayMode, containerDimensions }) => {
+    by('mode').textContent = 'Mode: ' + displayMode + (containerDimensions.height > 400 ? ', tall' : '')
     by('theme').textContent = 'Theme: ' + theme
     document.documentElement.style.colorScheme = theme
     for (const [name, value] of Object.entries(styles.variables)) document.documentElement.style.setProperty(name, value)
@@ -30,7 +31,7 @@ const view = `<!doctype html><title>Board</title><style>:root { color-scheme: li
   })
   const size = () => post({ method: 'ui/notifications/size-changed', params: { height: Math.ceil(document.documentElement.getBoundingClientRect().height) } })
   new ResizeObserver(size).observe(document.documentElement)
-  ask('ui/initialize', { protocolVersion: '2026-01-26', appInfo: { name: 'board', version: '1' }, appCapabilities: {} }).then(({ hostContext }) => {
+  ask('ui/initialize', { protocolVersion: '2026-01-26', appInfo: { name: 'board', version: '1' }, appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] } }).then(({ hostContext }) => {
     apply(hostContext)
     post({ method: 'ui/notifications/initialized' })
   })
@@ -46,6 +47,11 @@ const view = `<!doctype html><title>Board</title><style>:root { color-scheme: li
     ask('ui/open-link', { url: 'https://bank.example@example.org/' }).catch(no)
     for (let at = 0; at < 3; at++) ask('ui/message', { content: [{ type: 'text', text: 'x'.repeat(9000) }] }).catch(no)
   }
+  does('read', 'resources/read', () => ({ uri: 'board://note' }))
+  does('fill', 'ui/request-display-mode', () => ({ mode: 'fullscreen' }))
+  does('sample', 'sampling/createMessage', () => ({}))
+  // Once the person has left the view.
+  by('alone').onclick = () => addEventListener('blur', () => by('fill').click(), { once: true })
   by('grow').onclick = () => { by('said').style.height = '400px' }
 </script>`
 

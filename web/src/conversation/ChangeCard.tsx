@@ -77,9 +77,15 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
         {files.length > 1 ? <Numbers {...changeTotals(files)} /> : null}
         {committed.value === null ? null : <span class='change-card-done'>{w.committedAs(committed.value.slice(0, 7))}</span>}
         <span class='change-card-actions'>
-          {present === null
-            ? null
-            : <Button kind='quiet' size='small' onClick={() => { void attempt(() => undo(present)) }}>{w.undoChanges}</Button>}
+          {isLast
+            ? (
+              // Its place is kept until it is known whether the turn can be undone, so that nothing below moves.
+              <Button
+                kind='quiet' size='small' class={present === null ? 'change-card-kept' : undefined} disabled={present === null}
+                onClick={() => { if (present !== null) void attempt(() => undo(present)) }}
+              >{w.undoChanges}
+              </Button>)
+            : null}
           {isLast ? <ChecksChip sessionId={sessionId} sinceS={exchange.user.value?.atS ?? 0} /> : null}
           {committed.value === null ? null : <AfterCommit sessionId={sessionId} />}
           <CommitOffer {...turned} isOpen={isCommitting.value} onOpen={() => open(true)} />

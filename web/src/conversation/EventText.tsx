@@ -1,9 +1,12 @@
+import { sayWith } from '../../../reasons/say.js'
 import { type EventPart } from '../core/turn/turn.js'
 import { language, screenWords } from '../words/index.js'
 
 /** Says an event of a turn: as the service does, which is in English; else by its code, as far as the app has words for it. */
-export function EventText ({ part: { type, text } }: { part: EventPart }) {
+export function EventText ({ part: { type, text, reason } }: { part: EventPart }) {
   if (language.value === 'en') return <>{text}</>
-  const said = Object.entries(screenWords.value.chat.events).find(([code]) => code === type)
+  const { reasons, chat } = screenWords.value
+  if (reason !== null && Object.hasOwn(reasons, reason.code)) return <>{sayWith(reasons, reason)}</>
+  const said = Object.entries(chat.events).find(([code]) => code === type)
   return <>{said?.[1] ?? text}</>
 }

@@ -4,7 +4,7 @@ import { api } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Exchange } from '../core/turn/exchange.js'
 import { isMasked } from '../core/conversation/masked.js'
-import { isReport } from '../core/conversation/sent-report.js'
+import { reportKindOf } from '../core/conversation/sent-report.js'
 import { branchSession, readTyped } from '../core/sessions/session-actions.js'
 import { type UserMessage } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
@@ -31,6 +31,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
   if (edited.value !== null) {
     return <EditedMessage user={user} text={edited.value} conversation={conversation} onDone={() => { edited.value = null }} />
   }
+  const report = reportKindOf(user)
   const edit = async (sessionId: string, index: number): Promise<void> => {
     edited.value = isMasked(user.text) ? await readTyped(api, sessionId, index) : user.text
   }
@@ -44,7 +45,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
   return (
     <div class='bubble-row'>
       <div class='bubble' role='article' aria-label={w.you}>
-        {isReport(user.text) ? <SentReport text={user.text} /> : <p class='bubble-text' dir='auto'>{user.text}</p>}
+        {report === null ? <p class='bubble-text' dir='auto'>{user.text}</p> : <SentReport kind={report} text={user.text} />}
         {user.attachments.length === 0
           ? null
           : (

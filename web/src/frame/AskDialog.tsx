@@ -19,6 +19,12 @@ export interface ViewAsk {
 /** A view says when it asks: a click that was meant for it must not be one on what comes up in its place. */
 const readyAfterMs = 600
 
+function titleOf (what: ViewAsk['what'], server: string): string {
+  const w = words.value.markdown.view
+  if (!('call' in what)) return w.asksLink(server)
+  return what.call.tool === null ? w.asksResource(server) : w.asksTool(visible(what.call.tool), server)
+}
+
 /** `onStop`: the view is closed, which may ask again and again. */
 export function AskDialog ({ ask: { what, server, answer }, onStop }: { ask: ViewAsk, onStop: () => void }) {
   const [isReady, setReady] = useState(false)
@@ -30,7 +36,7 @@ export function AskDialog ({ ask: { what, server, answer }, onStop }: { ask: Vie
   const isCall = 'call' in what
   return (
     <Dialog
-      open keep onClose={() => answer('deny')} size='small' title={isCall ? w.asksTool(visible(what.call.tool), server) : w.asksLink(server)}
+      open keep onClose={() => answer('deny')} size='small' title={titleOf(what, server)}
       actions={(
         <>
           <Button kind='quiet' onClick={onStop}>{w.close}</Button>

@@ -1,15 +1,32 @@
 import { useEffect } from 'preact/hooks'
 import { opened } from '../conversation/opened.js'
 import { type CallPart } from '../core/turn/turn.js'
+import { MadeCalls } from './MadeCalls.js'
 import { McpView } from './McpView.js'
-import { lookFor, viewed } from './viewed-calls.js'
+import { followMade, lookFor, made, viewed } from './viewed-calls.js'
 
-/** Shows the views of calls of MCP servers, of those that have one. */
+/** Shows the views of calls of MCP servers, of those that have one, and what they have called. */
 export function CallViews ({ calls }: { calls: readonly CallPart[] }) {
   const sessionId = opened.value?.conversation.sessionId.value ?? null
   const ids = calls.map(({ id }) => id)
   useEffect(() => { if (sessionId !== null) lookFor(sessionId, ids) }, [sessionId, ids.join(' ')])
   const found = viewed.value
-  if (sessionId === null || found?.sessionId !== sessionId) return null
-  return <>{calls.filter(({ id }) => found.ids.has(id)).map(({ id }) => <McpView key={id} sessionId={sessionId} callId={id} />)}</>
+  const shown = sessionId === null || found?.sessionId !== sessionId ? [] : ids.filter((id) => found.ids.has(id))
+  const hasViews = shown.length > 0
+  useEffect(() => hasViews && sessionId !== null ? followMade(sessionId) : undefined, [sessionId, hasViews])
+  if (sessionId === null || !hasViews) return null
+  const known = made.value?.sessionId === sessionId ? made.value.calls : []
+  return (
+    <>
+      {shown.map((id) => {
+        const own = known.filter(({ call_id: callId }) => callId === id)
+        return (
+          <div key={id}>
+            <McpView sessionId={sessionId} callId={id} />
+            {own.length === 0 ? null : <MadeCalls calls={own} />}
+          </div>
+        )
+      })}
+    </>
+  )
 }

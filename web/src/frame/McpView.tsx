@@ -1,12 +1,12 @@
 import { useSignalEffect } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, personStore } from '../app.js'
 import { giveBack, opened } from '../conversation/opened.js'
 import { visible } from '../core/files/paths.js'
 import { type Wire } from '../core/service/api.js'
 import { isDark } from '../shell/appearance.js'
 import { Button } from '../ui/Button.js'
-import { CircleStop } from '../ui/icons.js'
+import { CircleStop, Expand } from '../ui/icons.js'
 import { language, words } from '../words/index.js'
 import { beginsWork, endsWork, wasBroken } from './at-work.js'
 import { createBridge, mostTextChars } from './bridge.js'
@@ -30,6 +30,10 @@ export function McpView ({ sessionId, callId }: { sessionId: string, callId: str
   const [isHeld, setHeld] = useState(() => wasBroken(callId))
   const [isSeen, setSeen] = useState(false)
   const [isClosed, setClosed] = useState(false)
+  const [canFill, setCanFill] = useState(false)
+  const [isFull, setFull] = useState(false)
+  const figure = useRef<HTMLElement>(null)
+  useLayoutEffect(() => isFull && figure.current !== null ? filling(figure.current, () => setFull(false)) : undefined, [isFull])
   const w = words.value.markdown.view
   useEffect(() => {
     let isOver = false
@@ -47,13 +51,23 @@ export function McpView ({ sessionId, callId }: { sessionId: string, callId: str
     setSeen(true)
   }
   const show = (): void => { setHeld(false); setClosed(false) }
+  const close = (): void => { setFull(false); setClosed(true) }
   return (
-    <figure class='code artifact' aria-label={w.of(tool, server)}>
+    <figure ref={figure} class='code artifact' aria-label={w.of(tool, server)}>
       <figcaption class='code-head'>
         <span class='code-language'>{w.of(tool, server)}</span>
         {isClosed || isHeld || !mayReach
           ? null
-          : <Button kind='quiet' size='small' icon={CircleStop} label={w.close} onClick={() => setClosed(true)} />}
+          : (
+            <>
+              {!canFill
+                ? null
+                : isFull
+                  ? <Button size='small' onClick={() => setFull(false)}>{w.leaveFull}</Button>
+                  : <Button kind='quiet' size='small' icon={Expand} label={w.full} onClick={() => setFull(true)} />}
+              <Button kind='quiet' size='small' icon={CircleStop} label={w.close} onClick={close} />
+            </>
+            )}
       </figcaption>
       {!mayReach
         ? (
@@ -63,19 +77,37 @@ export function McpView ({ sessionId, callId }: { sessionId: string, callId: str
           )
         : isHeld || isClosed
           ? <p class='artifact-body artifact-note'>{isHeld ? w.held : w.closed} <Button size='small' onClick={show}>{w.show}</Button></p>
-          : <LiveView view={view} page={page} sessionId={sessionId} onStop={() => setClosed(true)} />}
+          : <LiveView {...{ view, page, sessionId, isFull }} onStop={close} onCanFill={() => setCanFill(true)} onFull={setFull} />}
     </figure>
   )
 }
 
-function LiveView ({ view, page, sessionId, onStop }: {
+/** Shows an element over the whole window, where it is in the document: a frame that is moved begins anew. Returns what takes that back. */
+function filling (element: HTMLElement, leave: () => void): () => void {
+  const hear = ({ key }: KeyboardEvent): void => { if (key === 'Escape') leave() }
+  element.popover = 'manual'
+  element.showPopover()
+  addEventListener('keydown', hear)
+  return () => {
+    removeEventListener('keydown', hear)
+    element.popover = null
+  }
+}
+
+interface LiveViewProps {
   view: View
   page: NonNullable<View['page']>
   sessionId: string
+  isFull: boolean
   onStop: () => void
-}) {
+  onCanFill: () => void
+  onFull: (isFull: boolean) => void
+}
+
+function LiveView ({ view, page, sessionId, isFull, onStop, onCanFill, onFull }: LiveViewProps) {
   const holder = useRef<HTMLDivElement>(null)
   const changed = useRef(() => {})
+  const full = useRef(isFull)
   const [height, setHeight] = useState(firstHeightPx)
   const [isStuck, setStuck] = useState(false)
   const [asked, setAsked] = useState<ViewAsk | null>(null)
@@ -108,8 +140,18 @@ function LiveView ({ view, page, sessionId, onStop }: {
     const bridge = createBridge({
       post: frame.post,
       call: { id: callId, tool, args, result },
-      context: () => contextOf(holder.current?.clientWidth ?? 0),
-      callTool: async (name, given) => await callTool({ sessionId, callId, name, given }, ask),
+      context: () => contextOf(holder.current, full.current),
+      callTool: async (name, given) => await callForView({ session_id: sessionId, call_id: callId, tool: name, arguments: given }, ask),
+      readResource: async (uri) => await callForView({ session_id: sessionId, call_id: callId, uri }, ask),
+      canFill: onCanFill,
+      show (mode) {
+        const isWanted = mode === 'fullscreen'
+        // No view fills the window by itself: only one that the person is in.
+        if (isWanted && document.activeElement !== frame.element) return full.current ? 'fullscreen' : 'inline'
+        onFull(isWanted)
+        return mode
+      },
+      leave: onStop,
       async openLink (url) {
         if (await ask({ url }) === 'deny') return false
         window.open(url, '_blank', 'noopener')
@@ -119,6 +161,7 @@ function LiveView ({ view, page, sessionId, onStop }: {
         // What is there already is the person's, who may not see it grow.
         if ((opened.peek()?.draft.text.peek() ?? '').length + text.length > mostTextChars) return false
         giveBack({ text, attachments: [] })
+        onFull(false)
         return true
       }
     })
@@ -130,6 +173,10 @@ function LiveView ({ view, page, sessionId, onStop }: {
       frame.remove()
     }
   }, [view])
+  useEffect(() => {
+    full.current = isFull
+    changed.current()
+  }, [isFull])
   useSignalEffect(() => {
     void [isDark.value, language.value]
     changed.current()
@@ -139,21 +186,21 @@ function LiveView ({ view, page, sessionId, onStop }: {
       {isStuck
         ? <p class='artifact-note' role='alert'>{w.artifact.stuck} <Button size='small' icon={CircleStop} onClick={onStop}>{w.artifact.stop}</Button></p>
         : null}
-      <div ref={holder} style={{ blockSize: `${height}px` }} class='artifact-frame' />
+      <div ref={holder} style={{ blockSize: isFull ? '100%' : `${height}px` }} class='artifact-frame' />
       {asked === null ? null : <AskDialog key={asked.key} ask={asked} onStop={onStop} />}
     </div>
   )
 }
 
 /** Makes a call, and once more with what the person says to it. Throws ApiError, and Error with a message for the view. */
-async function callTool (
-  { sessionId, callId, name, given }: { sessionId: string, callId: string, name: string, given: Record<string, unknown> },
+async function callForView (
+  call: { session_id: string, call_id: string, tool?: string, arguments?: Record<string, unknown>, uri?: string },
   ask: (what: ViewAsk['what']) => Promise<ViewChoice>
 ): Promise<unknown> {
-  let outcome = await api.post('/api/mcp/view/call', { session_id: sessionId, call_id: callId, tool: name, arguments: given })
+  let outcome = await api.post('/api/mcp/view/call', call)
   if (outcome.state === 'asked') {
     const choice = await ask({ call: outcome })
-    outcome = await api.post('/api/mcp/view/answer', { session_id: sessionId, ask_id: outcome.ask_id, choice })
+    outcome = await api.post('/api/mcp/view/answer', { session_id: call.session_id, ask_id: outcome.ask_id, choice })
   }
   if (outcome.state === 'done') return outcome.result
   throw new Error(outcome.state === 'refused' ? outcome.message : 'It is asked about again.')
@@ -180,15 +227,16 @@ const variables: Readonly<Record<string, string>> = {
   '--border-radius-lg': 'r3'
 }
 
-function contextOf (width: number): Record<string, unknown> {
+function contextOf (holder: HTMLElement | null, isFull: boolean): Record<string, unknown> {
+  const width = holder?.clientWidth ?? 0
   const style = getComputedStyle(document.documentElement)
   const valued = Object.entries(variables).map(([name, token]) => [name, style.getPropertyValue(`--${token}`).trim()])
   return {
     theme: isDark.peek() ? 'dark' : 'light',
     styles: { variables: { ...Object.fromEntries(valued), '--font-sans': 'system-ui, sans-serif', '--font-mono': 'ui-monospace, monospace' } },
-    displayMode: 'inline',
-    availableDisplayModes: ['inline'],
-    containerDimensions: { width, maxHeight: tallestPx },
+    displayMode: isFull ? 'fullscreen' : 'inline',
+    availableDisplayModes: ['inline', 'fullscreen'],
+    containerDimensions: { width, ...(isFull ? { height: holder?.clientHeight ?? 0 } : { maxHeight: tallestPx }) },
     locale: document.documentElement.lang || 'en',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     platform: 'web'

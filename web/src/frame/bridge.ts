@@ -11,7 +11,17 @@ export interface BridgeOptions {
   /** Asks the person; false: they would rather not. */
   openLink: (url: string) => Promise<boolean>
   message: (text: string) => boolean
+  /** Resolves with what the server has answered to `resources/read`; rejects as `callTool`. */
+  readResource: (uri: string) => Promise<unknown>
+  /** The view can fill the window. */
+  canFill: () => void
+  /** Changes how it is shown where that may be, and returns how it is. */
+  show: (mode: DisplayMode) => DisplayMode
+  /** The view wants to be closed. */
+  leave: () => void
 }
+
+type DisplayMode = 'inline' | 'fullscreen'
 
 const protocolVersion = '2026-01-26'
 const notFound = -32_601
@@ -21,7 +31,7 @@ const refused = -32_000
 export const mostTextChars = 20_000
 
 /** Speaks with a view by the MCP Apps extension: JSON-RPC over messages between windows. What the view says is untrusted. */
-export function createBridge ({ post, call, context, callTool, openLink, message }: BridgeOptions) {
+export function createBridge ({ post, call, context, callTool, openLink, message, readResource, canFill, show, leave }: BridgeOptions) {
   let isInitialized = false
   const answer = (id: unknown, result: object): void => post({ jsonrpc: '2.0', id, result })
   const fail = (id: unknown, code: number, text: string): void => post({ jsonrpc: '2.0', id, error: { code, message: text } })
@@ -29,17 +39,26 @@ export function createBridge ({ post, call, context, callTool, openLink, message
 
   async function request (id: unknown, method: string, params: Record<string, unknown>): Promise<void> {
     switch (method) {
-      case 'ui/initialize': return answer(id, {
-        protocolVersion,
-        hostInfo: { name: 'agent-web-service', version: '1' },
-        hostCapabilities: { openLinks: {}, serverTools: {}, logging: {}, message: { text: {} } },
-        hostContext: { ...context(), toolInfo: { id: call.id, tool: { name: call.tool, inputSchema: { type: 'object' } } } }
-      })
+      case 'ui/initialize': {
+        const { availableDisplayModes: modes } = recordOf(params.appCapabilities)
+        if (Array.isArray(modes) && modes.includes('fullscreen')) canFill()
+        return answer(id, {
+          protocolVersion,
+          hostInfo: { name: 'agent-web-service', version: '1' },
+          hostCapabilities: { openLinks: {}, serverTools: {}, serverResources: {}, message: { text: {} } },
+          hostContext: { ...context(), toolInfo: { id: call.id, tool: { name: call.tool, inputSchema: { type: 'object' } } } }
+        })
+      }
       case 'ping': return answer(id, {})
       case 'tools/call': {
         const { name, arguments: args } = params
         if (typeof name !== 'string') return fail(id, badParams, 'name: a text')
         return answer(id, recordOf(await callTool(name, recordOf(args))))
+      }
+      case 'resources/read': {
+        const { uri } = params
+        if (typeof uri !== 'string' || uri === '') return fail(id, badParams, 'uri: a text')
+        return answer(id, recordOf(await readResource(uri)))
       }
       case 'ui/open-link': {
         const { url } = params
@@ -52,7 +71,12 @@ export function createBridge ({ post, call, context, callTool, openLink, message
         if (text === '' || text.length > mostTextChars) return fail(id, badParams, 'content: a text')
         return message(text) ? answer(id, {}) : fail(id, refused, 'There is no conversation to write to.')
       }
-      case 'ui/request-display-mode': return answer(id, { mode: 'inline' })
+      case 'ui/request-display-mode': {
+        const { mode } = params
+        if (mode !== 'inline' && mode !== 'fullscreen' && mode !== 'pip') return fail(id, badParams, 'mode: inline, fullscreen or pip')
+        // What is not to be had is answered with what is.
+        return answer(id, { mode: show(mode === 'pip' ? 'inline' : mode) })
+      }
       default: return fail(id, notFound, 'Method not found')
     }
   }
@@ -65,6 +89,7 @@ export function createBridge ({ post, call, context, callTool, openLink, message
         notify('tool-input', { arguments: call.args })
         notify('tool-result', recordOf(call.result))
       }
+      if (method === 'ui/notifications/request-teardown') return leave()
       if (method === '' || (typeof id !== 'string' && typeof id !== 'number')) return
       request(id, method, params).catch((error: unknown) => fail(id, refused, error instanceof Error ? error.message : 'It failed.'))
     },

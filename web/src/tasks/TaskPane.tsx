@@ -112,7 +112,7 @@ export function TaskPane ({ task }: { task: Task | null }) {
         </div>
         <Advanced form={form} task={task} previewed={previewed} profiles={choices.value.value?.profiles ?? []} onChange={change} />
         <div class='task-save'>
-          <Button kind='primary' type='submit' busy={isBusy} disabled={!canSave}>{w.save}</Button>
+          <Button kind={canSave ? 'primary' : 'plain'} type='submit' busy={isBusy} disabled={!canSave}>{w.save}</Button>
           {task?.state === 'completed'
             ? null
             : (

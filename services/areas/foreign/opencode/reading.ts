@@ -8,13 +8,13 @@ export type Ask =
   | { about: string, session: string }
   | { read: string, session: string, after: string | null, mostBytes: number }
 
-export interface Listed { id: string, messages: number, updatedMs: number }
+interface Listed { id: string, messages: number, updatedMs: number }
 /** `session`: its row; null: there is none. */
 export interface About { session: Record<string, unknown> | null, messages: number, updatedMs: number, bytes: number }
 /** Rows as they stand in the file; `data` is JSON text, null where it is too long. */
 export interface MessageRow { id: string, updatedMs: number, data: string | null, parts: string[] }
 /** `known`: how many messages there are up to `after`; -1: that one is gone. */
-export interface Portion { known: number, messages: MessageRow[], isWhole: boolean }
+interface Portion { known: number, messages: MessageRow[], isWhole: boolean }
 export type Answer = { sessions: Listed[] } | About | Portion | { failure: string }
 
 const longestData = 8 * 1024 * 1024

@@ -1,17 +1,37 @@
 /** One line of a report: where, and what about it. */
 export interface ReportLine { at: string, text: string }
 
-const starts = /^(?:Review: \d+ comments? on \d+ files?\.|These are the results of checks in the workspace\.|These checks ran by themselves after your changes)/
+/** What the service has put together for the agent to read. */
+export type ReportKind = 'review' | 'checks' | 'pull'
 
-/** Whether the service has put a message together, of comments or results of checks, for the agent to read. */
-export const isReport = (text: string): boolean => starts.test(text)
+const kinds: Readonly<Record<string, ReportKind>> = { review: 'review', checks: 'checks', check: 'checks', pull_request: 'pull' }
+
+/** Returns what kind of report a message is; null: a person has worded it. Earlier versions of the service do not say, nor do notes. */
+export function reportKindOf ({ text, source }: { text: string, source: string | null }): ReportKind | null {
+  const kind = kinds[source ?? '']
+  if (kind !== undefined) return kind
+  if (/^Review: \d+ comments? on \d+ files?\./.test(text)) return 'review'
+  return /^(?:These are the results of checks in the workspace\.|These checks ran by themselves after your changes)/.test(text) ? 'checks' : null
+}
 
 /** What a person needs to see of it: the note, and the comments or problems. */
-export function reportOf (text: string): { kind: 'review' | 'checks', note: string, lines: ReportLine[] } {
-  const kind = text.startsWith('Review: ') ? 'review' : 'checks'
+export function reportOf (kind: ReportKind, text: string): { note: string, lines: ReportLine[] } {
+  if (kind === 'pull') return { note: askedIn(text), lines: materialIn(text) }
   const [, second = '', third = ''] = text.split('\n\n', 3)
   const note = /^(?:Work through every comment|Fix the cause of what they report)/.test(second) || third === '' ? '' : second
-  return { kind, note, lines: kind === 'review' ? commentsIn(text) : problemsIn(text) }
+  return { note, lines: kind === 'review' ? commentsIn(text) : problemsIn(text) }
+}
+
+/** What the person has asked in words of their own. */
+function askedIn (text: string): string {
+  const asked = text.split(/\n\n<(?:check_log|pull_comments) of="/, 1)[0] ?? ''
+  return /^(?:These checks of pull request|Look at the comments on pull request)/.test(asked) ? '' : asked.replace(/ Do not push\.$/, '')
+}
+
+/** The failed checks, and the places of comments with what was said first. */
+function materialIn (text: string): ReportLine[] {
+  return [...text.matchAll(/^<(check_log|pull_comments) of="([^"]*)">\n.*\n(.*)/gm)].map(([, tag, at = '', first = '']) =>
+    ({ at, text: tag === 'pull_comments' ? first : '' }))
 }
 
 function commentsIn (text: string): ReportLine[] {

@@ -25,6 +25,8 @@ export function createResource<Value> (read: () => Promise<Value>): Resource<Val
   async function run (): Promise<void> {
     isLoading.value = true
     while (isWanted) {
+      // Views that are drawn together ask together: one reading is for all of them.
+      await Promise.resolve()
       isWanted = false
       const mine = ++edition
       try {

@@ -49,12 +49,13 @@ export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): Live
     case 'tool': return startCall(live, frame.data, nowS)
     case 'tool_output': return print(live, frame.data)
     case 'tool_complete': return endCall(live, frame.data)
-    case 'warning': return frame.data.type === 'compression_failed'
-      ? tell(live, frame.data.type, frame.data.message, 'compressing')
-      : tell(live, frame.data.type, frame.data.message, 'retry')
-    case 'compressing': return tell(live, 'compressing', frame.data.message)
-    case 'compressed': return tell(live, 'compressed', frame.data.message, 'compressing')
-    case 'state_saved': return tell(live, 'state_saved', frame.data.name, null, frame.data)
+    case 'warning': {
+      const { type, message: text, reason = null } = frame.data
+      return tell(live, { type, text, reason }, type === 'compression_failed' ? 'compressing' : 'retry')
+    }
+    case 'compressing': return tell(live, { type: 'compressing', text: frame.data.message })
+    case 'compressed': return tell(live, { type: 'compressed', text: frame.data.message }, 'compressing')
+    case 'state_saved': return tell(live, { type: 'state_saved', text: frame.data.name, saved: frame.data })
     case 'checkpoint': return withTurn(live, { checkpoint: { id: frame.data.id, state: frame.data.state, reason: frame.data.reason } })
     case 'parked': {
       const { provider_name: provider, resumes_at: resumesAtS, problem = null } = frame.data
@@ -193,14 +194,16 @@ function print (live: LiveTurn, frame: Wire<'ToolOutput'>): LiveTurn {
 const snippetChars = 3_990
 
 /** Adds a line about an ongoing event; its end, or another attempt, replaces it. */
-function tell (live: LiveTurn, type: string, text: string, replaces: string | null = null, saved: EventPart['saved'] = null): LiveTurn {
+type Told = Pick<EventPart, 'type' | 'text'> & Partial<Pick<EventPart, 'reason' | 'saved'>>
+
+function tell (live: LiveTurn, { type, text, reason = null, saved = null }: Told, replaces: string | null = null): LiveTurn {
   const parts = [...live.turn.parts]
   const before = parts.findLastIndex((part) => part.kind === 'event')
   const last = parts[before]
   if (last?.kind === 'event' && last.type === replaces && (replaces === 'compressing' || type === replaces)) {
-    parts[before] = { ...last, type, text, saved }
+    parts[before] = { ...last, type, text, reason, saved }
   } else {
-    parts.splice(endOfTold(parts), 0, { kind: 'event', key: keyFor(parts, 'event'), type, text, saved })
+    parts.splice(endOfTold(parts), 0, { kind: 'event', key: keyFor(parts, 'event'), type, text, reason, saved })
   }
   return withParts(live, parts)
 }

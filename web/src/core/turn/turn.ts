@@ -67,7 +67,15 @@ export type Foresight = Pick<Wire<'ToolStarted'>, 'file' | 'diff' | 'diff_trunca
 export interface NotePart { kind: 'note', key: string, text: string, isTaken: boolean }
 
 /** An event that no transcript keeps: `type` is that of the warning, or `compressing`, `compressed`, `state_saved`. */
-export interface EventPart { kind: 'event', key: string, type: string, text: string, saved: Wire<'StateSaved'> | null }
+export interface EventPart {
+  kind: 'event'
+  key: string
+  type: string
+  text: string
+  /** What `text` says, by its code; null: the service has none for it. */
+  reason: Wire<'Reason'> | null
+  saved: Wire<'StateSaved'> | null
+}
 
 export type Part = TextPart | ReasoningPart | CallPart | NotePart | EventPart
 

@@ -18,8 +18,8 @@ export const attempts: Words['attempts'] = {
     models: 'Modelle, reihum verwendet',
     addModel: 'Modell hinzufügen',
     removeModel: (name) => `${name} entfernen`,
-    more: 'Prüfung, Gutachter und Budget',
-    check: 'Prüfung',
+    more: 'Check, Gutachter und Budget',
+    check: 'Check',
     checkHint: 'Ein Befehl, der in jedem Ergebnis läuft, etwa npm test. Er läuft ohne Rückfrage, so abgeschottet wie die Befehle des Agenten; was Git ignoriert, etwa installierte Pakete, ist im Worktree nicht vorhanden.',
     reviewer: 'Gutachter',
     noReviewer: 'Keiner',
@@ -28,7 +28,7 @@ export const attempts: Words['attempts'] = {
     budgetHint: 'Für alle Versuche zusammen; ist es aufgebraucht, hören sie auf.',
     go: (count) => `${counted(count, 'Versuch', 'Versuche')} starten`
   },
-  columns: { attempt: 'Versuch', state: 'Stand', check: 'Prüfung', changes: 'Änderungen', cost: 'Kosten', tokens: 'Tokens', time: 'Zeit' },
+  columns: { attempt: 'Versuch', state: 'Stand', check: 'Check', changes: 'Änderungen', cost: 'Kosten', tokens: 'Tokens', time: 'Zeit' },
   name: (position, model) => model === null ? `Versuch ${position}` : `${position} · ${model}`,
   states: {
     waiting: 'Wartet', running: 'Arbeitet', checking: 'Wird geprüft', reviewing: 'Beim Gutachter', done: 'Fertig', failed: 'Fehlgeschlagen',
@@ -48,7 +48,7 @@ export const attempts: Words['attempts'] = {
   judging: 'Der Schiedsrichter vergleicht …',
   judge: 'Schiedsrichter',
   review: 'Gutachten',
-  checkOutput: 'Ausgabe der Prüfung',
+  checkOutput: 'Ausgabe des Checks',
   answer: 'Antwort',
   changes: 'Änderungen',
   openChat: 'Chat öffnen',

@@ -41,6 +41,16 @@ export const markdown: Words['markdown'] = {
     held: 'Diese Ansicht kam beim letzten Mal nicht über ihren Anfang hinaus, deshalb beginnt sie nicht von selbst.',
     asksTool: (tool, server) => `${tool} von ${server} verwenden?`,
     asksLink: (server) => `Eine Seite für ${server} öffnen?`,
+    asksResource: (server) => `Von ${server} lesen?`,
+    full: 'Vollbild',
+    leaveFull: 'Vollbild verlassen',
+    calls: (n) => n === 1 ? 'Die Ansicht hat 1 Aufruf gemacht' : `Die Ansicht hat ${n} Aufrufe gemacht`,
+    states: {
+      running: 'Läuft',
+      failed: 'Fehlgeschlagen',
+      refused: 'Nicht ausgeführt',
+      lost: 'Der Dienst endete während dieses Aufrufs. Ob er etwas bewirkt hat, ist nicht bekannt.'
+    },
     fromView: 'Darum bittet die Ansicht, nicht der Agent.',
     once: 'Einmal erlauben',
     inChat: 'In diesem Chat erlauben',

@@ -55,6 +55,7 @@ export const pulls: Words['pulls'] = {
   emptyLog: 'Das Log ist leer.',
   fix: 'Beheben',
   fixAll: 'Alle beheben',
+  sentTitle: 'Auftrag: Pull Request nachbessern',
   fixing: 'Der Agent arbeitet daran.',
   comments: (count) => counted(count, 'offener Kommentar', 'offene Kommentare'),
   allComments: 'Kommentare',

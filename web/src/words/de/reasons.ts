@@ -141,5 +141,36 @@ export const reasons: CardTexts = {
   git_too_many_files: ({ path }) => `${path} enthält mehr Dateien, als sich durchsehen lassen`,
   git_unlooked: ({ path, error }) => `${path} lässt sich nicht durchsehen (${error}); was ein Befehl dort für Git hinterlässt, fällt nicht auf`,
   git_unread: ({ path }) => `${path} ist zu lang oder nicht lesbar; was es Git sagt, weiß niemand`,
-  git_worktree_elsewhere: ({ path, text }) => `${path} nennt einen Worktree an anderer Stelle: ${text}`
+  git_worktree_elsewhere: ({ path, text }) => `${path} nennt einen Worktree an anderer Stelle: ${text}`,
+
+  agent_asked_unshown: ({ agent, why }) => `${agent} hat etwas gefragt, das hier nicht angezeigt werden kann, und weiß das. ${why}`,
+  agent_kept_from: ({ agent, place, key, value }) =>
+    `${agent} darf ${place} nicht erreichen: „network“ von ${agent} nennt die Adresse nicht. Um sie freizugeben, setze ${key} in config.yaml auf ${value}.`,
+  agent_kept_from_metadata: ({ agent, place }) =>
+    `${agent} darf ${place} nicht erreichen: Dort liegen in der Cloud die Zugangsdaten der Maschine. Das lässt sich nicht freigeben.`,
+  agent_kept_from_private: ({ agent, place, key, value }) =>
+    `${agent} darf ${place} nicht erreichen: Die Adresse ist auf dieser Maschine oder in einem privaten Netz. Um sie freizugeben, setze ${key} in config.yaml auf ${value}.`,
+  agent_plan_unheld: ({ agent }) =>
+    `${agent} läuft außerhalb der Sandbox. Im Planmodus wird abgelehnt, was etwas ändern würde, sofern der Agent danach fragt. Was er ohne Rückfrage tut, lässt sich nicht verhindern.`,
+  agent_unconfined: ({ agent, why }) => `${agent} läuft außerhalb der Sandbox, mit den Rechten des Dienstes: ${why}.`,
+  agent_without_servers: ({ agent, servers }) => `${agent} bekommt diese MCP-Server nicht: ${servers}.`,
+  bits_taken: ({ files }) =>
+    `Diese Programme wären mit den Rechten des Dienstes gelaufen, wer immer sie startet. Ihre Setuid- und Setgid-Bits wurden deshalb entfernt: ${files}.`,
+  call_refused: ({ call, why }) => `Abgelehnt: ${call}. ${why}`,
+  changes_stay: ({ why }) => `Die Änderungen dieses Durchgangs am Arbeitsordner lassen sich nicht rückgängig machen: ${why}`,
+  git_planted: ({ files }) =>
+    `Ein Befehl in der Sandbox hat etwas hinterlassen, das Git außerhalb ausführen oder befolgen würde: ${files}. Beim nächsten Befehl außerhalb der Sandbox wirst du gefragt, was immer erlaubt ist.`,
+  git_planted_by: ({ agent, files }) =>
+    `${agent} hat etwas hinterlassen, das Git außerhalb der Sandbox ausführen oder befolgen würde: ${files}. Beim nächsten Befehl außerhalb der Sandbox wirst du gefragt, was immer erlaubt ist.`,
+  git_undone: ({ files }) => `Ein Befehl in der Sandbox hat etwas für Git geändert. Das wurde rückgängig gemacht: ${files}.`,
+  git_undone_by: ({ agent, files }) => `${agent} hat etwas für Git geändert. Das wurde rückgängig gemacht: ${files}.`,
+  image_undescribed: ({ model, why }) => `Ein Bild konnte für ${model} nicht beschrieben werden: ${why}`,
+  image_unseen: ({ model }) => `${model} kann keine Bilder sehen, und kein Modell, das es kann, ist dafür eingerichtet.`,
+  instructions_changed: ({ files }) =>
+    `Anweisungen für Agenten wurden ohne Rückfrage geändert: ${files}. Die des Arbeitsordners gelten erst, wenn du sie angenommen hast.`,
+  mcp_unanswered: ({ server, why }) => `Der MCP-Server „${server}“ hat vom Modell keine Antwort bekommen: ${why}`,
+  page_unextracted: ({ why }) => `Eine Webseite konnte nicht ausgewertet werden und geht unverändert an das Modell: ${why}`,
+  recall_unsummed: ({ why }) => `Funde aus früheren Chats konnten nicht zusammengefasst werden und gehen unverändert an das Modell: ${why}`,
+  terminal_wrote: ({ program }) =>
+    `${program} hat während dieses Durchgangs in diesem Chat geschrieben. Das steht nach der Antwort; beide wussten nichts voneinander.`
 }

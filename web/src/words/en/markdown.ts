@@ -39,6 +39,16 @@ export const markdown = {
     held: 'This view did not get through its beginning the last time, so it does not begin by itself.',
     asksTool: (tool: string, server: string): string => `Use ${tool} from ${server}?`,
     asksLink: (server: string): string => `Open a page for ${server}?`,
+    asksResource: (server: string): string => `Read from ${server}?`,
+    full: 'Full screen',
+    leaveFull: 'Leave full screen',
+    calls: (n: number): string => n === 1 ? 'The view made 1 call' : `The view made ${n} calls`,
+    states: {
+      running: 'Running',
+      failed: 'Failed',
+      refused: 'Not made',
+      lost: 'The service ended during this call. Whether it had an effect is not known.'
+    },
     fromView: 'The view asks for this, not the agent.',
     once: 'Allow once',
     inChat: 'Allow in this chat',

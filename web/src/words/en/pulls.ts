@@ -53,6 +53,7 @@ export const pulls = {
   emptyLog: 'The log is empty.',
   fix: 'Fix',
   fixAll: 'Fix all',
+  sentTitle: 'Request to fix the pull request',
   fixing: 'The agent is at work on it.',
   comments: (count: number): string => counted(count, 'open comment'),
   allComments: 'Comments',

@@ -8,7 +8,7 @@ export const audit: Words['audit'] = {
   kind: 'Tipo',
   all: 'Todo',
   groups: {
-    attempts: 'Intentos', check: 'Comprobaciones', pull: 'Pull requests', hook: 'Hooks', plan: 'Planes', mode: 'Modo plan',
+    attempts: 'Intentos', check: 'Comprobaciones', pull: 'Pull Requests', hook: 'Hooks', plan: 'Planes', mode: 'Modo plan',
     auth: 'Inicios de sesión y contraseñas', passkey: 'Claves de acceso', device: 'Dispositivos y tokens', pairing: 'Vinculación',
     approval: 'Permisos', question: 'Preguntas', grant: 'Reglas permanentes', yolo: 'Ejecución sin preguntar', settings: 'Ajustes',
     config: 'Configuración', key: 'Claves', mcp: 'Servidores MCP', plugin: 'Plugins', skill: 'Skills', memory: 'Memoria', profile: 'Perfiles',

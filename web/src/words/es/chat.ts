@@ -34,7 +34,7 @@ export const chat: Words['chat'] = {
     why: 'Este chat es de solo lectura.',
     branch: 'Bifurcar para continuar',
     goOn: 'Continuar aquí',
-    inPlace: (m: string): string => `En la misma conversación, con ${m}: el terminal la encuentra con lo que añadas.`,
+    inPlace: (m: string): string => `En el mismo chat, con ${m}: el terminal lo encuentra con lo que añadas.`,
     notInPlace: (why: string): string => `No se puede continuar aquí: ${why}`,
     subAgent: 'Un subagente trabaja en este chat, así que es de solo lectura.',
     toParent: 'Abrir el chat principal'

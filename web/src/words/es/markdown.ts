@@ -41,6 +41,16 @@ export const markdown: Words['markdown'] = {
     held: 'La última vez esta vista no terminó de iniciarse, así que no se inicia por sí sola.',
     asksTool: (tool, server) => `¿Usar ${tool} de ${server}?`,
     asksLink: (server) => `¿Abrir una página para ${server}?`,
+    asksResource: (server) => `¿Leer de ${server}?`,
+    full: 'Pantalla completa',
+    leaveFull: 'Salir de pantalla completa',
+    calls: (n) => n === 1 ? 'La vista hizo 1 llamada' : `La vista hizo ${n} llamadas`,
+    states: {
+      running: 'En curso',
+      failed: 'Falló',
+      refused: 'No realizada',
+      lost: 'El servicio terminó durante esta llamada. No se sabe si tuvo efecto.'
+    },
     fromView: 'Lo pide la vista, no el agente.',
     once: 'Permitir una vez',
     inChat: 'Permitir en este chat',

@@ -55,6 +55,7 @@ export const pulls: Words['pulls'] = {
   emptyLog: 'El registro está vacío.',
   fix: 'Corregir',
   fixAll: 'Corregir todo',
+  sentTitle: 'Encargo: corregir la pull request',
   fixing: 'El agente está trabajando en ello.',
   comments: (count) => counted(count, 'comentario abierto', 'comentarios abiertos'),
   allComments: 'Comentarios',

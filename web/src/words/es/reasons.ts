@@ -141,5 +141,36 @@ export const reasons: CardTexts = {
   git_too_many_files: ({ path }) => `${path} contiene más archivos de los que se pueden revisar`,
   git_unlooked: ({ path, error }) => `${path} no se puede revisar (${error}); lo que un comando deje allí para git pasa inadvertido`,
   git_unread: ({ path }) => `${path} es demasiado largo o ilegible, así que nadie sabe lo que le dice a git`,
-  git_worktree_elsewhere: ({ path, text }) => `${path} nombra un worktree en otro sitio: ${text}`
+  git_worktree_elsewhere: ({ path, text }) => `${path} nombra un worktree en otro sitio: ${text}`,
+
+  agent_asked_unshown: ({ agent, why }) => `${agent} hizo una pregunta que no se puede mostrar aquí, y se le ha avisado. ${why}`,
+  agent_kept_from: ({ agent, place, key, value }) =>
+    `${agent} no pudo acceder a ${place}: «network» de ${agent} no incluye esa dirección. Para permitirla, pon ${key} en ${value} en config.yaml.`,
+  agent_kept_from_metadata: ({ agent, place }) =>
+    `${agent} no pudo acceder a ${place}: ahí guardan las nubes las credenciales de sus máquinas. Esa dirección no se puede permitir.`,
+  agent_kept_from_private: ({ agent, place, key, value }) =>
+    `${agent} no pudo acceder a ${place}: esa dirección está en esta máquina o en una red privada. Para permitirla, pon ${key} en ${value} en config.yaml.`,
+  agent_plan_unheld: ({ agent }) =>
+    `${agent} se ejecuta fuera del sandbox. En el modo de plan se deniega todo lo que pida y que cambiaría algo; lo que haga sin preguntar no se puede impedir.`,
+  agent_unconfined: ({ agent, why }) => `${agent} se ejecuta fuera del sandbox, con los permisos del servicio: ${why}.`,
+  agent_without_servers: ({ agent, servers }) => `${agent} no recibe estos servidores MCP: ${servers}.`,
+  bits_taken: ({ files }) =>
+    `Estos programas se habrían ejecutado con los permisos del servicio, los inicie quien los inicie. Por eso se les han quitado los bits setuid y setgid: ${files}.`,
+  call_refused: ({ call, why }) => `Denegado: ${call}. ${why}`,
+  changes_stay: ({ why }) => `Los cambios de este turno en el espacio de trabajo no se pueden deshacer: ${why}`,
+  git_planted: ({ files }) =>
+    `Un comando en el sandbox ha dejado algo que git ejecutaría o seguiría fuera de él: ${files}. El próximo comando fuera del sandbox te preguntará, aunque esté permitido.`,
+  git_planted_by: ({ agent, files }) =>
+    `${agent} ha dejado algo que git ejecutaría o seguiría fuera del sandbox: ${files}. El próximo comando fuera del sandbox te preguntará, aunque esté permitido.`,
+  git_undone: ({ files }) => `Se ha deshecho lo que un comando en el sandbox había cambiado para git: ${files}.`,
+  git_undone_by: ({ agent, files }) => `Se ha deshecho lo que ${agent} había cambiado para git: ${files}.`,
+  image_undescribed: ({ model, why }) => `No se pudo describir una imagen a ${model}: ${why}`,
+  image_unseen: ({ model }) => `${model} no puede ver imágenes, y no hay configurado ningún modelo que pueda.`,
+  instructions_changed: ({ files }) =>
+    `Se han cambiado instrucciones para agentes sin preguntarte: ${files}. Las del espacio de trabajo valen cuando las hayas aceptado.`,
+  mcp_unanswered: ({ server, why }) => `El servidor MCP «${server}» no recibió respuesta del modelo: ${why}`,
+  page_unextracted: ({ why }) => `No se pudo analizar una página web y se pasa al modelo tal cual: ${why}`,
+  recall_unsummed: ({ why }) => `Lo encontrado en chats anteriores no se pudo resumir y se pasa al modelo tal cual: ${why}`,
+  terminal_wrote: ({ program }) =>
+    `${program} escribió en este chat durante este turno. Lo que se dijo allí aparece después de la respuesta; ninguno de los dos sabía del otro.`
 }

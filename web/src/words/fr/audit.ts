@@ -8,7 +8,7 @@ export const audit: Words['audit'] = {
   kind: 'Type',
   all: 'Tout',
   groups: {
-    attempts: 'Essais', check: 'Vérifications', pull: 'Pull requests', hook: 'Hooks', plan: 'Plans', mode: 'Mode plan',
+    attempts: 'Essais', check: 'Vérifications', pull: 'Pull Requests', hook: 'Hooks', plan: 'Plans', mode: 'Mode plan',
     auth: 'Connexions et mots de passe', passkey: 'Clés d’accès', device: 'Appareils et jetons', pairing: 'Association', approval: 'Autorisations',
     question: 'Questions', grant: 'Règles permanentes', yolo: 'Exécution sans demander', settings: 'Réglages', config: 'Configuration',
     key: 'Clés', mcp: 'Serveurs MCP', plugin: 'Plugins', skill: 'Skills', memory: 'Mémoire', profile: 'Profils', job: 'Tâches',

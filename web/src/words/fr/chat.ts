@@ -23,9 +23,9 @@ export const chat: Words['chat'] = {
   },
   events: {
     retry: 'Le modèle n’a pas répondu. Nouvel essai.',
-    compression_failed: 'Le début de la conversation n’a pas pu être résumé.',
-    compressing: 'La conversation est devenue longue. Son début est en cours de résumé.',
-    compressed: 'Le début de la conversation a été résumé.',
+    compression_failed: 'Le début de la discussion n’a pas pu être résumé.',
+    compressing: 'La discussion est devenue longue. Son début est en cours de résumé.',
+    compressed: 'Le début de la discussion a été résumé.',
     cut_short: 'La réponse a atteint la longueur maximale du modèle.',
     budget: 'Un budget est épuisé.',
     fallback: 'Un autre modèle prend la suite.'
@@ -34,7 +34,7 @@ export const chat: Words['chat'] = {
     why: 'Cette discussion est en lecture seule.',
     branch: 'Créer une branche pour continuer',
     goOn: 'Continuer ici',
-    inPlace: (m: string): string => `Dans la même conversation, avec ${m} : le terminal la retrouve avec vos ajouts.`,
+    inPlace: (m: string): string => `Dans la même discussion, avec ${m} : le terminal la retrouve avec vos ajouts.`,
     notInPlace: (why: string): string => `Impossible de continuer sur place : ${why}`,
     subAgent: 'Un sous-agent travaille dans cette discussion : elle est en lecture seule.',
     toParent: 'Ouvrir la discussion parente'

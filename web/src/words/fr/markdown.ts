@@ -41,6 +41,16 @@ export const markdown: Words['markdown'] = {
     held: 'La dernière fois, cette vue n’a pas fini de démarrer ; elle ne démarre donc pas toute seule.',
     asksTool: (tool, server) => `Utiliser ${tool} de ${server} ?`,
     asksLink: (server) => `Ouvrir une page pour ${server} ?`,
+    asksResource: (server) => `Lire depuis ${server} ?`,
+    full: 'Plein écran',
+    leaveFull: 'Quitter le plein écran',
+    calls: (n) => n === 1 ? 'La vue a fait 1 appel' : `La vue a fait ${n} appels`,
+    states: {
+      running: 'En cours',
+      failed: 'Échec',
+      refused: 'Non exécuté',
+      lost: 'Le service s’est arrêté pendant cet appel. On ne sait pas s’il a eu un effet.'
+    },
     fromView: 'C’est la vue qui le demande, pas l’agent.',
     once: 'Autoriser une fois',
     inChat: 'Autoriser dans ce chat',

@@ -55,6 +55,7 @@ export const pulls: Words['pulls'] = {
   emptyLog: 'Le journal est vide.',
   fix: 'Corriger',
   fixAll: 'Tout corriger',
+  sentTitle: 'Demande de correction de la pull request',
   fixing: 'L’agent s’en occupe.',
   comments: (count) => counted(count, 'commentaire ouvert', 'commentaires ouverts'),
   allComments: 'Commentaires',

@@ -9,7 +9,7 @@ export const reasons: CardTexts = {
   container_may_remove: () => 'Cela reste dans le conteneur, mais ce qui y serait supprimé ne peut pas être récupéré.',
   container_removes: () => 'Cela reste dans le conteneur, mais ce qui y est supprimé ne peut pas être récupéré.',
   exceeds_container: ({ more }, why) => `Dépasse ce que le conteneur permet aux commandes sans demander : ${listed(why, more)}.`,
-  followed_later: () => 'Les conversations suivantes peuvent suivre ce qui y est écrit.',
+  followed_later: () => 'Les discussions suivantes peuvent suivre ce qui y est écrit.',
   git_runs_own: ({ more }, programs) =>
     `Ce dépôt a des hooks ou des paramètres par lesquels git exécute des programmes : ${programs.map((one) => `« ${one} »`).join(', ')}${more > 0 ? ` et ${more} autres` : ''}. Un oui vaut pour eux tels qu’ils sont maintenant.`,
   leaves_sandbox: ({ more }, why) => `Sort de la sandbox : ${listed(why, more)}.`,
@@ -32,7 +32,7 @@ export const reasons: CardTexts = {
   command_changed: ({ name, path }) =>
     `Ce que signifie /${name} (${path}) a été modifié par une commande pour laquelle personne n’a été consulté. Autoriser : l’agent le lit tel qu’il est maintenant. Refuser : il est laissé de côté, et l’agent en est informé.`,
   mcp_asks_model: ({ server, model, tokens }) =>
-    `Le serveur MCP « ${server} », qui traite un appel, demande ce qui suit au modèle ${model}, pour une réponse de ${tokens} tokens au plus. Autoriser : le modèle répond à ces seuls textes, sans outils et sans cette conversation, et le serveur reçoit la réponse. Cela compte dans votre consommation.`,
+    `Le serveur MCP « ${server} », qui traite un appel, demande ce qui suit au modèle ${model}, pour une réponse de ${tokens} tokens au plus. Autoriser : le modèle répond à ces seuls textes, sans outils et sans cette discussion, et le serveur reçoit la réponse. Cela compte dans votre consommation.`,
   rules_changed: () =>
     'Les instructions de cet espace de travail (AGENTS.md ou similaire) ont été modifiées par une commande pour laquelle personne n’a été consulté. Autoriser : elles comptent à partir de maintenant. Refuser : ce tour suit le texte d’avant.',
   settings_unaccepted: ({ agent }) =>
@@ -141,5 +141,37 @@ export const reasons: CardTexts = {
   git_too_many_files: ({ path }) => `${path} contient plus de fichiers qu’on ne peut en parcourir`,
   git_unlooked: ({ path, error }) => `${path} ne peut pas être parcouru (${error}) ; ce qu’une commande y laisse pour git passe inaperçu`,
   git_unread: ({ path }) => `${path} est trop long ou illisible, donc personne ne sait ce qu’il dit à git`,
-  git_worktree_elsewhere: ({ path, text }) => `${path} nomme un worktree ailleurs : ${text}`
+  git_worktree_elsewhere: ({ path, text }) => `${path} nomme un worktree ailleurs : ${text}`,
+
+  agent_asked_unshown: ({ agent, why }) => `${agent} a posé une question qui ne peut pas être affichée ici, et en a été informé. ${why}`,
+  agent_kept_from: ({ agent, place, key, value }) =>
+    `${agent} n’a pas pu joindre ${place} : « network » de ${agent} ne contient pas cette adresse. Pour l’autoriser, définissez ${key} sur ${value} dans config.yaml.`,
+  agent_kept_from_metadata: ({ agent, place }) =>
+    `${agent} n’a pas pu joindre ${place} : c’est là que les clouds gardent les identifiants de leurs machines. Cette adresse ne peut pas être autorisée.`,
+  agent_kept_from_private: ({ agent, place, key, value }) =>
+    `${agent} n’a pas pu joindre ${place} : cette adresse est sur cette machine ou dans un réseau privé. Pour l’autoriser, définissez ${key} sur ${value} dans config.yaml.`,
+  agent_plan_unheld: ({ agent }) =>
+    `${agent} s’exécute hors de la sandbox. En mode plan, toute demande qui modifierait quelque chose est refusée ; ce qu’il fait sans demander ne peut pas être empêché.`,
+  agent_unconfined: ({ agent, why }) => `${agent} s’exécute hors de la sandbox, avec les droits du service : ${why}.`,
+  agent_without_servers: ({ agent, servers }) => `${agent} ne reçoit pas ces serveurs MCP : ${servers}.`,
+  bits_taken: ({ files }) =>
+    `Ces programmes se seraient exécutés avec les droits du service, quel que soit l’utilisateur qui les lance. Leurs bits setuid et setgid ont donc été retirés : ${files}.`,
+  call_refused: ({ call, why }) => `Refusé : ${call}. ${why}`,
+  changes_stay: ({ why }) => `Les modifications de ce tour dans l’espace de travail ne peuvent pas être annulées : ${why}`,
+  git_planted: ({ files }) =>
+    `Une commande dans la sandbox a laissé quelque chose que git exécuterait ou suivrait au-dehors : ${files}. La prochaine commande hors de la sandbox demandera votre accord, quoi qui ait été autorisé.`,
+  git_planted_by: ({ agent, files }) =>
+    `${agent} a laissé quelque chose que git exécuterait ou suivrait hors de la sandbox : ${files}. La prochaine commande hors de la sandbox demandera votre accord, quoi qui ait été autorisé.`,
+  git_undone: ({ files }) => `Ce qu’une commande dans la sandbox avait modifié pour git a été annulé : ${files}.`,
+  git_undone_by: ({ agent, files }) => `Ce que ${agent} avait modifié pour git a été annulé : ${files}.`,
+  image_undescribed: ({ model, why }) => `Une image n’a pas pu être décrite à ${model} : ${why}`,
+  image_unseen: ({ model }) => `${model} ne voit pas les images, et aucun modèle qui les voit n’est configuré pour cela.`,
+  instructions_changed: ({ files }) =>
+    `Des instructions pour agents ont été modifiées sans qu’on vous consulte : ${files}. Celles de l’espace de travail ne comptent qu’une fois acceptées par vous.`,
+  mcp_unanswered: ({ server, why }) => `Le serveur MCP « ${server} » n’a pas reçu de réponse du modèle : ${why}`,
+  page_unextracted: ({ why }) => `Une page web n’a pas pu être analysée et est transmise telle quelle au modèle : ${why}`,
+  recall_unsummed: ({ why }) =>
+    `Les passages trouvés dans d’anciennes discussions n’ont pas pu être résumés et sont transmis tels quels au modèle : ${why}`,
+  terminal_wrote: ({ program }) =>
+    `${program} a écrit dans cette discussion pendant ce tour. Ce qui y a été dit suit la réponse ; les deux agents s’ignoraient.`
 }

@@ -34,7 +34,7 @@ export const chat: Words['chat'] = {
     why: 'このチャットは読み取り専用です。',
     branch: '分岐して続ける',
     goOn: 'ここで続ける',
-    inPlace: (m: string): string => `${m} で同じ会話を続けます。追加した内容はターミナルにも表示されます。`,
+    inPlace: (m: string): string => `${m} で同じチャットを続けます。追加した内容はターミナルにも表示されます。`,
     notInPlace: (why: string): string => `このままでは続けられません：${why}`,
     subAgent: 'サブエージェントが作業するチャットのため、読み取り専用です。',
     toParent: '親のチャットを開く'

@@ -41,6 +41,16 @@ export const markdown: Words['markdown'] = {
     held: 'このビューは前回、起動が終わらなかったため、自動では起動しません。',
     asksTool: (tool, server) => `${server} の ${tool} を使いますか？`,
     asksLink: (server) => `${server} のためにページを開きますか？`,
+    asksResource: (server) => `${server} から読み取りますか？`,
+    full: '全画面',
+    leaveFull: '全画面を終了',
+    calls: (n) => `ビューは ${n} 回呼び出しました`,
+    states: {
+      running: '実行中',
+      failed: '失敗',
+      refused: '実行されていません',
+      lost: 'この呼び出しの途中でサービスが終了しました。効果があったかどうかは不明です。'
+    },
     fromView: 'エージェントではなく、ビューからの要求です。',
     once: '一度だけ許可',
     inChat: 'このチャットで許可',

@@ -55,6 +55,7 @@ export const pulls: Words['pulls'] = {
   emptyLog: 'ログは空です。',
   fix: '修正',
   fixAll: 'すべて修正',
+  sentTitle: 'プルリクエストの修正依頼',
   fixing: 'エージェントが対応しています。',
   comments: (count) => `未解決のコメント ${number(count)} 件`,
   allComments: 'コメント',

@@ -141,5 +141,36 @@ export const reasons: CardTexts = {
   git_too_many_files: ({ path }) => `${path} のファイルが多すぎて確認できません`,
   git_unlooked: ({ path, error }) => `${path} は確認できません（${error}）。コマンドが git 向けに残したものは検出されません`,
   git_unread: ({ path }) => `${path} は長すぎるか読み取れないため、git に何を指示するかわかりません`,
-  git_worktree_elsewhere: ({ path, text }) => `${path} は別の場所のワークツリーを指しています：${text}`
+  git_worktree_elsewhere: ({ path, text }) => `${path} は別の場所のワークツリーを指しています：${text}`,
+
+  agent_asked_unshown: ({ agent, why }) => `${agent} の質問はここに表示できないため、その旨を伝えました。${why}`,
+  agent_kept_from: ({ agent, place, key, value }) =>
+    `${agent} から ${place} への接続を拒否しました。${agent} の「network」に含まれていません。許可するには、config.yaml で ${key} を ${value} に設定してください。`,
+  agent_kept_from_metadata: ({ agent, place }) =>
+    `${agent} から ${place} への接続を拒否しました。クラウドがマシンの認証情報を置く場所のため、許可できません。`,
+  agent_kept_from_private: ({ agent, place, key, value }) =>
+    `${agent} から ${place} への接続を拒否しました。このマシン上またはプライベートネットワーク内のアドレスです。許可するには、config.yaml で ${key} を ${value} に設定してください。`,
+  agent_plan_unheld: ({ agent }) =>
+    `${agent} はサンドボックスの外で動作しています。プランモードでは、変更を伴う操作を求められても拒否しますが、確認なしに行われる操作は止められません。`,
+  agent_unconfined: ({ agent, why }) => `${agent} はサンドボックスの外で、サービスのユーザーとして動作しています：${why}。`,
+  agent_without_servers: ({ agent, servers }) => `${agent} は次の MCP サーバーを利用できません：${servers}。`,
+  bits_taken: ({ files }) =>
+    `次のプログラムは、誰が起動してもサービスのユーザーまたはグループとして実行されるため、setuid と setgid のビットを取り除きました：${files}。`,
+  call_refused: ({ call, why }) => `拒否しました：${call}。${why}`,
+  changes_stay: ({ why }) => `このターンのワークスペースへの変更は元に戻せません：${why}`,
+  git_planted: ({ files }) =>
+    `サンドボックス内のコマンドが、git がサンドボックスの外で実行したり従ったりするものを残しました：${files}。次にサンドボックスの外でコマンドを実行するときは、許可済みでも確認します。`,
+  git_planted_by: ({ agent, files }) =>
+    `${agent} が、git がサンドボックスの外で実行したり従ったりするものを残しました：${files}。次にサンドボックスの外でコマンドを実行するときは、許可済みでも確認します。`,
+  git_undone: ({ files }) => `サンドボックス内のコマンドによる git 関連の変更を元に戻しました：${files}。`,
+  git_undone_by: ({ agent, files }) => `${agent} による git 関連の変更を元に戻しました：${files}。`,
+  image_undescribed: ({ model, why }) => `${model} 用に画像の説明を作成できませんでした：${why}`,
+  image_unseen: ({ model }) => `${model} は画像を扱えません。画像を扱えるモデルも設定されていません。`,
+  instructions_changed: ({ files }) =>
+    `エージェントへの指示が確認なしに変更されました：${files}。ワークスペースの指示は、あなたが許可してから有効になります。`,
+  mcp_unanswered: ({ server, why }) => `MCP サーバー「${server}」はモデルから回答を得られませんでした：${why}`,
+  page_unextracted: ({ why }) => `Web ページの要点を抽出できなかったため、そのままモデルに渡します：${why}`,
+  recall_unsummed: ({ why }) => `以前のチャットで見つかった内容を要約できなかったため、そのままモデルに渡します：${why}`,
+  terminal_wrote: ({ program }) =>
+    `このターンの間に、${program} がこのチャットに書き込みました。その内容は回答の後に表示されます。互いの内容は考慮されていません。`
 }

@@ -19,7 +19,7 @@ export const attempts: Words['attempts'] = {
     removeModel: (name) => `移除 ${name}`,
     more: '检查、评审与预算',
     check: '检查',
-    checkHint: '在每个结果里运行的命令，例如 npm test。它会直接运行，与助手的命令一样受限；git 忽略的内容（如已安装的包）不在工作树里。',
+    checkHint: '在每个结果里运行的命令，例如 npm test。它会直接运行，与智能体的命令一样受限；git 忽略的内容（如已安装的包）不在工作树里。',
     reviewer: '评审者',
     noReviewer: '无',
     chooseReviewer: '选择模型',
@@ -27,7 +27,7 @@ export const attempts: Words['attempts'] = {
     budgetHint: '所有尝试合计；用完后一起停止。',
     go: (count) => `开始 ${count} 次尝试`
   },
-  columns: { attempt: '尝试', state: '状态', check: '检查', changes: '更改', cost: '费用', tokens: '令牌', time: '用时' },
+  columns: { attempt: '尝试', state: '状态', check: '检查', changes: '更改', cost: '费用', tokens: 'Token', time: '用时' },
   name: (position, model) => model === null ? `第 ${position} 次` : `${position} · ${model}`,
   states: {
     waiting: '等待中', running: '进行中', checking: '检查中', reviewing: '评审中', done: '完成', failed: '失败', cancelled: '已停止', stopped: '预算用完'
@@ -40,7 +40,7 @@ export const attempts: Words['attempts'] = {
   noChange: '没有更改',
   cost: (amount) => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
   tokens: (count) => number.format(count),
-  tokensUsed: (count) => `${count} 令牌`,
+  tokensUsed: (count) => `${count} token`,
   best: '评判者推荐',
   isTaken: '已采用',
   judging: '评判者正在比较……',

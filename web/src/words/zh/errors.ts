@@ -5,8 +5,8 @@ const text = (words: string) => (): string => words
 const naming = (words: string) => (said: string): string => `${words}（${said}）`
 
 export const errors: ErrorTexts = {
-  active_stream: text('助手正在此对话中工作。请等它完成，或先停止。'),
-  agent_running: text('助手正在工作。请等它完成，或先停止，然后再设目标。'),
+  active_stream: text('智能体正在此对话中工作。请等它完成，或先停止。'),
+  agent_running: text('智能体正在工作。请等它完成，或先停止，然后再设目标。'),
   attached_session: text('这里说过的话会保留，因为另一个程序也在继续这个对话。请改为建立分支。'),
   attempt_conflict: text('文件夹在相同的位置已有改动，无法应用。没有改变任何内容。'),
   attempts_changed: text('这次尝试已有变化。请重新查看。'),
@@ -30,7 +30,7 @@ export const errors: ErrorTexts = {
   forge_limited: text('代码托管平台暂时不再接受请求，请稍后再试。'),
   forge_refused: naming('代码托管平台拒绝了这个操作。'),
   forge_unreadable: text('代码托管平台的回应无法识别。请检查它的地址。'),
-  gateway_approval_relay_failed: text('助手没有及时确认收到你的回答。卡片还在，请再试一次。'),
+  gateway_approval_relay_failed: text('智能体没有及时确认收到你的回答。卡片还在，请再试一次。'),
   gateway_run_unavailable: text('提问的那次运行已经联系不上。卡片会保留到情况明确为止。'),
   git_failed: naming('git 没有完成。'),
   hook_refused: text('没有这个钩子，或者调用没有用它的密钥签名。'),
@@ -76,7 +76,7 @@ export const errors: ErrorTexts = {
   plugin_changed: text('插件的文件在你看过之后变了。请再看一遍。'),
   preview_failed: text('无法读取这份文档：它已损坏，或受到保护。'),
   preview_unavailable: text('服务没有安装预览这类文件所需的组件。'),
-  profile_busy: text('助手正在这个配置中工作。请等它完成，或先停止。'),
+  profile_busy: text('智能体正在这个配置中工作。请等它完成，或先停止。'),
   pull_changed: text('拉取请求有了新的提交。请先看看，再合并。'),
   pull_closed: text('这个拉取请求已经合并或关闭。'),
   queue_changed: text('队列已被改动。请看看现在的顺序，再试一次。'),

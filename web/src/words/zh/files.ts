@@ -123,10 +123,10 @@ export const files: Words['files'] = {
 
   changes: {
     none: '没有代码仓库',
-    noneNote: '这个文件夹没有版本管理。助手所做的修改仍可在“检查点”中查看。',
+    noneNote: '这个文件夹没有版本管理。智能体所做的修改仍可在“检查点”中查看。',
     unversioned: (when) => `此文件夹没有版本控制。自检查点（${when}）以来的改动：`,
     clean: '没有更改',
-    cleanNote: '你或助手改动的文件会出现在这里，直到提交为止。',
+    cleanNote: '你或智能体改动的文件会出现在这里，直到提交为止。',
     sections: { conflicts: '有冲突', staged: '已暂存', chat: '本次对话', other: '与本次对话无关', rest: '其他更改' },
     deedsForSection: (name) => `“${name}”的操作`,
     deedsFor: (name) => `对 ${name} 的操作`,
@@ -165,7 +165,7 @@ export const files: Words['files'] = {
     bySummary: '未使用模型，根据文件名写成。',
     notAllRead: '更改很长，没有全部读完。',
     readOnly: '这里不能修改：服务或此对话设置为不改动代码仓库。',
-    whileRunning: '助手正在工作，完成后才能改动仓库。',
+    whileRunning: '智能体正在工作，完成后才能改动仓库。',
     branch: (name) => `分支 ${name}`,
     detached: (sha) => `${sha}（不在分支上）`,
     ahead: (count) => `领先 ${count} 个`,
@@ -202,10 +202,10 @@ export const files: Words['files'] = {
       missing_git: '需要 git 程序，但运行服务的机器上没有安装。',
       auth_failed: '远程拒绝了凭据。请在运行服务的机器上为 git 配置。',
       network_failed: '无法连接远程，请稍后再试。',
-      not_fast_forward: '本地与远程分支已经分叉。请在终端里合并或变基，或请助手来做。',
+      not_fast_forward: '本地与远程分支已经分叉。请在终端里合并或变基，或请智能体来做。',
       identity_missing: 'git 不知道提交者是谁：请在运行服务的机器上设置 user.name 和 user.email。',
       destructive_git_disabled: '这里不能修改：服务或此对话设置为不改动代码仓库。',
-      active_stream: '助手正在此对话中工作。请等它完成，或先停止。',
+      active_stream: '智能体正在此对话中工作。请等它完成，或先停止。',
       path_outside_workspace: '这在此对话的文件夹之外。',
       too_large: '内容太大，无法在这里处理。',
       timeout: 'git 没有及时完成。请再试一次，或在终端里操作。'
@@ -242,7 +242,7 @@ export const files: Words['files'] = {
     nothing: '没有需要恢复的内容。',
     unsafeTitle: '回去之后就无法再返回，继续吗？',
     unsafeAnyway: '仍然回去',
-    active: '助手正在此文件夹中工作。请等它完成，或先停止。'
+    active: '智能体正在此文件夹中工作。请等它完成，或先停止。'
   },
 
   folders: {

@@ -41,6 +41,16 @@ export const markdown: Words['markdown'] = {
     held: '此视图上次未能完成启动，因此不会自动启动。',
     asksTool: (tool, server) => `使用 ${server} 的 ${tool}？`,
     asksLink: (server) => `为 ${server} 打开网页？`,
+    asksResource: (server) => `从 ${server} 读取资源？`,
+    full: '全屏',
+    leaveFull: '退出全屏',
+    calls: (n) => `此视图进行了 ${n} 次调用`,
+    states: {
+      running: '进行中',
+      failed: '失败',
+      refused: '未执行',
+      lost: '服务在此次调用期间停止，调用是否生效未知。'
+    },
     fromView: '这是视图的请求，不是智能体的。',
     once: '允许一次',
     inChat: '在此对话中允许',

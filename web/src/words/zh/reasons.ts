@@ -139,5 +139,32 @@ export const reasons: CardTexts = {
   git_too_many_files: ({ path }) => `${path} 中的文件太多，无法逐一查看`,
   git_unlooked: ({ path, error }) => `${path} 无法查看（${error}）；命令在那里为 git 留下的内容不会被发现`,
   git_unread: ({ path }) => `${path} 太长或无法读取，因此没人知道它让 git 做什么`,
-  git_worktree_elsewhere: ({ path, text }) => `${path} 指定了别处的工作树：${text}`
+  git_worktree_elsewhere: ({ path, text }) => `${path} 指定了别处的工作树：${text}`,
+
+  agent_asked_unshown: ({ agent, why }) => `${agent} 提出的问题无法在这里显示，已告知它。${why}`,
+  agent_kept_from: ({ agent, place, key, value }) =>
+    `已阻止 ${agent} 连接 ${place}：${agent} 的“network”中没有它。要放行，请在 config.yaml 中把 ${key} 设为 ${value}。`,
+  agent_kept_from_metadata: ({ agent, place }) => `已阻止 ${agent} 连接 ${place}：云平台在那里存放机器的凭据，因此无法放行。`,
+  agent_kept_from_private: ({ agent, place, key, value }) =>
+    `已阻止 ${agent} 连接 ${place}：它在这台机器上或专用网络中。要放行，请在 config.yaml 中把 ${key} 设为 ${value}。`,
+  agent_plan_unheld: ({ agent }) =>
+    `${agent} 在沙箱外运行。在计划模式下，它请求的改动会被拒绝；它不经询问就做的事无法阻止。`,
+  agent_unconfined: ({ agent, why }) => `${agent} 在沙箱外以服务的用户身份运行：${why}。`,
+  agent_without_servers: ({ agent, servers }) => `${agent} 无法使用这些 MCP 服务器：${servers}。`,
+  bits_taken: ({ files }) => `无论谁启动这些程序，它们都会以服务的用户或组的身份运行，因此已去掉它们的 setuid 和 setgid 位：${files}。`,
+  call_refused: ({ call, why }) => `已拒绝：${call}。${why}`,
+  changes_stay: ({ why }) => `本轮对工作区的更改无法撤销：${why}`,
+  git_planted: ({ files }) =>
+    `沙箱内的命令留下了 git 会在沙箱外运行或采用的内容：${files}。下一条在沙箱外运行的命令会先询问，无论已允许了什么。`,
+  git_planted_by: ({ agent, files }) =>
+    `${agent} 留下了 git 会在沙箱外运行或采用的内容：${files}。下一条在沙箱外运行的命令会先询问，无论已允许了什么。`,
+  git_undone: ({ files }) => `已撤销沙箱内的命令对 git 相关内容的改动：${files}。`,
+  git_undone_by: ({ agent, files }) => `已撤销 ${agent} 对 git 相关内容的改动：${files}。`,
+  image_undescribed: ({ model, why }) => `无法为 ${model} 描述一张图片：${why}`,
+  image_unseen: ({ model }) => `${model} 无法查看图片，也没有设置能查看图片的模型。`,
+  instructions_changed: ({ files }) => `给智能体的说明未经询问就被改动了：${files}。工作区中的说明在你接受之后才生效。`,
+  mcp_unanswered: ({ server, why }) => `MCP 服务器“${server}”没有得到模型的回答：${why}`,
+  page_unextracted: ({ why }) => `无法提取网页的要点，已将网页原样交给模型：${why}`,
+  recall_unsummed: ({ why }) => `无法总结在之前的对话中找到的内容，已原样交给模型：${why}`,
+  terminal_wrote: ({ program }) => `本轮进行期间，${program} 在此对话中写入了内容。那些内容排在回答之后；双方互不知情。`
 }

@@ -84,7 +84,7 @@ export const settings: Words['settings'] = {
   inGroup: (group, page) => `${group} · ${page}`,
   byAdministrator: '由管理员设置。',
   keys,
-  units: { session_ttl_seconds: '天', voice_silence_ms: '秒', max_tokens: '令牌' },
+  units: { session_ttl_seconds: '天', voice_silence_ms: '秒', max_tokens: 'token' },
   choice: (value) => ({
     0: '从不', 5: '每 5 轮', 10: '每 10 轮', 20: '每 20 轮', small: '小', default: '默认', large: '大', xlarge: '特大', enter: 'Enter',
     'ctrl+enter': 'Ctrl Enter', 'shift+enter': 'Shift Enter', browser: '本设备', engine_default: '服务器：espeak-ng', engine_keyed_a: '服务器：ElevenLabs',
@@ -109,8 +109,8 @@ export const settings: Words['settings'] = {
   needsMoney: '大于 0 的金额，或留空。',
   needsTokens: '大于 0 的整数，或留空。',
   toUsage: '打开用量',
-  usedToday: (tokens, usd) => `今天已用：${tokens.toLocaleString('zh')} 令牌，$${usd.toFixed(2)}`,
-  limits: { soft_usd: '软限制（美元）', hard_usd: '硬限制（美元）', soft_tokens: '软限制（令牌）', hard_tokens: '硬限制（令牌）' },
+  usedToday: (tokens, usd) => `今天已用：${tokens.toLocaleString('zh')} token，$${usd.toFixed(2)}`,
+  limits: { soft_usd: '软限制（美元）', hard_usd: '硬限制（美元）', soft_tokens: '软限制（token）', hard_tokens: '硬限制（token）' },
   gate: {
     open: '无需登录：能访问这个地址的人都能使用服务。',
     closed: '需要登录。',

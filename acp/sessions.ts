@@ -7,7 +7,7 @@ import { updatesOfMessage } from './updates.js'
 
 export interface AcpAgentOptions { service: Client, version: string, signal: AbortSignal }
 
-/** `unused`: names of servers that the editor has passed, until its person has heard that they are not used. */
+/** `unused`: names of MCP servers that the editor has passed, until its user has been told that they are not used. */
 interface Opened { folder: string, streamId: string | null, unused: string[] }
 
 type Servers = readonly object[] | null | undefined
@@ -61,7 +61,7 @@ export class EditorSessions {
     })
   }
 
-  /** Tells of the turn that was under way when the session was taken up again; resolves when it is over. */
+  /** Sends the frames of the turn that was running when the session was opened again. Resolves when that turn is over. */
   async follow (sessionId: string, editor: Editor): Promise<StopReason> {
     return await inWords(async () => {
       const session = this.#opened.get(sessionId)
@@ -90,7 +90,7 @@ export class EditorSessions {
     this.#opened.delete(sessionId)
   }
 
-  /** Stops the turn that was begun here, and forgets that the session was open. */
+  /** Stops the turn that was begun here or was running when the session was opened, and forgets that the session was open. */
   async close (sessionId: string): Promise<void> {
     await this.cancel(sessionId)
     this.#opened.delete(sessionId)

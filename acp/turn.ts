@@ -39,7 +39,7 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
   return await followTurn(started.stream_id, options)
 }
 
-/** A turn that is under way, from its first frame to its last. Rejects as runTurn. */
+/** Sends the frames of a running turn to the editor, from the first to the last. Rejects like `runTurn`. */
 export async function followTurn (
   streamId: string, { service, editor, sessionId, folder, hasForms, signal }: FollowOptions
 ): Promise<StopReason> {

@@ -55,7 +55,7 @@ export async function callOfView (body: McpQueryBody<'view_call'>, options: View
   }
 }
 
-/** Undefined for what the server does not have for views. */
+/** Returns what a view wants; undefined if the server does not offer it to views. */
 function wantedOf (
   { tool: name, args, uri }: McpQueryBody<'view_call'>, server: McpServer, { accepted, profileHome }: ViewCallOptions
 ): Wanted | undefined {

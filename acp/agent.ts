@@ -2,7 +2,7 @@ import { agent, methods, PROTOCOL_VERSION, type AgentApp, type AgentContext } fr
 import { type Editor } from './editor.js'
 import { agentInfo, EditorSessions, tokenMethod, type AcpAgentOptions } from './sessions.js'
 
-/** The service as an agent of an editor that speaks version 1 of the Agent Client Protocol. */
+/** Creates the agent for editors that use version 1 of the Agent Client Protocol. */
 export function createAcpAgent (options: AcpAgentOptions): AgentApp {
   const sessions = new EditorSessions(options)
   return agent({ name: agentInfo.name })

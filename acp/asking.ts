@@ -11,16 +11,16 @@ export interface AskingOptions {
   service: Client
   editor: Editor
   sessionId: string
-  /** The editor has forms. */
+  /** Whether the editor supports forms. */
   hasForms: boolean
   signal: AbortSignal
-  /** The call that waits: the card of one may come before the frame that tells of it. Null when it does not come soon. */
+  /** Resolves with the call that waits, whose frame may arrive after the card; null if it does not arrive soon. */
   callOf: (approval: Approval) => Promise<ToolCallUpdate | null>
   say: (text: string) => Promise<void>
 }
 
 /**
- * Shows an editor's person what the agent asks, for as long as it waits: what is answered elsewhere is taken away here. Throws ApiError.
+ * Shows an editor's user what the agent asks, as long as it waits. A prompt that is answered elsewhere is withdrawn here. Throws ApiError.
  */
 export async function relayPrompts (options: AskingOptions): Promise<void> {
   const { service, sessionId, signal } = options
@@ -48,7 +48,7 @@ async function relay<Asked> (
       if (shown.open?.id === id) continue
       shown.open?.gone.abort()
       shown.open = id === null ? null : { id, gone: new AbortController() }
-      // Beside what else is told: while one waits, it may be answered somewhere else.
+      // Not awaited: while the prompt waits here, it may be answered elsewhere.
       if (pending !== null && shown.open !== null) {
         void ask(pending, AbortSignal.any([signal, shown.open.gone.signal])).catch(async (error: unknown) => {
           if (error instanceof ApiError) await say(`\n\nThe answer did not arrive: ${error.message}\n`)
@@ -60,7 +60,7 @@ async function relay<Asked> (
   }
 }
 
-/** What a card holds of the call, read to its end; `left`: so many characters of it cannot be had. */
+/** Returns a card's content, read to its end; `left`: how many characters of it are not available. */
 async function wholeOf (
   { service, sessionId }: AskingOptions, { approval_id: id, command, content, diff, rest }: Approval
 ): Promise<{ shown: string, left: number }> {
@@ -93,7 +93,7 @@ async function askApproval (asking: AskingOptions, approval: Approval, signal: A
   }
   const { shown, left } = await wholeOf(asking, approval)
   if (signal.aborted) return
-  // What was not shown is not allowed here.
+  // A call that was not shown in full cannot be allowed here.
   const missing = left === 0
     ? ''
     : `\n\n${left.toLocaleString('en-US')} characters of it are not shown here, so it can only be denied. The app is at ${service.url}/session/${sessionId}.`
@@ -123,12 +123,12 @@ async function askQuestion (options: AskingOptions, question: Question, signal: 
   })
 }
 
-/** What an editor has filled in, whose types say no more than that it is an object. */
+/** Returns the values that an editor has filled in; the library types them only as an object. */
 const valuesIn = (content: unknown): Record<string, unknown> => Object.fromEntries(Object.entries(content ?? {}))
 
 type FilledIn = { response: Record<string, unknown> } | { decline: true }
 
-/** The form as the editor's own; null: it waits for an answer elsewhere. */
+/** Shows a form in the editor. Null if it was not answered there, and waits for an answer elsewhere. */
 async function filledIn (
   { editor, sessionId, hasForms, say, service }: AskingOptions, { question }: Question, { message, fields }: NonNullable<Question['form']>,
   signal: AbortSignal
@@ -150,7 +150,7 @@ async function filledIn (
   return 'content' in answer ? { response: valuesIn(answer.content) } : null
 }
 
-/** By a form where the editor has them; by buttons where there are choices; else somewhere else. */
+/** Asks with a form if the editor supports them, else with buttons if there are choices. Null if it must be answered elsewhere. */
 async function answerOf (
   { editor, sessionId, hasForms, say, service }: AskingOptions, { clarify_id: id, question, choices_offered: choices }: Question,
   signal: AbortSignal

@@ -4,7 +4,7 @@ import { fenced } from './updates.js'
 export interface PromptContent { text: string, images: File[] }
 
 /**
- * What a person has put into an editor's box: the text that the agent reads, and the images that go with it. Files are named by their
+ * Reads what a person has entered in an editor: the text for the agent, and the images that go with it. Files are named by their
  * paths; the agent reads them itself.
  */
 export function readContent (blocks: readonly ContentBlock[]): PromptContent {

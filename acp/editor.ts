@@ -3,21 +3,21 @@ import {
   type ToolCallUpdate
 } from '@agentclientprotocol/sdk'
 
-/** What an editor is asked to let its person choose from. */
+/** A choice that an editor is asked to show its user. */
 interface Choice {
   sessionId: string
   title: string
-  /** Names it among those that wait. */
+  /** Identifies it among the choices that are open. */
   id: string
-  /** The call that waits for the answer; null: it is a question of the agent's. */
+  /** The call that waits for the answer; null for a question of the agent. */
   call: ToolCallUpdate | null
   options: PermissionOption[]
 }
 
-/** An editor on the other end, whichever version of the protocol it speaks: what it is told and asked is said in version 1. */
+/** The connected editor, in either version of the protocol. Updates and questions are given in version 1. */
 export interface Editor {
   tell (sessionId: string, update: SessionUpdate): Promise<void>
-  /** `signal` takes the question back. */
+  /** Shows a choice. Aborting `signal` withdraws it. */
   choose (choice: Choice, signal: AbortSignal): Promise<RequestPermissionResponse>
   fill (form: CreateElicitationRequest & { sessionId: string }, signal: AbortSignal): Promise<CreateElicitationResponse>
 }

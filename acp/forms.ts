@@ -8,11 +8,11 @@ const limitKeys = {
   boolean: []
 } as const
 
-/** A field of a form as the schema that an editor makes its own form of. */
+/** Returns the schema of a form's field, from which an editor makes its own form. */
 export function schemaOf ({ type, title, description, options, format, min, max, default: usual }: Field): ElicitationPropertySchema {
   const [least, most] = limitKeys[type]
   const named = options?.map(({ value, title }) => ({ const: value, title }))
-  // Which keys a type has is in the table above, and in no type.
+  // The table above decides which keys a type has, so TypeScript cannot check them.
   return {
     type,
     title,

@@ -9,7 +9,7 @@ import { createSecondAgent } from './second-agent.js'
 const { SVC_URL: url = 'http://127.0.0.1:8787', SVC_TOKEN: token = '' } = process.env
 const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const gone = new AbortController()
-// What is said on the side may be lost; an editor that takes no messages is gone.
+// Messages on stderr may be lost; an editor that no longer reads stdout is gone.
 process.stderr.on('error', () => {})
 process.stdout.on('error', () => { process.exit() })
 
@@ -21,7 +21,7 @@ if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
   const options = { service, version, signal: gone.signal }
   // The editor says with its first request which version it speaks.
   const connection = agentProtocolRouter().withV1(createAcpAgent(options)).withV2(createSecondAgent(options)).connect(
-    // Node and the library have a type each for the same stream.
+    // Node and the library have different types for the same stream.
     ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>)
   )
   void connection.closed.finally(() => {

@@ -8,8 +8,8 @@ import { type Editor } from './editor.js'
 import { agentInfo, EditorSessions, tokenMethod, type AcpAgentOptions } from './sessions.js'
 
 /**
- * The service as an agent of an editor that speaks version 2 of the Agent Client Protocol, as the library has it in its preview of November
- * 2026. What is told and asked is put into that version here alone.
+ * Creates the agent for editors that use version 2 of the Agent Client Protocol, as in the library's preview of November 2026. Only this
+ * file translates into that version.
  */
 export function createSecondAgent (options: AcpAgentOptions): AgentApp {
   const sessions = new EditorSessions(options)
@@ -24,7 +24,7 @@ export function createSecondAgent (options: AcpAgentOptions): AgentApp {
       }
     })
     .onRequest(methods.agent.auth.login, async () => await sessions.signIn())
-    // The token is the program's own: it ends with its revocation in the app.
+    // The token belongs to this program and is valid until it is revoked in the app.
     .onRequest(methods.agent.auth.logout, () => {})
     .onRequest(methods.agent.session.new, async ({ params: { cwd, mcpServers }, client }) => {
       const { sessionId, configOptions } = await sessions.begin(cwd, mcpServers, new SecondEditor(client))
@@ -53,10 +53,10 @@ export function createSecondAgent (options: AcpAgentOptions): AgentApp {
 }
 
 type Prompt = Parameters<EditorSessions['prompt']>[1]
-/** An update as it goes onto the line. */
+/** An update as it is sent. */
 interface Told { sessionUpdate: string, [key: string]: unknown }
 
-/** Resolves with the id of the message when it is in the conversation; the end of the turn is told as a state. */
+/** Resolves with the id of the message when it is in the conversation; the end of the turn is sent as a state. */
 async function promptIn (sessions: EditorSessions, sessionId: string, prompt: readonly unknown[], editor: SecondEditor): Promise<string> {
   const messageId = randomUUID()
   const taken = Promise.withResolvers<string>()
@@ -71,12 +71,12 @@ async function promptIn (sessions: EditorSessions, sessionId: string, prompt: re
     const stopReason = await sessions.prompt(sessionId, prompt as Prompt, editor, take)
     if (!isTaken) take()
     return stopReason
-  // One that was not taken is refused, and changes no state.
+  // A prompt that was not accepted is rejected, and changes no state.
   }, () => isTaken).catch((error: unknown) => { taken.reject(error) })
   return await taken.promise
 }
 
-/** Tells of a turn's end, however it comes. Rejects with what `turn` failed with where it had not begun, which changes no state. */
+/** Runs a turn and sends its end as a state. If the turn fails before it has begun, this rejects with its error and sends no state. */
 async function toldToTheEnd (
   editor: SecondEditor, sessionId: string, turn: () => Promise<StopReason>, isBegun: () => boolean = () => true
 ): Promise<void> {
@@ -93,10 +93,10 @@ async function toldToTheEnd (
 }
 
 class SecondEditor implements Editor {
-  /** Text of one kind that follows itself is one message. */
+  /** The current message: consecutive texts of the same kind belong to one message. */
   #message = { kind: '', id: '' }
   #waiting = 0
-  /** The turn has ended: what still waited is of no state. */
+  /** Whether the turn has ended: the end of an open question then changes no state. */
   isOver = false
 
   constructor (private readonly client: AgentContext) {}
@@ -106,9 +106,9 @@ class SecondEditor implements Editor {
     if (meant !== null) await this.tellSecond(sessionId, meant)
   }
 
-  // What goes onto the line is the same in both versions where this class does not say otherwise; the library has a type each for it.
+  // Messages are the same in both versions except where this class changes them, but the library has different types for them.
 
-  /** The library's union of all updates, known and to come, takes no value that was put together field by field. */
+  /** Sends an update. The cast is needed because the library's union of updates rejects values that were assembled field by field. */
   async tellSecond (sessionId: string, update: Told): Promise<void> {
     await this.client.notify(methods.client.session.update, { sessionId, update: update as SecondUpdate })
   }
@@ -134,7 +134,7 @@ class SecondEditor implements Editor {
     return { action: answer.action === 'decline' ? 'decline' : 'cancel' }
   })
 
-  /** While anything is asked, the turn waits. */
+  /** Asks, and marks the turn as waiting as long as any question is open. */
   async #asking<Answer> (sessionId: string, ask: () => Promise<Answer>): Promise<Answer> {
     if (++this.#waiting === 1) await this.state(sessionId, 'requires_action')
     try {

@@ -7,14 +7,14 @@ import { updatesOfMessage } from './updates.js'
 
 export interface AcpAgentOptions { service: Client, version: string, signal: AbortSignal }
 
-/** `unused`: names of servers that the editor has passed, until its person has heard that they are not used. */
+/** `unused`: names of MCP servers that the editor has passed, until its user has been told that they are not used. */
 interface Opened { folder: string, streamId: string | null, unused: string[] }
 
 type Servers = readonly object[] | null | undefined
 
 const pageRows = 50
 const loadedMessages = 500
-/** Commands that clients do themselves have this beside their name; what is left is a message like any other. */
+/** Categories of commands that clients handle themselves. All other commands are sent as messages. */
 const ownCategories = new Set(['Session', 'Conversation', 'Configuration', 'Info'])
 
 export const agentInfo = { name: 'agent-web-service', title: 'Agent Web Service' }
@@ -23,11 +23,11 @@ export const tokenMethod = {
 }
 
 /**
- * What the service does as the agent of an editor, in either version of the protocol: sessions of the editor are chats of the service,
- * which all its other clients see as well. All throw RequestError, with what the service refuses in its own words.
+ * The sessions of an editor, in either version of the protocol. They are chats of the service, which all its other clients see too. All
+ * methods throw RequestError with the service's own words when it refuses something.
  */
 export class EditorSessions {
-  /** The editor has forms. */
+  /** Whether the editor supports forms. */
   hasForms = false
   readonly #opened = new Map<string, Opened>()
   readonly #api: Api
@@ -36,7 +36,7 @@ export class EditorSessions {
     this.#api = options.service.api
   }
 
-  /** Tries the token that came with the start: no other way to sign in exists. */
+  /** Checks the token with which this program was started: there is no other way to sign in. */
   async signIn (): Promise<void> {
     await inWords(async () => await this.#api.get('/api/sessions', { limit: '1' }))
   }
@@ -48,7 +48,7 @@ export class EditorSessions {
     })
   }
 
-  /** `replay`: what was said in it is told first, the last 500 messages. `isRunning`: a turn is under way, which can be followed. */
+  /** Opens a session again. `replay`: its last 500 messages are sent first. `isRunning`: a turn is running, which can be followed. */
   async resume (
     sessionId: string, { replay, servers }: { replay: boolean, servers: Servers }, editor: Editor
   ): Promise<{ configOptions: SessionConfigOption[], isRunning: boolean }> {
@@ -61,7 +61,7 @@ export class EditorSessions {
     })
   }
 
-  /** Tells of the turn that was under way when the session was taken up again; resolves when it is over. */
+  /** Sends the frames of the turn that was running when the session was opened again. Resolves when that turn is over. */
   async follow (sessionId: string, editor: Editor): Promise<StopReason> {
     return await inWords(async () => {
       const session = this.#opened.get(sessionId)
@@ -90,7 +90,7 @@ export class EditorSessions {
     this.#opened.delete(sessionId)
   }
 
-  /** Stops the turn that was begun here, and forgets that the session was open. */
+  /** Stops the turn that was begun here or was running when the session was opened, and forgets that the session was open. */
   async close (sessionId: string): Promise<void> {
     await this.cancel(sessionId)
     this.#opened.delete(sessionId)
@@ -105,7 +105,7 @@ export class EditorSessions {
     })
   }
 
-  /** Resolves when the turn is over. `begun`: the message is in the conversation. */
+  /** Runs a turn and resolves when it is over. `begun` is called when the message is in the conversation. */
   async prompt (sessionId: string, prompt: readonly ContentBlock[], editor: Editor, begun: () => void = () => {}): Promise<StopReason> {
     return await inWords(async () => {
       const { service, signal } = this.options
@@ -125,7 +125,7 @@ export class EditorSessions {
           }
         })
       } finally {
-        // One that was refused, because another turn runs, leaves that to be stopped.
+        // If this message was refused because another turn is running, that turn can still be stopped.
         if (session.streamId === own) session.streamId = null
       }
     })
@@ -149,11 +149,11 @@ const said = (text: string): SessionUpdate => ({ sessionUpdate: 'agent_message_c
 const namesOf = (servers: Servers): string[] =>
   (servers ?? []).slice(0, 20).map((server) => 'name' in server ? String(server.name).slice(0, 80) : 'one without a name')
 
-/** They would run where the editor is, and under no rule of the service. */
+/** Says which servers are not used: they would run on the editor's machine, outside the rules of the service. */
 const notUsed = (names: readonly string[]): string =>
   `These MCP servers of your editor are not used: ${names.join(', ')}. The agent uses those that are set up in the service.\n\n`
 
-/** Skills, files with commands, prompts of servers. What an editor does not hear of can be typed all the same. */
+/** Sends the commands: skills, command files, prompts of servers. If that fails, they can still be typed. */
 async function tellCommands (api: Api, editor: Editor, sessionId: string): Promise<void> {
   try {
     const { commands } = await api.get('/api/commands', { session_id: sessionId })
@@ -164,7 +164,7 @@ async function tellCommands (api: Api, editor: Editor, sessionId: string): Promi
   } catch {}
 }
 
-/** The models that an editor lets a person choose from. */
+/** Returns the models among which a person can choose in the editor. */
 async function modelOptions (
   api: Api, { model, model_provider: provider }: Pick<Wire<'SessionDetail'>, 'model' | 'model_provider'>
 ): Promise<SessionConfigOption[]> {
@@ -174,12 +174,12 @@ async function modelOptions (
   }) => ({ group: id, name, options: models.map((one) => ({ value: `${id}/${one.id}`, name: one.label })) }))
   const current = `${provider ?? ''}/${model ?? ''}`
   const isKnown = options.some((group) => group.options.some(({ value }) => value === current))
-  // One that is not in the lists is one all the same.
+  // The current model is offered even if the lists do not contain it.
   const rest = isKnown || model === null ? [] : [{ group: 'current', name: 'Now', options: [{ value: current, name: model }] }]
   return [{ id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: current, options: [...rest, ...options] }]
 }
 
-/** What the service refuses reaches the editor's person in its own words. */
+/** Turns errors of the service into RequestErrors, so that the editor's user sees them in its own words. */
 async function inWords<Answer> (act: () => Promise<Answer>): Promise<Answer> {
   try {
     return await act()

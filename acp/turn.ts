@@ -13,20 +13,20 @@ export interface FollowOptions {
   sessionId: string
   folder: string
   hasForms: boolean
-  /** Of the connection: when the editor is gone the turn goes on in the service, and nobody is told of it here. */
+  /** Aborted when the connection to the editor ends. The turn continues in the service, but its frames are no longer read here. */
   signal: AbortSignal
 }
 
 export interface TurnOptions extends FollowOptions {
   content: PromptContent
-  /** The turn has begun, and this is its stream. */
+  /** Called when the turn has begun, with its stream. */
   begun: (streamId: string) => void
 }
 
-/** So long a card may be ahead of the frame that tells of its call: they come by two streams. */
+/** How long a card may precede the frame of its call: they arrive on different streams. */
 const cardsAheadMs = 1_000
 
-/** One turn, from what was typed to its last frame, told as it happens. Rejects with what went wrong, in words. */
+/** Runs one turn and sends its frames to the editor as they come. Rejects with what went wrong, in words. */
 export async function runTurn (options: TurnOptions): Promise<StopReason> {
   const { service, sessionId, content } = options
   const attachments = []
@@ -39,7 +39,7 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
   return await followTurn(started.stream_id, options)
 }
 
-/** A turn that is under way, from its first frame to its last. Rejects as runTurn. */
+/** Sends the frames of a running turn to the editor, from the first to the last. Rejects like `runTurn`. */
 export async function followTurn (
   streamId: string, { service, editor, sessionId, folder, hasForms, signal }: FollowOptions
 ): Promise<StopReason> {
@@ -58,7 +58,7 @@ export async function followTurn (
     },
     say: async (text) => await tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
   })
-  // Why it is over is said by the turn itself.
+  // The turn itself reports failures.
   asking.catch(() => {})
   try {
     let stop: StopReason = 'end_turn'
@@ -77,7 +77,7 @@ export async function followTurn (
   }
 }
 
-/** Why a turn has ended; null for a frame that does not say so. Throws what it failed with. */
+/** Returns why a turn has ended; null for a frame that does not say so. Throws RequestError if the turn has failed. */
 function stopOf ({ event, data }: TurnFrame): StopReason | null {
   if (event === 'cancel') return 'cancelled'
   if (event === 'apperror') {

@@ -14,7 +14,7 @@ const kinds = new Map(Object.entries<ToolKind>({
 const textOf = (text: string) => ({ type: 'text' as const, text })
 const contentOf = (text: string): ToolCallContent[] => text === '' ? [] : [{ type: 'content', content: textOf(text) }]
 
-/** What an editor is told of a frame: mostly one thing, of some nothing. `folder` is where the session works. */
+/** Translates a frame into updates for an editor: mostly one, for some frames none. `folder` is where the session works. */
 export function updatesOf ({ event, data }: TurnFrame, folder: string): SessionUpdate[] {
   switch (event) {
     case 'token': return [{ sessionUpdate: 'agent_message_chunk', content: textOf(data.text) }]
@@ -29,7 +29,7 @@ export function updatesOf ({ event, data }: TurnFrame, folder: string): SessionU
   }
 }
 
-/** A call as an editor shows it, also while somebody is asked about it. */
+/** Returns a call as an editor shows it, in the conversation and in a request for permission. */
 export function callOf (call: Called, folder: string) {
   const { file, diff, diff_note: note } = call
   const path = file ?? (typeof call.args.path === 'string' ? call.args.path : undefined)
@@ -44,7 +44,7 @@ export function callOf (call: Called, folder: string) {
   }
 }
 
-/** A fence that the text itself does not close. */
+/** Returns a text in a code fence that the text itself does not close. */
 export function fenced (text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
@@ -62,14 +62,14 @@ function planOf ({ todos }: Wire<'TodoState'>): PlanEntry[] {
   return todos.flatMap(({ content, status }) => status === 'cancelled' ? [] : [{ content, priority: 'medium', status }])
 }
 
-/** How full the context is, where both figures are known; what it has cost, where that is. */
+/** Returns how full the context is, if both numbers are known, and the cost if that is known. */
 function usageOf ({ usage }: Wire<'Done'>): SessionUpdate[] {
   const { last_prompt_tokens: used, context_length: size, estimated_cost: cost } = usage
   if (used == null || size == null) return []
   return [{ sessionUpdate: 'usage_update', used, size, ...(cost != null && { cost: { amount: cost, currency: 'USD' } }) }]
 }
 
-/** A stored message, for an editor that opens a session again. */
+/** Translates a stored message, for an editor that opens a session again. */
 export function updatesOfMessage (message: Message): SessionUpdate[] {
   const text = typeof message.content === 'string'
     ? message.content

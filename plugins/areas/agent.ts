@@ -39,7 +39,7 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
 
 const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
 
-/** The way to the hosts of other machines; null where none can join. */
+/** Returns the transport to the hosts of other machines; null if none can join. */
 export function machinesOf (app: FastifyInstance): MachineTransport | null {
   const { asking, config, hosts } = app
   if (config.nats === null) return null
@@ -60,8 +60,8 @@ function forkedHosts (app: FastifyInstance): HostTransport {
   const { config, log } = app
   return forkTransport({
     profileHome: app.profiles.homeOf,
-    // Backups hold what the state holds, wherever they lie; the key to the NATS server opens every machine. The file of settings that the
-    // service was started with, where there is one, holds its password.
+    // Backups contain the same as the state, wherever they are; the key to the NATS server opens every machine. The `.env` in the folder in
+    // which the service was started, if there is one, holds its password.
     serviceRoots: [...new Set([
       config.stateDir, config.backup.folder, resolve('.env'), ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])
     ])],

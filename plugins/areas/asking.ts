@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { type NatsLink } from '../../services/ground/nats/link.js'
 import { createAsking, type Asking } from '../../services/areas/machines/index.js'
 
-/** How machines are reached, and which there are. */
+/** How machines are reached, and which machines exist. */
 interface Reach {
   /** Null where no machine can join this service. */
   link: () => Promise<NatsLink> | null
@@ -14,19 +14,19 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Small questions to the machines that have joined this service. */
     asking: Asking & {
-      /** Names of the machines that there are. */
+      /** Returns the names of the machines. */
       names: () => string[]
-      /** From now on they are reached like this; until then there are none. */
+      /** Sets how machines are reached. Before this is called there are none. */
       reachBy (reach: Reach): void
-      /** What machines tell by themselves (`notice`), from when `listen` is called. Nothing of it is kept for who does not listen. */
+      /** Listens for notices that machines send on their own, once `listen` is called. Notices without a listener are not kept. */
       on (what: string, listener: (host: string, notice: unknown) => void): void
-      /** For whoever has connected, once for each connection. */
+      /** Starts listening on a connection. Called once for each connection by the code that has opened it. */
       listen (link: NatsLink): void
     }
   }
 }
 
-/** Registered before everything that asks; whoever connects machines says how they are reached. */
+/** Registered before everything that asks machines. The plugin that connects machines sets how they are reached. */
 export default fp(async (app: FastifyInstance) => {
   let reach: Reach = { link: () => null, names: () => [] }
   const listeners = new Map<string, (host: string, notice: unknown) => void>()

@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyInstance { attached: AttachedSessions }
 }
 
-/** Other front ends do not tell when they have written something. */
+/** How often files of other front ends are checked, since these do not report what they write. */
 const lookEveryMs = 20_000
 
 /** Conversations of other front ends that are continued in place. */

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { consoleActor, type Actor } from '../../services/areas/audit/index.js'
 import { signInId } from '../../services/areas/auth/index.js'
 
-/** The handler of each route acts for whoever has sent the request; what a route declares to record is recorded as theirs as well. */
+/** Runs the handler of each route as the sender of the request, and records what the route declares for the audit log as theirs too. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, auth: { devices } } = app
   app.addHook('onRoute', (route) => {

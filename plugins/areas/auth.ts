@@ -17,58 +17,58 @@ declare module 'fastify' {
     auth: Auth
   }
   interface FastifyContextConfig {
-    /** Whom the guard lets in: `operator`, which every route means that does not say otherwise, or everybody. */
+    /** Whom the guard admits: `operator`, which is the default, or everybody. */
     access?: 'operator' | 'public'
     /**
-     * What a token needs for it, of every route that is not public; `person`: no token is enough, `console`: nothing that comes over the
-     * network is. One that says nothing is closed to tokens, and fails the tests.
+     * The scope that a token needs for a route that is not public. `person`: no token may use it; `console`: nothing that comes over the
+     * network may. A route without a scope is closed to tokens, and fails the tests.
      */
     scope?: RouteScope
-    /** What is wrong with a body is told first, and who asks is asked after that, before anything is done. */
+    /** The body is validated before the sender is authenticated; both happen before anything is done. */
     bodyFirst?: true
-    /** Signing in is how one gets a session in the first place: it cannot ask for a token that belongs to one. */
+    /** For signing in, which creates the session: it cannot require a CSRF token that belongs to one. */
     csrfToken?: 'none'
     /**
-     * A GET of this route has an effect or a cost: no page of another site may cause it, and of this one only its code.
-     * `opened`: also whoever opens the address, such as to download something.
+     * A GET of this route has an effect or a cost: no page of another site may send it, and of this site only its code.
+     * `opened`: a person may also open the address, for instance to download something.
      */
     changes?: true | 'opened'
-    /** Pages show what it answers within them, such as a picture. Every other route refuses what a page embeds. */
+    /** Pages may embed the answer, such as a picture. Every other route refuses to be embedded. */
     embedded?: true
   }
   interface FastifyRequest {
     /** How this request was admitted; null only on public paths. */
     operator: Operator | null
-    /** Whoever is signed in, on a route that admits nobody else. Throws Unauthenticated. */
+    /** Returns the signed-in operator, on a route that admits nobody else. Throws Unauthenticated. */
     signedIn (): Operator
-    /** Every value the Cookie header has for the session cookie: a sibling host may have set one beside ours. */
+    /** Returns every value that the Cookie header has for the session cookie: a sibling host may have set one beside the service's. */
     sessionCookies (): string[]
-    /** Whether it would still be let in: what stays open asks again, since a sign-out must end it. */
+    /** Whether the request would still be admitted. Open streams check this repeatedly, because a sign-out must end them. */
     isStillAdmitted (): boolean
     /**
-     * Calls `cut` when the device that has sent it is let in no more; the function that it returns is
-     * called when that does not matter any more.
+     * Calls `cut` when the access of the device that sent the request is revoked. The caller calls the returned function when that no
+     * longer matters.
      */
     untilRevoked (cut: () => void): () => void
-    /** Who it comes from, as far as that is certain: without an address where a proxy stands between that is not trusted. */
+    /** Returns who sent the request, as far as that is certain: without an address if it came through a proxy that is not trusted. */
     asker (): Asker
-    /** Where the page is that has sent it. */
+    /** Returns the address of the page that sent the request. */
     pageAddress (): PageAddress
   }
 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** So long a token that is over may go on with what it has open. */
+/** How long an expired token may continue with what it has open. */
 const sweepEveryMs = 5_000
 
 export interface AuthPluginOptions {
-  /** What a hash of a password costs. Default: what a real one needs. */
+  /** Cost of hashing a password. Default: a cost that is safe for real passwords. */
   passwordCost?: PasswordCost
 }
 
 /**
  * The guard before every route: refuses what another site sends, admits the operator, and asks browsers for the CSRF
- * token. It runs on the headers alone; Node reads a refused request's body away, so its connection stays usable.
+ * token. It needs only the headers; Node discards the body of a refused request, so its connection stays usable.
  */
 export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptions) => {
   const { config } = app
@@ -126,7 +126,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
       request.operator = admit(request)
       crossSite.assertNotEmbedded(request)
       if (changing || request.routeOptions.config?.changes !== undefined) crossSite.assertNotCrossSite(request)
-      // By the route that was matched: no spelling of a path can be public without leading to something public.
+      // Decided by the matched route, so that no spelling of a path can make a route public.
       const isPublic = request.routeOptions.config?.access === 'public'
       if (request.operator === null && !isPublic && tokenOf(request) !== undefined) {
         refuseToken(request, reply, done)
@@ -161,7 +161,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
     })
   }
 
-  /** Wrong tokens are counted, so that somebody who tries some is told to wait. */
+  /** Refuses a token. Wrong tokens are counted, so that a sender who tries many has to wait. */
   function refuseToken (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
     const nobody = { kind: 'nobody' as const, id: null, name: null, address: request.ip ?? null }
     app.audit.as(nobody, () => auth.devices.countWrong(request.ip)).then(() => {
@@ -172,15 +172,15 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
 }, { name: 'auth', dependencies: ['audit', 'config', 'console', 'database', 'settings'] })
 
 /**
- * The token that a request shows as ours; a wrong one as well. What begins otherwise is meant for a proxy in front, which
- * leaves it in the header: it lets nobody in and keeps nobody out.
+ * Returns the token of a request that looks like one of the service's, valid or not. Any other token is meant for a proxy in front,
+ * which leaves it in the header: it neither admits nor excludes anybody.
  */
 function tokenOf ({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
   return token?.startsWith(tokenPrefix) === true ? token : undefined
 }
 
-/** Throws Forbidden where the route asks for more than the token may do. */
+/** Throws Forbidden when the route needs more than the token may do. */
 function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: FastifyReply): void {
   const held = operator?.scope
   const wanted = routeOptions.config?.scope ?? 'person'
@@ -197,19 +197,19 @@ function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: 
   })
 }
 
-/** A person who opens a page is led to sign in; every program gets a plain 401. */
+/** Redirects a person who opens a page to the sign-in; programs get a plain 401. */
 function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
   if (opensPage(request)) reply.redirect(`/login?next=${encodeURIComponent(localPath(request.url))}`, 302)
   else done(new Unauthenticated('Authentication required'))
 }
 
-/** Undefined where a proxy says for whom it asks and is not one whose word counts: its own address would be taken for the client's. */
+/** Returns the client's address; undefined behind an untrusted proxy, whose own address would be taken for the client's. */
 function certainAddress ({ headers, ip, ips = [] }: FastifyRequest): string | undefined {
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers['x-real-ip'] !== undefined
   return isForwarded && ips.length < 2 ? undefined : ip
 }
 
-/** Ends what devices have open once they are let in no more. */
+/** Ends what devices have open once their access is revoked. */
 function cutRevoked (app: FastifyInstance, { devices }: Auth): void {
   const open = new Map<() => void, string>()
   devices.on('revoked', (ids) => { for (const [cut, id] of [...open]) if (ids.includes(id)) cut() })

@@ -4,12 +4,12 @@ import { createBackups, removeStaging, type Backups } from '../../services/areas
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Scheduled backups, and what a check of the database has found; null for a database in memory. */
+    /** Scheduled backups, and the result of a check of the database; null for a database in memory. */
     backups: Backups | null
   }
 }
 
-/** Nothing is backed up or checked where the database is in memory. */
+/** Backups and checks of the database. A database in memory has none. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, clock, config, db } = app
   const backups = db.sqlite.memory

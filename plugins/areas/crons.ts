@@ -14,10 +14,10 @@ declare module 'fastify' {
 
 const frame = framesOf<typeof cronFrames>()
 const sweepEveryMs = 3_600_000
-/** Signs what is sent to webhooks; in the .env of the profile. */
+/** The key that signs what is sent to webhooks, a variable in the `.env` of the profile. */
 const secretVariable = 'CRON_WEBHOOK_SECRET'
 
-/** Jobs that run at times. */
+/** Scheduled jobs. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, clock, config, events, chat, idempotency, profiles, push, sessions, settings, skills, usageLog, workspace } = app
   const inTurn = createQueue()
@@ -56,7 +56,7 @@ export default fp(async (app: FastifyInstance) => {
     work.catch((error: unknown) => app.log.warn({ reason: String(error) }, 'scheduled jobs could not be updated'))
   }
   profiles.on('removing', (name) => crons.leaving(name))
-  // Before its home goes, so that no kill comes between; and where it was taken away by hand.
+  // Before the home is removed, so that a kill cannot come in between; and again for a home that was removed by hand.
   const forgetRequests = async (profile: string): Promise<void> => await idempotency.forget({ profile })
   profiles.on('removing', forgetRequests)
   profiles.on('listed', (name) => {

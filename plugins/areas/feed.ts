@@ -9,10 +9,10 @@ declare module 'fastify' {
   }
 }
 
-/** Of a session, for those that a cursor has a place in: more than are ever not over. */
+/** How many turns of a session are searched for those in which a cursor has a position: more than ever run at once. */
 const turnsLookedAt = 20
 
-/** Everything an operator's client wants to know, over one stream. */
+/** Everything that a client of the operator needs, on one stream. */
 export default fp(async (app: FastifyInstance) => {
   const { auth, chat, events, foreign, home, hosts, memory, profiles, prompts, sessions, settings, watching } = app
   const feed = new Feed({
@@ -55,7 +55,7 @@ export default fp(async (app: FastifyInstance) => {
   ]
 })
 
-/** Null for what there is not. */
+/** Returns what `look` finds; null if it throws NotFound. */
 function found<Found> (look: () => Found): Found | null {
   try {
     return look()

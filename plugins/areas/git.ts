@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 interface GitPluginOptions {
-  /** Use this engine, whatever the machine has. */
+  /** Uses this engine, whatever the machine has. */
   gitEngine?: EngineName
 }
 
@@ -42,7 +42,10 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
   app.addHook('onClose', async () => { app.git.close() })
 }, { name: 'git', dependencies: ['config', 'profiles', 'workers', 'sessions', 'workspace', 'chat', 'small-tasks'] })
 
-/** What a model of the session's profile says about changes; null when there is none. Throws Conflict when the budget is used up. */
+/**
+ * Returns a function that has a model of the session's profile describe changes. It resolves with null without such a model, and throws
+ * Conflict when the budget is used up.
+ */
 export function askForMessage ({ profiles, sessions, smallTasks }: FastifyInstance): CommitMessagesOptions['ask'] {
   return async (sessionId, material) => {
     const { profile, model, modelProvider, workspace } = sessions.isForeign(sessionId)

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const sweepEveryMs = 3_600_000
 
-/** Addresses that programs elsewhere call to start turns. */
+/** Incoming webhooks: addresses that other programs call to start turns. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, clock, crons, db } = app
   const hooks = createHooks({ audit, clock, crons, db })

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { insights: Insights }
 }
 
-/** What was used, by model, day, kind of turn, project, tool and job. */
+/** Usage statistics by model, day, kind of turn, project, tool and job. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, sessions } = app
   const insights = createInsights({ db, clock })

@@ -9,11 +9,11 @@ declare module 'fastify' {
 }
 
 export interface HostsPluginOptions extends LinkTiming {
-  /** How long a machine may be silent before it is away. */
+  /** How long a machine may be silent before it counts as away. */
   presenceMs?: number
 }
 
-/** The same as in services/ground/nats/setup.ts, which is loaded only where there is a NATS server. */
+/** The same values as in services/ground/nats/setup.ts, which is loaded only if a NATS server is configured. */
 const silentMs = 15_000
 const objectsMb = 1_024
 
@@ -35,7 +35,7 @@ export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timin
     link: app.hosts.link, names: () => presence.list().filter(({ state }) => state === 'ready').map(({ name }) => name)
   })
   connection.onLink((link) => { if (link !== null) app.asking.listen(link) })
-  // Nobody waits for a server that is not there.
+  // Not awaited: the start must not wait for a server that is not reachable.
   app.addHook('onReady', async () => { void connection.open() })
   app.addHook('onClose', async () => {
     await connection.close()

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance { openai: OpenAi }
 }
 
-/** Turns for clients that speak OpenAI's interface. */
+/** Turns for clients that use OpenAI's API. */
 export default fp(async (app: FastifyInstance) => {
   const { chat, clock, db, events, files, models, sessions, workers, workspace } = app
   const openai = createOpenAi({
@@ -18,7 +18,7 @@ export default fp(async (app: FastifyInstance) => {
       const host = remoteFolder(folder)?.host ?? null
       const wanted = model === null ? { model: own, provider: modelProvider } : { model }
       const choice = await models.chooser.choose(profile, wanted, host)
-      // What is wrong with it is for the turn to say.
+      // An error is reported by the turn.
       return 'error' in choice || choice.ref.seesImages !== false || await models.chooser.inTurn(profile, 'vision', choice.ref, host) !== null
     }
   })

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { personalities: Personalities }
 }
 
-/** Ways for the agent to speak. */
+/** Personalities: styles in which the agent speaks. */
 export default fp(async (app: FastifyInstance) => {
   const { profiles, sessions } = app
   app.decorate('personalities', new Personalities({ profiles, sessions }))

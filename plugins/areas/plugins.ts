@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { plugins: Plugins }
 }
 
-/** Commands, skills and MCP servers that come in a folder, and count once a person has seen them. */
+/** Plugins: folders with commands, skills and MCP servers, which are used once a person has accepted them. */
 export default fp(async (app: FastifyInstance) => {
   app.decorate('plugins', new Plugins(app.profiles))
 }, { name: 'plugins', dependencies: ['profiles'] })

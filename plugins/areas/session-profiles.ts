@@ -7,20 +7,19 @@ import { fieldsOf } from '../../services/ground/fields.js'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What becomes of a session of another profile than the one the request works in, on a route that takes a session
-     * or a stream: it is refused (409 `session_profile_mismatch`) unless this says otherwise. `open`: the route is for
-     * all profiles; `hidden`: it is not found.
+     * How a route that takes a session or a stream treats sessions of other profiles than that of the request. By default
+     * they are refused (409 `session_profile_mismatch`). `open`: the route is for all profiles; `hidden`: they are not found.
      */
     otherProfiles?: 'open' | 'hidden'
   }
   interface FastifyInstance {
-    /** Whether whoever works in a profile may have this session. One that there is not is nobody's. */
+    /** Whether clients that work in a profile may use this session. A session that does not exist belongs to no profile. */
     isSessionOf (sessionId: string, profile: string): boolean
     /** Throws Conflict (`session_profile_mismatch`) for a session of another profile. */
     assertSessionOf (sessionId: string, profile: string): void
   }
   interface FastifyRequest {
-    /** For a session that its route finds out about by itself. Throws Conflict (`session_profile_mismatch`). */
+    /** For a route that determines the session itself. Throws Conflict (`session_profile_mismatch`). */
     assertOwnSession (sessionId: string): void
   }
 }
@@ -31,7 +30,7 @@ declare module 'fastify' {
  */
 export default fp(async (app: FastifyInstance) => {
   const { chat, profiles, sessions } = app
-  // Nobody can choose a profile that was deleted: its sessions can be read from everywhere.
+  // A deleted profile cannot be chosen any more, so its sessions can be read from every profile.
   const isLeft = (profile: string): boolean => !profiles.isIsolated && profiles.get(profile) === undefined
   const otherProfileOf = (sessionId: string, profile: string): string | null => {
     const own = sessions.rows.profileOf(sessionId)
@@ -60,7 +59,7 @@ export default fp(async (app: FastifyInstance) => {
 
   const assertOwn = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
     const { schema, config: { otherProfiles } } = request.routeOptions
-    // All of them, whichever the route goes by.
+    // All ids are checked, whichever of them the route uses.
     const parts = [fieldsOf(request.query), fieldsOf(request.body)]
     const ids = parts.flatMap(({ session_id: session, stream_id: stream }) =>
       [session, typeof stream === 'string' ? sessionOfStream(stream) : undefined])
@@ -84,9 +83,9 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', (route: RouteOptions) => {
     const before = [route.preHandler ?? []].flat()
     if (!takesSession(route) || route.config?.otherProfiles === 'open' || before.includes(assertOwn)) return
-    // In front of what sends a request on to another machine.
+    // Before the hook that sends a request on to another machine.
     route.preHandler = [assertOwn, ...before]
-    // Fastify keeps what a route declares without its type.
+    // Fastify stores the schemas of a route untyped.
     const { response = {} } = (route.schema ?? {}) as { response?: Record<string, object> }
     if (route.config?.otherProfiles !== 'hidden') {
       route.schema = { ...route.schema, response: conflictsToo(response, 'session_profile_mismatch') }

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { shares: Shares }
 }
 
-/** Pages of sessions that everybody can read who knows their address. */
+/** Shared pages of sessions. Anyone who knows the address can read them. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, clock, sessions, exports } = app
   app.decorate('shares', createShares({ db, clock, audit, sessions, exports }))

@@ -6,7 +6,7 @@ import { answerRuns } from '../../services/areas/skills/index.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-/** What runs want of skills. A turn lists the skills when it starts, so they come before turns do, and this behind them. */
+/** Answers requests of runs about skills. Turns list the skills when they start, so skills are registered before turns, and this after. */
 export default fp(async ({ agent, chat, skills }: FastifyInstance) => {
   answerRuns(skills, agent, ({ runId, sessionId, name, action }) => {
     chat.turn(runId)?.recorder.tell(() => [frame('state_saved', { session_id: sessionId, kind: 'skill', action, name })])

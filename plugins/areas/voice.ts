@@ -10,16 +10,16 @@ declare module 'fastify' {
 }
 
 export interface VoicePluginOptions {
-  /** Modules of the engine that listens and speaks on this machine; tests name one of their own. */
+  /** Modules of the local speech engine; tests name one of their own. */
   modules?: readonly [string, ...string[]]
-  /** Where the online voice is; tests name a server of their own. */
+  /** Address of the online voice; tests name a server of their own. */
   online?: { address: string, firstMs?: number, nextMs?: number }
 }
 
-/** Speech to text and text to speech, by whom the profile's config.yaml names, or by a program of this machine. */
+/** Speech to text and text to speech, by the provider in the profile's config.yaml, or by a program of this machine. */
 export default fp(async (app: FastifyInstance, options: VoicePluginOptions) => {
   const { chat, config, events, profiles: { settings }, sessions, settings: choices } = app
-  /** What was never saved is each device's own affair. */
+  /** Returns the saved settings. Those that were never saved are null, and each device decides. */
   const saved = (): SavedSpeech => {
     const keys = new Set(choices.savedSpeechKeys())
     const { tts_engine: engine, tts_voice: voice, tts_rate: rate, tts_pitch: pitch } = choices.values()

@@ -7,15 +7,15 @@ type Record = AuditPort['soonest']
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What a request does outside of the database, for the audit log: recorded before it is answered with success, also where another
-     * machine has done it. What is done in the database is recorded by its service, in the same transaction.
+     * Records in the audit log what a request has done outside the database, before it is answered with success, even if another
+     * machine has done it. Changes in the database are recorded by their service, in the same transaction.
      */
     audit?: (request: FastifyRequest, record: Record) => void
   }
 }
 
-/** Records what a route does, as its request says it: `Asked` is the schema of its path, and of its body or, of a GET, its query. */
+/** Records what a route does, from its request: `Asked` is the schema of its path together with its body, or with its query for a GET. */
 export const audited = <Asked extends TSchema>(tell: (asked: Static<Asked>, record: Record, request: FastifyRequest) => void) =>
   (request: FastifyRequest, record: Record): void =>
-    // The schemas of its route have held: what they are together is `Asked`.
+    // The request has been validated against the schemas of its route, which together are `Asked`.
     tell({ ...request.params as object, ...(request.method === 'GET' ? request.query : request.body) as object } as Static<Asked>, record, request)

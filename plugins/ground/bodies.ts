@@ -8,31 +8,31 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How many values a JSON body of this route may hold; see `usualValues`. */
     bodyValues?: number
-    /** Keys with the value null are kept: to this route they mean something. */
+    /** Keys with the value null are kept, because they mean something to this route. */
     bodyNulls?: 'kept'
-    /** The body is handed on as its bytes, for a route that has it read elsewhere than on the event loop. */
+    /** The body is passed on as bytes, for a route that has it parsed outside the event loop. */
     bodyUnread?: true
     /**
-     * What a person has written comes in here and must not be lost: halves of characters in it become U+FFFD. Elsewhere they are refused.
+     * For routes that receive a person's text, which must not be lost: lone surrogates become U+FFFD. Other routes refuse them.
      */
     bodyHalves?: 'mended'
   }
 }
 
-/** What a body may hold in bytes: `usual` unless its route says otherwise. */
+/** How many bytes a body may have: `usual` unless its route says otherwise. */
 export const bodyLimits = {
   /** Names, paths, flags, a few settings. */
   usual: 1024 * 1024,
   /** Lists of paths. */
   paths: 8 * 1024 * 1024,
-  /** What a person has written or pasted, files that are saved, conversations that are brought in. */
+  /** Texts that a person has written or pasted, files to save, conversations to import. */
   text: 20 * 1024 * 1024
 }
 const usualValues = 10_000
-/** What is smaller is read at once. */
+/** Smaller bodies are parsed without pauses. */
 const largeBytes = 1024 * 1024
 const nothing = async (): Promise<void> => {}
-/** A body that is refused is read away so far, that its sender hears the answer and the connection stays usable. */
+/** How much of a refused body is read and discarded, so that its sender gets the answer and the connection stays usable. */
 const drainedBytes = 256 * 1024 * 1024
 
 class UnsupportedEncoding extends Error {
@@ -44,10 +44,10 @@ class UnsupportedEncoding extends Error {
 class RefusedBody { constructor (readonly reason: unknown) {} }
 
 /**
- * How bodies are read. Each is bounded by its route in bytes, number of values and depth before anything of it is built,
- * so that no request holds up the others. An empty one is an empty object, one that does not parse is refused, and a key
- * with the value null counts as left out (clients of this interface use both). Half a character, which a client that cuts a
- * text leaves at its end, is no text anywhere behind this: it is mended where a text would be lost, and refused elsewhere.
+ * Reads request bodies. Bytes, number of values and depth are checked against the limits of the route before anything is built,
+ * so that no request delays the others. An empty body is an empty object, one that does not parse is refused, and a key
+ * with the value null counts as left out (clients of this API use both). Lone surrogates, which a client leaves when it cuts a
+ * text, never get past this: they are replaced where a text would be lost, and refused elsewhere.
  */
 export default fp(async (app: FastifyInstance) => {
   // Keys named __proto__ and the like are dropped, not refused: unknown keys never fail a request.
@@ -56,7 +56,7 @@ export default fp(async (app: FastifyInstance) => {
   async function parsed (bytes: Buffer, request: FastifyRequest): Promise<unknown> {
     const { bodyUnread = false, bodyValues = usualValues, bodyHalves } = request.routeOptions.config
     if (bodyUnread) return bytes
-    // Each step looks at all of it: of a large body one at a time.
+    // Each step reads the whole body, so the steps of a large body are separated by pauses.
     const pause = bytes.length > largeBytes ? createPace(0) : nothing
     await pause()
     const beyond = beyondLimits(bytes, { levels: mostLevels, values: bodyValues })
@@ -67,7 +67,7 @@ export default fp(async (app: FastifyInstance) => {
     await pause()
     if (text.trim() === '') return {}
     let value: unknown
-    // It calls back at once.
+    // The parser calls back synchronously.
     void parse(request, text, (problem, result) => {
       if (problem !== null) throw new Invalid('The request body is not valid JSON')
       value = result
@@ -102,14 +102,14 @@ function withoutNulls (body: unknown): void {
 }
 
 /**
- * A parser of bodies: reads one up to the limit of its route, and what is more away, and hands its bytes to
- * `read`, which may throw and take its time.
+ * Creates a parser that reads a body up to the limit of its route, discards the rest of a longer one, and passes the bytes to
+ * `read`, which may throw and may be asynchronous.
  */
 export function bodyParser (read: (bytes: Buffer, request: FastifyRequest) => unknown) {
   return async (request: FastifyRequest): Promise<unknown> => {
     try {
       const bytes = await takeBody(request)
-      // What it would become has no size that is known beforehand.
+      // The decoded size is not known beforehand, so it could not be limited.
       if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnsupportedEncoding()
       return await read(bytes, request)
     } catch (error) {
@@ -137,7 +137,7 @@ async function takeBody ({ raw, headers, routeOptions }: FastifyRequest): Promis
       if (isTooLarge) reject(tooLarge())
       else resolve(only !== undefined && others.length === 0 ? only : Buffer.concat(chunks, sizeBytes))
     })
-    // The sender is gone, or has sent what is no body; mostly nobody hears this.
+    // The sender is gone, or its body is malformed; mostly nobody receives this answer.
     raw.on('error', () => reject(new Invalid('The request body is incomplete')))
   })
 }

@@ -18,16 +18,16 @@ export interface NatsSettings {
   urls: string[]
   /** A file: the seed of a key pair, or credentials. */
   credentials?: string
-  /** A file: whom the server's certificate may be signed by. */
+  /** A file: the authorities that may have signed the server's certificate. */
   authority?: string
   prefix: string
-  /** The most that is kept of runs until the service has stored it. */
+  /** How many megabytes of runs are held at most until the service has stored them. */
   runsMb: number
-  /** How long the runs of a machine that is away are waited for. */
+  /** How long to wait for the runs of a machine that is away. */
   awayMs: number
 }
 
-/** Adds to `problems` what is wrong with them. Null without an address: machines cannot join. */
+/** Reads the settings and adds what is wrong to `problems`. Returns null without an address: machines cannot join then. */
 export function readNats (
   values: Static<TObject<typeof natsVariables>>, problems: string[], folder: (path: string) => string
 ): NatsSettings | null {
@@ -55,7 +55,7 @@ export function readNats (
   }
 }
 
-/** Several are those of one cluster. */
+/** Splits a list of addresses. Several addresses are those of one cluster. */
 export const natsUrls = (text: string): string[] => text.split(',').map((url) => url.trim()).filter((url) => url !== '')
 
 export function isNatsUrl (url: string): boolean {

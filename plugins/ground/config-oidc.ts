@@ -14,7 +14,7 @@ export const oidcVariables = {
 }
 export type OidcVariables = Partial<Record<keyof typeof oidcVariables, string>>
 
-/** What they say; null without an issuer. Adds what is wrong to `problems`. */
+/** Reads the settings; returns null without an issuer. Adds what is wrong to `problems`. */
 export function readOidc (values: OidcVariables, problems: string[]): OidcSettings | null {
   const {
     SVC_WEBUI_OIDC_ISSUER: issuer, SVC_WEBUI_OIDC_CLIENT_ID: clientId, SVC_WEBUI_OIDC_REDIRECT: redirectUri,

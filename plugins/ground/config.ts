@@ -73,7 +73,7 @@ const Environment = Type.Object({
   })
 })
 
-/** Names of all of them, for whoever compares the documentation. */
+/** Names of all variables, for comparison with the documentation. */
 export const variables: readonly string[] = [...Object.keys(Environment.properties), ...tracingVariables]
 
 const defaults: Record<string, string> = {
@@ -89,7 +89,7 @@ const secrets = new Set<string>([
 ])
 const mostProbePorts = 32
 
-/** Where things lie, and how they are backed up. */
+/** Where the service stores its data, and how it is backed up. */
 export interface Places {
   home: string
   stateDir: string
@@ -98,51 +98,51 @@ export interface Places {
 }
 
 export interface Config extends Places {
-  /** A new database may be made where one has been that is gone. */
+  /** Whether a new database may be created if an earlier one has disappeared. */
   startEmpty: boolean
   host: string
   port: number
   password: string | null
-  /** The fixed header of a fronting proxy or token gate: who sends it is the operator. */
+  /** The fixed header of a fronting proxy or token gate: a request that carries it comes from the operator. */
   proxyHeader: { name: string, value: string } | null
   cookieName: string
   profileCookieName: string
-  /** Stays in the profile whose home it was started in. */
+  /** Whether the service stays in the profile in whose home it was started. */
   isolatedProfile: boolean
-  /** How long a sign-in lasts. Null: the settings say it. */
+  /** How long a sign-in lasts. Null: the settings decide. */
   sessionTtlS: number | null
-  /** `Secure` on cookies even where no TLS is seen. */
+  /** Whether cookies are `Secure` even if the service sees no TLS. */
   forceSecureCookies: boolean
-  /** The first password may be set from anywhere. */
+  /** Whether the first password may be set from anywhere. */
   onboardingOpen: boolean
-  /** Null: config.yaml says whether there are passkeys. */
+  /** Whether passkeys can be used. Null: config.yaml decides. */
   passkeys: boolean | null
   /** Null: there is no signing in with OpenID Connect. */
   oidc: OidcSettings | null
   trustedProxies: string[]
   allowedOrigins: string[]
   defaultWorkspace: string
-  /** Where other front ends of this machine keep their sessions. */
+  /** Where other front ends of this machine store their sessions. */
   userHome: string
   maxUploadBytes: number
   mediaRoots: string[]
   gitReadonly: boolean
-  /** How the service comes back after an update; null: by what is above its process. */
+  /** How the service restarts after an update; null: this is decided by what supervises its process. */
   restart: 'exit' | 'self' | null
-  /** How long turns go on while the service is away; null: they end with it. */
+  /** How long turns continue while the service is away; null: they end with it. */
   outliveMs: number | null
   botName: string
   journal: { days: number, bytes: number }
   probeLocal: boolean
-  /** Ports of this machine on which model servers are looked for beside the usual ones. */
+  /** Ports of this machine that are probed for model servers, in addition to the usual ones. */
   probePorts: number[]
-  /** Whether terminal commands are confined where that is possible, or the container is the boundary for them. */
+  /** Whether terminal commands are confined if possible, never, or by the container as their boundary. */
   sandbox: 'auto' | 'off' | 'container'
-  /** Webhooks and Web Push may go to this machine and to private networks. */
+  /** Whether webhooks and Web Push may go to this machine and to private networks. */
   webhookPrivate: boolean
-  /** Where entries of the audit log are sent to as well; null: nowhere. */
+  /** Where entries of the audit log are also sent; null: nowhere. */
   auditSyslog: SyslogServer | null
-  /** Whom push services may turn to: `mailto:…` or `https://…`; null: the public address of the service. */
+  /** Contact for push services: `mailto:…` or `https://…`; null: the public address of the service. */
   pushContact: string | null
   /** Null: no other machine can join. */
   nats: NatsSettings | null
@@ -179,7 +179,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     const expected = (isKeyOf(Environment.properties, name) ? Environment.properties[name].description : undefined) ?? error.message
     problems.push(`${name} must be ${expected}${secrets.has(name) ? '' : `, not "${String(raw[name])}"`}`)
   }
-  // Where it has not all of them, that is among the problems, which are thrown before a value is used.
+  // Missing values are among the problems, which are thrown before a value is used.
   const values = candidate as Static<typeof Environment>
   const trustedProxies = list(values.SVC_WEBUI_TRUSTED_PROXIES)
   for (const entry of trustedProxies) {
@@ -250,7 +250,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
 
 const placeNames = ['SVC_HOME', 'SVC_WEBUI_STATE_DIR', 'SVC_WEBUI_BACKUP_DIR', 'SVC_WEBUI_BACKUP_HOURS', 'SVC_WEBUI_BACKUP_KEEP'] as const
 
-/** The same for programs that only need to know where things lie: whatever else is wrong with the environment does not concern them. */
+/** Reads only the places, for programs that need nothing else: other mistakes in the environment do not concern them. */
 export function readPlaces (environment: NodeJS.ProcessEnv): Places {
   return readConfig(Object.fromEntries(placeNames.map((name) => [name, environment[name]])))
 }
@@ -270,8 +270,8 @@ function placesOf (values: Pick<Static<typeof Environment>, typeof placeNames[nu
 }
 
 /**
- * Variables of a `.env` file in the folder a program is started in; the real environment wins. A program that is installed for all folders
- * reads none: that of a project, which anybody may have written, would open the service to others.
+ * Returns the environment with the variables of a `.env` file in the folder a program is started in; the real environment wins. A program
+ * that is installed for all folders reads none: the `.env` of a project, which anybody may have written, could open the service to others.
  */
 export function localEnvironment (): NodeJS.ProcessEnv {
   if (dist !== null && isStartedAnywhere(dist)) return process.env

@@ -10,7 +10,7 @@ export interface CrossSiteOptions {
 
 const preflightAgeS = 600
 
-/** What keeps pages of other sites from using the service through the operator's browser. Those that assert throw Forbidden. */
+/** Checks that keep pages of other sites from using the service through the operator's browser. The assertions throw Forbidden. */
 export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
   const allowedOrigins = new Set(config.allowedOrigins)
   const expectedHosts = new Set([
@@ -18,7 +18,7 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
   ])
 
   return {
-    /** A page of this machine's browser may set X-Forwarded-Host once its name points here, but never Host: both must fit. */
+    /** After DNS rebinding, a page can set X-Forwarded-Host, but never Host: both must be local. */
     assertLocalHost (request: FastifyRequest): void {
       const { host = '' } = request.headers
       if (isLocalHost(host, expectedHosts) && (request.host === host || isLocalHost(request.host, expectedHosts))) return
@@ -26,8 +26,8 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
     },
 
     /**
-     * A GET has no Origin where a page merely embeds or follows it; then the Referer, if there is one, says whose page it was.
-     * A token is sent by nobody who does not know it: with one, and without cookies, there is no operator's browser to use.
+     * A GET has no Origin if a page merely embeds or follows it; then the Referer, if there is one, tells whose page it was.
+     * A request with a token and without cookies does not misuse the operator's browser, since its sender must know the token.
      */
     assertNotCrossSite (request: FastifyRequest): void {
       if (request.operator?.via === 'token' && request.headers.cookie === undefined) return
@@ -40,9 +40,9 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
     },
 
     /**
-     * What a model or a web page has written can make a page embed any address, as a picture for instance: with that, nothing is
-     * had but what is there to be embedded. Where a GET has an effect, a link is not enough either. Only browsers say what
-     * they ask for; an address that somebody has typed comes from no site.
+     * Text of a model or a web page can make a page embed any address, for instance as a picture: only routes that are meant to be
+     * embedded answer that. A GET with an effect cannot be opened by a link either. Only browsers say what they request a resource
+     * for; an address that a person has typed comes from no site.
      */
     assertNotEmbedded ({ headers, routeOptions: { config }, is404 }: FastifyRequest): void {
       const { 'sec-fetch-dest': wanted = 'empty', 'sec-fetch-site': site } = headers
@@ -53,10 +53,10 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
         : 'Refused: this address cannot be embedded in a page')
     },
 
-    /** Native clients send none of the three headers and no page can keep a browser from sending them all. */
+    /** Native clients send none of the three headers, and no page can keep a browser from sending all of them. */
     assertCsrfToken (request: FastifyRequest): void {
       const { headers } = request
-      // A session that comes beside a token is asked as it would be alone; without one there is nothing to forge.
+      // A session that comes with a token is checked as if it came alone; without a session there is nothing to forge.
       const operator = request.operator?.via === 'token' ? auth.admit({ cookies: request.sessionCookies() }) : request.operator
       if (operator === null || operator.via === 'open') return
       if (headers.origin === undefined && headers.referer === undefined && headers['sec-fetch-site'] === undefined) return

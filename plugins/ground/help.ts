@@ -4,8 +4,8 @@ import fp from 'fastify-plugin'
 import { asset } from '../../services/ground/assets.js'
 
 /**
- * The documentation at /help (site/build.ts), for whoever may read: its text tells which version runs, which a stranger is not told. Its
- * pages, their Markdown and /help/llms.txt are files; no answer depends on who asks.
+ * The documentation at /help (site/build.ts), which needs the scope to read: its text shows the running version, which strangers must not
+ * learn. Its pages, their Markdown and /help/llms.txt are files, the same for every reader.
  */
 export default fp(async (app: FastifyInstance) => {
   app.get('/help', { config: { scope: 'read' }, schema: { hide: true } }, async (_, reply) => await reply.redirect('/help/index.html'))

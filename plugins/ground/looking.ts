@@ -6,14 +6,14 @@ import { redactDeepGently } from '../../services/ground/redaction/index.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route answers are files, or what git says of them: they are shown as they are. */
+    /** The route answers with files, or with git's output about them, which are shown unchanged. */
     showsFiles?: true
   }
 }
 
 /**
- * What one types comes back as typed, to whoever may type. Tokens that only look on get every answer with its credentials masked, whatever
- * its area knows of masks; routes that send finished bytes see to it themselves.
+ * Redacts credentials in every answer to a token that may only read, whatever the area of the route does itself. Readers who may write see
+ * texts as they were typed. Routes that send finished bytes redact themselves.
  */
 export default fp(async (app: FastifyInstance) => {
   const masked = async (payload: unknown): Promise<unknown> => app.sessions.isMasked() ? await redactDeepGently(payload) : payload

@@ -4,36 +4,37 @@ import { type Guest, type RelayedRequest } from '../../services/areas/relay/inde
 import { fieldsOf } from '../../services/ground/fields.js'
 import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
 
-/** What is particular to a route that the machine of its workspace answers. */
+/** Particulars of a route that the machine of the workspace answers. */
 export interface Relayed {
-  /** A folder may be named in place of a session. */
+  /** A folder may be named instead of a session. */
   takesFolder?: true
   /**
-   * What was attached to the conversation lies here: it is looked for before the machine is asked, or after that has not found the file.
+   * Attachments of the conversation are on this machine: they are looked up before the other machine is asked, or after that has not
+   * found the file.
    */
   attachments?: 'before' | 'after'
   /** The machine is told whether the agent names the path in the conversation. */
   tellsMention?: true
-  /** It is refused while a turn is at work in the folder. */
+  /** It is refused while a turn is running in the folder. */
   refusedWhileWorking?: true
-  /** The machine may have a model of the service asked about changes, and answers when it has been told what that said. */
+  /** The machine may ask for a message from a model of the service, and answers when it has got that. */
   asksModel?: true
-  /** Its answer is a list of checkpoints, which get the titles of their turns here. */
+  /** Its answer is a list of checkpoints, to which the titles of their turns are added here. */
   addsTitles?: true
 }
 
-/** What a request says of where it is to be done. */
+/** The fields of a request that say where it is done. */
 export interface Named { session_id?: string, workspace?: string, path?: string }
 export interface Place { folder: RemoteFolder, guest: Guest }
 
-/** Headers of a request that say what is wanted; nothing that says who wants it. */
+/** Headers of a request that are passed on. None of them identifies the client. */
 const passedHeaders = ['accept', 'accept-encoding', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'sec-fetch-dest'] as const
 
 export function relayOf ({ routeOptions: { config: { relay } } }: FastifyRequest): Relayed {
   return relay === undefined || relay === true ? {} : relay
 }
 
-/** Null where it is on this machine, or nowhere: that is for the route to say. */
+/** Returns the place of a request on another machine; null if it is on this machine or nowhere, which the route handles. */
 export function placeOf (
   { checkpoints, chat, sessions, workspace: workspaces }: FastifyInstance, request: FastifyRequest, { session_id: id = '', workspace = '', path = '' }: Named
 ): Place | null {
@@ -42,7 +43,7 @@ export function placeOf (
   const { workspace: named, readOnly } = id === '' ? { workspace, readOnly: false } : sessions.folderOf(id)
   const folder = remoteFolder(named)
   if (folder === null) return null
-  // What was kept of a folder outlives its conversations: whether it has any of one that is not known here, its machine says.
+  // Checkpoints of a folder outlive its conversations. If the folder is not known here, its machine decides whether it has any.
   const isKnown = id !== '' || checkpoints.isKnown(named) ||
     workspaces.list(request.activeProfile()).some((listed) => listed.path === named)
   const isLive = id !== '' && chat.isLive(id)
@@ -56,7 +57,7 @@ export function placeOf (
   return { folder, guest }
 }
 
-/** Tells clients from each other without saying anything about them. */
+/** Returns an id that distinguishes clients without revealing anything about them. */
 function clientOf ({ operator, ip }: FastifyRequest): string {
   return createHash('sha256').update(`${operator?.csrfToken ?? ''} ${ip}`).digest('hex').slice(0, 32)
 }
@@ -68,7 +69,7 @@ export function headersOf ({ headers }: FastifyRequest): Record<string, string> 
   }))
 }
 
-/** Address and body as they were understood here. A folder that was named is a plain path there. */
+/** Returns the address and body as they were parsed here. A named folder becomes a plain path for its machine. */
 export function spoken (request: FastifyRequest, { session_id: id = '', workspace = '' }: Named, guest: Guest): Partial<RelayedRequest> {
   const isNamed = id === '' && workspace !== ''
   if (request.method === 'POST') {
@@ -76,9 +77,9 @@ export function spoken (request: FastifyRequest, { session_id: id = '', workspac
     return { body: Buffer.from(JSON.stringify(body)), headers: { ...headersOf(request), 'content-type': 'application/json' } }
   }
   if (!isNamed) return {}
-  // No address is made of it: one that was written as a whole (http://…) may be none.
+  // Not parsed as a URL: one that was sent in absolute form (http://…) may be invalid.
   const { url } = request
-  // The router begins a query behind either sign.
+  // The router begins a query after either character.
   const [path = url] = url.split(/[?#]/, 1)
   const query = new URLSearchParams(url.slice(path.length + 1))
   query.set('workspace', guest.workspace)

@@ -15,29 +15,29 @@ import { headersOf, placeOf, relayOf, spoken, whenGone, type Named, type Relayed
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Where the workspace is a folder of another machine, that machine answers the route; one that takes a form calls `relayForm` when it
-     * has read it. A machine answers routes that say this, and no others.
+     * If the workspace is a folder of another machine, that machine answers the route; a route that takes a form calls `relayForm` when it
+     * has read it. A machine answers only routes with this setting.
      */
     relay?: true | Relayed
   }
   interface FastifyInstance {
     /**
-     * What the machine answers that has the folder of a session, for the service itself; null where the folder is on this machine. Throws
+     * Asks the machine that has the folder of a session, for the service itself; null where the folder is on this machine. Throws
      * NotFound for what it does not have, Unavailable when it does not answer, and RelayFailed.
      */
     askFolder: (sessionId: string, route: string, query: Record<string, string>) => Promise<Record<string, unknown> | null>
   }
   interface FastifyRequest {
-    /** Its answer was made on another machine: finished text, whatever the route says. */
+    /** Whether the answer was made on another machine: it is finished text then, whatever the route says. */
     isRelayed: boolean
-    /** Passes a form on that was read; false where its session works in a folder of this machine. */
+    /** Passes on a form that was read. Resolves with false if its session works in a folder of this machine. */
     relayForm?: (reply: FastifyReply, form: ReadForm) => Promise<boolean>
   }
 }
 
 /**
- * Routes that work in a workspace are answered by the machine that it lies on. This stands behind everything that a route asks of
- * a client, and before its handler: who may do it is settled here, what it does is done there.
+ * Has routes that work in a workspace answered by the machine that has it. This runs after everything that a route requires of
+ * a client, and before its handler: this machine decides who may do it, the other machine does it.
  */
 export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
   const { chat, checkpoints, config, sessions } = app
@@ -45,7 +45,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
   const ask = askForMessage(app)
   app.decorateRequest('isRelayed', false)
 
-  /** Has a machine asked, as a span of the request. */
+  /** Asks a machine, as a span of the request. */
   async function traced (request: FastifyRequest, machine: string, work: () => Promise<RelayedAnswer>): Promise<RelayedAnswer> {
     const { span, method, routeOptions: { url } } = request
     if (app.tracing === null || span?.isSampled !== true) return await work()
@@ -60,13 +60,13 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     }, (error) => error instanceof DomainError ? error.code ?? error.name : 'failed', span)
   }
 
-  /** Sends a request to the machine that has its folder, and its client what that answers; false where it is to be answered here. */
+  /** Sends a request to the machine that has its folder, and passes on the answer. Resolves with false if the request is answered here. */
   async function forward (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    // Which session a form is for is known when its route has read it, which passes it on then.
+    // The session of a form is known only when its route has read it; the route passes it on then.
     if (request.isMultipart?.() === true) return false
     const { attachments, refusedWhileWorking = false, asksModel = false, addsTitles = false } = relayOf(request)
     const { method } = request
-    // The schema of its route has held, in which these are texts.
+    // Validated by the schema of the route, in which these are texts.
     const named = { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
     const place = placeOf(app, request, named)
     if (place === null || (attachments === 'before' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
@@ -93,7 +93,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     return true
   }
 
-  // Not by a promise of the answer: one that its client has left would seem to be none, and the handler would run.
+  // With a callback instead of a promise: if the client has left, Fastify would see no answer, and would run the handler.
   const relayed = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     forward(request, reply).then((isForwarded) => { if (!isForwarded) done() }, done)
   }

@@ -4,14 +4,14 @@ import { redact } from '../../services/ground/redaction/index.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The log names this instead of the path: the address itself is a key. */
+    /** Logged instead of the path, because the address itself is a secret. */
     loggedAs?: string
   }
 }
 
 const slowMs = 1_000
 
-/** One line per answered request, at a level that says how it went; the query stays out, as it may name files. */
+/** Logs one line per answered request, at a level that depends on the result. The query is left out, as it may name files. */
 export default fp(async (app: FastifyInstance) => {
   const tellsAll = app.log.level === 'debug' || app.log.level === 'trace'
   app.addHook('onRequest', (request, reply, done) => {
@@ -21,11 +21,11 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply
     const isUsual = statusCode < 400 && (elapsedTime < slowMs || isEventStream(reply))
-    // Masking a line that nobody reads would be a tenth of a small request.
+    // Redacting a line that nobody reads would take a tenth of the time of a small request.
     if (isUsual && !tellsAll) return done()
     const line = { method: request.method, path: pathOf(request), statusCode, ms: Math.round(elapsedTime * 10) / 10 }
     if (statusCode === 500) request.log.error(line, 'request')
-    // What cannot be had just now, or from another machine, is answered in words: nothing is wrong in here.
+    // Something is unavailable for now, or on another machine, and the answer says so: the service itself has no fault.
     else if (statusCode > 500) request.log.warn(line, 'request')
     else if (!isUsual) request.log.info(line, 'request')
     else request.log.debug(line, 'request')
@@ -33,12 +33,12 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, { name: 'request-log' })
 
-/** Without the query, which the router begins behind either sign. */
+/** Returns the path without the query, which the router begins after either character. */
 function pathOf (request: FastifyRequest): string {
   return request.routeOptions.config?.loggedAs ?? redact(request.url.replace(/[?#].*$/, ''))
 }
 
-/** Event streams are open for as long as somebody listens; that is not slow. */
+/** Event streams stay open as long as their reader does, so they do not count as slow. */
 function isEventStream (reply: FastifyReply): boolean {
   return reply.raw.getHeader('content-type') === 'text/event-stream'
 }

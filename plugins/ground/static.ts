@@ -3,10 +3,10 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { asset } from '../../services/ground/assets.js'
 
-/** Licences of what the service contains (scripts/build-service.js), by a name that stays. */
+/** Licences of the packages that the service contains (scripts/build-service.js), under a name that does not change. */
 const noticesFile = '/THIRD-PARTY-NOTICES.txt'
 
-/** Scripts and styles of the service's own pages, at /static/, for everybody: the page to sign in needs them. */
+/** Scripts and styles of the service's own pages, at /static/. They are public, because the sign-in page needs them. */
 export default fp(async (app: FastifyInstance) => {
   await app.register(async (own) => {
     // The plugin's options do not reach the config of its routes.
@@ -17,7 +17,7 @@ export default fp(async (app: FastifyInstance) => {
       cacheControl: false,
       setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
     })
-    // Named after what they hold, and compressed beside themselves (web/build.js).
+    // Named by their content, each with a compressed copy beside it (web/build.js).
     await own.register(staticFiles, {
       root: asset('web/built'),
       prefix: '/static/app/',

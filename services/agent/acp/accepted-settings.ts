@@ -11,14 +11,14 @@ import { ownSettings } from './own-settings.js'
 
 type Unaccepted = SealedFile & { before: string | null }
 
-/** So much is shown on a card, unless one file alone is longer. */
+/** How much one card shows at most, unless a single file is longer. */
 const mostChars = 100_000
-/** Of all that has to be shown, and because files may change while a card is open. */
+/** How many cards are shown at most: there may be many files, and files may change while a card is open. */
 const mostCards = 12
 
 /**
- * Resolves when a person has accepted what the workspace brings along for this agent, which the agent reads by itself: a folder that came
- * from anywhere must not say what it may do. Throws AgentFailure when it was refused or nobody is there, and Cancelled.
+ * Asks a person to accept the settings for this agent that the workspace contains. The agent reads them itself, and a folder of unknown
+ * origin must not decide what it may do. Throws AgentFailure when they are refused or the turn is unattended, and Cancelled.
  */
 export async function acceptSettings (
   spec: Pick<PlacedSpec, 'attended' | 'runId' | 'workspace'>, io: RunIO, agent: ConfiguredAgent, boundary: Boundary | undefined
@@ -51,14 +51,14 @@ function refused (agent: ConfiguredAgent, { workspace }: Pick<PlacedSpec, 'works
     'Send a message while you are there to accept them, or take these files away.')
 }
 
-/** The first of them, at least one: what is accepted is shown whole. */
+/** Returns the first files that fit on a card, at least one: what a person accepts is shown in full. */
 function cardful (files: readonly Unaccepted[]): readonly Unaccepted[] {
   let chars = 0
   const end = files.findIndex((file, index) => (chars += file.text?.length ?? 0) > mostChars && index > 0)
   return end === -1 ? files : files.slice(0, end)
 }
 
-/** Each file with its name and what it says, or how that differs from what was accepted last. */
+/** Returns each file with its name and its content, or its difference from what was accepted last. */
 function shown (workspace: string, files: readonly Unaccepted[]): string {
   const parts = files.map((file) => {
     const name = shownPath(workspace, file.path)

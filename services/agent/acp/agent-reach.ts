@@ -12,7 +12,7 @@ interface ReachOptions {
   /** The agent's own variables, filled in. */
   own: Readonly<Record<string, string>>
   servers: readonly McpServerConfig[]
-  /** Of the profile's `.env`. */
+  /** Variables of the profile's `.env`. */
   variables: Readonly<Record<string, string>>
   /** Where this service listens. */
   servicePort: number | undefined
@@ -21,9 +21,8 @@ interface ReachOptions {
 const proxyVariable = /^(?:https?|all|no)_proxy$/i
 
 /**
- * What an agent reaches from its sandbox: what `network` says, and what its user has set up for it, which are the addresses in its
- * variables and the MCP servers that it is given. The service itself is none of these: an agent that reaches it could answer its own
- * questions.
+ * Returns what an agent may reach from its sandbox: what `network` says, and what its user has set up for it, namely the addresses in its
+ * variables and its MCP servers. The service itself is excluded: an agent that reaches it could answer its own questions.
  */
 export function reachOf ({ network }: Pick<ConfiguredAgent, 'network'>, options: ReachOptions): 'all' | 'none' | Reach {
   if (typeof network === 'string') return network
@@ -36,7 +35,7 @@ export function reachOf ({ network }: Pick<ConfiguredAgent, 'network'>, options:
   return { isPublic: network.isPublic, places: [...new Set([...network.places, ...setUp])].sort() }
 }
 
-/** A proxy among its own variables takes the place of the service's. */
+/** Returns the agent's routes to the network. A proxy among its own variables replaces the service's proxy. */
 export function routesOf (own: Readonly<Record<string, string>>): () => Routes {
   const names = new Set(Object.keys(own).filter((name) => proxyVariable.test(name)).map((name) => name.toUpperCase()))
   if (names.size === 0) return routesOut
@@ -51,9 +50,9 @@ function mcpAddresses (servers: readonly McpServerConfig[], variables: Readonly<
 }
 
 /**
- * What a person is told of a connection that was refused, and how it can be had.
+ * Tells a person which connection was refused, and how to allow it.
  *
- * @param key where `network` of the agent is in config.yaml
+ * @param key path of the agent's `network` in config.yaml
  */
 export function refusedBy (
   { displayName, network }: Pick<ConfiguredAgent, 'displayName' | 'network'>, { place, isMetadata }: OutOfReach, key: string
@@ -68,7 +67,7 @@ export function refusedBy (
   })
 }
 
-/** What nobody would type is no place to open. */
+/** Shortens a place for the message; nobody would type such a long one into the configuration. */
 const shortened = (place: HostPort): string => {
   const text = hostPortText(place)
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`

@@ -20,14 +20,14 @@ export interface AgentsOptions extends RunningOptions {
   sandbox: () => Promise<SandboxStatus>
 }
 
-/** What a session is opened for. */
+/** The conversation for which a session is opened. */
 type Conversation = Pick<PlacedSpec, 'sessionId' | 'workspace' | 'history' | 'toolset' | 'planning' | 'attached'>
 
-/** A session of an agent, ready for a turn; `known`: so many messages of the history it holds already. */
+/** A session of an agent, ready for a turn; `known`: how many messages of the history it already holds. */
 export interface OpenedSession { session: AgentSession, turn: number, known: number, leftOut: string[] }
 
 const openMs = 20_000
-/** All that was said in it is told once more. */
+/** How long loading may take: the agent sends everything that was said in the session again. */
 const loadMs = 60_000
 const mostLive = 256
 
@@ -40,7 +40,7 @@ export class Agents {
     this.running = new RunningAgents(options)
   }
 
-  /** The agent of an id, as the profile has it now. Throws AgentFailure. */
+  /** Returns the agent with this id, as the profile configures it now. Throws AgentFailure. */
   agent (id: string): ConfiguredAgent {
     const { profileHome, env } = this.options
     const agent = agentOf(readProfileSettings(profileHome, env).config, id, env['PATH'])
@@ -53,19 +53,19 @@ export class Agents {
     return agent
   }
 
-  /** Where a turn of an agent runs. Throws AgentFailure where it must be in the sandbox, and there is none. */
+  /** Returns where a turn of an agent runs. Throws AgentFailure if it must run in the sandbox and there is none. */
   async placeOf (agent: ConfiguredAgent, spec: Pick<PlacedSpec, 'workspace' | 'readable' | 'sandbox' | 'planning'>): Promise<Place> {
     return await placeOf(agent, spec, this.options)
   }
 
-  /** The session that a conversation goes on in: the live one, a loaded one, or a new one that knows nothing. Throws AgentFailure. */
+  /** Opens the session in which a conversation continues: the live one, a loaded one, or a new, empty one. Throws AgentFailure. */
   async open (agent: ConfiguredAgent, process: AgentProcess, conversation: Conversation): Promise<OpenedSession> {
     const { profileHome, env } = this.options
     const { sessionId, workspace, history } = conversation
     const settings = readProfileSettings(profileHome, env)
     const variables = Object.fromEntries(Object.entries(settings.env).filter(([name]) => settings.envFileKeys.has(name)))
     const passed = passedServers(serversOf(settings), variables, process.initialized, process.wayOut)
-    // Nobody would be asked before an MCP server acts for the agent.
+    // The agent's MCP servers act without asking the user, so plan mode has none.
     const { servers, leftOut } = conversation.planning === undefined ? passed : { servers: [], leftOut: [] }
     if (conversation.attached?.agent === agent.id) return await this.#goOn(agent, process, conversation, conversation.attached, servers)
     const marker = lastMarker(history, agent.id)
@@ -89,7 +89,7 @@ export class Agents {
     return { session: this.#remember(sessionId, opened), turn: 1, known: 0, leftOut }
   }
 
-  /** A turn begins in a session, or has come to its end. */
+  /** Stores that a turn begins in a session (`isOpen`), or that it has ended. */
   async keep (
     agent: ConfiguredAgent, { sessionId, workspace }: Conversation, { session, turn }: OpenedSession, isOpen: boolean
   ): Promise<void> {
@@ -97,7 +97,7 @@ export class Agents {
     await keepSession(this.options.profileHome, sessionId, kept)
   }
 
-  /** Starts an agent and asks it what it has. Throws AgentFailure. */
+  /** Starts an agent and asks it what it offers. Throws AgentFailure. */
   async look (id: string, rule: PlacedSpec['sandbox']): Promise<{ agent: ConfiguredAgent, offer: AgentOffer }> {
     const agent = this.agent(id)
     return await inScratch('agent', async (scratch) => {
@@ -116,7 +116,7 @@ export class Agents {
     })
   }
 
-  /** Keeps what a session has shown of its agent, where that is news. */
+  /** Stores what a session has shown about its agent's offer, if that is new. */
   async note (agent: ConfiguredAgent, session: AgentSession): Promise<void> {
     const offer = offerOf(session.process.initialized, session.options, session.commands)
     const noted = JSON.stringify(offer)
@@ -125,7 +125,7 @@ export class Agents {
     await keepOffer(this.options.profileHome, agent.id, agent, offer)
   }
 
-  /** The very session that the agent's own program continues as well. Throws AgentFailure where it cannot be had. */
+  /** Opens the same session that the agent's own program also continues. Throws AgentFailure if that fails. */
   async #goOn (
     agent: ConfiguredAgent, process: AgentProcess, { sessionId, workspace, history }: Conversation,
     { session: id, folder, isShared }: AttachedConversation, servers: unknown[]
@@ -151,7 +151,7 @@ export class Agents {
     try {
       opened = await process.request('session/new', params, limitMs)
     } catch (error) {
-      // The next message is to have another one, unless others are at work in it.
+      // The process is ended, so that the next message gets a new one, unless other sessions are at work in it.
       const isHung = error instanceof AgentFailure && error.failure.type === 'no_response'
       if (isHung && ![...process.sessions.values()].some(({ isBusy }) => isBusy)) void process.close('it opened no session')
       if (!(error instanceof AgentFailure) || error.failure.type !== 'auth_mismatch' ||
@@ -162,20 +162,20 @@ export class Agents {
     if (id === undefined || id === '') throw agentFailure('error', `${agent.displayName} opened a session without an id.`)
     if (process.sessions.has(id)) throw agentFailure('error', `${agent.displayName} opened a session under the id of another one.`)
     const session = new AgentSession(process, id, readOptions(opened))
-    // Some tell their commands with the session, and some after it.
+    // Some agents send their commands with the session, others after it.
     const { availableCommands } = opened
     if (Array.isArray(availableCommands)) session.update({ sessionUpdate: 'available_commands_update', availableCommands })
     return session
   }
 
-  /** Null where the agent cannot, or does not have it any more. */
+  /** Loads a session. Null if the agent cannot do that, or no longer has the session. */
   async #load (
     process: AgentProcess, { session: id, folder: cwd }: Pick<KeptSession, 'session' | 'folder'>, mcpServers: unknown[]
   ): Promise<AgentSession | null> {
     const { loadSession, sessionCapabilities } = fieldsOf(process.initialized['agentCapabilities'])
     const method = fieldsOf(sessionCapabilities)['resume'] != null ? 'session/resume' : loadSession === true ? 'session/load' : null
     if (method === null) return null
-    // What it says again meanwhile is ours already.
+    // What the agent repeats meanwhile is already stored here.
     const session = new AgentSession(process, id, readOptions({}))
     try {
       session.options = readOptions(await process.request(method, { sessionId: id, cwd, mcpServers }, loadMs))

@@ -6,36 +6,36 @@ import { oneLine } from '../tools/wording.js'
 import { shownName } from './shown.js'
 import { type CallKind, type CallNews, words } from './wire.js'
 
-/** A call of an agent, as far as it has told of it. */
+/** A call of an agent, with what the agent has said about it so far. */
 export interface AgentCall extends Omit<CallNews, 'status'> {
-  /** Ours: the agent's own may come again in a later turn, and may be anything. */
+  /** The service's own id: the agent's id may be reused in a later turn, and may be any text. */
   callId: string
   isOver: boolean
-  /** Aborted when it is: nobody has to answer for it any more. */
+  /** Aborted when the call is over: questions about it are withdrawn. */
   ended: AbortController
   startedMs: number
-  /** How much was told of it and is kept. */
+  /** How many characters of what was said about it are held. */
   chars: number
-  /** What was allowed for it and was not done yet. */
+  /** What was allowed for it and has not been done yet. */
   allowed: Allowed[]
 }
 
-/** The text that a file gets, or a command line and the folder it runs in; once. */
+/** The text that a file gets, or a command line and its folder. It may be used once. */
 export type Allowed = { path: string, text: string } | { command: string, cwd: string }
 
 /** More than a person reads of a result, and little enough for a row. */
 const mostResultChars = 64_000
 const mostCalls = 5_000
-/** In the transcript. While a call may be asked about its title is whole, as it may be a command. */
+/** Longest title in the transcript. While a call can still be asked about, its title is kept in full, as it may be a command. */
 const longestTitle = 2_000
 
-/** Names of our own tools, under which clients show such calls. */
+/** Names of the service's own tools, under which clients show such calls. */
 const toolNames: Record<CallKind, string> = {
   read: 'read_file', edit: 'edit_file', delete: 'delete', move: 'move', search: 'search_files', execute: 'terminal', think: 'think',
   fetch: 'web_fetch', switch_mode: 'switch_mode', other: 'tool'
 }
 
-/** The calls of one turn: each is told of once and ends once, whatever the agent says twice, late, or not at all. */
+/** The calls of one turn. Each is announced once and ends once, even if the agent reports it twice, late, or not at all. */
 export class AgentCalls {
   readonly #calls = new Map<string, AgentCall>()
   #count = 0
@@ -44,9 +44,9 @@ export class AgentCalls {
   constructor (private readonly runId: string, private readonly nowMs: () => number = () => performance.now()) {}
 
   /**
-   * Takes in what is told; `isNew`: the call was not known. Null: there are too many.
+   * Takes in news about a call; `isNew`: the call was not known. Null if there are too many calls.
    *
-   * @param begins somebody is to be asked about it: when a call of that id is over, this is another one
+   * @param begins whether the user is about to be asked about it: if the known call of that id is over, this is a new one
    */
   take (news: CallNews, begins = false): { call: AgentCall, isNew: boolean } | null {
     const known = this.#calls.get(news.id)
@@ -65,12 +65,12 @@ export class AgentCalls {
     return { call, isNew: true }
   }
 
-  /** Those that have not ended, in the order in which they began. */
+  /** Returns the calls that have not ended, in the order in which they began. */
   open (): AgentCall[] {
     return [...this.#calls.values()].filter(({ isOver }) => !isOver)
   }
 
-  /** It has ended: what was told of it is kept no longer. */
+  /** Ends a call and releases what was said about it. */
   end (call: AgentCall): void {
     call.isOver = true
     call.ended.abort()
@@ -82,7 +82,7 @@ export class AgentCalls {
 
   get size (): number { return this.#count }
 
-  /** What is kept of calls that have not ended, in characters. */
+  /** How many characters of calls that have not ended are held. */
   get openChars (): number { return this.#openChars }
 
   #weigh (call: AgentCall): void {
@@ -101,18 +101,18 @@ export const toolNameOf = ({ kind, name }: Pick<AgentCall, 'kind' | 'name'>): st
   return own === '' ? toolNames.other : own
 }
 
-/** A call as rows and clients have it. */
+/** Returns a call in the form of rows and clients. */
 export function asToolCall (call: AgentCall): ToolCall {
   return { id: call.callId, name: toolNameOf(call), args: argsOf(call) }
 }
 
-/** What a call tells of what it does. */
+/** What an agent says about what a call does. */
 export type ToldCall = Pick<AgentCall, 'kind' | 'input' | 'title' | 'name' | 'paths' | 'diffs' | 'texts'>
 
-/** What a call is about, as the agent tells it. */
+/** Returns what a call is about, in the agent's words. */
 export const subjectOf = (call: ToldCall): string => commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call'
 
-/** The same in a line of the transcript. */
+/** Returns the same as a line of the transcript. */
 export const previewOf = (call: ToldCall): string => oneLine(shownName(subjectOf(call)))
 
 function argsOf (call: AgentCall): Record<string, unknown> {
@@ -126,13 +126,13 @@ function argsOf (call: AgentCall): Record<string, unknown> {
   }
 }
 
-/** Under which of these a call tells what it runs, and the words behind the program. */
+/** The keys of an input that may hold what a call runs, and those that may hold the arguments. */
 const commandKeys = ['command', 'cmd', 'script', 'command_line', 'commandLine', 'argv']
 const argumentKeys = ['args', 'arguments']
 
 /**
- * The command line of a call that runs one, and the keys of its input that are in it; null: it tells none that could
- * be read. Some say it in their title alone.
+ * Returns the command line of a call that runs one, and the keys of its input that it covers; null if there is none that can be read.
+ * Some agents give it only in the title.
  */
 export function commandIn ({
   kind, input = {}, title
@@ -140,7 +140,7 @@ export function commandIn ({
   const told = (key: string): boolean => input[key] !== undefined && input[key] !== null && input[key] !== ''
   const [key, ...others] = commandKeys.filter(told)
   const [argumentKey, ...more] = argumentKeys.filter(told)
-  // Which of several it would run, nobody knows.
+  // With several candidates it is not known which one would run.
   if (others.length > 0 || more.length > 0) return null
   if (key === undefined) {
     return argumentKey === undefined && kind === 'execute' && title !== undefined ? { line: titleCommand(title), keys: [] } : null
@@ -158,7 +158,7 @@ function lineOf (value: unknown): string | null {
   return line === null ? null : shellLine(line)
 }
 
-/** Whether a call tells of something to be run, in a form that cannot be read. */
+/** Whether a call names something to run, in a form that cannot be read. */
 export const hasUnreadCommand = (call: Pick<AgentCall, 'kind' | 'input' | 'title'>): boolean =>
   commandIn(call) === null && commandKeys.some((key) => call.input?.[key] !== undefined && call.input[key] !== null)
 
@@ -167,18 +167,18 @@ export const commandOf = (call: Pick<AgentCall, 'kind' | 'input' | 'title'>): st
 /** `git status [in the folder /work] (what for)` and `` `git status` ``. */
 function titleCommand (title: string): string {
   const inner = /^`([^]+)`$/.exec(title.trim())?.[1]
-  // Nothing that a shell would read may be taken away with it.
+  // Nothing that a shell would interpret may be removed with it.
   return (inner ?? title).replace(
     / \[(?:in directory|current working directory|in)(?: [\w@%+=:,./~ -]+)?\](?: \([^()\n;&|<>`$\\]*\))?$/, ''
   ).replace(/^(?:run|shell|execute|bash): /i, '').trim()
 }
 
-/** Words as a shell reads them. */
+/** Quotes words for a shell. */
 export function shellLine (words: readonly string[]): string {
   return words.map((word) => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(' ')
 }
 
-/** What a call has come to, as text. */
+/** Returns the result of a call as text. */
 export function resultOf (call: AgentCall, terminalText: (id: string) => string | null): string {
   const shown = [...(call.texts ?? []).map(unfenced), ...(call.terminals ?? []).flatMap((id) => terminalText(id) ?? [])]
   if (shown.length === 0 && call.output !== undefined) shown.push(outputText(call.output))
@@ -187,7 +187,7 @@ export function resultOf (call: AgentCall, terminalText: (id: string) => string 
   return cutMiddle(shown.filter((text) => text !== '').join('\n'), mostResultChars)
 }
 
-/** Some put what a command has printed into a block of code. */
+/** Removes the code fence that some agents put around a command's output. */
 const unfenced = (text: string): string => /^```[^\n`]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text
 
 function outputText (output: unknown): string {

@@ -11,10 +11,10 @@ import { text, type CallDiff } from './wire.js'
 const parameters = Type.Object({})
 
 /**
- * A call that an agent asks about, as our policy judges calls: by what it touches. It is the agent that runs it, and what it says of it
- * that is judged.
+ * Turns a call that an agent asks about into a tool that the policy can judge by what it touches. The agent itself runs the call, and
+ * the policy judges what the agent says about it.
  *
- * @param kept hears the text that a file would get, once it is known
+ * @param kept called with the text that a file would get, once that is known
  */
 export function describedCall (agentId: string, call: ToldCall, kept: (path: string, after: string) => void): Tool {
   const targets = targetsOf(call)
@@ -25,7 +25,7 @@ export function describedCall (agentId: string, call: ToldCall, kept: (path: str
     parameters,
     risk: 'execute',
     targets: () => targets,
-    // A card shows what is told as it is.
+    // A card shows what the agent says unchanged.
     preview: () => oneLine(subjectOf(call), longestSubject),
     ...(diff === undefined
       ? contentOf(call, targets)
@@ -41,15 +41,15 @@ export function describedCall (agentId: string, call: ToldCall, kept: (path: str
   }
 }
 
-/** Of a title that is longer, the rest is told with what the call brings along. */
+/** A longer title is shown in full with the content of the call. */
 const longestSubject = 2_000
 const mostEdits = 300
 const folderKeys = ['cwd', 'workdir', 'directory', 'working_directory']
-/** What else a call that runs a command is told with, and what says nothing of what it does. */
+/** Keys that accompany a command and say nothing about what it does. */
 const besideCommand: ReadonlySet<string> = new Set(['description', 'reason', 'justification', 'timeout', 'timeout_ms', 'timeoutMs'])
 
 /**
- * The change of a call that is one change of one file and says nothing else: a card shows its difference in the place of all that is told.
+ * Returns the change of a call that changes one file once and says nothing else. A card then shows only the diff.
  */
 function changeIn ({ input = {}, diffs = [] }: ToldCall, { command, paths = [] }: ReturnType<Tool['targets']>): CallDiff | undefined {
   const [diff, ...others] = diffs
@@ -62,7 +62,7 @@ function changeIn ({ input = {}, diffs = [] }: ToldCall, { command, paths = [] }
   return Object.entries(input).every(isSaid) ? diff : undefined
 }
 
-/** What the agent runs is in what it tells of the call, and not in its title: all of it is shown. */
+/** Returns what a card shows besides the title. What the agent runs is in the call's data and not in the title, so all of it is shown. */
 function contentOf (call: ToldCall, { command, paths: touched = [] }: ReturnType<Tool['targets']>): Pick<Tool, 'content'> {
   const { title = '', input = {}, diffs = [], texts = [], paths = [] } = call
   const shown = new Set([...besideCommand, ...commandIn(call)?.keys ?? [], ...folderIn(input)?.slice(0, 1) ?? []])
@@ -79,12 +79,12 @@ function contentOf (call: ToldCall, { command, paths: touched = [] }: ReturnType
   return parts.length === 0 ? {} : { content: () => parts.join('\n\n') }
 }
 
-/** Of more files than anybody reads the names of, the call itself is judged, and nothing of it is taken for known. */
+/** With more files than anybody would read, the call itself is judged instead of its files. */
 const mostPaths = 50
 
 /**
- * What a call touches, by what it carries and not by what it calls itself: a thought with a command line is a command, a look with a
- * difference is a change. What is not known to be harmless is no target, so that the call itself is asked about.
+ * Returns what a call touches, by its content and not by its declared kind: a "think" call with a command line is a command, a "read" call
+ * with a diff is a change. A call that is not known to be harmless has no targets, so that the user is asked about the call itself.
  */
 function targetsOf (call: ToldCall): ReturnType<Tool['targets']> {
   const { kind, input = {}, diffs = [], paths = [] } = call
@@ -113,7 +113,7 @@ function commandTargets (command: string, input: NonNullable<ToldCall['input']>)
   return { command, ...(cwd === undefined ? {} : { cwd }), ...(why === undefined ? {} : { why: oneLine(why, 300) }) }
 }
 
-/** Under which key, and which. */
+/** Returns the folder of a call and the key that holds it. */
 function folderIn (input: NonNullable<ToldCall['input']>): [key: string, folder: string] | null {
   for (const key of folderKeys) {
     const folder = text(input[key])
@@ -122,14 +122,14 @@ function folderIn (input: NonNullable<ToldCall['input']>): [key: string, folder:
   return null
 }
 
-/** Whether a call that calls itself another way of working tells of nothing that would be done beside that. */
+/** Whether a call only switches the mode, and does nothing else besides. */
 export function onlySwitches (call: ToldCall): boolean {
   const { command, url, paths } = targetsOf(call)
   return call.kind === 'switch_mode' && command === undefined && url === undefined && paths === undefined && !hasUnreadCommand(call) &&
     text(call.input?.['url']) === undefined && (call.diffs ?? []).length === 0
 }
 
-/** Whether an agent may be allowed this in a turn that only reads. */
+/** Whether a call may be allowed in a turn that only reads. */
 export function onlyReads (call: ToldCall): boolean {
   const { command, url, paths = [] } = targetsOf(call)
   return (call.kind === 'read' || call.kind === 'search') && command === undefined && url === undefined && paths.length > 0 &&
@@ -137,23 +137,23 @@ export function onlyReads (call: ToldCall): boolean {
 }
 
 const pathKeys = ['path', 'file_path', 'filePath', 'absolute_path', 'abs_path', 'source', 'destination']
-/** What calls that look at files are told with. */
+/** Keys of calls that only read files. */
 const readingKeys: ReadonlySet<string> = new Set([...pathKeys, 'command', 'offset', 'limit', 'pages', 'lines', 'line', 'start_line', 'end_line', 'pattern', 'query', 'glob', 'include', 'exclude', 'type', 'description',
   'output_mode', 'multiline', 'head_limit', 'case_sensitive', 'respect_git_ignore', '-n', '-i', '-A', '-B', '-C'])
-/** What calls that only fetch a page are told with. */
+/** Keys of calls that only fetch a page. */
 const fetchingKeys: ReadonlySet<string> = new Set(['url', 'prompt', 'format', 'timeout', 'description', 'max_length', 'start_index', 'raw'])
-/** What tools that read and change files call what they do, in the place of a command. */
+/** Words with which tools for files name their action, under the key of a command. */
 const fileVerbs: ReadonlySet<string> = new Set([
   'view', 'read', 'list', 'create', 'write', 'insert', 'str_replace', 'undo_edit', 'replace', 'edit', 'rename', 'delete'
 ])
 
-/** The command line that is to be judged. Some agents tell of one as a call that reads. */
+/** Returns the command line to judge. Some agents declare such a call as one that reads. */
 function commandTold (call: ToldCall): string | null {
   const command = commandOf(call)
   return command !== null && call.kind !== 'execute' && fileVerbs.has(command) ? null : command
 }
 
-/** The file with a difference in it, which some agents tell as a whole and others as the piece that changes. */
+/** Returns the file after a change. Some agents give the whole file, others only the piece that changes. */
 function afterOf ({ before: piece, after }: { before: string | null, after: string }, now: string | null): string {
   if (piece === null || piece === '' || now === null || piece === now) return after
   const at = now.indexOf(piece)
@@ -164,7 +164,7 @@ function afterOf ({ before: piece, after }: { before: string | null, after: stri
   return `${now.slice(0, at)}${after}${now.slice(at + piece.length)}`
 }
 
-/** Holds for calls of this very name alone, whatever letters it is written in. */
+/** Returns a key that applies only to calls of exactly this name, whatever script it is written in. */
 function slug ({ name, title }: ToldCall): string {
   const whole = name ?? title ?? 'call'
   const readable = whole.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
@@ -173,13 +173,13 @@ function slug ({ name, title }: ToldCall): string {
     : `${readable.slice(0, 50)}-${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`
 }
 
-/** Whether this very text was allowed for this file, and not written yet; it is now. */
+/** Whether this exact text was allowed for this file and not written yet. Uses the permission up. */
 export function takeWrite (calls: readonly AgentCall[], path: string, content: string): boolean {
   const real = realOr(path)
   return takeAllowed(calls, (one) => 'path' in one && one.text === content && realOr(one.path) === real)
 }
 
-/** Whether this very command was allowed in this folder, and not run yet; it is now. */
+/** Whether this exact command was allowed in this folder and not run yet. Uses the permission up. */
 export function takeRun (calls: readonly AgentCall[], command: string, cwd: string): boolean {
   const real = realOr(cwd)
   return takeAllowed(calls, (one) => 'command' in one && one.command === command && realOr(one.cwd) === real)

@@ -2,9 +2,9 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** What a dialect needs of the connection. */
 export interface Line {
-  /** Sends a request as it is. Rejects with what the agent answers instead. */
+  /** Sends a request unchanged. Rejects with the agent's error. */
   send (method: string, params: unknown): Promise<unknown>
-  /** Hands on an update that the agent has not sent as such: `{ sessionId, update }`, in version 1. */
+  /** Passes on an update that the agent did not send itself: `{ sessionId, update }`, in version 1. */
   tell (params: Fields): void
   /** Resolves when the agent is gone. */
   closed: Promise<void>
@@ -13,17 +13,17 @@ export interface Line {
 }
 
 /**
- * A version of the protocol that an agent speaks. Everything else here speaks version 1: what goes to the agent and what comes from it is
- * put into the other version in this place alone.
+ * A version of the protocol that an agent speaks. Everything else here uses version 1; messages to and from the agent are translated only
+ * here.
  */
 export interface Dialect {
   readonly version: 1 | 2
-  /** What the agent has said of itself, as version 1 says it. */
+  /** What the agent has said about itself, in the form of version 1. */
   readonly initialized: Fields
-  /** Rejects with what the agent answers instead. */
+  /** Sends a request. Rejects with the agent's error. */
   request (method: string, params: unknown): Promise<unknown>
-  /** What an update means in version 1, in the order in which it counts. */
+  /** Translates an update into updates of version 1, in the order in which they apply. */
   updates (params: unknown): readonly unknown[]
-  /** Answers a request of the agent. Throws RequestError for one that this version does not have. */
+  /** Answers a request of the agent. Throws RequestError for one that does not exist in this version. */
   serve (method: string, params: Fields, act: (params: Fields) => Promise<unknown>): Promise<unknown>
 }

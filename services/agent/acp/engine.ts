@@ -35,7 +35,7 @@ export interface AgentEngineOptions extends Omit<ToolCallsOptions, 'findTool' | 
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0 }
-/** How long a cancelled agent may take to say so; after that it is ended, and its other turns with it. */
+/** How long a cancelled agent may take to confirm that; after that its process is ended, and its other turns with it. */
 const cancelGraceMs = 4_000
 
 const cuts: Readonly<Record<string, CutShort>> = {
@@ -54,7 +54,7 @@ const withoutWishes: RunError = {
   hint: 'Choose a model, or leave these out.'
 }
 
-/** Turns of agents of other makers: they have a loop and tools of their own, and what they ask for goes by our rules. */
+/** Creates the engine for third-party agents. They have a loop and tools of their own; the service's rules judge what they ask for. */
 export function createAgentEngine (options: AgentEngineOptions): Engine {
   return {
     async run (spec, io) {
@@ -71,18 +71,18 @@ export function createAgentEngine (options: AgentEngineOptions): Engine {
   }
 }
 
-/** Its subscription stands in the place of a provider's limit. */
+/** Adds the limit of an agent's subscription to its failure, in the form of a provider's limit. */
 function atLimit (
   { failure, limit }: AgentFailure, { model: { provider, id } }: RunSpec, { agents }: Pick<AgentEngineOptions, 'agents'>
 ): RunError {
   return limit === null ? failure : { ...failure, limit: { provider, id, name: agents.agent(provider).displayName, waitMs: limit.waitMs } }
 }
 
-/** Runs the turn in the agent's sandbox, if it has one, and looks at what it has left there. */
+/** Runs the turn in the agent's sandbox, if it has one, and checks what it has left in the workspace. */
 async function runIn (spec: PlacedSpec, io: RunIO, agent: ConfiguredAgent, options: AgentEngineOptions): Promise<RunOutcome> {
   const { agents, boundary } = options
   const place = await agents.placeOf(agent, spec)
-  // Its own program may want to go on with the conversation as soon as the turn is over, and some open one in a single program at a time.
+  // The agent's own program may continue the conversation as soon as the turn is over, and some allow only one program at a time.
   const apart = spec.attached?.agent === agent.id ? spec.sessionId : undefined
   const run = async (process: AgentProcess): Promise<RunOutcome> => await new AgentRun(spec, io, agent, process, options, place).run()
   const { isolation } = place
@@ -95,14 +95,14 @@ async function runIn (spec: PlacedSpec, io: RunIO, agent: ConfiguredAgent, optio
     return await agents.running.use(agent, watched, run, { signal: io.signal, apart, onRest: (resting) => { rest = resting } })
   } finally {
     const left = rest.then(async () => await watch.end())
-    // A turn that was cancelled is over at once, and its agent a little later.
+    // A cancelled turn is over at once, its agent a little later.
     if (io.signal.aborted) left.catch(() => {})
     else for (const remark of remarksOn(await left, agent.displayName)) io.emit(remark)
   }
 }
 
 function failed ({ type, message, hint, limit }: RunError): RunOutcome {
-  // What it asked its own provider for, and how often, only the agent knows.
+  // Only the agent knows what it asked its own provider for, and how often.
   return {
     state: 'failed', usage: noUsage,
     error: { type, message, ...(hint === undefined ? {} : { hint }), ...(limit === undefined ? {} : { limit }), attempts: 1 }
@@ -125,7 +125,7 @@ class AgentRun {
     const stopped = await new TurnBudget(spec, io).check(true)
     if (stopped !== null) return this.#endHere(stopped)
     const sandbox = spec.sandbox === 'auto' ? await options.sandbox() : null
-    // It may write without asking, and tells of that when it is done.
+    // It may write without asking, and reports that only afterwards.
     if (spec.planning === undefined || this.place.isolation === null) await untilAborted(io.checkpoint(), io.signal)
     const opened = await untilAborted(agents.open(agent, process, spec), io.signal)
     const { session, known, leftOut } = opened
@@ -144,7 +144,7 @@ class AgentRun {
     }))
   }
 
-  /** Once in a conversation: that the agent is not confined although nobody has chosen that. */
+  /** Warns, once in a conversation, that the agent is not confined although the user did not choose that. */
   #sayPlace ({ turn }: OpenedSession): void {
     const { spec, io, agent, place } = this
     if (place.isolation !== null || place.why === null || spec.sandbox === 'off' || turn !== 1) return
@@ -214,7 +214,7 @@ class AgentRun {
     return { state: 'done', usage: { ...usage ?? noUsage, lastPromptTokens: 0 } }
   }
 
-  /** The person has stopped the turn: the agent is told, and ended where it does not listen. */
+  /** Stops the agent after the person has stopped the turn; ends its process if it does not react. */
   async #stop (session: AgentSession): Promise<void> {
     session.cancel()
     for (let waitedMs = 0; session.isBusy && waitedMs < cancelGraceMs; waitedMs += 50) {
@@ -227,8 +227,8 @@ class AgentRun {
   }
 
   /**
-   * What stands for the message, where a command of it was changed unasked. Rules that were are read by the agent itself, so it does not
-   * begin before a person has agreed.
+   * Returns the text of the custom command behind the message, if it was changed without asking and a person has accepted that; else null.
+   * The agent reads rules itself, so if those were changed it does not begin before a person has agreed.
    */
   async #accepted (): Promise<string | null> {
     const { spec, io, options: { boundary } } = this
@@ -269,7 +269,7 @@ class AgentRun {
   }
 }
 
-/** What comes before the message; null: nothing. */
+/** Returns the text that precedes the message; null if there is none. */
 function told ({ planning }: Pick<PlacedSpec, 'planning'>, history: string | null): string | null {
   const parts = [history, planning === undefined ? null : `[${planInstructions({ ...planning, how: 'answer' })}]`].filter((part) => part !== null)
   return parts.length === 0 ? null : parts.join('\n\n')
@@ -277,7 +277,7 @@ function told ({ planning }: Pick<PlacedSpec, 'planning'>, history: string | nul
 
 const toolboxes = new Map<boolean, { terminal: Tool, writeFile: Tool }>()
 
-/** Our tools that do for an agent what it asks its client for. */
+/** Returns the service's tools that do what an agent asks its client for. */
 function toolsFor (sandbox: SandboxStatus | null): { terminal: Tool, writeFile: Tool } {
   const key = sandbox?.available === true
   const known = toolboxes.get(key)

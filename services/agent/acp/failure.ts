@@ -1,8 +1,8 @@
 import { type RunError } from '../protocol.js'
 
-/** Why a turn with an agent could not be done, in words for a person. */
+/** Thrown when a turn with an agent cannot be done. The message tells a person why. */
 export class AgentFailure extends Error {
-  /** It is a limit of its subscription that passes: when it does, from now on; null: it has not said. */
+  /** Set if a limit of the agent's subscription was reached; `waitMs`: how long it lasts from now on, null if the agent does not say. */
   limit: { waitMs: number | null } | null = null
 
   constructor (readonly failure: RunError) {
@@ -11,7 +11,7 @@ export class AgentFailure extends Error {
   }
 }
 
-/** @param type one of the interface's apperror types */
+/** @param type an `apperror` type of the API */
 export function agentFailure (type: string, message: string, hint?: string): AgentFailure {
   return new AgentFailure({ type, message, ...(hint === undefined ? {} : { hint }) })
 }

@@ -12,11 +12,11 @@ type Params = Readonly<Record<string, unknown>>
 const mostBytes = 16 * 1024 * 1024
 const atOnce = 2
 const longestWaitMs = 60_000
-/** Of files that wait for somebody's word. */
+/** How much text of files may wait for permission to be written. */
 const mostWritingChars = 64 * 1024 * 1024
 const parameters = Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()), limit: Type.Optional(Type.Integer()) })
 
-/** Reads a text file as it is; our tool for models numbers its lines. */
+/** Reads a text file unchanged; the tool for models numbers its lines. */
 const readWhole: Tool<typeof parameters> = {
   name: 'read_file',
   description: '',
@@ -37,14 +37,14 @@ const readWhole: Tool<typeof parameters> = {
 export interface FilesOptions {
   workspace: string
   readable: readonly string[]
-  /** Our own tool that writes files. */
+  /** The service's own tool that writes files. */
   writeFile: Tool
   serve: (tool: Tool, args: Record<string, unknown>) => Promise<ToolResult>
   /** Resolves when the agent has read what it was sent. */
   caughtUp: () => Promise<void>
 }
 
-/** Files that an agent has its client read and write: of the workspace, and of what was uploaded; no others. */
+/** Files that an agent has its client read and write: only those of the workspace, and uploaded ones for reading. */
 export class Files {
   readonly #lane = createLane(atOnce, longestWaitMs)
   #writingChars = 0
@@ -58,7 +58,7 @@ export class Files {
       path, ...(typeof line === 'number' ? { line: Math.floor(line) } : {}),
       ...(typeof limit === 'number' ? { limit: Math.floor(limit) } : {})
     }
-    // Whoever asks for a thousand files at once gets them one after the other, as fast as it reads them.
+    // An agent that asks for a thousand files at once gets only a few at a time, as fast as it reads them.
     const run = async (...given: Parameters<typeof readWhole.run>): Promise<ToolResult> => {
       const leave = await this.#lane()
       try {
@@ -87,7 +87,7 @@ export class Files {
     return {}
   }
 
-  /** Throws for a path outside, which nobody is asked about: an agent that wants it has tools of its own, and asks. */
+  /** Throws RequestError for a path outside. The user is not asked about those: the agent can use its own tools for them, and ask. */
   #inside (params: Params, readable: readonly string[]): string {
     const path = text(params['path'])
     if (path === undefined || path === '') throw RequestError.invalidParams(undefined, 'A path is missing')

@@ -4,7 +4,7 @@ import { fillForm } from '../mcp/elicitation.js'
 import { NotShown } from '../mcp/form-schema.js'
 import { text } from './wire.js'
 
-/** Questions at once, and in a turn: each is a card. */
+/** How many questions may be open at once, and how many a turn may ask. Each is a card. */
 const mostQuestionsOpen = 8
 const mostQuestions = 200
 
@@ -22,7 +22,7 @@ export class Forms {
 
   constructor (readonly options: FormsOptions) {}
 
-  /** Answers `elicitation/create`. Throws RequestError for what is no form or cannot be shown, and for too many. */
+  /** Answers `elicitation/create`. Throws RequestError for anything but a form that can be shown, and for too many forms. */
   async fill (params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     if (params['mode'] !== undefined && params['mode'] !== 'form') {
       throw RequestError.invalidParams(undefined, 'This client opens no addresses for an agent: it fills in forms only.')

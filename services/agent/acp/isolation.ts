@@ -15,45 +15,45 @@ import { ToolError } from '../tools/index.js'
 import { agentFailure } from './failure.js'
 import { ownPlaces, programPlace, writablePlaces } from './own-places.js'
 
-/** The sandbox that the process of an agent runs in: one for each workspace, and for what was uploaded to a conversation. */
+/** The sandbox in which the process of an agent runs: one for each workspace and each set of readable folders. */
 export interface Isolation extends Pick<Watch, 'repositories' | 'sockets'> {
   sandbox: Extract<SandboxStatus, { available: true }>
   workspace: string
   readable: readonly string[]
-  /** For turns in plan mode: the workspace can be read and not written. */
+  /** Whether the workspace can only be read, for turns in plan mode. */
   readOnly: boolean
 }
 
 export interface IsolationOptions {
-  /** How what runs here can be confined. */
+  /** Returns how programs can be confined here. */
   sandbox: () => Promise<SandboxStatus>
   /** Folders of the service and of its profiles. */
   hidden: readonly string[]
 }
 
-/** What an agent reaches from its sandbox: what the machine does, nothing, or what it may over a bridge. */
+/** What an agent reaches from its sandbox: everything that the machine reaches, nothing, or what a bridge allows. */
 type SandboxNetwork = 'all' | 'none' | WaysOutOptions
 
-/** An agent's command line, and what is to be done when it has ended. */
+/** How an agent is started, and what to do when it has ended. */
 export interface Prepared {
   file: string
   args: readonly string[]
   cwd: string
-  /** Its whole environment, where that is another one in the sandbox. */
+  /** Its whole environment, if that differs in the sandbox. */
   env?: Readonly<Record<string, string>>
   /** The variables by which programs find their way out of its sandbox. */
   wayOut?: Readonly<Record<string, string>>
-  /** The variable in which it is told the number that it and all it starts are known by, where they have no sandbox of their own. */
+  /** The variable that holds the number by which it and its processes are found, if they have no sandbox of their own. */
   numberIn?: string
   release: () => Promise<void>
 }
 
-/** Where a turn of an agent runs: in its sandbox, or outside for the reason that is told (null: the user wants it so). */
+/** Where a turn of an agent runs: in its sandbox, or outside, with the reason (null: the user has chosen that). */
 export type Place = { isolation: Isolation } | { isolation: null, why: string | null }
 
 const noSandbox = 'the sandbox is switched off'
 
-/** Throws AgentFailure where the agent is to run in the sandbox or not at all, and there is none. */
+/** Returns where a turn runs. Throws AgentFailure if the agent must run in the sandbox and there is none. */
 export async function placeOf (
   { isolation, displayName, id }: ConfiguredAgent,
   { workspace, readable, sandbox: rule, planning }: Pick<PlacedSpec, 'workspace' | 'readable' | 'sandbox' | 'planning'>,
@@ -76,7 +76,7 @@ export async function placeOf (
   )
 }
 
-/** Names the sandbox: turns with the same name share a process. */
+/** Returns the name of a sandbox. Turns with the same name share a process. */
 export const nameOf = (isolation: Isolation | null): string =>
   isolation === null ? '' : JSON.stringify([isolation.workspace, isolation.readable, isolation.readOnly])
 
@@ -89,7 +89,7 @@ interface PrepareOptions {
   network: SandboxNetwork
 }
 
-/** How an agent is started in its sandbox; `file` is the path of its program. Throws AgentFailure. */
+/** Prepares the start of an agent in its sandbox; `file` is the path of its program. Throws AgentFailure. */
 export async function prepare (
   agent: ConfiguredAgent, file: string, { sandbox, workspace, readable, repositories, sockets, readOnly }: Isolation,
   { env, hidden: closed, network }: PrepareOptions
@@ -132,11 +132,11 @@ export async function prepare (
   }
 }
 
-/** Not the workspace: some agents read the `.env` of the folder they start in. */
+/** Starts a command in the home folder, not in the workspace: some agents read the `.env` of the folder they start in. */
 const inHome = (command: readonly string[]): { program: string, argv: string[] } =>
   ({ program: '/bin/sh', argv: ['-c', 'cd "$HOME" && exec "$@"', 'sh', ...command] })
 
-/** The command line as it is in the sandbox, and what is there for it beside the workspace. Throws AgentFailure. */
+/** Returns the command line inside the sandbox, and what is visible there besides the workspace. Throws AgentFailure. */
 function shown (agent: ConfiguredAgent, file: string, { env, workspace, scratch, closed, hidden }: {
   env: Readonly<Record<string, string>>
   workspace: string

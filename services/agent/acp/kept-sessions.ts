@@ -14,17 +14,17 @@ const form = Type.Object({
   /** The agent's own id of its session, and the folder that it was opened for. */
   session: Type.String(),
   folder: Type.String(),
-  /** Turns that it was given, and whether the last of them has not come to its end. */
+  /** How many turns it was given, and whether the last of them has not ended. */
   turn: Type.Integer({ minimum: 0 }),
   isOpen: Type.Boolean()
 })
 
-/** Which session of an agent a conversation goes on in. */
+/** The session of an agent in which a conversation continues. */
 export type KeptSession = Static<typeof form>
 
 const longestFile = 64 * 1024
 const queue = createQueue()
-/** Ids of sessions are our own. */
+/** The session ids are the service's own. */
 const fileOf = (profileHome: string, sessionId: string): string =>
   join(agentsFolder(profileHome), `session-${sessionId.replaceAll(/[^\w-]/g, '_')}.json`)
 
@@ -33,25 +33,25 @@ export function readSession (profileHome: string, sessionId: string): KeptSessio
   return Value.Check(form, found) ? found : null
 }
 
-/** Of a conversation that is gone. */
+/** Forgets the session of a conversation that was deleted. */
 export function forgetAgentSession (profileHome: string, sessionId: string): void {
   rmSync(fileOf(profileHome, sessionId), { force: true })
 }
 
-/** Never rejects: without it the next turn begins a session of the agent anew, and tells it what was said before. */
+/** Stores a session. Never rejects: without it the next turn opens a new session and tells the agent what was said before. */
 export async function keepSession (profileHome: string, sessionId: string, kept: KeptSession): Promise<void> {
   const path = fileOf(profileHome, sessionId)
   await queue(path, async () => { await replaceFile(path, JSON.stringify(kept), { mode: 0o600, home: profileHome }) }).catch(() => {})
 }
 
-/** Stands at the last message of an agent's turn: how far its own session has come with it. */
+/** Attached to the last message of an agent's turn; says how far the agent's own session had come by then. */
 export interface Marker { agent: string, session: string, turn: number }
 
 export function marked (message: ModelMessage, marker: Marker): ModelMessage {
   return { ...message, providerOptions: { acp: { ...marker } } }
 }
 
-/** The last marker of a conversation, and where it stands. */
+/** Returns the last marker of a conversation and the index of its message. */
 export function lastMarker (history: readonly ModelMessage[], agent: string): Marker & { index: number } | null {
   for (const [index, { providerOptions }] of [...history.entries()].toReversed()) {
     const { agent: of, session, turn } = fieldsOf(providerOptions?.['acp'])
@@ -61,8 +61,8 @@ export function lastMarker (history: readonly ModelMessage[], agent: string): Ma
 }
 
 /**
- * Whether the agent's session holds what the conversation holds up to the marker, and nothing that was taken back since: an edited
- * message, or another copy of the conversation. A turn that was broken off left no marker, and counts as said.
+ * Whether the agent's session holds exactly what the conversation holds up to the marker. After an edit, or in a copy of the conversation,
+ * it holds something else. A turn that was interrupted left no marker, and counts as said.
  */
 export function stillHolds (kept: KeptSession, marker: Marker | null): boolean {
   if (marker === null) return kept.isOpen && kept.turn === 1

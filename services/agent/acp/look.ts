@@ -2,7 +2,7 @@ import { type ProbeResult } from '../small-tasks/tasks.js'
 import { type Agents } from './agents.js'
 import { AgentFailure } from './failure.js'
 
-/** Starts an agent, in its sandbox by this rule, and says in words what is wrong with it; never rejects. */
+/** Starts an agent, in its sandbox if `rule` says so, and returns in words whether it works. Never rejects. */
 export async function lookAtAgent (agents: Agents, id: string, rule: 'auto' | 'off'): Promise<ProbeResult> {
   try {
     const { agent, offer: { name, version, models } } = await agents.look(id, rule)

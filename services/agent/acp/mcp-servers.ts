@@ -3,9 +3,9 @@ import { fieldsOf } from '../../ground/fields.js'
 import { resolved, type McpServerConfig } from '../mcp/configuration.js'
 
 /**
- * The profile's MCP servers as an agent takes them, and those that it is not given, with the reason.
+ * Returns the profile's MCP servers in the form that an agent takes, and those that it is not given, with the reason.
  *
- * @param wayOut variables by which programs find their way out of the agent's sandbox, which few agents pass on to servers by themselves
+ * @param wayOut proxy variables for the agent's sandbox, which few agents pass on to their servers
  */
 export function passedServers (
   configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown,
@@ -17,7 +17,7 @@ export function passedServers (
   for (const { name, enabled, target, selection } of configured) {
     if (!enabled || target === null) continue
     const leave = (why: string): void => { leftOut.push(`${name} (${why})`) }
-    // An agent starts its servers by itself: what holds them here does not hold them there.
+    // An agent starts its servers itself, so the service's restrictions would not apply to them.
     if (target.transport === 'stdio' && target.sandbox) { leave('it is to run in the sandbox'); continue }
     if (selection.include !== null || selection.exclude.length > 0) { leave('only some of its tools are allowed'); continue }
     if (target.transport === 'http' && target.oauth !== null) { leave('it wants a sign-in'); continue }

@@ -2,13 +2,13 @@ import { agentPresets, mayWorkIn, type ConfiguredAgent } from '../../providers/i
 import { agentFailure, type AgentFailure } from './failure.js'
 import { type Choosable } from './offer.js'
 
-/** Modes in which an agent that we do not know only reads, by their names. A person has to have allowed them as well. */
+/** Names of modes in which an unknown agent only reads. A person must also have allowed them. */
 const readingNames = ['read-only', 'plan']
 
-/** What a turn is for: everything, a plan, or an answer of one that only reads. */
+/** What a turn is for: everything, a plan, or an answer for which it only reads. */
 export type Purpose = 'all' | 'planning' | 'reading'
 
-/** Whether an agent may work in a mode during a turn. A plan is made in a mode in which it only reads, where it has one. */
+/** Returns whether an agent may work in a mode during a turn. Plans are made in a mode in which it only reads, if it has one. */
 export function modeRule (agent: ConfiguredAgent, purpose: Purpose, offered: Choosable | null): (mode: string) => boolean {
   const reads = readingRule(agent)
   return purpose === 'reading' || (purpose === 'planning' && offered?.values.some(({ id }) => reads(id)) === true)
@@ -22,11 +22,11 @@ function readingRule (agent: ConfiguredAgent): (mode: string) => boolean {
 }
 
 /**
- * The mode that a turn begins in; null: the agent has none, and a person has allowed that. Throws AgentFailure where there is none
- * in which it is known to ask.
+ * Returns the mode in which a turn begins; null if the agent has none and a person has allowed that. Throws AgentFailure if there is no
+ * mode in which it is known to ask.
  *
- * @param wanted as it was chosen
- * @param own as the agent itself is set
+ * @param wanted the mode that the user chose
+ * @param own the agent's own setting
  */
 export function turnMode (
   agent: ConfiguredAgent, purpose: Purpose, wanted: string | null, own: string | null, modes: Choosable | null
@@ -50,7 +50,7 @@ export function turnMode (
   if (wanted !== null && !mayWork(wanted)) throw notAllowed(agent, wanted)
   if (wanted === null && agent.unaskedModes === true) return own
   const asking = agent.preset === null ? [] : agentPresets[agent.preset]?.askingModes ?? []
-  // Agents list their modes as they like, often the one that only reads first: no turn that may do something begins in that by itself.
+  // Agents list their modes in any order, often the read-only one first: a turn that may do something never begins in that by default.
   const reads = readingRule(agent)
   const others = [...offered.filter((id) => !reads(id)), ...offered]
   const mode = wanted ?? [own, ...asking, ...others].find((id) => id !== null && offered.includes(id) && mayWork(id)) ?? null
@@ -58,7 +58,7 @@ export function turnMode (
   return mode
 }
 
-/** The agent works, or would work, in a mode that is not known to ask. */
+/** Returns the failure for an agent that works, or would work, in a mode in which it is not known to ask. */
 export function notAllowed (agent: Pick<ConfiguredAgent, 'displayName' | 'reason' | 'id'>, mode: string | null): AgentFailure {
   const { displayName, reason, id } = agent
   const place = /^(agents?\S*) in config\.yaml$/.exec(reason)?.[1] ?? `agents.${id}`

@@ -17,46 +17,46 @@ const named = Type.Object({ id: Type.String(), label: Type.String() })
 const offerForm = Type.Object({
   name: Type.String(),
   version: Type.String(),
-  /** The version of the protocol that it speaks with us. */
+  /** The version of the protocol that it uses with the service. */
   protocol: Type.Optional(Type.Integer()),
   models: Type.Array(named),
   modes: Type.Array(named),
-  /** The one of them that it was in; what an earlier version kept leaves that one out of `modes`. */
+  /** The mode that it was in. Files of an earlier version of the service leave that one out of `modes`. */
   mode: Type.Optional(Type.String()),
-  /** Levels of thinking that it can be set to, in our words. */
+  /** Levels of thinking that it can be set to, in the service's words. */
   efforts: Type.Array(Type.String()),
   seesImages: Type.Boolean(),
-  /** It takes up a conversation again after it was ended. */
+  /** Whether it can continue a conversation after its process has ended. */
   loads: Type.Boolean(),
   commands: Type.Array(Type.Object({ name: Type.String(), description: Type.String(), hint: Type.String() }))
 })
 const keptForm = Type.Object({ target: Type.String(), offer: offerForm })
 
-/** What an agent has told of itself when it was reached last. */
+/** What an agent offers, as it said when it was reached last. */
 export type AgentOffer = Static<typeof offerForm>
 
 const longestFile = 1024 * 1024
-/** As many as anybody chooses from, and few enough for the file. */
+/** More values than anybody chooses from, and few enough for the file. */
 const mostValues = 500
 const queue = createQueue()
 export const agentsFolder = (profileHome: string): string => join(profileHome, 'webui_state', 'agents')
 const fileOf = (profileHome: string, id: string): string =>
   join(agentsFolder(profileHome), `offer-${createHash('sha256').update(id).digest('hex').slice(0, 24)}.json`)
 
-/** Names what is started: another command is another agent. */
+/** Returns a key of what is started. An agent with a different command is a different agent. */
 export const agentTarget = ({ preset, command }: Pick<AgentCommand, 'preset' | 'command'>): string =>
   createHash('sha256').update(JSON.stringify([preset, command])).digest('hex').slice(0, 32)
 
-/** Changes with whatever is kept of a profile's agents. */
+/** Returns a version that changes whenever a stored offer of the profile's agents does. */
 export const offersVersion = (profileHome: string): string => fileVersion(agentsFolder(profileHome))
 
-/** Null when it was another program, or was never reached. */
+/** Reads the stored offer of an agent. Null if it was never reached, or if its command has changed since. */
 export function readOffer (profileHome: string, id: string, agent: Pick<AgentCommand, 'preset' | 'command'>): AgentOffer | null {
   const found = readJson(fileOf(profileHome, id), longestFile)
   return Value.Check(keptForm, found) && found.target === agentTarget(agent) ? found.offer : null
 }
 
-/** Never rejects: without it, what the agent has is known after its next start. */
+/** Stores an offer. Never rejects: without it, the offer is known after the agent's next start. */
 export async function keepOffer (
   profileHome: string, id: string, agent: Pick<AgentCommand, 'preset' | 'command'>, offer: AgentOffer
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function keepOffer (
 export const readJson = (path: string, longestBytes: number): unknown =>
   tried(() => statSync(path).size > longestBytes ? null : JSON.parse(readFileSync(path, 'utf8')), null)
 
-/** One thing that can be chosen in a session, and how that is told to the agent. */
+/** One thing that can be chosen in a session, and how the choice is sent to the agent. */
 export interface Choosable {
   current: string | null
   values: Array<{ id: string, label: string }>
@@ -82,8 +82,8 @@ export interface Choosable {
 export interface SessionOptions { model: Choosable | null, mode: Choosable | null, effort: Choosable | null }
 
 /**
- * What can be chosen, out of the answer that a session was opened with (or `{ configOptions }` of a later message). Options are what the
- * protocol has now; `models` and `modes` are how older agents say it.
+ * Reads what can be chosen from the answer with which a session was opened (or from `{ configOptions }` of a later message). Options are
+ * the current form of the protocol; older agents use `models` and `modes`.
  */
 export function readOptions (opened: unknown): SessionOptions {
   const { configOptions, models, modes } = fieldsOf(opened)
@@ -109,7 +109,7 @@ export function readOptions (opened: unknown): SessionOptions {
   }
 }
 
-/** Groups are opened. */
+/** Reads the values of an option. Groups are flattened. */
 function selectable (options: unknown): Choosable['values'] {
   const single = (option: Readonly<Record<string, unknown>>): Choosable['values'] => valueOf(option['value'], option['name'])
   return list(options).map(fieldsOf).flatMap((option) =>
@@ -117,7 +117,7 @@ function selectable (options: unknown): Choosable['values'] {
 }
 
 function valueOf (id: unknown, label: unknown): Choosable['values'] {
-  // An id is sent back as it is, so one that cannot be shown is none.
+  // An id is sent back unchanged, so one that cannot be shown unchanged is left out.
   return typeof id === 'string' && id !== '' && id.length <= 200 && shownName(id) === id
     ? [{ id, label: shownName((text(label) ?? id).slice(0, 200)) }]
     : []
@@ -127,7 +127,7 @@ const effortWords = table({
   off: 'none', min: 'minimal', med: 'medium', normal: 'medium', extrahigh: 'xhigh', maximum: 'max', ultrathink: 'max'
 })
 
-/** The level of thinking that a value of the agent's stands for; null: none of ours. */
+/** Returns the level of thinking that an agent's value stands for; null if the service has no such level. */
 export function effortOf (value: string): string | null {
   const word = value.toLowerCase().replaceAll(/[^a-z]/g, '')
   const effort = effortWords[word] ?? word

@@ -8,17 +8,17 @@ import { type Beside } from '../sandbox/index.js'
 export interface OwnPlacesOptions {
   env: Readonly<Record<string, string>>
   workspace: string
-  /** A folder for private copies, which is removed with the agent; null: there can be none, so it sees the files themselves. */
+  /** A folder for private copies, which is removed when the agent ends; null if copies are not possible: it sees the files themselves. */
   scratch: string | null
 }
 
-/** A copy is made at each start, so what is larger is left out. */
+/** Larger files are left out, since copies are made at each start. */
 const mostCopiedBytes = 4 * 1024 * 1024
 const mostEntries = 1_000
 
 /**
- * What an agent sees of its own settings, sign-in and sessions. Settings name programs that the user's own terminal would start: an agent
- * can read them, and what it writes to them is lost with it. Makes the folders that are kept and are not there yet.
+ * Returns what an agent sees of its own settings, sign-in and sessions. Settings name programs that the user's own terminal would start, so
+ * the agent can read them, but its changes to them are lost when it ends. Creates missing folders whose content is kept.
  */
 export function ownPlaces ({ preset }: Pick<ConfiguredAgent, 'preset'>, options: OwnPlacesOptions): Beside[] {
   const { env: { HOME: home = '/' }, scratch } = options
@@ -34,7 +34,7 @@ export function ownPlaces ({ preset }: Pick<ConfiguredAgent, 'preset'>, options:
   ]
 }
 
-/** What the user lets an agent write beside that, as far as it is there. */
+/** Returns the other existing paths that the user lets an agent write. */
 export function writablePlaces ({ writable }: Pick<ConfiguredAgent, 'writable'>, { HOME: home = '/' }: Readonly<Record<string, string>>): string[] {
   return writable.map((path) => path.replace(/^~(?=\/|$)/, home)).filter((path) => isAbsolute(path) && existsSync(path)).map(realPath)
 }
@@ -67,7 +67,7 @@ function ownFolder (
   return [
     at('.', 'write', copies),
     ...entries.flatMap((name): Beside[] => {
-      // A link is followed: what it leads to is there in its place.
+      // Links are followed: the sandbox shows their target in their place.
       const place = join(root, name)
       if (look(place)?.isDirectory() === true) return [at(name, 'read', realPath(place))]
       copied(place, join(copies, name))
@@ -87,13 +87,13 @@ function copied (path: string, to: string): boolean {
     copyFileSync(path, to)
     return true
   } catch {
-    return false // one that the service may not read, the agent need not either
+    return false // what the service may not read, the agent does not need either
   }
 }
 
 const look = (path: string): Stats | null => tried(() => statSync(path), null)
 
-/** Where the program of an agent lies with what it needs: its packages, or the file alone. */
+/** Returns the folder of an agent's program with everything it needs: its packages, or the file alone. */
 export function programPlace (file: string, isClosed: (folder: string) => boolean): string {
   const real = realPath(file)
   const packages = /^(.*?\/node_modules)\//.exec(real)?.[1]

@@ -7,8 +7,8 @@ import { hashOfFile, sealOf, stampOf, statsOf, TextCache, type SealedFile } from
 import { commonFolder } from '../policy/git/common-folder.js'
 
 /**
- * What agents of other makers read of the folder they work in, and of those above it: it may allow tools for good, choose a mode, name
- * programs and servers that are started, and lead to another provider. An agent that is not known may be any of them.
+ * Files that third-party agents read in the folder they work in, and in those above it. They may allow tools for good, choose a mode, name
+ * programs and servers to start, and set another provider. An unknown agent may be any of these.
  */
 const obeyed: Readonly<Record<AgentPresetId, { files: readonly string[], folders: readonly string[] }>> = {
   'claude-code': { files: ['.mcp.json', 'bunfig.toml'], folders: ['.claude'] },
@@ -20,20 +20,20 @@ const obeyed: Readonly<Record<AgentPresetId, { files: readonly string[], folders
 const all = Object.values(obeyed)
 const anyAgent = { files: all.flatMap(({ files }) => files), folders: all.flatMap(({ folders }) => folders) }
 
-/** Nobody nests folders deeper. */
+/** More levels of folders than anybody nests. */
 const mostFolders = 40
-/** Files whose content is looked at; of packages that are installed beside plugins only what tells a change. */
+/** How many files are read. Packages that are installed beside plugins are only checked for changes. */
 const mostFiles = 500
 const mostPackageFiles = 10_000
 const packages = 'node_modules'
-/** Whole work trees lie in it, which an agent does not read from here. */
+/** A folder of whole work trees, which an agent does not read from here. */
 const workTrees = join('.claude', 'worktrees')
 
 const texts = new TextCache()
 
 /**
- * The files by which an agent goes in a workspace, as they are now: of the workspace and the folders above it, up to the person's home,
- * whose own files are theirs. Links are followed only where they stay in the work tree. Never throws.
+ * Returns the files that an agent obeys in a workspace, as they are now: those of the workspace and of the folders above it, up to but
+ * without the person's home, whose files are their own. Links are followed only within the work tree. Never throws.
  */
 export function ownSettings (preset: AgentPresetId | null, workspace: string, userHome: string): SealedFile[] {
   const { files, folders } = preset === null ? anyAgent : obeyed[preset]
@@ -53,7 +53,7 @@ class Look {
   readonly #visited = new Set<string>()
   #left = mostFiles
 
-  /** @param tree links may lead to what is in it */
+  /** @param tree the folder within which links are followed */
   constructor (readonly tree: string) {}
 
   at (path: string): void {
@@ -106,7 +106,7 @@ class Look {
     this.at(real)
   }
 
-  /** Installed code is told apart by when its files were changed, which no process can set. */
+  /** Detects changes of installed code by the change times of its files (ctime), which no process can set. */
   #packages (root: string): void {
     const stamps: string[] = []
     const pending = [root]
@@ -132,7 +132,7 @@ class Look {
   }
 }
 
-/** The workspace and the folders above it, to below the home; none when it is the home, or holds it. */
+/** Returns the workspace and the folders above it, up to but without the home; none if the workspace is the home. */
 function foldersFrom (workspace: string, userHome: string): string[] {
   const folders: string[] = []
   for (let folder = workspace; folder !== userHome && folders.length < mostFolders; folder = dirname(folder)) {
@@ -142,7 +142,7 @@ function foldersFrom (workspace: string, userHome: string): string[] {
   return folders
 }
 
-/** The root of the git work tree that the workspace lies in, or the workspace. */
+/** Returns the root of the git work tree that contains the workspace, or the workspace itself. */
 function treeOf (workspace: string): string {
   for (let folder = workspace, steps = 0; steps < mostFolders && folder !== dirname(folder); folder = dirname(folder), steps++) {
     if (statsOf(join(folder, '.git')) !== undefined) return folder

@@ -11,33 +11,33 @@ import { shownName } from './shown.js'
 import { list, text } from './wire.js'
 import { warned } from '../run-events.js'
 
-/** What a request for permission is answered with. */
+/** The answer to a request for permission. */
 export interface PermissionAnswer { outcome: { outcome: 'cancelled' } | { outcome: 'selected', optionId: string } }
 
 interface Option { id: string, name: string, kind: string }
 
 export interface PermissionsOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'askQuestion'>
-  /** What the rules and the user say to a call: null when it may be done, else why not. */
+  /** Asks the rules and the user about a call. Resolves with null if it may be done, else with the reason why not. */
   permit: (tool: Tool, id: string, signal: AbortSignal) => Promise<string | null>
-  /** Takes the plan with which an agent wants to leave plan mode; false: the turn is in no such mode. */
+  /** Stores the plan with which an agent wants to leave plan mode. Resolves with false if the turn is not in plan mode. */
   planned: (call: AgentCall) => Promise<boolean>
-  /** Whether an answer of this id would be a mode in which the agent may not work. */
+  /** Whether the answer with this id would switch to a mode in which the agent may not work. */
   isForbiddenMode: (id: string) => boolean
-  /** The call as it is now, and what a yes to that allows: what the agent says of it later changes neither. */
+  /** Returns the call as it is now, and what a yes to it allows. Later news from the agent changes neither. */
   describe: (call: AgentCall) => { tool: Tool, allows: () => Allowed[] }
 }
 
-/** An agent that asks for more than this at once is not asking. */
+/** How many requests may wait at once; further ones are denied. */
 const mostWaiting = 100
-/** Of what is longer, a card says how much is left out. */
+/** Longer texts are shortened, and the card says how much is left out. */
 const mostQuestionChars = 32_000
 const mostNameChars = 2_000
-/** After that the agent would ask no more, and nobody could take it back here. */
+/** After a permanent yes the agent would not ask again, and the user could not revoke that here. */
 const onlyForGood = 'The agent offers only a yes for good, which cannot be given here.'
 const cancelled: PermissionAnswer = { outcome: { outcome: 'cancelled' } }
 
-/** An agent's requests for permission, one after the other: what one answer allows for longer, the next needs no card for. */
+/** An agent's requests for permission, one after the other, so that a longer-lasting answer to one also decides the next without a card. */
 export class Permissions {
   #waiting = 0
   #last: Promise<unknown> = Promise.resolve()
@@ -45,11 +45,11 @@ export class Permissions {
 
   constructor (private readonly options: PermissionsOptions) {}
 
-  /** Never rejects. With `signal` the agent takes its request back, as it does by ending the call: the card goes. */
+  /** Answers a request. Never rejects. Aborting `signal` withdraws the request and removes its card, as does the end of the call. */
   async answer (params: Readonly<Record<string, unknown>>, call: AgentCall, signal: AbortSignal): Promise<PermissionAnswer> {
     const options = list(params['options']).map(fieldsOf).flatMap((option): Option[] => {
       const [id, kind] = [text(option['optionId']), text(option['kind'])]
-      // An answer may be the name of a mode: it is none of ours to give.
+      // An option's id may be the name of a mode in which the agent may not work: that is never answered.
       return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id))
         ? []
         : [{ id, kind, name: nameOf(text(option['name']) ?? id) }]
@@ -92,7 +92,7 @@ export class Permissions {
     return no(options)
   }
 
-  /** Another way of working is a question with answers of its own, of which those that end all asking are left out. */
+  /** Asks about a switch of mode as a question with the agent's own answers, without those that would end all asking. */
   async #choose (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const choices = toldApart(options.filter(({ kind }) => kind !== 'allow_always'))
     const question = cutMiddle(toldOf(call).filter(Boolean).join('\n\n'), mostQuestionChars)
@@ -105,7 +105,7 @@ export class Permissions {
   }
 }
 
-/** What is told of another way of working, and what comes along with it unless that is said in the same words. */
+/** Returns the texts of a switch of mode, with its input unless the texts already contain that. */
 function toldOf ({ title = '', texts = [], input = {} }: AgentCall): string[] {
   const said = [title, ...texts]
   const isSaid = Object.values(input).every((value) =>
@@ -113,10 +113,10 @@ function toldOf ({ title = '', texts = [], input = {} }: AgentCall): string[] {
   return isSaid ? said : [...said, JSON.stringify(input, null, 2)]
 }
 
-/** On one line. Of one that is longer than anybody reads it says how much is left out. */
+/** Returns a name on one line. If it is too long to read, it says how much is left out. */
 const nameOf = (name: string): string => oneLine(cutMiddle(name, mostNameChars), Infinity)
 
-/** Each id once; where two have the same name, the ids tell which is which. */
+/** Returns each id once. If two options have the same name, their ids are added to it. */
 function toldApart (options: Option[]): Option[] {
   const unlike = [...new Map(options.map((option) => [option.id, option])).values()]
   const isShared = (name: string): boolean => unlike.filter((option) => option.name === name).length > 1
@@ -124,8 +124,8 @@ function toldApart (options: Option[]): Option[] {
 }
 
 /**
- * Once, whatever else was chosen: for how long it holds is kept here, where it can be taken back.
- * Null where only a yes for good can be given.
+ * Returns a yes for once, whatever the user chose: how long it applies is stored here, where the user can revoke it.
+ * Null if the agent offers only a permanent yes.
  */
 function yes (options: Option[]): PermissionAnswer | null {
   return selected(options, ['allow_once'])

@@ -18,28 +18,28 @@ export interface PipeOptions {
   cwd: string
   /** The whole environment. */
   env: Readonly<Record<string, string>>
-  /** What the mark of its processes begins with; by it they are found when this process is gone. */
+  /** Prefix of the mark of its processes, by which they are found when this process is gone. */
   mark?: string | undefined
-  /** The variable in which it is told the number that its processes are known by as well. */
+  /** The variable that holds the number by which its processes are also found. */
   numberIn?: string | undefined
   /** Called once when it has ended, or could not be started. */
   release?: (() => Promise<void>) | undefined
-  /** Sees each message first; true: it is dealt with. */
+  /** Called with each message first; returns true if it has handled the message. */
   onMessage: (message: Readonly<Record<string, unknown>>) => boolean
 }
 
-/** Images and long files travel as one line each. */
+/** Large enough for images and long files, each of which is sent as one line. */
 const longestMessageChars = 32 * 1024 * 1024
-/** So many lines that are no messages are left; then it is no agent that speaks there. */
+/** How many lines that are not messages are ignored; after that the program is not an agent, and is ended. */
 const mostGarbage = 1_000
 const mostUnreadBytes = 64 * 1024 * 1024
-/** With so much on the way nothing more is fetched for it. */
+/** With this much still unread by the agent, no more files are read for it. */
 const mostBehindBytes = 4 * 1024 * 1024
 const graceMs = 500
 const drainMs = 250
 const keptStderr = 2_000
 
-/** A program that speaks the protocol over its standard input and output; it leads a process group and ends with all of it. */
+/** A program that uses the protocol over its standard input and output. It leads a process group, which is ended with it. */
 export class AgentPipe {
   readonly stream: Stream
   readonly #child: ChildProcessWithoutNullStreams
@@ -52,7 +52,7 @@ export class AgentPipe {
   #isStopped = false
   #why: string | null = null
   readonly #closed = Promise.withResolvers<void>()
-  /** Resolves when nothing more will come. */
+  /** Resolves when it has ended. */
   readonly closed = this.#closed.promise
   #incoming!: ReadableStreamDefaultController<AnyMessage>
 
@@ -62,8 +62,8 @@ export class AgentPipe {
     this.#duplex = Duplex.from({ readable: child.stdout, writable: child.stdin })
     const errors = new StringDecoder('utf8')
     child.stderr.on('data', (chunk: Buffer) => { this.#errors = (this.#errors + errors.write(chunk)).slice(-keptStderr) })
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {}) // its end is told of by itself
-    // What it has said before its end is read; a grandchild may hold the pipe open for ever.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {}) // its end is reported by `exit`
+    // What it sent before its end is still read, but not forever: a grandchild may keep the pipe open.
     child.once('exit', () => { setTimeout(() => { void this.close() }, drainMs).unref() })
     this.stream = {
       readable: new ReadableStream<AnyMessage>({ start: (controller) => { this.#incoming = controller } }),
@@ -97,7 +97,7 @@ export class AgentPipe {
 
   get isClosed (): boolean { return this.#isClosed }
 
-  /** How it ended, as the end of a sentence. */
+  /** Why it ended, as the end of a sentence. */
   get ending (): string {
     const { exitCode, signalCode } = this.#child
     const how = this.#why ??
@@ -106,7 +106,7 @@ export class AgentPipe {
     return last === undefined ? how : `${how}; it said last: ${last.slice(0, 300)}`
   }
 
-  /** Reads no further until the promise is through, so that a slow disk holds up the agent and fills no memory. */
+  /** Stops reading until the promise resolves, so that a slow disk slows the agent down instead of filling the memory. */
   hold (until: Promise<void>): void {
     this.#duplex.pause()
     void until.then(() => { if (!this.#isClosed) this.#duplex.resume() })
@@ -122,7 +122,7 @@ export class AgentPipe {
     }
   }
 
-  /** Has it stand still with all that it has started. Resolves with whether it does. */
+  /** Pauses it and all processes that it has started. Resolves with whether that worked. */
   async stop (): Promise<boolean> {
     const { pid } = this.#child
     this.#isStopped = true
@@ -135,7 +135,7 @@ export class AgentPipe {
     this.#isStopped = false
   }
 
-  /** Resolves when nothing of its process group is left. */
+  /** Ends it. Resolves when all of its processes have ended. */
   async close (why?: string): Promise<void> {
     const { pid } = this.#child
     if (!this.#isClosed) {
@@ -145,9 +145,9 @@ export class AgentPipe {
       try {
         this.#incoming.close()
       } catch {}
-      // Whatever the program has left behind ends with it; how it ended is known by then.
+      // Processes that the program has left behind end with it; its exit code is known by then.
       if (pid !== undefined) await endGroup(pid, { graceMs, abruptly: this.#isStopped })
-      // Also what has left its group.
+      // Also ends processes that have left its group.
       const { mark, numberIn, release } = this.options
       if (mark !== undefined) await killMarked(mark)
       if (mark !== undefined && numberIn !== undefined) await killNumbered(numberOf(mark))
@@ -175,5 +175,5 @@ export class AgentPipe {
   }
 }
 
-/** The rest of its form is for the library to check. */
+/** Whether a value may be a message. The library checks the rest. */
 const isMessage = (value: unknown): value is AnyMessage & Record<string, unknown> => isRecord(value) && value['jsonrpc'] === '2.0'

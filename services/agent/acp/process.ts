@@ -19,25 +19,25 @@ export interface ProcessSurroundings {
   /** The whole environment of the agent, its own variables included. */
   env: Readonly<Record<string, string>>
   mark: string | undefined
-  /** Ends the start; whoever waits for it hears that the agent has ended. */
+  /** Aborts the start, which then fails as if the agent had ended. */
   signal: AbortSignal
   helloMs?: number | undefined
   /** How it is started in a sandbox. */
   prepare?: ((file: string) => Promise<Prepared>) | undefined
 }
 
-/** What an agent asks for in one of its sessions. What is thrown is told to the agent, a RequestError with its words. */
+/** Handles what an agent sends in one of its sessions. Errors are sent to the agent; the message of a RequestError is included. */
 export interface SessionHandlers {
-  /** A prompt is not answered yet. */
+  /** Whether a prompt is not answered yet. */
   readonly isBusy: boolean
   update (update: unknown): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
-  /** The sandbox has refused a connection to a place; `said` makes what a person is told. */
+  /** Called when the sandbox has refused a connection to a place; `said` returns the text for a person. */
   refused (place: string, said: () => Reason): void
 }
 
 const initializeMs = 20_000
-/** So many requests of an agent are open at once; one that asks for more does not wait for answers. */
+/** How many requests of an agent may be open at once. An agent that sends more does not wait for answers. */
 const mostAtOnce = 512
 const authRequired = -32_000
 const notFound = -32_002
@@ -45,7 +45,7 @@ const notFound = -32_002
 /** One running agent and its connection. Sessions are told apart by the agent's own ids. */
 export class AgentProcess {
   readonly sessions = new Map<string, SessionHandlers>()
-  /** The version of the protocol that it speaks; null: it has not said hello. */
+  /** The version of the protocol that it uses; null before `initialize` is answered. */
   #dialect: Dialect | null = null
   #serving = 0
 
@@ -55,12 +55,12 @@ export class AgentProcess {
     readonly wayOut: Readonly<Record<string, string>>, private readonly path: string | undefined
   ) {}
 
-  /** Starts it and says hello. Throws AgentFailure. */
+  /** Starts it and initialises the connection. Throws AgentFailure. */
   static async start (
     agent: ConfiguredAgent, { cwd, env, mark, signal, helloMs = initializeMs, prepare }: ProcessSurroundings
   ): Promise<AgentProcess> {
     const [program = '', ...args] = agent.command
-    // Found by us: a folder of PATH that is no absolute one would mean another place for each program.
+    // The service looks the program up itself: a relative folder in PATH would mean a different place for each program.
     const file = onPath(program, env['PATH']) ?? program
     if (!isAbsolute(file)) throw agentFailure('error', notStarted(agent, Object.assign(new Error('not found'), { code: 'ENOENT' })))
     let process: AgentProcess | null = null
@@ -70,7 +70,7 @@ export class AgentProcess {
       env,
       ...starting,
       mark,
-      // Before the library has it: updates come in their order, and before the answer that they were told before.
+      // Handled before the library sees it, so that updates keep their order and precede the answer that follows them.
       onMessage: (message) =>
         message['method'] === 'session/update' && message['id'] === undefined && process?.update(message['params']) !== undefined
     }).catch((error: NodeJS.ErrnoException) => { throw agentFailure('error', notStarted(agent, error)) })
@@ -97,10 +97,10 @@ export class AgentProcess {
 
   get isClosed (): boolean { return this.pipe.isClosed }
 
-  /** What it has said of itself when it was started. */
+  /** What it said about itself when it was started. */
   get initialized (): Readonly<Record<string, unknown>> { return this.#dialect?.initialized ?? {} }
 
-  /** Asks the agent. Throws AgentFailure, also when it ends meanwhile, and after `limitMs`. */
+  /** Sends a request. Throws AgentFailure, including when the agent ends meanwhile, and after `limitMs`. */
   async request (method: string, params: unknown, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
     return await this.#answer(this.#dialect?.request(method, params) ?? this.#send(method, params), limitMs)
   }
@@ -130,14 +130,14 @@ export class AgentProcess {
   }
 
   notify (method: string, params: unknown): void {
-    void this.context.notify(method, params).catch(() => {}) // its end is told of elsewhere
+    void this.context.notify(method, params).catch(() => {}) // the end of the agent is reported elsewhere
   }
 
   async close (why?: string): Promise<void> {
     await this.pipe.close(why)
   }
 
-  /** Of a session that is not known, nothing is done. */
+  /** Passes on an update. Updates of unknown sessions are ignored. */
   update (params: unknown): true {
     try {
       for (const said of this.#dialect?.updates(params) ?? []) this.#tell(fieldsOf(said))
@@ -148,7 +148,7 @@ export class AgentProcess {
     return true
   }
 
-  /** Whoever it works for now is told. */
+  /** Reports a refused connection to all of its sessions. */
   refused (place: string, said: () => Reason): void {
     for (const session of this.sessions.values()) session.refused(place, said)
   }
@@ -186,7 +186,7 @@ export class AgentProcess {
     }
   }
 
-  /** An agent that takes no newer version than it knows for an offer is asked for the first one. */
+  /** Initialises the connection. An agent that rejects a version that is newer than its own is asked again for version 1. */
   async #greet (newest: 1 | 2, limitMs: number): Promise<Readonly<Record<string, unknown>>> {
     const ask = async (version: 1 | 2): Promise<unknown> => {
       try {
@@ -199,7 +199,7 @@ export class AgentProcess {
     return await this.#answer(ask(newest), limitMs)
   }
 
-  /** Signs in the way that asks nobody, where the environment has what that takes; false: there is none. */
+  /** Signs in without a person, if the environment has the key for that. Resolves with false if there is no such way. */
   async authenticate (env: Readonly<Record<string, string>>): Promise<boolean> {
     const { preset } = this.agent
     const offered = new Set(list(this.initialized['authMethods']).map((method) => text(fieldsOf(method)['id'])))
@@ -233,7 +233,7 @@ export class AgentProcess {
   }
 }
 
-/** How agents say that they cannot reach their model: a port of this machine that their sandbox closes looks unused to them. */
+/** How agents say that they cannot reach their model. A port of this machine that their sandbox closes looks unused to them. */
 const unreached = /ECONNREFUSED|ENETUNREACH|connection (?:refused|error|failed)|unable to connect|fetch failed/i
 const closedNetwork = 'From its sandbox it reaches only those servers on this machine and in private networks that its env or "network" in config.yaml names.'
 
@@ -249,7 +249,7 @@ function notStarted ({ displayName, command, preset }: ConfiguredAgent, error: N
   return `${displayName} could not be started (${error.code ?? 'unknown error'}).`
 }
 
-/** What an agent says of its model's provider, as an apperror type. */
+/** Returns the `apperror` type of what an agent says about its model's provider. */
 function typeOf (words: string): string {
   if (saysUsedUp(words)) return 'quota_exhausted'
   if (/rate.?limit|\b429\b|too many requests/i.test(words)) return 'rate_limit'

@@ -20,41 +20,41 @@ export interface RunningOptions {
   profileHome: string
   /** Environment of the host; PATH leads to agents. */
   env: Readonly<Record<string, string>>
-  /** What a program sees besides its own variables: nothing of the service's secrets. */
+  /** Environment of a program in addition to its own variables. It contains no secrets of the service. */
   childEnv: Readonly<Record<string, string>>
   commandMark: string | undefined
-  /** Folders of the service and of its profiles, which nobody sees in a sandbox. */
+  /** Folders of the service and of its profiles, which are hidden in every sandbox. */
   hidden: readonly string[]
   /** The port that the service listens on. */
   servicePort?: number | undefined
   idleStopMs: number
-  /** How long one has to say hello, and to open a session. */
+  /** How long an agent may take to initialise, and to open a session. */
   helloMs?: number
-  /** One ended by itself while no turn was with it. */
+  /** Called when an agent ended on its own while no turn was using it. */
   endedBadly?: (ended: Omit<EndedBadly, 'what'>) => void
 }
 
-/** `start`: aborted when nobody waits for the agent to come up any more. */
+/** `start`: aborted when no turn waits for the agent to start any more, and when it is ended. */
 interface Running {
-  /** Identifies a process: another command or environment replaces the one before. */
+  /** Identifies the agent and its sandbox: a process with another `key` replaces the one before. */
   slot: string
   key: string
   isolation: Isolation | null
   agent: ConfiguredAgent
   env: Record<string, string>
-  /** It works for one conversation, and ends with each of its turns. */
+  /** Whether it works for one conversation and ends with each of its turns. */
   isApart: boolean
   process: Promise<AgentProcess>
   start: AbortController
   isStarted: boolean
   uses: number
   idle: NodeJS.Timeout | null
-  /** Nobody uses it, and it comes to a standstill. */
+  /** Set while it is being paused or ended because no turn uses it. */
   rest: Promise<void> | null
 }
 
 const never = new AbortController().signal
-/** Agents that stand still, each for a workspace of its own. */
+/** How many agents may be paused, each for its own workspace. */
 const mostAtRest = 4
 const settlePauseMs = 20
 
@@ -65,11 +65,11 @@ export class RunningAgents {
   constructor (private readonly options: RunningOptions) {}
 
   /**
-   * Runs `work` with the process of an agent, which is started if need be and goes on for a while. Throws AgentFailure.
+   * Runs `work` with the process of an agent, which is started if necessary and kept for a while. Throws AgentFailure.
    *
-   * @param options.signal ends the wait for the start at once, and the start itself when nobody else waits for it; `work` sees to itself
+   * @param options.signal ends the wait for the start at once, and the start itself if no other turn waits for it; `work` is not aborted
    * @param options.apart a conversation that gets a process of its own, which ends with the work
-   * @param options.onRest gets a promise that resolves when nothing of the agent acts for this work any more
+   * @param options.onRest called with a promise that resolves when the agent no longer acts for this work
    */
   async use<T> (
     agent: ConfiguredAgent, isolation: Isolation | null, work: (process: AgentProcess) => Promise<T>,
@@ -90,7 +90,7 @@ export class RunningAgents {
     if (running !== undefined) await this.#end(running)
   }
 
-  /** Ends all of them. Resolves when nothing of them is left. */
+  /** Ends all agents. Resolves when they have ended. */
   async close (): Promise<void> {
     const all = [...this.#running.values()]
     this.#running.clear()
@@ -100,14 +100,14 @@ export class RunningAgents {
     }))
   }
 
-  /** Throws AgentFailure for a variable that is not there. */
+  /** Returns the environment of an agent. Throws AgentFailure for a variable that is not set. */
   environmentOf (agent: ConfiguredAgent): Record<string, string> {
     const { preset, unaskedModes } = agent
     const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset].askingEnv
     return { ...this.options.childEnv, ...variablesOut(true), ...this.#ownVariables(agent), ...asking }
   }
 
-  /** Those of its entry, filled in. Throws AgentFailure for one that is not there. */
+  /** Returns the variables of its entry, filled in. Throws AgentFailure for one that is not set. */
   #ownVariables ({ id, displayName, env }: ConfiguredAgent): Record<string, string> {
     const { profileHome, env: own } = this.options
     const { env: values, envFileKeys } = readProfileSettings(profileHome, own)
@@ -122,7 +122,7 @@ export class RunningAgents {
       })]))
   }
 
-  /** What it reaches from its sandbox, now. */
+  /** Returns what it may reach from its sandbox now. */
   #reach (agent: ConfiguredAgent, own: Readonly<Record<string, string>>): ReturnType<typeof reachOf> {
     const { profileHome, env, servicePort } = this.options
     const settings = readProfileSettings(profileHome, env)
@@ -130,7 +130,7 @@ export class RunningAgents {
     return reachOf(agent, { own, servers: serversOf(settings), variables, servicePort })
   }
 
-  /** Where an agent runs that works nowhere yet. Throws AgentFailure as environmentOf. */
+  /** Returns the folder of an agent that has no workspace yet. Throws AgentFailure like `environmentOf`. */
   restingFolder (agent: ConfiguredAgent): string {
     return restingFolder(this.options.profileHome, this.environmentOf(agent))
   }
@@ -152,7 +152,7 @@ export class RunningAgents {
     }
   }
 
-  /** Another command or environment is another process; the one of before ends with its last turn. */
+  /** Returns the process for this agent. A changed command or environment starts a new one; the old one ends with its last turn. */
   #runningOf (agent: ConfiguredAgent, isolation: Isolation | null, apart: string | undefined): Running {
     const env = this.environmentOf(agent)
     const slot = apart === undefined ? slotOf(agent, isolation) : `${slotOf(agent, isolation)} ${apart}`
@@ -184,7 +184,7 @@ export class RunningAgents {
       running.isStarted = true
       void process.pipe.closed.then(() => {
         this.#forget(running)
-        // A turn tells of its end by itself, and what was ended by us is no news.
+        // A turn reports the end itself, and an agent that the service has ended is no news.
         if (running.uses === 0 && !start.signal.aborted) {
           this.options.endedBadly?.({
             name: agent.id, host: null, code: 'interrupted', attempts: 1,
@@ -225,20 +225,20 @@ export class RunningAgents {
   }
 
   /**
-   * Pauses an agent between turns, or ends it where it cannot be paused: what it does in its sandbox is only checked after turns. Never
+   * Pauses an agent between turns, or ends it if it cannot be paused: what it does in its sandbox is only checked after turns. Never
    * rejects.
    */
   async #rest (running: Running): Promise<void> {
     const { pipe } = await running.process
     await stillness(running)
     if (running.uses > 0 || pipe.isClosed) return
-    // Processes that share the container with the service cannot be told by their parents.
+    // Processes that share the container with the service cannot be recognised by their parents.
     if (running.isolation?.sandbox.kind !== 'bwrap' || !await pipe.stop()) return await this.#end(running)
     const resting = [...this.#running.values()].filter(({ uses, rest }) => uses === 0 && rest !== null)
     for (const oldest of resting.slice(0, Math.max(0, resting.length - mostAtRest))) void this.#end(oldest)
   }
 
-  /** Ends one when nothing is at work in it any more. */
+  /** Ends a process when none of its sessions is busy any more. */
   async #endStill (running: Running): Promise<void> {
     await stillness(running)
     await this.#end(running)
@@ -251,7 +251,7 @@ export class RunningAgents {
   }
 }
 
-/** Resolves when none of its turns is at work: one that was cancelled says so first. */
+/** Resolves when none of its sessions is busy: a cancelled turn is busy until the agent confirms it. */
 async function stillness (running: Running): Promise<void> {
   const { pipe, sessions } = await running.process
   while (running.uses === 0 && !pipe.isClosed && [...sessions.values()].some(({ isBusy }) => isBusy)) await delay(settlePauseMs)
@@ -259,14 +259,14 @@ async function stillness (running: Running): Promise<void> {
 
 const slotOf = (agent: ConfiguredAgent, isolation: Isolation | null): string => `${agent.id} ${nameOf(isolation)}`
 
-/** The home folder, unless it is the profile's: some agents read a `.env` there or above, and the profile's holds keys. */
+/** Returns the home folder, unless it is inside the profile: some agents read a `.env` there or above, and the profile's holds keys. */
 function restingFolder (profileHome: string, { HOME: home }: Readonly<Record<string, string>>): string {
   return home !== undefined && isAbsolute(home) && statsOf(home)?.isDirectory() === true && !within(realPath(profileHome), realPath(home))
     ? home
     : '/'
 }
 
-/** Resolves when nothing of it is left, however far its start has come. */
+/** Ends a process, however far its start has come. Resolves when it has ended. */
 async function end ({ process, start }: Running): Promise<void> {
   start.abort()
   await process.then(async (started) => await started.close(), () => {})

@@ -7,34 +7,34 @@ import { readOptions, type Choosable, type SessionOptions } from './offer.js'
 import { type AgentProcess, type SessionHandlers } from './process.js'
 import { readUpdate, type AgentCommandWords, type Update } from './wire.js'
 
-/** What a turn does with what its agent tells and asks for. */
+/** Handles what an agent says and asks for during a turn. */
 export interface TurnHandlers {
   update (update: Update): void
   request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>
   refused (said: Reason): void
 }
 
-/** Places that a conversation is told of. */
+/** How many refused places a conversation reports. */
 const mostRefused = 10
 const optionMs = 30_000
-/** Commands are told shortly after a session is opened. */
+/** How long to wait for the commands, which agents send shortly after a session is opened. */
 const settleMs = 500
 
 /** One session of an agent: what can be chosen in it, and the prompt that it works on. */
 export class AgentSession implements SessionHandlers {
   commands: AgentCommandWords[] = []
-  /** What was kept of the agent's offer the last time. */
+  /** The agent's offer as it was stored last, as JSON. */
   noted: string | null = null
-  /** What the agent has spent in this session so far, as it says; null: it says nothing. */
+  /** What this session has cost so far according to the agent; null if it does not say. */
   costUsd: number | null = null
-  /** What it was set to by itself. */
+  /** The agent's own settings when the session was opened. */
   readonly #own: { model: string | null, mode: string | null, effort: string | null }
   #turn: TurnHandlers | null = null
-  /** In which modes it may work now, and what ends its turn when it works in another one. */
+  /** In which modes it may work now, and what ends its turn if it switches to another one. */
   #mayWork: (mode: string) => boolean = () => true
   #stray: ((mode: string) => void) | null = null
   #prompt: Promise<unknown> | null = null
-  /** Places that were refused, of which it was told. */
+  /** Refused places that were already reported. */
   readonly #refused = new Set<string>()
   #heardCommands: () => void = () => {}
   #isLeft = false
@@ -47,17 +47,17 @@ export class AgentSession implements SessionHandlers {
 
   get isUsable (): boolean { return !this.#isLeft && !this.process.isClosed && this.#prompt === null }
 
-  /** The mode that it was in when it was opened; null: it has none, or that is not known. */
+  /** The mode that it was in when it was opened; null if it has none, or if that is not known. */
   get ownMode (): string | null { return this.#own.mode }
 
-  /** Whether this is the name of a mode of its own in which it may not work now. */
+  /** Whether this is one of its modes, and one in which it may not work now. */
   isForbiddenMode (id: string): boolean {
     return this.options.mode?.values.some((mode) => mode.id === id) === true && !this.#mayWork(id)
   }
 
   get isBusy (): boolean { return this.#prompt !== null }
 
-  /** Resolves when it works on no prompt: one that was cancelled, and is not left alone for long if it does not stop. */
+  /** Resolves when it works on no prompt. A cancelled one may still be running, but is ended soon. */
   async over (): Promise<void> {
     await this.#prompt
   }
@@ -80,14 +80,14 @@ export class AgentSession implements SessionHandlers {
     return await this.#turn.request(method, params, signal)
   }
 
-  /** Tells the turn of a place once; an agent may try it again and again. */
+  /** Reports each refused place once, since an agent may try it repeatedly. */
   refused (place: string, said: () => Reason): void {
     if (this.#turn === null || this.#refused.has(place) || this.#refused.size >= mostRefused) return
     this.#refused.add(place)
     this.#turn.refused(said())
   }
 
-  /** Resolves when the agent has told its commands, or does not within a moment. */
+  /** Resolves when the agent has sent its commands, or after a moment. */
   async settled (): Promise<void> {
     if (this.commands.length > 0) return
     await new Promise<void>((resolve) => {
@@ -100,9 +100,9 @@ export class AgentSession implements SessionHandlers {
   }
 
   /**
-   * Gives the agent a prompt; resolves with what it answers in the end. `turn` hears what comes meanwhile. Throws AgentFailure, also when
-   * the agent goes over to a mode in which it may not work: it is still at work then. `traceparent`: the span of the turn, which it may go
-   * on with.
+   * Sends the agent a prompt and resolves with its final answer; `turn` handles what comes meanwhile. Throws AgentFailure, including when
+   * the agent switches to a mode in which it may not work: it is still busy then. `traceparent`: the span of the turn, which it may
+   * continue.
    */
   async prompt (prompt: unknown[], turn: TurnHandlers, traceparent?: string): Promise<Readonly<Record<string, unknown>>> {
     this.#turn = turn
@@ -121,7 +121,7 @@ export class AgentSession implements SessionHandlers {
     }
   }
 
-  /** Nobody hears of its turn any more. */
+  /** Ignores whatever else the agent sends for its turn. */
   mute (): void {
     this.#turn = null
   }
@@ -131,8 +131,8 @@ export class AgentSession implements SessionHandlers {
   }
 
   /**
-   * Sets what a turn wants; null: as the agent itself is set. Throws AgentFailure for a model or a mode that it does not have, and when it
-   * does not go over to the mode.
+   * Sets what a turn wants; null stands for the agent's own setting. Throws AgentFailure for a model or a mode that it does not have, and
+   * when it does not switch to the mode.
    *
    * @param mayWork in which modes the agent may work until this is called again
    */
@@ -144,7 +144,7 @@ export class AgentSession implements SessionHandlers {
     for (const what of ['model', 'mode', 'effort'] as const) {
       const value = wanted[what] ?? this.#own[what]
       const choosable = this.options[what]
-      // What it says of its mode need not be so: commands and settings of its own change that as well.
+      // The mode is always set, because the reported one may be outdated: the agent's own commands and settings also change it.
       if (value === null || (value === choosable?.current && what !== 'mode')) continue
       if (choosable === null || !choosable.values.some(({ id }) => id === value)) {
         if (wanted[what] === null || what === 'effort') continue
@@ -158,11 +158,11 @@ export class AgentSession implements SessionHandlers {
     if (typeof now === 'string' && !mayWork(now)) throw notAllowed(this.process.agent, now)
   }
 
-  /** Takes leave of it; the agent may forget what it holds in memory. */
+  /** Closes the session; the agent may release what it holds in memory. */
   leave (): void {
     if (this.#isLeft) return
     this.#isLeft = true
-    // Taken up again under the same id, it is another one's to close.
+    // If the session was opened again under the same id, the newer object closes it.
     if (this.process.sessions.get(this.id) !== this) return
     const { sessionCapabilities } = fieldsOf(this.process.initialized['agentCapabilities'])
     if (fieldsOf(sessionCapabilities)['close'] != null && !this.process.isClosed) {
@@ -188,7 +188,7 @@ export class AgentSession implements SessionHandlers {
   }
 }
 
-/** Of options that are told anew, those that were told. */
+/** Returns only the options that an update contains. */
 function known (options: SessionOptions): Partial<SessionOptions> {
   return Object.fromEntries(Object.entries(options).filter(([, choosable]) => choosable !== null))
 }

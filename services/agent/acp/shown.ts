@@ -2,12 +2,12 @@ import { redact } from '../../ground/redaction/index.js'
 import { visible, visibleProse } from '../../ground/visible.js'
 
 /**
- * A name or a title that an agent gives: what a screen does not show of it, or shows in another order, is told as signs. Credentials
- * are masked before that, as signs in the middle of one would keep it from being known later; other texts stay as they are.
+ * Makes a name or a title of an agent safe to show: characters that a screen does not show, or shows in another order, become visible
+ * signs. Credentials are redacted first, because signs inside one would keep it from being recognised later. Other texts are unchanged.
  */
 export const shownName = (text: string): string => seen(text, visible)
 
-/** The same for sentences, in whatever language. */
+/** Does the same for sentences, in any language. */
 export const shownProse = (text: string): string => seen(text, visibleProse)
 
 function seen (text: string, show: (text: string) => string): string {

@@ -19,7 +19,7 @@ interface Terminal {
 
 const mostTerminals = 64
 const mostInTurn = 2_000
-/** Agents say with these that it is they who run a command; they change nothing of what it does. */
+/** Variables by which agents say that they run a command, and those of a terminal. They do not change what the command does. */
 const harmlessVariables: ReadonlySet<string> = new Set(['CLAUDECODE', 'GEMINI_CLI', 'TERM', 'COLUMNS', 'LINES', 'NO_COLOR'])
 const usualLimitBytes = 1024 * 1024
 const longestTimeoutS = 600
@@ -27,19 +27,19 @@ const mostArguments = 10_000
 const mostVariables = 100
 
 export interface TerminalsOptions {
-  /** Our own tool for commands, which confines them where that works. */
+  /** The service's own tool for commands, which confines them if possible. */
   terminal: Tool
   /**
-   * Judges the call, asks about it and runs it, as any of ours; `said`: the command as the agent may have
-   * asked about it before; null: it cannot have.
+   * Judges the call, asks about it and runs it, like one of the service's own; `said`: the command as the agent may have
+   * asked about it before, null if it cannot have.
    */
   serve: (tool: Tool, args: Record<string, unknown>, said: string | null) => Promise<ToolResult>
 }
 
-/** Commands that an agent has its client run: they are ours, with our policy and our sandbox. */
+/** Commands that an agent has its client run: they run as the service's own, with its policy and its sandbox. */
 export class Terminals {
   readonly #terminals = new Map<string, Terminal>()
-  /** Commands that run, and those that somebody is asked about. */
+  /** How many commands are running or waiting for permission. */
   #open = 0
 
   constructor (private readonly options: TerminalsOptions) {}
@@ -101,13 +101,13 @@ export class Terminals {
         await terminal.over
         return {}
       default:
-        // What a call shows may be asked for once more by its card; it goes with the turn.
+        // The output is kept until the end of the turn, because the card of a call may still show it.
         terminal.abort.abort()
         return {}
     }
   }
 
-  /** What it has printed; null: there is none. */
+  /** Returns a terminal's output; null if there is no such terminal. */
   textOf (id: string): string | null {
     const terminal = this.#terminals.get(id)
     return terminal === undefined ? null : plainOutput(terminal.output)
@@ -117,7 +117,7 @@ export class Terminals {
     for (const { abort } of this.#terminals.values()) abort.abort()
   }
 
-  /** The tool with another way to be ended, which shows what it prints while it runs. */
+  /** Returns the tool with a second way to end it, and with its output recorded while it runs. */
   #tool (terminal: Terminal, begun: () => void): Tool {
     const { terminal: own } = this.options
     return {
@@ -129,7 +129,7 @@ export class Terminals {
           signal: AbortSignal.any([context.signal, terminal.abort.signal]),
           output (chunk) {
             context.output?.(chunk)
-            // A character that is cut in two is of no matter to who looks at output that is not whole yet.
+            // A character that is cut in two does not matter: the output is read before it is complete anyway.
             terminal.output += chunk.toString('utf8')
             const excess = terminal.output.length - terminal.limitBytes
             if (excess <= 0) return
@@ -141,7 +141,7 @@ export class Terminals {
     }
   }
 
-  /** How it ended stands in the last line of what our tool tells. */
+  /** Reads how the command ended from the last line of the tool's result. */
   #ended (terminal: Terminal, told: ToolResult | null): void {
     const code = /\[exit code (\d+)\]\s*(?:\n\[ran in the sandbox[^\n]*\])?$/.exec(told?.text ?? '')?.[1]
     const signal = /\[ended by signal (\w+)\]/.exec(told?.text ?? '')?.[1]

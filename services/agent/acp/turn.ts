@@ -23,32 +23,32 @@ import { warned } from '../run-events.js'
 
 export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | keyof CommandLimiting> {
   sandbox: SandboxStatus | null
-  /** The agent itself runs in the sandbox. */
+  /** Whether the agent itself runs in the sandbox. */
   isIsolated: boolean
   terminal: Tool
   writeFile: Tool
 }
 
-/** Text and thoughts that an agent may say in a turn, in characters. */
+/** How much text and reasoning an agent may send in a turn, in characters. */
 const mostChars = 8 * 1024 * 1024
 
-/** Warnings and notices that are shown; of more the turn says that there are. */
+/** How many warnings and notices are shown; if there are more, the turn says so. */
 const mostWarnings = 100
-/** An agent that sends more of these in a turn does nothing else, and is ended. */
+/** An agent that sends more notices or plans in a turn is ended. */
 const mostNotices = 2_000
 const mostPlans = 2_000
-/** What is kept of calls that have not ended, in characters. */
+/** How many characters of calls that have not ended are held. */
 const mostOpenChars = 64 * 1024 * 1024
-/** What an agent tells and asks for during one turn, as events of ours. */
+/** Turns what an agent says and asks for during one turn into events of the service. */
 export class AgentTurn implements TurnHandlers {
   readonly calls: AgentCalls
   readonly #permissions: Permissions
   readonly #terminals: Terminals
   readonly #files: Files
   readonly #forms: Forms
-  /** As our tools are run: confined where that works. */
+  /** Runs calls like those of the service's own tools: confined if possible. */
   readonly #ours: ToolCalls
-  /** As what the agent runs by itself is judged: outside of the sandbox of commands, as it has the network and its own settings. */
+  /** Judges what the agent runs itself: as outside of the sandbox of commands, since the agent has the network and its own settings. */
   readonly #theirs: ToolCalls
   #text = ''
   #chars = 0
@@ -63,7 +63,7 @@ export class AgentTurn implements TurnHandlers {
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly session: AgentSession, readonly options: AgentTurnOptions) {
     const { sandbox, terminal, writeFile, isIsolated, ...shared } = options
-    // Each open request of the agent listens.
+    // Each open request of the agent adds a listener.
     setMaxListeners(0, io.signal)
     this.calls = new AgentCalls(spec.runId)
     this.#startCostUsd = session.costUsd
@@ -97,7 +97,7 @@ export class AgentTurn implements TurnHandlers {
     })
   }
 
-  /** The agent has said or done something. */
+  /** Whether the agent has said or done anything. */
   get isTold (): boolean { return this.#chars > 0 || this.calls.size > 0 }
 
   update (update: Update): void {
@@ -145,12 +145,12 @@ export class AgentTurn implements TurnHandlers {
     this.#emit(warned('agent_network', said))
   }
 
-  /** In plan mode: keeps the answer as the plan, where it reads like one and no other was handed over. */
+  /** In plan mode: stores the answer as the plan if it looks like one and no plan was stored before. */
   async keepPlan (): Promise<void> {
     if (this.io.planning() && !this.#isPlanKept && planSteps(this.#text).length > 1) await this.#savePlan(this.#text)
   }
 
-  /** The prompt is answered: what is open is closed, and the last step is told of. */
+  /** Called when the prompt is answered: closes open calls and emits the last step. */
   end (usage: Extract<RunEventBody, { t: 'step' }>['usage'], marker: Marker, cut?: Extract<RunEventBody, { t: 'step' }>['cut']): void {
     this.close('The agent has ended its turn without telling what came of this call.')
     if (this.#text === '' && this.calls.size > 0) this.#say('token', cut?.message ?? '[The agent has ended here without further words.]')
@@ -171,14 +171,14 @@ export class AgentTurn implements TurnHandlers {
     })
   }
 
-  /** Calls that have not ended get a result that says why, and commands end. */
+  /** Ends commands, and gives calls that have not ended a result that says why. */
   close (why: string): void {
     this.#terminals.close()
     if (this.io.signal.aborted) return
     for (const call of this.calls.open()) this.#complete(call, why, true)
   }
 
-  /** A wish to leave plan mode comes with the plan; what becomes of that is for the user to say, later. */
+  /** Stores the plan that comes with a request to leave plan mode. The user decides about the plan later. */
   async #planned ({ input, texts = [] }: AgentCall): Promise<boolean> {
     if (!this.io.planning()) return false
     const plan = text(input?.['plan']) ?? texts.join('\n\n')
@@ -207,7 +207,7 @@ export class AgentTurn implements TurnHandlers {
     this.#complete(call, resultOf(call, (id) => this.#terminals.textOf(id)), isError)
   }
 
-  /** A call is told of when it is first seen, in whatever way that is. */
+  /** Takes in news about a call, and announces the call when it is first seen, in any message. */
   #taken (news: CallNews, begins = false): AgentCall | null {
     const taken = this.calls.take(news, begins)
     if (taken === null) return null
@@ -266,13 +266,13 @@ export class AgentTurn implements TurnHandlers {
     this.#keepPace()
   }
 
-  /** Nothing more is read of the agent before what it has said is stored. */
+  /** Stops reading from the agent if too much of what it has said is not stored yet. */
   #keepPace (): void {
     const drained = this.io.drained()
     if (drained !== undefined) this.session.process.pipe.hold(drained)
   }
 
-  /** The turn ends with these words, as do others of the same process: there is no way to make it be quiet. */
+  /** Ends the process with this reason, and with it all of its turns: an agent cannot be silenced in any other way. */
   #endFlood (why: string): void {
     void this.session.process.close(why)
   }
@@ -288,13 +288,13 @@ export class AgentTurn implements TurnHandlers {
     return resolve(this.spec.workspace, cwd ?? '.')
   }
 
-  /** A call of ours in an agent's name; `isAllowed`: this very thing was said yes to. */
+  /** Runs one of the service's tools for the agent; `isAllowed`: the user has already allowed exactly this. */
   async #serve (tool: Tool, args: Record<string, unknown>, isAllowed: boolean): Promise<ToolResult> {
     const { sandbox, terminal: _, writeFile: __, isIsolated: ___, ...shared } = this.options
     const calls = isAllowed
       ? new ToolCalls(this.spec, this.#answering(), { ...shared, findTool: () => undefined, ...limitingOf(sandbox) })
       : this.#ours
-    // Its card may have been answered when the turn was over.
+    // The card may be answered after the turn has ended.
     const run: Tool['run'] = async (...given) => {
       if (this.#isOver) throw new ToolError('The turn is over.')
       return await tool.run(...given)
@@ -302,7 +302,7 @@ export class AgentTurn implements TurnHandlers {
     return await calls.serve({ ...tool, run }, { id: `agent-${this.spec.runId.slice(-8)}-${++this.#served}`, name: tool.name, args })
   }
 
-  /** Says yes to what was said yes to before, and to nothing that only a person may answer. */
+  /** Returns an IO that answers yes to approvals, for a call that is already allowed, except where only a person may answer. */
   #answering (): RunIO {
     const { io } = this
     return {

@@ -6,7 +6,7 @@ const capabilities = {
   fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} }, session: { notices: {} }
 }
 
-/** What an agent is greeted with: in both versions at once where it may choose. */
+/** Returns the parameters of `initialize`, in both versions at once if the agent may choose. */
 export function hello (newest: 1 | 2): Fields {
   const info = { name: 'service', version: '1' }
   return {
@@ -15,10 +15,10 @@ export function hello (newest: 1 | 2): Fields {
   }
 }
 
-/** The version that an agent has chosen by its answer; null: none that is spoken here. */
+/** Returns the version that an agent has chosen with its answer; null if it is not supported here. */
 export function dialectOf (answer: Fields, line: Line): Dialect | null {
   const { protocolVersion, capabilities: own, agentCapabilities } = answer
-  // Some of version 1 repeat the number that they were asked for.
+  // Some agents of version 1 repeat the number that they were asked for.
   if (protocolVersion === 1 || (protocolVersion === 2 && own === undefined && agentCapabilities !== undefined)) return first(answer, line)
   return protocolVersion === 2 ? new SecondDialect(answer, line) : null
 }
@@ -33,5 +33,5 @@ function first (answer: Fields, line: Line): Dialect {
   }
 }
 
-/** Whether a refusal may be of the version asked for, so that an older one is worth a try. */
+/** Whether an error may reject the version asked for, so that an older one is worth a try. */
 export const refusesVersion = (error: unknown): boolean => error instanceof RequestError && error.code !== -32_000

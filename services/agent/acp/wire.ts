@@ -2,7 +2,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { isOneOf } from '../../ground/one-of.js'
 import { shownProse } from './shown.js'
 
-// What an agent says is not trusted: whatever is not of the form that counts here is left out, and nothing of it throws.
+// What an agent sends is not trusted: whatever does not have the expected form is left out, and nothing here throws.
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -11,21 +11,21 @@ const statuses = ['pending', 'in_progress', 'completed', 'failed'] as const
 export type CallKind = typeof kinds[number]
 export interface CallDiff { path: string, before: string | null, after: string }
 
-/** What is told of a call: of an update only what has changed. */
+/** What an agent says about a call; an update holds only what has changed. */
 export interface CallNews {
   id: string
   title?: string
   name?: string
   kind?: CallKind
   status?: typeof statuses[number]
-  /** Texts of its content, its differences, and the terminals that it shows. */
+  /** Texts of its content, its diffs, and the terminals that it shows. */
   texts?: string[]
   diffs?: CallDiff[]
   terminals?: string[]
   paths?: string[]
   input?: Fields
   output?: unknown
-  /** There is more to it than was taken in: whoever would be asked could not see what it does. */
+  /** Set if parts of it were left out, so that a person could not see all of what it does. */
   isCut?: true
 }
 
@@ -39,26 +39,26 @@ export type Update =
   | { type: 'usage', tokens: number, length: number, costUsd: number | null }
   | { type: 'notice', message: string }
 
-/** A command that the agent takes at the beginning of a prompt. */
+/** A command that the agent accepts at the beginning of a prompt. */
 export interface AgentCommandWords { name: string, description: string, hint: string }
 
 const mostEntries = 200
 const longestTitle = 2_000
 const longestPath = 4_096
-/** Levels of objects in what a call is told of with. */
+/** How deep the objects in a call's input and output may be nested. */
 const deepest = 16
 const mostTokens = 10_000_000_000
 
 export const list = (value: unknown): unknown[] => Array.isArray(value) ? value.slice(0, mostEntries) : []
 export const text = (value: unknown): string | undefined => typeof value === 'string' ? value : undefined
-/** A copy that everything can work on which goes through a value by calling itself. */
+/** Returns a copy of limited depth, safe for recursive functions. */
 const shallow = (value: unknown, levels = deepest): unknown => {
   if (typeof value !== 'object' || value === null) return value
   if (levels === 0) return '[…]'
   if (Array.isArray(value)) return value.map((item) => shallow(item, levels - 1))
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shallow(item, levels - 1)]))
 }
-/** Texts and figures as words; whatever else has no form that could be trusted (`toString` may be anything). */
+/** Returns texts and numbers as words; null if there is anything else, since its `toString` may be anything. */
 export const words = (value: unknown): string[] | null => {
   const all = Array.isArray(value) ? value : []
   return all.length > 0 && all.every((word) => typeof word === 'string' || typeof word === 'number') ? all.map(String) : null
@@ -66,13 +66,13 @@ export const words = (value: unknown): string[] | null => {
 const count = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= mostTokens ? Math.floor(value) : null
 
-/** Null for what says nothing here. */
+/** Reads an update. Null for one that means nothing here. */
 export function readUpdate (value: unknown): Update | null {
   const update = fieldsOf(value)
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk': {
       const said = blockText(update['content'])
-      // How Gemini CLI tells of another mode.
+      // Gemini CLI reports a switch of mode in this way.
       const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(said)?.[1]
       return mode === undefined ? { type: 'text', text: said } : { type: 'mode', id: mode }
     }
@@ -97,18 +97,18 @@ export function readUpdate (value: unknown): Update | null {
   }
 }
 
-/** What something is told apart by; of a longer one no more is kept: a copy, as a piece would hold the whole in memory. */
+/** Reads an id. A longer one is cut and copied, because a slice would keep the whole text in memory. */
 export function idIn (value: unknown): string | undefined {
   const id = text(value)
   return id === undefined || id.length <= longestTitle ? id : Buffer.from(id.slice(0, longestTitle)).toString()
 }
 
-/** Null without an id. */
+/** Reads a call. Null if it has no id. */
 export function readCall (call: Fields): CallNews | null {
   const id = idIn(call['toolCallId'])
   if (id === undefined || id === '') return null
   const news: CallNews = { id }
-  // The title of some is the command that they run.
+  // The title of some calls is the command that they run.
   const title = text(call['title'])
   const name = text(call['name'])?.slice(0, longestTitle)
   if (title !== undefined && title !== '') news.title = title
@@ -127,7 +127,7 @@ export function readCall (call: Fields): CallNews | null {
   return news
 }
 
-/** Whether something of a call is left out where it is read. */
+/** Whether parts of a call are left out when it is read. */
 function hasMore ({ content, locations, name, rawInput, isCut }: Fields): boolean {
   const isLong = (value: unknown, most: number): boolean => typeof value === 'string' && value.length > most
   return isCut === true || [content, locations].some((parts) =>
@@ -149,7 +149,7 @@ function readContent (content: Fields[], news: CallNews): void {
   news.terminals = content.filter(({ type }) => type === 'terminal').flatMap((terminal) => text(terminal['terminalId']) ?? [])
 }
 
-/** What of a block can be read; of one that is no text, what it is. */
+/** Returns the text of a block; for a block of another type, a label for it. */
 function blockText (block: unknown): string {
   const { type, text: said, uri, resource, name } = fieldsOf(block)
   switch (type) {
@@ -169,7 +169,7 @@ function planEntry ({ content, status }: Fields): Array<{ content: string, statu
   }]
 }
 
-/** What a client could not type behind a slash is none. */
+/** Reads a command. Names that a person could not type after a slash are left out. */
 function commandWords ({ name, description, input }: Fields): AgentCommandWords[] {
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N}:._-]{0,99}$/u.test(name)) return []
   return [{
@@ -188,7 +188,7 @@ function readUsageUpdate ({ used, size, cost }: Fields): Update | null {
   }
 }
 
-/** Tokens that an agent says it has used for a prompt; null: it says none. */
+/** Reads the tokens that an agent reports for a prompt; null if it reports none. */
 export function readTurnUsage (response: Fields): {
   inputTokens: number
   outputTokens: number
@@ -202,7 +202,7 @@ export function readTurnUsage (response: Fields): {
   const output = count(usage['outputTokens']) ?? count(quota['output_tokens'])
   if (input === null || output === null) return null
   const [read, write] = [count(usage['cachedReadTokens']) ?? 0, count(usage['cachedWriteTokens']) ?? 0]
-  // There, what came from a cache is counted beside the input; here it is part of it.
+  // Agents count tokens from a cache separately from the input; here the input includes them.
   return {
     inputTokens: Math.min(input + read + write, mostTokens), outputTokens: output, cacheReadTokens: read, cacheWriteTokens: write,
     estimated: false

@@ -3,7 +3,7 @@ import { beyondLimits, mostLevels } from '../../ground/json.js'
 import { isRecord } from '../../ground/fields.js'
 import { type AnswerFormat } from '../protocol.js'
 
-/** What the model is told of the form that its last answer is to have; providers that know of formats are told by the request as well. */
+/** Returns the instruction about the format of the final answer. Providers that support formats also receive it in the request. */
 export function formatInstruction (format: AnswerFormat): string {
   const what = format.type === 'json_object'
     ? 'a JSON object'
@@ -14,17 +14,17 @@ export function formatInstruction (format: AnswerFormat): string {
 export function responseFormat (format: AnswerFormat): NonNullable<LanguageModelV4CallOptions['responseFormat']> {
   if (format.type === 'json_object') return { type: 'json' }
   const { name, description, schema } = format
-  // Made of what a client has sent as JSON.
+  // Parsed from JSON that a client sent.
   return { type: 'json', name, schema: schema as object, ...(description === undefined ? {} : { description }) }
 }
 
-/** Without it, clients hold any schema to be one that is followed to the letter, which few are made for. */
+/** Returns provider options that say whether the schema is strict. Without them clients assume it is, and few schemas are made for that. */
 export function strictness (format: AnswerFormat): NonNullable<LanguageModelV4CallOptions['providerOptions']> {
   const strictJsonSchema = format.type === 'json_schema' && format.strict
   return { openai: { strictJsonSchema }, openaiCompatible: { strictJsonSchema } }
 }
 
-/** What is wrong with an answer, as the end of "The answer …"; null: it fits. Patterns in schemas are not looked at. */
+/** Returns what is wrong with an answer, as the end of "The answer …"; null if it fits. Patterns in schemas are not checked. */
 export async function formatProblem (format: AnswerFormat, text: string): Promise<string | null> {
   let value: unknown
   try {
@@ -34,7 +34,7 @@ export async function formatProblem (format: AnswerFormat, text: string): Promis
   }
   if (!isRecord(value)) return 'is not a JSON object'
   if (format.type === 'json_object') return null
-  // What checks schemas is large, and few turns need it.
+  // Loaded on demand: the schema checker is large, and few turns need it.
   const { createSchemaCheck } = await import('../mcp/schemas.js')
   return createSchemaCheck(format.schema)(value)
 }

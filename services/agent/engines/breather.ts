@@ -1,13 +1,13 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 
-/** How long the pieces of answers that are already there are worked through before everything else gets its turn. */
+/** How long pieces of answers that have already arrived are processed before timers and sockets get a turn. */
 const longestMs = 8
 
 let sinceMs: number | null = null
 
 /**
- * To be awaited between two pieces of work when it is not undefined: this pass of the event loop, shared by all runs of
- * the process, has been at it for long enough. Promises alone never let timers and sockets in.
+ * Returns a promise to await between two pieces of work if this pass of the event loop, which all runs of the process share, has
+ * taken long enough; else undefined. Promises alone never let timers and sockets in.
  */
 export function breather (): Promise<void> | undefined {
   if (sinceMs === null) {

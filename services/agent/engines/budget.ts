@@ -2,17 +2,17 @@ import { type BudgetAsk, type CutShort, type RunSpec } from '../protocol.js'
 import { type RunIO } from './engine.js'
 import { ModelGaveUp } from './model-calls.js'
 
-/** An answer that was lost on its way is asked for again so often. */
+/** How many times the service is asked in all when its answer is lost on the way. */
 const attempts = 3
-/** A run on another machine goes on without the service that long after it has asked, when no budget held for it as it began. */
+/** How long a run on another machine waits for the service's answer before it continues without one, if no budget applied at its start. */
 const patienceMs = 5_000
 
 type Asked = Pick<BudgetAsk, 'command' | 'description' | 'patternKeys' | 'offers'>
 
-/** Keeps a turn within its budgets: asked before each model call, never in the middle of an answer. */
+/** Keeps a turn within its budgets. It is checked before each model call, never in the middle of an answer. */
 export class TurnBudget {
   #asked = 0
-  /** What was asked before a stop of the service, which is asked again as it stood: a yes allows what the card says. */
+  /** The prompt that was open when the service stopped. It is shown again unchanged, because a yes allows what the card says. */
   #waiting: { callId: string, ask: Asked } | null
 
   constructor (
@@ -25,8 +25,8 @@ export class TurnBudget {
   }
 
   /**
-   * Whether a model may be called. Null: it may, because nothing is used up, or because a person has allowed more. Else what
-   * the turn ends with. Throws Cancelled, and ModelGaveUp when it cannot be found out.
+   * Returns null if a model may be called, because no budget is used up or because a person has allowed more; else what the
+   * turn ends with. Throws Cancelled, and ModelGaveUp when the service cannot be asked.
    */
   async check (isFirst: boolean): Promise<CutShort | null> {
     const { waiting, isResumed } = { waiting: this.#waiting, isResumed: this.#waiting !== null }
@@ -47,8 +47,8 @@ export class TurnBudget {
   }
 
   /**
-   * What a person would have to allow before a model is called; null: nothing is used up. Throws Cancelled, and
-   * ModelGaveUp when it cannot be found out.
+   * Returns what a person would have to allow before a model is called; null if no budget is used up. Throws Cancelled, and
+   * ModelGaveUp when the service cannot be asked.
    */
   async over (): Promise<BudgetAsk | null> {
     const mayGoOn = this.spec.host !== undefined && this.spec.budgeted !== true

@@ -12,40 +12,40 @@ import { broughtBy, moreThanShown, mostShownChars } from './shown-call.js'
 /** `sandboxed`: terminal commands can be confined, or limited by the container. */
 export interface PermissionOptions extends CommandLimiting {
   policy: Pick<PolicyContext, 'home' | 'otherHomes' | 'serviceRoots' | 'programRoots'>
-  /** Reads the command lines that are to be judged. */
+  /** Parses the command lines that the policy decides about. */
   readCommand: CommandReader
-  /** Compares a file with what a call would make of it. */
+  /** Compares a file with what it would be after a call. */
   compare: Comparer
-  /** Watches what commands leave in workspaces for git to run. */
+  /** Watches for files that commands leave in workspaces and that git would run. */
   boundary?: Boundary
 }
 
-/** The question is asked so soon, with what is known. */
+/** How long the preview of a call may take; after that the question is asked without it. */
 const foresightLimitMs = 3_000
-/** What outlasts the conversation is not asked about unseen, however long it takes to be shown. */
+/** The same for changes that outlast the conversation: the user is never asked about those without a preview, so it gets longer. */
 const proposalLimitMs = 30_000
 const unshown = 'What this would change could not be shown to the user, so it was not done and they were not asked. Call again, with less of a change.'
 
-/** So many entries of a folder are shown on one card; the rest follows on the next. */
+/** How many suspect entries one card shows at most; the rest follow on the next. */
 const mostShown = 12
 const withdrawn = 'This was not asked about any more.'
 const denied = 'The user denied this call. Do not try the same thing in other words; ask what they would like instead, or go on without it.'
 
-/** What the rules say to a call, and what it would do, each found out once. */
+/** What the rules say about a call, and what the call would do. The call is read once, and its effect is worked out once. */
 export interface Judgement {
   judge: (suspects: readonly Suspect[]) => Verdict
-  /** Undefined when it could not be found out in time. */
+  /** Resolves with undefined if the effect could not be worked out in time. */
   foresee: () => Promise<Foresight | undefined>
 }
 
-/** A call that may be done: by what rule, whether somebody was asked, and which state of its file they were shown. */
+/** A permitted call: by which rule, whether the user was asked, and which state of its file they were shown. */
 export interface Permitted { verdict: Verdict, asked: boolean, seen: string | undefined }
 
-/** Asks the policy about a call, and then the user where it says so. */
+/** Asks the policy about a call, and then the user if the policy says so. */
 export class CallPermission {
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: PermissionOptions, readonly kept: Kept) {}
 
-  /** Reads a call once, and judges it as often as what is known beside it changes. */
+  /** Reads a call once. The result can judge it repeatedly, as suspects, grants and modes change. */
   async judge (tool: Tool, args: Record<string, unknown>): Promise<Judgement> {
     const { io, spec, options, kept } = this
     const lands = { ...options.policy, workspace: spec.workspace, readable: spec.readable }
@@ -67,7 +67,7 @@ export class CallPermission {
       judge,
       foresee () {
         const { compare } = options
-        // The question is asked whatever becomes of this.
+        // The question is asked even if this fails.
         foreseen ??= untilAborted(inTime(tool.propose === undefined ? foresightLimitMs : proposalLimitMs, foresee(tool, args, {
           workspace: spec.workspace, readable: spec.readable, reading, confined: judge([]).confined, limitedBy: options.limitedBy,
           compare, signal: io.signal, kept
@@ -78,8 +78,8 @@ export class CallPermission {
   }
 
   /**
-   * What the rules and the user say to a call: its verdict, whether somebody was asked, and of which
-   * file; or why it is not done, for the model.
+   * Asks the rules, and then the user if necessary. Resolves with the permission, or with a text for the model that says why the
+   * call is not done.
    */
   async ask (
     tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement, signal?: AbortSignal
@@ -97,7 +97,7 @@ export class CallPermission {
       const { command, description, reasons, patternKey, patternKeys, maxScope } = verdict
       const foresight = await foresee()
       if (tool.propose !== undefined && foresight?.change === undefined) return unshown
-      // Nobody is asked about what cannot be done.
+      // The user is not asked about a change that would fail.
       if (foresight?.change !== undefined && 'fails' in foresight.change && foresight.change.fails !== undefined) {
         return foresight.change.fails
       }
@@ -118,7 +118,7 @@ export class CallPermission {
       shown = answer.foresight
       for (const { said } of suspects) seen.add(inEnglish(said))
       await options.boundary?.seen(suspects)
-      // Whoever has just said yes is asked again only when there is more to look at.
+      // After a yes, the user is asked again only if there is more to look at.
       suspects = await this.#suspects(judge([]), tool, args, seen)
       // Plan mode may have been switched on while the card was open.
       const now = judge(suspects)
@@ -134,7 +134,7 @@ export class CallPermission {
   }
 
   /**
-   * What a person has to look at before this call, a command outside the sandbox, lets git run: a card's worth of what was not shown yet.
+   * Returns what a person has to see before a command outside the sandbox may make git run it: at most one card of what was not shown yet.
    */
   async #suspects (
     { verdict, confined, leavesWorkspace }: Verdict, tool: Tool, args: Record<string, unknown>, seen: ReadonlySet<string>

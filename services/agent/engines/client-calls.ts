@@ -4,23 +4,23 @@ import { type OfferedTool } from './model-step.js'
 import { type ModelCall } from './tool-calls.js'
 import { oneLine } from '../tools/wording.js'
 
-/** What providers take for the name of a tool. */
+/** The longest tool name that providers accept. */
 const mostNameChars = 64
 const oneByOne = 'Only one call of this kind is passed on at once, so this one was not made. Call again once the other has its result.'
 
-/** A call that goes out to the program; `client`: what the program calls the tool. */
+/** A call that is passed on to the program; `client`: the program's own name for the tool. */
 export interface ClientCall extends ModelCall { client: string }
 
-/** The tools of the program that has sent the message, as the model is shown them. Nothing of them runs here. */
+/** The tools of the program that sent the message, as the model is shown them. None of them runs here. */
 export class ClientTools {
   readonly #shown = new Map<string, ClientTool>()
 
-  /** @param isTaken whether the agent has a tool of this name, which stays its own */
+  /** @param isTaken whether the agent has a tool of this name; the program's tool is then renamed */
   constructor (private readonly wishes: ClientWishes, isTaken: (name: string) => boolean) {
     for (const tool of wishes.tools ?? []) this.#shown.set(this.#freeName(tool.name, isTaken), tool)
   }
 
-  /** With the tools of the agent, of which one that was found later gives way. */
+  /** Returns the agent's tools together with these. An agent's tool of the same name that was found later is left out. */
   beside (own: readonly OfferedTool[]): OfferedTool[] {
     if (this.#shown.size === 0) return [...own]
     const offered = [...this.#shown].map(([name, { description = '', parameters, strict }]): OfferedTool => ({
@@ -37,7 +37,7 @@ export class ClientTools {
     return name === undefined ? undefined : { type: 'tool', toolName: name }
   }
 
-  /** The calls of a step: what is done here, and what goes out. A call whose arguments are no JSON is answered here. */
+  /** Splits the calls of a step into those answered here and those passed on. A call whose arguments are no JSON is answered here. */
   sorted (calls: readonly ModelCall[]): { here: ModelCall[], out: ClientCall[] } {
     const here: ModelCall[] = []
     const out: ClientCall[] = []
@@ -60,7 +60,7 @@ export class ClientTools {
   }
 }
 
-/** One line for the card of a call that goes out. */
+/** Returns one line for the card of a call that is passed on. */
 export const previewOf = (args: Record<string, unknown>): string => {
   const text = JSON.stringify(args)
   return text === '{}' ? '' : oneLine(text.slice(0, 400))

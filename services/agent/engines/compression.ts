@@ -3,18 +3,18 @@ import { type ModelMessage } from '../protocol.js'
 import { Cancelled } from './engine.js'
 import { callLabel, compressionMark, cutMiddle, earlierSummaryLabel, quoted } from './material.js'
 
-/** One message of the conversation; `isRow`: it stands in the transcript as a row of its own (synthetic messages do not). */
+/** One message of the conversation; `isRow`: it is a row of the transcript (synthetic messages are not). */
 export interface HistoryEntry { message: ModelMessage, isRow: boolean }
 
 export interface Compression {
   summary: string
-  /** What stays word for word: begins with a user or assistant message, and may be empty when the last step alone is too long. */
+  /** Messages kept word for word. They begin with a user or assistant message; empty if the last step alone is too long. */
   kept: HistoryEntry[]
   keptRows: number
   replacedRows: number
 }
 
-/** No summary came about; the message says why in a sentence, and `cause` is what was thrown. */
+/** Thrown when no summary could be written. The message gives the reason in one sentence; `cause` is the model's error, if it failed. */
 export class CompressionFailed extends Error {
   constructor (message: string, options?: ErrorOptions) {
     super(message, options)
@@ -22,10 +22,10 @@ export class CompressionFailed extends Error {
   }
 }
 
-/** For models that do not say how much they can hold. */
+/** Context length, in tokens, assumed for models that do not state one. */
 const assumedContextLength = 64_000
 const keptShare = 0.25
-/** The last turn, or its last step, is kept even beyond the budget up to this share of the window. */
+/** The last turn, or its last step, is kept even if it exceeds the budget, up to this share of the window. */
 const keptTurnShare = 0.5
 const fewestReplaced = 4
 
@@ -34,7 +34,7 @@ const fileTokens = 1_500
 const resultChars = 2_000
 const argumentChars = 800
 const requestChars = 8_000
-/** A summary that ignores its limit by far is cut. */
+/** A summary that far exceeds its word limit is cut to this many characters for each word of the limit. */
 const charsPerWord = 12
 
 const openRequest = '[The user\'s request that is being worked on, word for word:]'
@@ -45,9 +45,9 @@ const summaryStart = '[Summary by the service. The earlier part of this conversa
 const summaryEnd = '\n\n[End of the summary. The conversation goes on from here.]'
 
 /**
- * Replaces the beginning of a conversation by a summary and keeps its end word for word: about a quarter of the window
- * (`keepTokens` overrides), but the whole last turn where that fits. A call is never parted from its results. The user's
- * last request is kept or stands verbatim in the summary, also after several rounds. Null when there is too little to
+ * Replaces the beginning of a conversation with a summary and keeps its end word for word: about a quarter of the window
+ * (`keepTokens` overrides this), or the whole last turn if it fits. A call is never separated from its results. The user's
+ * last request is kept, or quoted verbatim in the summary, even after several rounds. Returns null if there is too little to
  * replace. Throws CompressionFailed, and Cancelled when `summarise` does.
  */
 export async function compress ({
@@ -67,7 +67,7 @@ export async function compress ({
   if (head.length < fewest) return null
   const kept = history.slice(cut)
   const words = Math.min(900, Math.max(150, Math.round(contextLength / 40)))
-  // Half of the window at four characters a token; the other half is for scripts that need more tokens, and the answer.
+  // Half of the window at four characters a token; the other half is room for scripts that need more tokens, and for the answer.
   const text = serialise(head, contextLength * charsPerToken / 2)
   const written = cutMiddle(await ask(() => summarise(text, compressionInstruction({ words, focus }))), words * charsPerWord)
   return {
@@ -76,12 +76,12 @@ export async function compress ({
   }
 }
 
-/** The user message that stands for what was summarised. */
+/** Returns the user message that replaces the summarised part. */
 export function summaryMessage (summary: string): ModelMessage {
   return { role: 'user', content: [{ type: 'text', text: `${summaryStart}${summary}${summaryEnd}` }] }
 }
 
-/** About four characters a token; an image or another file counts as much as a middle-sized image. */
+/** Estimates tokens at about four characters each. An image or other file counts as a medium-sized image. */
 export function estimateTokens (messages: ModelMessage[]): number {
   let chars = 0
   let files = 0
@@ -107,7 +107,7 @@ export function estimateTokens (messages: ModelMessage[]): number {
   return Math.ceil(chars / charsPerToken) + files * fileTokens
 }
 
-/** What a model is told to do with a serialised conversation. The first line is `compressionMark`. */
+/** Returns the instruction for summarising a serialised conversation. Its first line is `compressionMark`. */
 export function compressionInstruction ({ words, focus }: { words: number, focus?: string }): string {
   const lines = [
     compressionMark,
@@ -139,13 +139,13 @@ async function ask (summarise: () => Promise<string>): Promise<string> {
     if (error instanceof Cancelled) throw error
     throw new CompressionFailed('The model failed while it wrote the summary.', { cause: error })
   }
-  // The headings are how the next round finds the request again; a model may copy them from an earlier summary.
+  // The next round finds the request by these headings, and a model may copy them from an earlier summary.
   const summary = answer.replaceAll(openRequest, '').replaceAll(endedRequest, '').trim()
   if (summary === '') throw new CompressionFailed('The model gave an empty summary.')
   return summary
 }
 
-/** The index of the first message that stays. */
+/** Returns the index of the first message that is kept. */
 function findCut (history: HistoryEntry[], keepTokens: number, keepTurnTokens: number): number {
   const standsAlone = tailsWithAllCalls(history)
   let tokens = 0
@@ -163,7 +163,7 @@ function findCut (history: HistoryEntry[], keepTokens: number, keepTurnTokens: n
   return lastStep !== -1 && fits(lastStep, keepTurnTokens) ? lastStep : history.length
 }
 
-/** Of each index, whether the history can begin there: with a message of the user or the assistant, and no result without its call. */
+/** Returns for each index whether the history can begin there: with a user or assistant message, and with no result without its call. */
 function tailsWithAllCalls (history: HistoryEntry[]): boolean[] {
   const found: boolean[] = []
   let earliestCall = history.length
@@ -182,14 +182,14 @@ function tailsWithAllCalls (history: HistoryEntry[]): boolean[] {
   return found
 }
 
-/** Where a result's call stands; some servers number calls anew with every step, so the nearest one counts. -1: nowhere. */
+/** Returns the index of a result's call, or -1. Some servers restart call ids with every step, so the nearest call before it counts. */
 function callOf (history: HistoryEntry[], before: number, toolCallId: string): number {
   return history.findLastIndex(({ message }, index) => index < before && message.role === 'assistant' &&
     message.content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId))
 }
 
 /**
- * What of the last turn's requests is taken out, word for word: the one it began with, and the last one. Empty when all of them are kept.
+ * Returns those requests of the last turn that the summary would drop, word for word: the first and the last one. Empty if all are kept.
  */
 function requestSection (history: HistoryEntry[], cut: number, limitChars: number): string {
   const last = history.findLastIndex(isRequest)
@@ -205,7 +205,7 @@ function requestSection (history: HistoryEntry[], cut: number, limitChars: numbe
   return `\n\n${isEnded ? endedRequest : openRequest}\n${quotes.map((request) => cutMiddle(request, limitChars)).join('\n\n')}`
 }
 
-/** The request that an earlier summary carries. */
+/** Returns the request that an earlier summary quotes; null if there is none. */
 function earlierRequest (history: HistoryEntry[]): { text: string, isEnded: boolean } | null {
   const summary = history[0] === undefined ? '' : summaryIn(history[0]) ?? ''
   for (const heading of [openRequest, endedRequest]) {
@@ -231,13 +231,13 @@ function textOf ({ role, content }: ModelMessage): string {
   return role === 'user' ? content.flatMap((part) => part.type === 'text' ? [part.text] : []).join('\n') : ''
 }
 
-/** The conversation as one text, without thoughts and files. What is too long loses its middle. */
+/** Returns the conversation as one text, without reasoning and files. Texts that are too long lose their middle. */
 function serialise (entries: HistoryEntry[], limitChars: number): string {
   const blocks = entries.flatMap((entry) => {
     const earlier = summaryIn(entry)
     return earlier === null ? blocksOf(entry.message, Math.max(resultChars, limitChars / 8)) : [quoted(earlierSummaryLabel, earlier)]
   }).join('\n\n')
-  // Behind a cut the first line is a rest of something: it is marked as quoted, whatever it was.
+  // The first line after a cut is the rest of some other line: it is marked as quoted, whatever it was.
   const fitted = cutMiddle(blocks, limitChars).replace(/\n(\[… \d+ characters left out …\])\n(?!> )/, '\n$1\n> ')
   return `The conversation, oldest message first:\n\n${fitted}\n\nNow write the summary.`
 }
@@ -258,7 +258,7 @@ function blocksOf (message: ModelMessage, textChars: number): string[] {
   })
 }
 
-/** Names come from the model and may be anything. */
+/** Makes a tool name safe for a label: names come from the model and may be anything. */
 const label = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_').slice(0, 64)
 
 function resultText (output: LanguageModelV4ToolResultPart['output']): string {

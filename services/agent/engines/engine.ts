@@ -18,51 +18,51 @@ export class Cancelled extends Error {
   }
 }
 
-/** What somebody chose, and what they had been shown of the call: a card that outlived a restart shows what it did before. */
+/** What the user chose, and the preview they had been shown: a card that outlived a restart still shows its original preview. */
 export interface Approval { choice: ApprovalChoice, foresight: Foresight | undefined }
 
-/** What a turn can do to the world beyond the model: tell, ask, and be told. */
+/** A turn's connections to everything but the model: it emits events, asks, and receives. */
 export interface RunIO {
   signal: AbortSignal
   emit (event: RunEventBody): void
-  /** To be awaited before the model is read any further when it is not undefined: what was emitted is not stored yet. */
+  /** Returns a promise to await before more of the model's answer is read, if too many events are not stored yet; else undefined. */
   drained (): Promise<void> | undefined
   /**
-   * Waits for the user. `null`: nobody answered in time, or `signal` was aborted, which closes the
-   * prompt. Throws Cancelled when the turn is.
+   * Waits for the user. Resolves with null if they did not answer in time, or if `signal` was aborted, which closes the
+   * prompt. Throws Cancelled when the turn is cancelled.
    */
   askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null>
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null>
   /**
-   * Asks the web tier for something: resolves with the answer, or with why there is none. `span`: the one of the call that asks. Throws
-   * Cancelled when the turn ends.
+   * Sends a request to the web tier. Resolves with the answer, or with the error if there is none. `span`: id of the span of the call
+   * that asks. Throws Cancelled when the turn ends.
    */
   request<K extends RequestKind> (
     what: K, body: RequestBody<K>, options?: { deadlineMs?: number | null, span?: string | undefined }
   ): Promise<Answered<K>>
   /**
-   * Called before files of the workspace are changed; resolves when their present state is kept, or will
-   * not be. Throws Cancelled when the turn is.
+   * Called before files of the workspace are changed. Resolves when a checkpoint has been made, or when it is certain that none
+   * will be. Throws Cancelled when the turn is cancelled.
    */
   checkpoint (): Promise<void>
-  /** The call does not ask after all: the prompt that it had before an interruption is closed. What was answered to it already, or null. */
+  /** Closes the prompt that a call had before an interruption, as the call no longer asks. Returns an answer already given, or null. */
   letGo (callId: string): string | null
   /** Texts typed into the running turn since the last call. */
   takeSteers (): string[]
-  /** Pattern keys that need no question; grows with the answers. */
+  /** Pattern keys that are allowed without a question. Answers add to them. */
   grants: ReadonlySet<string>
   yolo (): boolean
-  /** It is in plan mode: nothing is changed. Once it is, it stays so. */
+  /** Whether the turn is in plan mode, in which nothing is changed. It never leaves that mode. */
   planning (): boolean
   todos: { get (): TodoItem[], set (todos: TodoItem[]): void }
-  /** What the run tells of its own work; absent: its turn is not traced. */
+  /** Spans of the run's own work; absent if its turn is not traced. */
   spans?: RunSpans | undefined
 }
 
 /** The call that asks; see AskOrigin. */
 export type Asking = Pick<AskOrigin, 'callId' | 'beside'>
 
-/** A run whose places have become folders of this machine: the workspace, and what else may be read. */
+/** A run whose places are resolved to folders of this machine: the workspace, and other folders that may be read. */
 export interface PlacedSpec extends RunSpec { workspace: string, readable: string[] }
 
 export interface Engine {

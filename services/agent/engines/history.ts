@@ -9,7 +9,7 @@ import { type HistoryEntry } from './compression.js'
 
 const imageLimitBytes = 10 * 1024 * 1024
 
-/** The user's message as the model is shown it: text, the names of attached files, and small images themselves. */
+/** Returns the user's message as the model is shown it: the text, the names of attached files, and small images themselves. */
 export async function userMessage (
   { text, attachments }: { text: string, attachments: FileReference[] }, places: Places
 ): Promise<ModelMessage> {
@@ -28,7 +28,7 @@ function pathOf ({ place, path }: FileReference, places: Places): string {
   return folder === undefined ? path : join(folder, path)
 }
 
-/** Null for what cannot be read, is too large, or lies outside of its folder. */
+/** Reads an image. Returns null if it cannot be read, is too large, or is outside its folder. */
 async function readImage (path: string, folder: string): Promise<Uint8Array | null> {
   try {
     if (!within(realPath(folder), realPath(path))) return null
@@ -45,9 +45,9 @@ async function readImage (path: string, folder: string): Promise<Uint8Array | nu
 }
 
 /**
- * Providers refuse a conversation in which a tool call has no result, or a result no call. A turn that was cut off can
- * leave such calls behind; they get a result that says so, unless they are still `awaited`. Results without a call are
- * what a row that cannot be read any more leaves behind; they stay away.
+ * Repairs a history: providers refuse a conversation in which a tool call has no result, or a result no call. Calls that an
+ * interrupted turn left open get a result that says so, unless they are still `awaited`. Results without a call, left by a row
+ * that can no longer be read, are dropped.
  */
 export function withoutGaps (rows: ModelMessage[], awaited: ReadonlySet<string> = new Set()): HistoryEntry[] {
   const history = withResultsBehindCalls(rows)
@@ -82,8 +82,8 @@ export function withoutGaps (rows: ModelMessage[], awaited: ReadonlySet<string> 
 }
 
 /**
- * An agent's call may run while others are made, so that its result comes later: it is put behind the call that it belongs to,
- * the last one of its id that has none yet.
+ * Moves late results behind their calls. An agent's call may run while others are made, so its result can come later; it belongs to
+ * the last call of its id that has no result yet.
  */
 function withResultsBehindCalls (history: ModelMessage[]): ModelMessage[] {
   const open = new Map<string, number>()
@@ -106,7 +106,7 @@ function withResultsBehindCalls (history: ModelMessage[]): ModelMessage[] {
   return history.flatMap((message, index) => stays[index] === true ? [message, ...late.get(index) ?? []] : [])
 }
 
-/** The messages of a request. Neighbours of a kind, rows of their own here, are one message there: some providers insist on turns. */
+/** Returns the messages of a request. Adjacent user rows and adjacent tool rows are merged: some providers insist on alternation. */
 export function asPrompt (history: HistoryEntry[]): ModelMessage[] {
   const prompt: ModelMessage[] = []
   for (const { message } of history) {
@@ -124,7 +124,7 @@ export function asPrompt (history: HistoryEntry[]): ModelMessage[] {
   return prompt
 }
 
-/** Ids of the results between a message and the next of its kind; some servers number calls anew with every step. */
+/** Returns the ids of the results up to the next assistant message only: some servers restart call ids with every step. */
 function resultsAfter (history: ModelMessage[], index: number): Set<string> {
   const ids = new Set<string>()
   let next = index + 1
@@ -135,13 +135,13 @@ function resultsAfter (history: ModelMessage[], index: number): Set<string> {
   return ids
 }
 
-/** What was asked of a turn that goes on where a stop of the service had interrupted it. */
+/** Returns the last request in the history, for a turn that continues after the service was stopped. */
 export function lastRequest (history: ModelMessage[]): string {
   const message = history.findLast(({ role }) => role === 'user')
   return message?.role === 'user' ? message.content.map((part) => part.type === 'text' ? part.text : '').join('\n') : ''
 }
 
-/** The text of a message of the user or the model. */
+/** Returns the text of a user or assistant message; empty for other messages. */
 export function textOf (message: ModelMessage): string {
   if (message.role !== 'assistant' && message.role !== 'user') return ''
   return message.content.map((part) => part.type === 'text' ? part.text : '').join('')

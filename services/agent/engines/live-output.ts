@@ -2,12 +2,12 @@ import { type OutputPiece } from '../protocol.js'
 import { OutputPieces } from './output-pieces.js'
 
 /**
- * As long output waits for more of it: what a command prints within that is told together, and one
- * that is over by then says it in its result.
+ * How long output is held back so that more can be sent with it. A command that ends within that time shows its output only in
+ * its result.
  */
 const pauseMs = 250
 
-/** Tells what a call prints while it runs, a few times a second. */
+/** Sends the output of a running call, a few times a second. */
 export class LiveOutput {
   readonly #pieces = new OutputPieces(performance.now())
   #timer: NodeJS.Timeout | undefined
@@ -21,7 +21,7 @@ export class LiveOutput {
     this.#timer ??= setTimeout(this.#look, pauseMs)
   }
 
-  /** The call is over: what was not told stands in its result. */
+  /** Called when the call is over. Output that was not sent is in its result. */
   readonly end = (): void => {
     this.#isOver = true
     clearTimeout(this.#timer)

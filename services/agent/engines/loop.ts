@@ -28,11 +28,11 @@ export interface LoopOptions extends Omit<ToolCallsOptions, 'findTool' | keyof C
   timing: ModelTiming
 }
 
-/** The tools of a turn; they may become others between its steps. */
+/** The tools of a turn. They may change between its steps. */
 export interface Toolbox {
-  /** What the model is shown. */
+  /** Returns the tools that the model is shown. */
   offered (): Tool[]
-  /** What it may call, also of what it was shown before. */
+  /** Returns a tool that the model may call, including one that it was shown earlier. */
   find (name: string): Tool | undefined
 }
 
@@ -50,7 +50,7 @@ const cutTexts: Record<CutReason, CutShort> = {
 }
 
 /**
- * The turn loop: one model call per step; between steps, tools under the policy, and what the user typed meanwhile.
+ * The turn loop: one model call per step; between steps it runs tools under the policy and takes in what the user typed meanwhile.
  * It owns the history, so approvals, steering, cancelling, retries and summaries are all decided here.
  */
 export function createLoopEngine (options: LoopOptions): Engine {
@@ -62,7 +62,7 @@ class Turn {
   #tools: Toolbox = { offered: () => [], find: () => undefined }
   #calls!: ToolCalls
   #client!: ClientTools
-  /** The model was told once that its answer does not have the form that it is to have. */
+  /** Whether the model has already been told that its answer is not in the required format. That happens once. */
   #isCorrected = false
   readonly #usage: TurnUsage = {
     inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0
@@ -143,19 +143,19 @@ class Turn {
     }
   }
 
-  /** The program that has sent the message is to do these, which ends the turn: their results begin the next one. */
+  /** Passes calls to the program that sent the message, which ends the turn: their results begin the next one. */
   #handOut (calls: ClientCall[]): RunOutcome {
     for (const { id, name, args, client } of calls) this.io.emit({ t: 'tool', id, name, preview: previewOf(args), args, client })
     return { state: 'done', usage: this.#usage, terminalState: 'client_calls' }
   }
 
-  /** What is wrong with the form of the final answer; null: nothing. */
+  /** Returns what is wrong with the format of the final answer; null if nothing is. */
   async #misfit (answer: string): Promise<string | null> {
     const format = this.spec.client?.format
     return format === undefined ? null : await formatProblem(format, answer)
   }
 
-  /** Asks the model once to answer again in the right form. */
+  /** Asks the model to answer again in the right format. Returns false if it has been asked before. */
   #corrects (problem: string, answer: string): boolean {
     if (this.#isCorrected) return false
     this.#isCorrected = true
@@ -164,14 +164,14 @@ class Turn {
     return true
   }
 
-  /** The message of the turn, once a person has seen what was changed unasked of what it goes by. */
+  /** Adds the turn's message, after a person has seen any rules or command that were changed without asking. */
   async #begin (): Promise<void> {
     const { io, spec, options: { boundary } } = this
     this.#systemTexts = await acceptedRules(spec, io, boundary)
     const accepted = await acceptedCommand(spec, io, boundary)
     const { input, client } = spec
     if (input !== null) await this.#hear(input, accepted)
-    // A program's words are no rules of ours, so they stand with the message.
+    // A program's wishes are not rules of the service, so they go with the message rather than the system texts.
     if (client?.format !== undefined) this.#history.note(formatInstruction(client.format))
   }
 
@@ -197,7 +197,7 @@ class Turn {
     })
   }
 
-  /** Runs the calls of a step and takes in what the user has typed meanwhile, unless results are still to come in front of that. */
+  /** Runs the calls of a step and takes in what the user typed meanwhile, unless results that must come first are still missing. */
   async #answerCalls (calls: ModelCall[], isUnfinished = false): Promise<void> {
     for (const part of await this.#calls.run(calls)) this.#history.remember({ role: 'tool', content: [part] })
     this.#history.show(this.#calls.takeImages())
@@ -207,7 +207,7 @@ class Turn {
     this.io.emit({ t: 'steered', texts: steers })
   }
 
-  /** One model call, with a history that fits: summarised before when it has grown too long, or when the model refuses it as too long. */
+  /** Makes one model call. The history is summarised first if it has grown too long, and again if the model refuses it as too long. */
   async #step (mayCallTools: boolean): Promise<StepResult> {
     const history = this.#history
     if (history.isTooLong) await history.summarise()
@@ -234,9 +234,8 @@ class Turn {
   }
 
   /**
-   * The last answer of a turn calls nothing: at the end of the budget nobody would answer the calls, which some models make
-   * even when they must not, and of an answer that was cut short the last one may be half a call. `text` stands for an answer
-   * without one.
+   * Removes the calls from the last answer of a turn. At the step limit nothing would answer them, and some models make calls even
+   * when they must not; in an answer that was cut short, the last call may be incomplete. `text` is used if the answer has none.
    */
   #closeWithoutCalls (result: StepResult, text: string): void {
     if (result.message.role !== 'assistant') return
@@ -247,7 +246,7 @@ class Turn {
     this.io.emit({ t: 'token', text })
   }
 
-  /** Ends the turn with words of its own in the place of an answer. */
+  /** Ends the turn with a text of the service instead of an answer. */
   #endHere (cut: CutShort): RunOutcome {
     const { io } = this
     const { message: text } = cut

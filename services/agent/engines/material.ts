@@ -1,6 +1,6 @@
 /**
- * How texts of a conversation are put before a model that is to judge or summarise them: as material, marked line by line.
- * Each such task has an instruction whose first line says which it is; the offline demo goes by that.
+ * How texts of a conversation are shown to a model that judges or summarises them: as quoted material, marked line by line.
+ * Each such task has an instruction whose first line names the task; the offline demo recognises tasks by it.
  */
 export const compressionMark = 'Task: summarise the earlier part of a conversation.'
 export const earlierSummaryLabel = 'earlier summary'
@@ -19,7 +19,7 @@ export const reviewMark = 'Task: review the work of another model.'
 export const answerLabel = 'last answer of the assistant'
 export const turnsLabel = 'turns so far'
 
-/** A text under a label. Every line of it is marked, so nothing in it can pass for a label or an instruction. */
+/** Returns a text under a label. Every line of it is marked, so nothing in it can pass for a label or an instruction. */
 export function quoted (label: string, text: string): string {
   const lines = text.trim() === '' ? ['(empty)'] : text.replaceAll(/\r\n?|[\u2028\u2029]/g, '\n').split('\n')
   return `${label}:\n${lines.map((line) => `> ${line}`).join('\n')}`
@@ -40,7 +40,7 @@ export function readQuoted (text: string): Array<{ label: string, text: string }
   return blocks.map(({ label, lines }) => ({ label, text: lines.join('\n') }))
 }
 
-/** The beginning and the end of a text that is too long, and how much is missing between them. Splits no character. */
+/** Shortens a text that is too long to its beginning and end, with a note of how much is missing between. Splits no character. */
 export function cutMiddle (text: string, limit: number): string {
   if (text.length <= limit) return text
   const half = Math.floor(limit / 2)

@@ -12,10 +12,10 @@ import { Retelling } from './retelling.js'
 export interface LoopTiming {
   /** First retry delay; each further one doubles it. */
   retryBaseMs: number
-  /** How long a model may say nothing before its answer, and in the middle of it. */
+  /** How long a model may stay silent before its answer, and in the middle of it. */
   firstChunkMs: number
   nextChunkMs: number
-  /** How long one step may wait in vain, over all attempts and the pauses between them. */
+  /** How long one step may wait without an answer: all silences of its attempts and the pauses between them, added up. */
   silenceMs: number
 }
 
@@ -27,20 +27,20 @@ export interface ResolvedModel {
   /** Name for messages to a person. */
   providerName: string
   providerOptions?: StepRequest['providerOptions']
-  /** Its token counts are guesses, whatever it reports. */
+  /** Its token counts count as estimates, whatever it reports. */
   estimatesUsage?: boolean
   isLocal?: boolean
-  /** The name of the machine that was asked last; null before that. */
+  /** Returns the name of the machine that was asked last; null before the first request. */
   host?: () => string | null
-  /** It takes a format for the answer beside tools; absent: it is told of the format in words alone. */
+  /** Set if it accepts an answer format together with tools; if absent, it is told of the format in words alone. */
   takesFormats?: true
-  /** How long it may say nothing, and how long a small task may take, in the place of what is usual. */
+  /** How long it may stay silent, and how long a small task may take, instead of the defaults. */
   timeoutMs?: number
-  /** Resolves when it may be called, with what has to be called on leaving; absent: at any time. */
+  /** Resolves when it may be called, with a function to call afterwards; if absent, it may be called at any time. */
   enter?: (signal: AbortSignal) => Promise<() => void>
-  /** Called with what a text has used that is asked for in one piece. */
+  /** Called with the usage of each non-streamed request. */
   used?: (usage: StepUsage) => void
-  /** Texts that are asked for in one piece are told of as spans, under the name of their task; absent: they are not. */
+  /** How non-streamed requests are recorded as spans; if absent, they are not. */
   traced?: TracedAs | undefined
 }
 
@@ -51,42 +51,42 @@ export const placeOf = ({ isLocal }: Pick<ResolvedModel, 'isLocal'>): keyof Mode
 
 export type Failure = Omit<ModelFailure, 'type' | 'limit'> & { type: string, host?: string, attempts?: number, limit?: Limit }
 
-/** Who is asked, and who is asked instead. */
+/** The model that is asked, and those that replace it. */
 export interface Models {
   readonly current: ResolvedModel
   readonly ref: ModelRef
-  /** Goes on with another model; false: there is none. Throws Cancelled. */
+  /** Switches to another model. Resolves with false if there is none. Throws Cancelled. */
   replace (failure: Failure): Promise<boolean>
-  /** What a person is told when there is none. */
+  /** Returns the failure that a person is shown when no model is left. */
   lastWord (failure: Failure): Failure
 }
 
-/** No answer came about; the failure says why. */
+/** Thrown when there is no answer; the failure says why. */
 export class ModelGaveUp extends Error {
   constructor (readonly failure: Failure) {
     super(failure.message)
   }
 }
 
-/** Failures before anything was heard are tried again twice, failures in the middle of an answer three times. */
+/** Failures before anything was heard are retried twice, failures in the middle of an answer three times. */
 const retriesUnheard = 2
 const retriesHeard = 3
-/** An attempt that is made at all gets so long. */
+/** How long any attempt waits at least, even if little of the step's time is left. */
 const shortestWaitMs = 5_000
 const afterSummaryMs = 30_000
 
-/** `providerOptions`: beside those of the model. */
+/** `providerOptions`: in addition to those of the model. */
 type Request = Pick<
   StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens' | 'toolChoice' | 'responseFormat' | 'providerOptions'
 >
 
-/** The model calls of one turn: each is tried until there is an answer, or until there is no use in it. */
+/** The model calls of one turn. Each is retried until there is an answer, or until retrying is pointless. */
 export class ModelCalls {
-  /** How many characters the answers of the turn may still have. */
+  /** How many more characters the answers of the turn may have. */
   #room: number = answerLimits.turnChars
-  /** How long this step has waited for nothing. */
+  /** How long this step has waited without an answer. */
   #vainMs = 0
-  /** What was said of the first step before an interruption. */
+  /** What the first step had already said before an interruption. */
   #before: { text: string, reasoning: string } | undefined
 
   constructor (
@@ -96,9 +96,9 @@ export class ModelCalls {
   }
 
   /**
-   * Asks until there is an answer, with what `requestFor` makes for the model of the moment. What was heard of an attempt that
-   * failed stands until the next one says something else. A model that gives up is replaced where the profile names another.
-   * Throws ModelGaveUp, and Cancelled when the turn is.
+   * Asks until there is an answer, with the request that `requestFor` builds for the current model. What a failed attempt said
+   * stays visible until the next one says something else. A model that gives up is replaced if the profile names another.
+   * Throws ModelGaveUp, and Cancelled when the turn is cancelled.
    */
   async ask (requestFor: (resolved: ResolvedModel) => Promise<Request>): Promise<StepResult> {
     const retelling = new Retelling((told) => this.io.emit(told), this.#before)
@@ -145,7 +145,7 @@ export class ModelCalls {
     }
   }
 
-  /** A summary was waited for in vain: whoever would not write it may not answer either. */
+  /** Called when a summary never came: the model may not answer either, so the step waits only `afterSummaryMs` more. */
   wasSilent (resolved: ResolvedModel): void {
     this.#vainMs = Math.max(this.#vainMs, this.#timingOf(resolved).silenceMs - afterSummaryMs)
   }
@@ -155,7 +155,7 @@ export class ModelCalls {
     return { provider, id, name: providerName, waitMs }
   }
 
-  /** Waits before the next attempt; when there is to be none, answers why. */
+  /** Waits before the next attempt and resolves with null; resolves with the failure if there will be no other attempt. */
   async #pause (resolved: ResolvedModel, failure: ModelFailure, tries: number, kind: 'heard' | 'unheard'): Promise<ModelFailure | null> {
     const { retryBaseMs, silenceMs } = this.#timingOf(resolved)
     if (!failure.retryable || tries > (kind === 'heard' ? retriesHeard : retriesUnheard)) return asLimit(failure)
@@ -169,7 +169,7 @@ export class ModelCalls {
     return null
   }
 
-  /** One request; `count`: which of those that ask the same. */
+  /** Makes one request; `count`: its number among the attempts, from 1. */
   #attempt (resolved: ResolvedModel, request: Request, retelling: Retelling, count: number) {
     const { io } = this
     const { model, providerOptions, estimatesUsage } = resolved
@@ -208,7 +208,7 @@ export class ModelCalls {
     return { answer, span, wasHeard: () => wasHeard, silentMs: () => performance.now() - signMs }
   }
 
-  /** What the profile says of the model's silence goes before what is usual. */
+  /** Returns the time limits of a model. The profile's own limit takes precedence over the defaults. */
   #timingOf (resolved: ResolvedModel): LoopTiming {
     const usual = this.timing[placeOf(resolved)]
     const { timeoutMs } = resolved
@@ -217,7 +217,7 @@ export class ModelCalls {
       : { ...usual, firstChunkMs: timeoutMs, nextChunkMs: timeoutMs, silenceMs: Math.max(usual.silenceMs, timeoutMs) }
   }
 
-  /** How long the next attempt may be silent after what was waited in vain already. */
+  /** Returns how long the next attempt may be silent, after what this step has already waited. */
   #waits ({ firstChunkMs, nextChunkMs, silenceMs }: LoopTiming): Pick<LoopTiming, 'firstChunkMs' | 'nextChunkMs'> {
     const leftMs = Math.max(shortestWaitMs, silenceMs - this.#vainMs)
     return { firstChunkMs: Math.min(firstChunkMs, leftMs), nextChunkMs: Math.min(nextChunkMs, leftMs) }
@@ -230,12 +230,12 @@ function withOptions (usual: StepRequest['providerOptions'], more: StepRequest['
     [provider, { ...usual?.[provider], ...more[provider] }]))
 }
 
-/** One that was to pass in a moment and has not is a limit whose end nobody knows. */
+/** Marks a rate limit that has outlasted the retries as a limit whose end is not known. */
 function asLimit (failure: ModelFailure): ModelFailure {
   return failure.type === 'rate_limit' && failure.limit === undefined ? { ...failure, limit: { waitMs: null } } : failure
 }
 
-/** A provider that wants to be left alone for longer than is waited is not asked early: a person hears when to try again. */
+/** Adds when to try again, for a provider that wants a longer pause than the service waits. It is not asked early. */
 function withWait (failure: ModelFailure): ModelFailure {
   const { retryAfterMs } = failure
   if (retryAfterMs === undefined || retryAfterMs === 0) return failure
@@ -245,7 +245,7 @@ function withWait (failure: ModelFailure): ModelFailure {
   }
 }
 
-/** A span of time as a person says it, rounded up. */
+/** Returns a duration in words, rounded up. */
 function inWords (ms: number): string {
   const units = [['second', 1_000, 90], ['minute', 60_000, 90], ['hour', 3_600_000, 36]] as const
   for (const [unit, unitMs, most] of units) {

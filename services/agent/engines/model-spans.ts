@@ -6,10 +6,10 @@ import { type ModelMessage, type StepUsage } from '../protocol.js'
 import { messagesText, promptTexts, type OpenSpan, type RunSpans } from './run-spans.js'
 import { reportedAtEnd } from './reported-usage.js'
 
-/** Under which names requests for a task are told of. */
+/** How the spans of requests for a task are labelled. */
 export interface TracedAs { spans: RunSpans, provider: string, task: string }
 
-/** An answer, as far as it is told of. */
+/** The parts of an answer that a span records. */
 interface Answer { usage: StepUsage, finishReason: string, answeredBy?: string | undefined, message: ModelMessage }
 
 interface Asked {
@@ -18,9 +18,9 @@ interface Asked {
   maxOutputTokens?: number | undefined
   prompt: readonly ModelMessage[]
   isStreamed: boolean
-  /** Which one it is of the requests that ask the same. */
+  /** Number of this attempt among the requests that ask the same, from 1. */
   attempt?: number
-  /** What it is asked for beside the answer of a turn. */
+  /** The task that it serves, if that is not the turn's own answer. */
   task?: string
 }
 
@@ -39,11 +39,11 @@ function beginCall (
   })
 }
 
-/** Has the texts that are asked for in one piece told of as spans, under the name of their task. */
+/** Returns the option that records non-streamed requests as spans, under the name of their task. */
 export const tracedAs = (spans: RunSpans | undefined, provider: string, task: string): { traced?: TracedAs } =>
   spans === undefined ? {} : { traced: { spans, provider, task } }
 
-/** What is told of a request whose answer is streamed; nothing where its turn is not traced. */
+/** The span of a request whose answer is streamed. It does nothing if the turn is not traced. */
 export class RequestSpan {
   #span: OpenSpan<'chat'> | undefined
   #begunMs = 0
@@ -51,7 +51,7 @@ export class RequestSpan {
 
   constructor (private readonly spans: RunSpans | undefined, private readonly asked: Omit<Asked, 'isStreamed'>) {}
 
-  /** It is sent now. */
+  /** Called when the request is sent. */
   begin (): void {
     this.#begunMs = performance.now()
     if (this.spans !== undefined) this.#span = beginCall(this.spans, { ...this.asked, isStreamed: true })
@@ -59,10 +59,10 @@ export class RequestSpan {
 
   get headers (): Record<string, string> | undefined { return headersOf(this.#span) }
 
-  /** Something of the answer has come. */
+  /** Called when a piece of the answer has arrived. */
   hears (nowMs: number): void { this.#firstMs ??= nowMs }
 
-  /** What was used by an answer that came to nothing. */
+  /** Records the usage of an answer that failed. */
   wasted (usage: StepUsage): void { this.#span?.note(used(usage)) }
 
   answered ({ usage, finishReason, answeredBy, message }: Answer, isEstimate: boolean): void {
@@ -82,7 +82,7 @@ export class RequestSpan {
   }
 }
 
-/** Tokens of the cache are among those of the input. */
+/** Returns usage as attributes. Input tokens include those of the cache. */
 const used = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimated }: Partial<StepUsage>): Said<'chat'> => ({
   'gen_ai.usage.input_tokens': inputTokens,
   'gen_ai.usage.output_tokens': outputTokens,
@@ -91,7 +91,7 @@ const used = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, es
   'svc.usage.estimated': estimated === true ? true : undefined
 })
 
-/** A request whose answer comes in one piece; `traced` undefined: nobody is told of it. */
+/** Makes a request whose answer is not streamed, and records its span; `traced` undefined: without a span. */
 export async function traceCall (
   traced: { spans: RunSpans } & Omit<Asked, 'isStreamed'> | undefined,
   call: (beside: { headers?: Record<string, string> }) => Promise<LanguageModelV4GenerateResult>

@@ -9,55 +9,55 @@ import { asCounted, reportedAtEnd, reportedIn, withLater, type Reported } from '
 import { StepContent, type HeardCall } from './step-content.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
-/** How long the end of an answer that has failed may take, which says what it has used. */
+/** How long the service waits for the end of a failed answer, which reports its usage. */
 const lastWordMs = 1_000
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 
-/** A tool as a model is told of it; `parameters` is a JSON Schema. */
+/** A tool as a model is shown it; `parameters` is a JSON Schema. */
 export interface OfferedTool { name: string, description: string, parameters: object, strict?: boolean | undefined }
 
 export interface StepRequest {
   model: LanguageModelV4
   prompt: ModelMessage[]
   tools: OfferedTool[]
-  /** False forbids tool calls: the last step of a turn that has used up its budget. */
+  /** False forbids tool calls, in the last step that a turn may take. */
   mayCallTools: boolean
-  /** What it has to call where it may call something; absent: it decides. */
+  /** The tool that it has to call, if it may call any; if absent, it decides. */
   toolChoice?: LanguageModelV4CallOptions['toolChoice']
   responseFormat?: LanguageModelV4CallOptions['responseFormat']
   providerOptions?: LanguageModelV4CallOptions['providerOptions']
-  /** Headers beside those of the model. */
+  /** Headers in addition to those of the model. */
   headers?: Record<string, string> | undefined
   maxOutputTokens?: number
   signal: AbortSignal
-  /** How long the first piece may take, and any later one after its predecessor. */
+  /** How long the first piece may take, and each later one after the piece before it. */
   firstChunkMs: number
   nextChunkMs: number
   /** How many characters the turn has left for this answer. */
   turnRoom: number
-  /** Called for each piece of the answer, whatever it is a piece of, before it is passed on. */
+  /** Called for each piece of the answer, of any kind, before it is passed on. */
   onSign (): void
   onText (text: string): void
   onReasoning (text: string): void
-  /** Called before it throws, with what the provider has told that was used for nothing. Not for a turn that is cancelled. */
+  /** Called before the step throws, with the usage that the provider reported. Not called if the turn is cancelled. */
   onWasted (usage: StepUsage): void
-  /** To be awaited before more is read when it is not undefined: those who listen cannot keep up. */
+  /** Returns a promise to await before more is read, if the receivers cannot keep up; else undefined. */
   drained (): Promise<void> | undefined
 }
 
-/** What may cut a model's answer short. */
+/** Why a model's answer may be cut short. */
 export type CutReason = Exclude<CutShort['reason'], 'budget_exhausted'>
 
 export interface StepResult {
   message: ModelMessage
   toolCalls: HeardCall[]
   usage: StepUsage
-  /** How many characters it had, arguments of calls included. */
+  /** How many characters the answer had, including the arguments of calls. */
   chars: number
-  /** Set when the answer was ended before the model had finished it; it may be empty then, and a call in it half a call. */
+  /** Set if the answer ended before the model had finished it. It may be empty then, and a call in it incomplete. */
   cut?: CutReason
-  /** Why the answer ends where it does, and which model gave it, as far as the provider says. */
+  /** Why the answer ended, and which model gave it if the provider says so. */
   finishReason: string
   answeredBy?: string | undefined
 }
@@ -76,7 +76,7 @@ class ModelEmpty extends Error {
   }
 }
 
-/** The stream ended before the model said that it had finished. */
+/** Thrown when the stream ended before the model said that it had finished. */
 class ModelCutOff extends Error {
   constructor () {
     super('The answer broke off')
@@ -85,7 +85,7 @@ class ModelCutOff extends Error {
 }
 
 /**
- * One call of the model, streamed. Speaks the AI SDK's provider interface directly rather than through a wrapper: the
+ * Makes one streamed call of the model. Uses the AI SDK's provider interface directly rather than through a wrapper: the
  * turn loop owns retries, tools and history anyway, and a token costs half as much processor time.
  * Throws what the provider throws, ModelSilent, ModelCutOff, ModelEmpty, or AnswerTooLarge when a limit is reached.
  */
@@ -158,7 +158,7 @@ function stepResult (request: StepRequest, content: StepContent, finish: Finish 
   }
 }
 
-/** What is said after a failure, looked through for the end; nothing of it is passed on. */
+/** Reads on after a failure to find the `finish` part; nothing else of it is passed on. */
 async function lastWord (parts: AsyncIterator<LanguageModelV4StreamPart>, enough: AbortController): Promise<Finish | undefined> {
   const stop = after(lastWordMs, () => enough.abort())
   try {
@@ -182,7 +182,7 @@ function cutBy ({ unified }: LanguageModelV4FinishReason): CutReason | undefined
   }
 }
 
-/** Watches how long a model says nothing; the signal is aborted with ModelSilent when that is too long. */
+/** Watches how long a model stays silent. Aborts the signal with ModelSilent when that is too long. */
 function createSilence ({ firstChunkMs, nextChunkMs }: Pick<StepRequest, 'firstChunkMs' | 'nextChunkMs'>) {
   const tooLong = new AbortController()
   const expectWithin = (limitMs: number) => setTimeout(() => tooLong.abort(new ModelSilent(limitMs)), limitMs)
@@ -197,7 +197,7 @@ function createSilence ({ firstChunkMs, nextChunkMs }: Pick<StepRequest, 'firstC
       } else timer.refresh()
       isFirst = false
     },
-    /** While we are the ones who do not listen, the model's silence is none. */
+    /** Stops the timer during `wait`: while the service does not read, the model is not silent. */
     async pauseFor (wait: Promise<void>): Promise<void> {
       clearTimeout(timer)
       await wait
@@ -208,7 +208,7 @@ function createSilence ({ firstChunkMs, nextChunkMs }: Pick<StepRequest, 'firstC
   }
 }
 
-/** The parts of a stream as they come. An abort ends the wait for the next one at once, also where the provider does not notice it. */
+/** Yields the parts of a stream. An abort ends the wait for the next one at once, even if the provider ignores it. */
 async function * partsOf (
   stream: ReadableStream<LanguageModelV4StreamPart>, signal: AbortSignal
 ): AsyncGenerator<LanguageModelV4StreamPart> {
@@ -229,7 +229,7 @@ async function * partsOf (
   }
 }
 
-/** Signs of life are pieces of an answer: what a server sends to keep a connection open, or before it begins, is none. */
+/** Whether a part is a piece of the answer. What a server sends to keep a connection open, or before the answer begins, is not. */
 function saysSomething (part: LanguageModelV4StreamPart): boolean {
   switch (part.type) {
     case 'text-delta':
@@ -241,7 +241,7 @@ function saysSomething (part: LanguageModelV4StreamPart): boolean {
   }
 }
 
-/** Takes one part into the answer and passes on what it says. Throws AnswerTooLarge; what there was room for has been passed on then. */
+/** Adds one part to the answer and passes on its text. Throws AnswerTooLarge, after passing on what there was room for. */
 function take (
   part: LanguageModelV4StreamPart, content: StepContent, { onText, onReasoning }: Pick<StepRequest, 'onText' | 'onReasoning'>
 ): void {
@@ -265,7 +265,7 @@ function take (
   }
 }
 
-/** What an answer has used: estimated where its provider does not tell. */
+/** Returns the usage of an answer, estimated if its provider does not report it. */
 export function stepUsage (usage: LanguageModelV4Usage | undefined, prompt: ModelMessage[], outputChars: number): StepUsage {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage === undefined ? {} : reportedAtEnd(usage)
   return {

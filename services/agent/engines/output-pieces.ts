@@ -1,41 +1,41 @@
 import { type OutputPiece } from '../protocol.js'
 
-/** How much of one call's output is told while it runs: a burst, and what makes room again with time. */
+/** How much of one call's output is sent while it runs: a burst, which refills over time. */
 export const outputFlow = {
   burstBytes: 64 * 1_024,
   bytesPerS: 512,
-  /** What a piece takes beside its text. */
+  /** What a piece costs in addition to its text. */
   pieceBytes: 256,
-  /** No more is told at a time: to look it through for credentials takes milliseconds in which the web tier does nothing else. */
+  /** How much is sent at once at most: redacting credentials takes milliseconds in which the web tier does nothing else. */
   mostAtOnceBytes: 8 * 1_024,
-  /** Kept back of the burst for the end of an output that is too long. */
+  /** Part of the burst that is reserved for the end of an output that is too long. */
   reserveBytes: 16 * 1_024,
-  /** Of the newest end, so much is told at a time. */
+  /** How much of the newest end is sent at a time. */
   leastTailBytes: 2 * 1_024,
   mostTailBytes: 4 * 1_024,
-  /** So much waits until it can be told; of more, the newest. */
+  /** How much waits to be sent at most; of more, only the newest is kept. */
   waitingBytes: 8 * 1_024
 } as const
 
 /**
- * Takes in what a call prints, however fast, and tells it in pieces: all of it as long as there is room, else the beginning and
- * then, again and again, the newest end. A chunk costs the same whatever came before it, and what is held is bounded. No
- * character is cut in two, and behind a gap a piece begins with a line.
+ * Takes in what a call prints, however fast, and returns it in pieces: all of it as long as there is room, else the beginning and
+ * then, repeatedly, the newest end. A chunk costs the same whatever came before it, and the memory used is bounded. No
+ * character is cut in two, and after a gap a piece begins with a new line.
  */
 export class OutputPieces {
-  /** Bytes that were printed; the first `#told` of them were told or left out. */
+  /** Number of bytes printed; the first `#told` of them were sent or left out. */
   #printed = 0
   #told = 0
-  /** Where the beginning ends that is told as a whole; null as long as nothing is left out. */
+  /** Where the beginning ends, which is sent in full; null as long as nothing is left out. */
   #headEnd: number | null = null
-  /** What follows `#told`. */
+  /** The bytes after `#told`. */
   #next: Buffer[] = []
   #nextBytes = 0
   #nextMost = 0
-  /** What does not fit there: the last that was printed. */
+  /** The newest bytes, which do not fit into `#next`. */
   #newest: Buffer[] = []
   #newestBytes = 0
-  /** Of the last line nothing could be told: what goes on there is not told either. */
+  /** Whether nothing of the last line could be sent: its continuation is not sent either. */
   #isMidLine = false
   #leftOutBytes = 0
   #roomBytes: number = outputFlow.burstBytes
@@ -66,7 +66,7 @@ export class OutputPieces {
 
   get hasNews (): boolean { return this.#printed > this.#told }
 
-  /** What can be told now; nothing while there is no room for it. */
+  /** Returns the pieces that can be sent now; none while there is no room. */
   take (nowMs: number): OutputPiece[] {
     const { burstBytes, bytesPerS, pieceBytes, leastTailBytes } = outputFlow
     this.#roomBytes = Math.min(burstBytes, this.#roomBytes + (nowMs - this.#lookedMs) / 1_000 * bytesPerS)
@@ -81,13 +81,13 @@ export class OutputPieces {
     return this.#roomBytes < leastTailBytes + pieceBytes ? [] : this.#leaveOut(isGapless)
   }
 
-  /** How long it takes until there is room for more. */
+  /** Time in milliseconds until there is room for more. */
   get waitMs (): number {
     const { bytesPerS, pieceBytes, leastTailBytes } = outputFlow
     return Math.max(0, Math.ceil((leastTailBytes + pieceBytes - this.#roomBytes) / bytesPerS * 1_000))
   }
 
-  /** Tells the first of much that there is room for; the rest is told the next time. */
+  /** Returns the first part of a large amount for which there is room; the rest follows with the next calls. */
   #portion (): OutputPiece[] {
     const bytes = Buffer.concat(this.#next)
     const end = wholeCharacters(bytes.subarray(0, outputFlow.mostAtOnceBytes))
@@ -106,7 +106,7 @@ export class OutputPieces {
     return pieces
   }
 
-  /** Tells the beginning, where that has not come to its end before, and the newest lines. */
+  /** Returns the rest of the beginning, if that was not finished before, and the newest lines. */
   #leaveOut (isGapless: boolean): OutputPiece[] {
     const pieces: OutputPiece[] = []
     let next = Buffer.concat(this.#next)
@@ -137,7 +137,7 @@ export class OutputPieces {
     return { text, leftOutBytes }
   }
 
-  /** What was taken is let go of, but for the beginning of a character. */
+  /** Releases what was taken, except for `rest`, the beginning of a character. */
   #hold (rest: Buffer): void {
     this.#next = rest.length === 0 ? [] : [Buffer.from(rest)]
     this.#nextBytes = rest.length
@@ -147,7 +147,7 @@ export class OutputPieces {
   }
 }
 
-/** How many of the bytes are whole characters: one that has only begun at the end is left for later. */
+/** Returns how many of the bytes are whole characters. An incomplete one at the end is left for later. */
 function wholeCharacters (bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes.readUInt8(bytes.length - back)
@@ -160,11 +160,11 @@ function wholeCharacters (bytes: Buffer): number {
 }
 
 const isBreak = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d
-/** What may be a line of a key whose first line, by which it is known, was left out. */
+/** A line that may belong to a key whose first line, by which keys are recognised, was left out. */
 const material = /^[\w+/=-]{32,}$/
 const word = /^[\w+/=-]*$/
 
-/** Where the first line begins at `from` or behind it that says something by itself; the end where there is none. */
+/** Returns where the first line at or after `from` begins that cannot be the rest of a key; the end if there is none. */
 function lineWithin (bytes: Buffer, from: number): number {
   let at = Math.max(0, from - 1)
   while (at < bytes.length && !isBreak(bytes[at])) at++
@@ -181,7 +181,7 @@ function lineWithin (bytes: Buffer, from: number): number {
   }
 }
 
-/** What a terminal acts on stays, such as colours; NUL, which stands between the variables of an environment, ends a line. */
+/** Removes control characters except those that a terminal acts on, such as colours. NUL, which separates variables, ends a line. */
 function printable (text: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what this is about
   return text.replace(/\0+/g, '\n').replace(/[\u0001-\u0006\u000e-\u001a\u001c-\u001f\u007f]+/g, '')

@@ -2,13 +2,13 @@ import { type LanguageModelV4Usage } from '@ai-sdk/provider'
 import { fieldsOf } from '../../ground/fields.js'
 import { type StepUsage } from '../protocol.js'
 
-/** More than any window holds. */
+/** More tokens than any context window holds. */
 const mostTokens = 1_000_000_000
 
-/** What a provider has counted of an answer, as far as that can be believed. */
+/** A provider's token counts for an answer, without those that are not credible. */
 export interface Reported { inputTokens?: number, outputTokens?: number, cacheReadTokens?: number, cacheWriteTokens?: number }
 
-/** What the end of an answer says that it has used. */
+/** Returns the usage that the end of an answer reports. */
 export function reportedAtEnd ({ inputTokens, outputTokens }: LanguageModelV4Usage): Reported {
   return believed({
     inputTokens: inputTokens.total, outputTokens: outputTokens.total, cacheReadTokens: inputTokens.cacheRead,
@@ -17,8 +17,8 @@ export function reportedAtEnd ({ inputTokens, outputTokens }: LanguageModelV4Usa
 }
 
 /**
- * What an event of a provider's stream says that was used by then; null where it says nothing. An answer that breaks off has
- * no end to tell that: of Anthropic's the beginning tells it, of Google's each event, of the others the one before the last.
+ * Returns the usage so far that an event of a provider's stream reports; null if it reports none. An answer that breaks off has no
+ * end that reports it: Anthropic reports it at the beginning, Google in each event, the others in the last event but one.
  */
 export function reportedIn (event: unknown): Reported | null {
   const { usage, message, response, usageMetadata } = fieldsOf(event)
@@ -37,15 +37,15 @@ export function reportedIn (event: unknown): Reported | null {
   return counted === undefined ? null : ofCounts(fieldsOf(counted))
 }
 
-/** What a later report adds to an earlier one. */
+/** Returns an earlier report, updated with a later one. */
 export const withLater = (before: Reported, later: Reported | null): Reported => later === null ? before : { ...before, ...later }
 
-/** What an attempt has used by its provider's own count; null where that was not told. Nothing is estimated. */
+/** Returns an attempt's usage by its provider's own count; null if it was not reported. Nothing is estimated. */
 export function asCounted ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: Reported): StepUsage | null {
   return inputTokens + outputTokens === 0 ? null : { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimated: false }
 }
 
-/** OpenAI counts what comes from a cache in its input, Anthropic beside it. */
+/** Reads token counts. OpenAI's input count includes tokens from a cache, Anthropic's does not. */
 function ofCounts (counts: Record<string, unknown>): Reported {
   const { input_tokens: input, output_tokens: output, prompt_tokens: prompt, completion_tokens: completion } = counts
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = counts
@@ -59,7 +59,7 @@ function ofCounts (counts: Record<string, unknown>): Reported {
   })
 }
 
-/** What a server reports may be anything, and goes into sums that are kept. */
+/** Drops counts that are not credible: a server may report anything, and the counts go into totals that are stored. */
 function believed (counts: { [Key in keyof Reported]: unknown }): Reported {
   return Object.fromEntries(Object.entries(counts).filter(([, tokens]) =>
     typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= mostTokens))

@@ -3,26 +3,26 @@ import { beginningOf } from '../../ground/redaction/index.js'
 type Said = 'token' | 'reasoning'
 type Told = { t: Said | 'retracted', text: string }
 
-/** More of what takes the place of something goes after it. */
+/** How many characters of the new text a retraction carries; the rest is sent after it. */
 const placeChars = 2_000
 
 /**
- * Tells what the attempts at one answer say, so that nothing is told twice: as long as an attempt repeats what an earlier one has
- * told, it is only listened to, and what it says beyond that follows. One that says something else takes back what was told.
+ * Sends what the attempts at one answer say without sending anything twice. While an attempt repeats what an earlier one said, nothing
+ * is sent; what it says beyond that follows. An attempt that says something else retracts what was sent.
  */
 export class Retelling {
-  /** What was told and stands. */
+  /** What was sent and not retracted. */
   readonly #told: Record<Said, string>
-  /** What the present attempt has said. */
+  /** What the current attempt has said. */
   readonly #said: Record<Said, string> = { token: '', reasoning: '' }
   #isRepeating = false
 
-  /** @param before what attempts of before an interruption have told */
+  /** @param before what was sent before an interruption */
   constructor (private readonly tell: (told: Told) => void, before: { text: string, reasoning: string } = { text: '', reasoning: '' }) {
     this.#told = { token: before.text, reasoning: before.reasoning }
   }
 
-  /** Another attempt begins. */
+  /** Begins another attempt. */
   begin (): void {
     this.#isRepeating = this.#told.token !== '' || this.#told.reasoning !== ''
     Object.assign(this.#said, { token: '', reasoning: '' })
@@ -32,7 +32,7 @@ export class Retelling {
     const from = this.#said[t].length
     this.#said[t] += text
     if (!this.#isRepeating) return this.#say(t, text)
-    // What comes after another thought is another text, even if it begins with the same words.
+    // A text that follows different reasoning is a different text, even if it begins with the same words.
     if (t === 'token' && this.#said.reasoning !== this.#told.reasoning) return this.#takeBack()
     const known = this.#told[t].slice(from, from + text.length)
     if (!text.startsWith(known)) return this.#takeBack()
@@ -41,7 +41,7 @@ export class Retelling {
     this.#say(t, text.slice(known.length))
   }
 
-  /** The attempt is an answer as it is. */
+  /** Called when the attempt is a complete answer. It retracts what was sent if that differs. */
   end (): void {
     const isTold = this.#said.token === this.#told.token && this.#said.reasoning === this.#told.reasoning
     if (this.#isRepeating && !isTold) this.#takeBack()

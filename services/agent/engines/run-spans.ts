@@ -5,28 +5,28 @@ import { type RunTrace, type SaidSpan } from '../said-span.js'
 
 type Word = SaidSpan['word']
 
-/** Work of a run that goes on. */
+/** A span of a run that has not ended yet. */
 export interface OpenSpan<W extends Word = Word> {
   readonly id: string
-  /** The header of that name for whoever is called for it (W3C Trace Context); undefined: nobody is to be told. */
+  /** The `traceparent` header for requests made for this span (W3C Trace Context); undefined if the trace must not be passed on. */
   readonly traceparent: string | undefined
-  /** Adds what is known by now. */
+  /** Adds attributes. */
   note (said: Said<W>): void
-  /** It is over; the first time counts. */
+  /** Ends the span. Only the first call counts. */
   end (said?: Said<W>): void
 }
 
-/** The spans of a run. Where its turn is not traced there are none. */
+/** The spans of a run. It exists only if the turn is traced. */
 export interface RunSpans {
-  /** Texts are to be said as well. */
+  /** Whether spans include texts. */
   readonly hasTexts: boolean
-  /** What the run itself is known by, for whoever is called for all of it; undefined: nobody is to be told. */
+  /** The `traceparent` header for requests made for the whole run; undefined if the trace must not be passed on. */
   readonly traceparent: string | undefined
-  /** Begins one, now or at a moment by `performance.now()`. */
+  /** Begins a span, now or at `sinceMs`, a time of `performance.now()`. */
   begin<W extends Word> (word: W, said: Said<W>, sinceMs?: number): OpenSpan<W>
 }
 
-/** Spans that are told of as events of their run when they end. */
+/** Creates spans that are emitted as events of their run when they end. */
 export function createRunSpans (trace: RunTrace, emit: (event: RunEventBody) => void): RunSpans {
   const { traceId, spanId: parent, propagates, hasTexts } = trace
   return {
@@ -44,7 +44,7 @@ export function createRunSpans (trace: RunTrace, emit: (event: RunEventBody) => 
         end (more = {}) {
           if (isOver) return
           isOver = true
-          // The wall clock may be set meanwhile.
+          // The wall clock may be changed meanwhile.
           const endMs = startMs + performance.now() - sinceMs
           emit({ t: 'span', said: { word, id, parent, startMs, endMs, attributes: { ...attributes, ...attributesOf(more) } } })
         }
@@ -53,7 +53,7 @@ export function createRunSpans (trace: RunTrace, emit: (event: RunEventBody) => 
   }
 }
 
-/** The texts of a prompt, as attributes: what was said last, as much of it as an attribute takes. */
+/** Returns the texts of a prompt as attributes: the last messages, as many as fit into an attribute. */
 export function promptTexts (prompt: readonly ModelMessage[]): Said<'chat'> {
   const system = prompt.flatMap((message) => message.role === 'system' ? [{ type: 'text', content: brief(message.content, longestMessages) }] : [])
   const said = prompt.filter(({ role }) => role !== 'system')
@@ -63,7 +63,7 @@ export function promptTexts (prompt: readonly ModelMessage[]): Said<'chat'> {
 const longestPart = 4_000
 const longestMessages = 15_000
 
-/** The last messages that fit, in the form of the conventions. */
+/** Returns the last messages that fit, in the format of the OpenTelemetry conventions. */
 export function messagesText (messages: readonly ModelMessage[]): string {
   const kept: string[] = []
   let chars = 0
@@ -86,7 +86,7 @@ function partsOf (message: ModelMessage): object[] {
       case 'reasoning': return { type: part.type, content: brief(part.text) }
       case 'tool-call': return { type: 'tool_call', id: part.toolCallId, name: part.toolName, arguments: brief(JSON.stringify(part.input)) }
       case 'tool-result': return { type: 'tool_call_response', id: part.toolCallId, response: brief(JSON.stringify(part.output)) }
-      // Images and the like are not repeated.
+      // Images and the like are left out.
       default: return { type: part.type }
     }
   })

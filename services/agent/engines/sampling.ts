@@ -21,17 +21,17 @@ export interface SamplingOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'askApproval' | 'spans'>
   models: Pick<TurnModels, 'current' | 'ref'>
   budget: Pick<TurnBudget, 'over'>
-  /** Called for what the model has used. */
+  /** Called with the model's usage. */
   used: (usage: StepUsage) => void
 }
 
-/** Answers MCP servers that ask the turn's model: only what a person has seen and allowed, each time anew. */
+/** Answers MCP servers that ask the turn's model. A person sees and allows each request. */
 export class Sampling {
   #asked = 0
 
   constructor (private readonly options: SamplingOptions) {}
 
-  /** Never asks on behalf of a turn that nobody watches. Throws Cancelled, and the reason of `signal`. */
+  /** Answers one request. An unattended turn refuses it. Throws Cancelled, and the reason of `signal`. */
   async answer (sample: Sample, callId: string, signal: AbortSignal): Promise<Sampled> {
     const { io, spec, models } = this.options
     const { server, key, maxTokens } = sample
@@ -49,7 +49,7 @@ export class Sampling {
       maxScope: 'once',
       personal: true,
       content: cardOf(sample)
-    // No call has this id: after a stop of the service the server's call, which was under way, must not be made once more.
+    // No call has this id, so that the server's call, which was already running, is not made again after a restart of the service.
     }, { callId: `sampling-${callId}-${++this.#asked}`, beside: false }, signal)
     signal.throwIfAborted()
     if (answer === null) return { refused: 'Nobody has answered in time whether the model may be asked.', isFinal: true }
@@ -57,7 +57,7 @@ export class Sampling {
     return await this.#usedUp() ?? await this.#generate(sample, signal)
   }
 
-  /** The turn asks for more before its own next step; a server is no reason to. */
+  /** Refuses if the budget is used up. The turn asks for more before its own next step, but not because of a server. */
   async #usedUp (): Promise<Sampled | null> {
     try {
       return await this.options.budget.over() === null ? null : { refused: 'The budget of this conversation is used up.', isFinal: false }
@@ -94,7 +94,7 @@ export class Sampling {
   }
 }
 
-/** Everything that the model would be told. */
+/** Returns everything that the model would be shown. */
 export function cardOf ({ system, messages }: Pick<Sample, 'system' | 'messages'>): NonNullable<ApprovalAsk['content']> {
   const parts = [
     ...(system === null ? [] : [{ label: 'system prompt', text: system }]),

@@ -6,10 +6,10 @@ import { type ModelMessage, type ToolCall } from '../protocol.js'
 type AssistantPart = Extract<ModelMessage, { role: 'assistant' }>['content'][number]
 type SpokenPart = Extract<AssistantPart, { type: 'text' | 'reasoning' }>
 
-/** A call with arguments that parsed; `invalid` ones carry the reason instead. */
+/** A call with parsed arguments; `invalid` holds the reason if they could not be parsed. */
 export type HeardCall = ToolCall & { invalid?: string }
 
-/** What one model call has said so far, within the limits; `turnRoom`: how many characters the turn has left for it. */
+/** What one model call has said so far, within the limits; `turnRoom`: how many more characters the turn allows. */
 export class StepContent {
   readonly toolCalls: HeardCall[] = []
   readonly #parts = new Map<string, SpokenPart>()
@@ -23,8 +23,8 @@ export class StepContent {
   get chars (): number { return this.#chars.text + this.#chars.reasoning + this.#chars.arguments }
 
   /**
-   * Takes a delta in and hands back how much of it there was room for. A piece that is shorter than the delta is the last
-   * one: the caller passes it on and throws what {@link tooLarge} gives.
+   * Adds a delta and returns the part for which there was room. A part that is shorter than the delta is the last one: the
+   * caller passes it on and throws what {@link tooLarge} returns.
    */
   hear (type: 'text' | 'reasoning', id: string, delta: string): string {
     const room = Math.min(
@@ -40,17 +40,17 @@ export class StepContent {
     return new AnswerTooLarge(this.#chars[type] + 1 < answerLimits[`${type}Chars`] ? 'turn' : type)
   }
 
-  /** What a provider wants to see again with a part: signatures, encrypted thoughts. Throws AnswerTooLarge. */
+  /** Stores what a provider wants back with a part: signatures, encrypted reasoning. Throws AnswerTooLarge. */
   describe (type: 'text' | 'reasoning', id: string, metadata: SharedV4ProviderMetadata | undefined): void {
     if (metadata === undefined) return
-    // A depth that JSON itself cannot be written with must not get as far as that.
+    // Checked first, because JSON.stringify fails on values that are nested too deeply.
     if (isDeeperThan(metadata, answerLimits.depth) || JSON.stringify(metadata).length > answerLimits.metadataChars) {
       throw new AnswerTooLarge('parts')
     }
     this.#part(type, id).providerOptions = metadata
   }
 
-  /** Arguments come in pieces before the call itself; only how many there are is of interest. Throws AnswerTooLarge. */
+  /** Counts arguments, which arrive in pieces before the call itself; their content is not needed yet. Throws AnswerTooLarge. */
   announce (id: string, chars: number): void {
     if (id.length > answerLimits.callIdChars) throw new AnswerTooLarge('parts')
     this.#streamed.set(id, (this.#streamed.get(id) ?? 0) + chars)
@@ -58,7 +58,7 @@ export class StepContent {
     this.#count(chars)
   }
 
-  /** Throws AnswerTooLarge. */
+  /** Adds a complete call. Throws AnswerTooLarge. */
   call ({
     toolCallId, toolName, input, providerMetadata
   }: { toolCallId: string, toolName: string, input: string, providerMetadata?: SharedV4ProviderMetadata }): void {
@@ -74,7 +74,7 @@ export class StepContent {
     })
   }
 
-  /** The parts that say something, in their order. */
+  /** Returns the parts without empty texts, in order. */
   spoken (): AssistantPart[] {
     return this.#content.filter((entry) => entry.type !== 'text' || entry.text !== '')
   }

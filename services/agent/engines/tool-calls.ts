@@ -23,27 +23,27 @@ import { startFiles } from '../../ground/assets.js'
 export interface ToolCallsOptions extends PermissionOptions {
   findTool: (name: string) => Tool | undefined
   childEnv: Record<string, string>
-  /** What the processes of commands are marked with, before a name of their own. */
+  /** Prefix of the mark that the processes of a command carry; a name of their own follows it. */
   commandMark?: string
   extract?: ToolContext['extract']
   recall?: ToolContext['recall']
-  /** Has the model answer a server that works on this call. */
+  /** Asks the model on behalf of a server that is working on this call. */
   sample?: (sample: Sample, callId: string, signal: AbortSignal) => Promise<Sampled>
 }
 
 /**
- * A call as the model made it. `invalid` says why its arguments could not be read; `announced`:
- * before an interruption it was told of already.
+ * A call as the model made it. `invalid` says why its arguments could not be read; `announced`: it was already shown before an
+ * interruption.
  */
 export type ModelCall = ToolCall & { invalid?: string, announced?: boolean }
 
-/** A call whose reading takes longer is announced before it is known whether it asks. */
+/** How long judging a call may take; after that the call is announced before it is known whether it asks. */
 const announcedMs = 250
 
 /** A result and how long the tool itself took; waiting for permission is not counted. */
 interface ToolRun { result: ToolResult, durationS: number, hasRun: boolean }
 
-/** Runs the calls of one step: the policy first, then the user where it says so, then the tool. */
+/** Runs the calls of one step: first the policy decides, then the user if it says so, then the tool runs. */
 export class ToolCalls {
   readonly #kept: Kept
   readonly #permission: CallPermission
@@ -55,14 +55,14 @@ export class ToolCalls {
     this.#permission = new CallPermission(spec, io, options, this.#kept)
   }
 
-  /** Images that tools have answered with since the last call. */
+  /** Returns the images that tools have answered with since the last call of this method. */
   takeImages (): ToolImage[] {
     const taken = this.#images
     this.#images = []
     return taken
   }
 
-  /** Begins the calls in their order. Those that only read run, or wait for permission, beside each other. */
+  /** Begins the calls in order. Those that only read run, or wait for permission, concurrently. */
   async run (calls: ModelCall[]): Promise<LanguageModelV4ToolResultPart[]> {
     const results: Array<Promise<LanguageModelV4ToolResultPart>> = []
     for (const call of calls) {
@@ -70,21 +70,21 @@ export class ToolCalls {
       const beside = tool !== undefined && (tool.risk === 'read' || tool.risk === 'none')
       const outcome = this.#call(call, tool, beside)
       results.push(outcome)
-      // A cancel throws out of here at the call it finds; the others' rejections are then nobody's, and no fault.
+      // A cancellation leaves this method at the first rejection; those of the other calls must not count as unhandled then.
       outcome.catch(() => {})
       if (!beside) await outcome
     }
     return await Promise.all(results)
   }
 
-  /** Does a call that belongs to no step: judged, asked about and run like any, and told of by nobody. Throws Cancelled. */
+  /** Runs a call that belongs to no step. It is judged, asked about and run like any other, but no event announces it. Throws Cancelled. */
   async serve (tool: Tool, call: ToolCall): Promise<ToolResult> {
     return (await this.#gated(tool, call, true, this.#permission.judge(tool, call.args))).result
   }
 
   /**
-   * What the rules and the user say to a call that somebody else runs: null when it may be done, else why not. Aborting `signal` takes the
-   * question back. Throws Cancelled.
+   * Asks the rules and the user about a call that an agent runs itself. Resolves with null if it may be done, else with the reason why
+   * not. Aborting `signal` withdraws the question. Throws Cancelled.
    */
   async permit (tool: Tool, { id, args }: ToolCall, signal: AbortSignal): Promise<string | null> {
     const permitted = await this.#permission.ask(tool, args, { callId: id, beside: true }, await this.#permission.judge(tool, args), signal)
@@ -98,11 +98,11 @@ export class ToolCalls {
     const able = problem === undefined ? tool : undefined
     const preview = able?.preview(args) ?? ''
     const judgement = able && this.#permission.judge(able, args)
-    // What a call waits for is dealt with below; it is not for this promise alone.
+    // A rejection is handled below, where the promise is awaited.
     judgement?.catch(() => {})
     if (call.announced !== true) {
       const judged = judgement === undefined || beside ? undefined : await inTime(announcedMs, judgement)
-      // What is going to be asked about cannot begin before that is known.
+      // A call that asks has to wait for its preview anyway.
       const foresight = judged?.judge([]).verdict === 'ask' ? await judged.foresee() : undefined
       io.emit({ t: 'tool', id, name, preview, args, ...(foresight === undefined ? {} : { foresight: briefly(foresight) }) })
     }
@@ -119,7 +119,7 @@ export class ToolCalls {
     return replay
   }
 
-  /** A tool that fails is a result, not the end. */
+  /** Asks for permission and runs the tool. A tool that fails gives a result; it does not end the turn. */
   async #gated (tool: Tool, call: ToolCall, beside: boolean, judgement: Promise<Judgement>): Promise<ToolRun> {
     const { io } = this
     const { id: callId, args } = call
@@ -146,7 +146,8 @@ export class ToolCalls {
   }
 
   /**
-   * What runs in the sandbox, or writes without having been asked about, is looked at afterwards; what runs outside is known of meanwhile.
+   * Runs a tool, and then checks the workspace if it ran in the sandbox, or wrote without asking. A command outside the sandbox is
+   * registered with the boundary while it runs.
    */
   async #watched (
     tool: Tool, args: Record<string, unknown>, from: Asking, { verdict, asked, seen, span }: Permitted & { span: OpenSpan<'tool'> | undefined }
@@ -170,7 +171,7 @@ export class ToolCalls {
     return this.#tell(await watch.end(), result)
   }
 
-  /** The user hears of what was left at once; the model in the result. */
+  /** Reports what was left in the workspace: to the user at once, to the model in the result. */
   #tell (left: Left, result: ToolResult): ToolResult {
     const remarks = remarksOn(left, null)
     for (const remark of remarks) if (!this.io.signal.aborted) this.io.emit(remark)
@@ -193,9 +194,9 @@ export class ToolCalls {
       callId: from.callId,
       signal: io.signal,
       traceparent: span?.traceparent,
-      // Nothing that is confined has a network.
+      // Confined commands have no network, so they need no proxy.
       childEnv: { ...options.childEnv, ...confined ? {} : variablesOut(false), ...io.planning() ? planEnvironment : {} },
-      // Outside paths open only to calls that were let through as such; the rest stay contained, whatever is swapped meanwhile.
+      // Only calls permitted as such reach outside paths. All others stay contained, even if a path is swapped meanwhile.
       approved: leavesWorkspace,
       asked,
       ...(seen === undefined ? {} : { seen }),
@@ -208,7 +209,8 @@ export class ToolCalls {
       commandMark: options.commandMark,
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots, ...watch?.sockets ?? []],
       programs: [...options.policy.programRoots ?? [], ...startFiles],
-      // What is asked in the middle of a call may have had an effect before: after a crash it is not taken for a call that has not begun.
+      // A call that asks while it runs may already have had an effect. An id of its own keeps it from being taken for a call that has
+      // not begun, after a crash.
       clarify: (ask) =>
         io.askQuestion(ask, tool.name === 'clarify' ? from : { ...from, callId: `question-${from.callId}-${++this.#questions}` }),
       warn: (kind, message) => { if (!io.signal.aborted) io.emit({ t: 'warning', kind, message }) },
@@ -235,7 +237,7 @@ export class ToolCalls {
   }
 }
 
-/** Hands a plan to the web tier, which keeps it. */
+/** Sends a plan to the web tier, which stores it. */
 export async function savePlan ({ request }: Pick<RunIO, 'request'>, text: string, version: number | null): Promise<ToolResult> {
   const answered = await request('plan_save', { text, version })
   return 'answer' in answered ? answered.answer : { text: `The plan could not be saved: ${answered.error.message}.`, isError: true }
@@ -250,7 +252,7 @@ function notRun (why: string): ToolRun {
   return { result: { text: why, isError: true }, durationS: 0, hasRun: false }
 }
 
-/** The first argument that does not fit, in words the model can correct itself by. */
+/** Returns the first argument that does not fit, in words by which the model can correct it. */
 function argumentProblem (tool: Tool, args: Record<string, unknown>): string | undefined {
   if (tool.problem !== undefined) return tool.problem(args)
   const error = Value.Errors(tool.parameters, args).First()

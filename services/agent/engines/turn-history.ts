@@ -13,31 +13,31 @@ import { generateText } from './whole-answer.js'
 
 /** A very long turn may outgrow the window more than once; a history that will not get shorter must not cost a summary per step. */
 const mostCompressions = 3
-/** With what the model itself is given after a summary that did not come, this is not longer than any other silence may be. */
+/** Together with the wait that the model still gets after a summary that never came, this is no longer than any other silence may be. */
 const summaryLimitMs = { remote: 85_000, local: 180_000 }
 
 export interface TurnHistoryOptions {
   spec: Pick<RunSpec, 'kind' | 'history' | 'summary' | 'resume' | 'context'>
   io: Pick<RunIO, 'emit' | 'signal' | 'spans'>
   models: Pick<Models, 'current' | 'ref'>
-  /** The instructions of this moment, which stand before everything. */
+  /** Returns the current instructions, which precede everything else. */
   system: () => ModelMessage[]
-  /** Called with what summaries have used. */
+  /** Called with the usage of summaries. */
   used: (usage: StepUsage) => void
-  /** A summary was waited for in vain. */
+  /** Called when a summary never came. */
   wasSilent: (resolved: ResolvedModel) => void
 }
 
-/** What a turn's model is told: the conversation, what the turn adds to it, and summaries where it has become too long. */
+/** What a turn's model is shown: the conversation, what the turn adds to it, and summaries when it has become too long. */
 export class TurnHistory {
   #entries: HistoryEntry[]
   #compressions = 0
-  /** What the next request will hold, as far as that can be told before it is made. */
+  /** Estimated tokens of the next request. */
   #tokens: number
 
   constructor (private readonly options: TurnHistoryOptions) {
     const { kind, history, summary, resume, context } = options.spec
-    // An answer on the side reads another session's history, which has no rows in its own.
+    // A side question reads another session's history; its own session has no rows for those messages.
     const isRow = kind !== 'btw'
     this.#entries = withoutGaps(history, new Set(resume?.calls.map((call) => call.id))).map((entry) =>
       isRow ? entry : { ...entry, isRow })
@@ -45,7 +45,7 @@ export class TurnHistory {
     this.#tokens = context.tokens ?? 0
   }
 
-  /** It has become so long that it is to be summarised before the next request. */
+  /** Whether the history has become so long that it must be summarised before the next request. */
   get isTooLong (): boolean {
     const { thresholdTokens } = this.options.spec.context
     return thresholdTokens !== null && this.#tokens >= thresholdTokens
@@ -53,10 +53,10 @@ export class TurnHistory {
 
   get wasSummarised (): boolean { return this.#compressions > 0 }
 
-  /** The next request, instructions first. */
+  /** Returns the messages of the next request, instructions first. */
   prompt (): ModelMessage[] { return [...this.options.system(), ...asPrompt(this.#entries)] }
 
-  /** Adds the model's own answer, with which the provider says what the context holds. */
+  /** Adds the model's own answer; `tokens`: size of the context by the provider's count. */
   answered (message: ModelMessage, tokens: number): void {
     this.#entries.push({ message, isRow: true })
     this.#tokens = tokens
@@ -73,7 +73,7 @@ export class TurnHistory {
     this.#entries.push({ message: { role: 'user', content: [{ type: 'text', text: `[Not from the user:] ${text}` }] }, isRow: false })
   }
 
-  /** Providers take images from people alone. They are shown as long as the turn lasts; later ones know that they were there. */
+  /** Shows images of tools as a user message, since providers accept images only there. Later turns know only that they existed. */
   show (images: readonly ToolImage[]): void {
     if (images.length === 0) return
     const message: ModelMessage = {
@@ -87,7 +87,7 @@ export class TurnHistory {
     this.#tokens += estimateTokens([message])
   }
 
-  /** Puts a summary in the place of what lies back. False when that has been done too often or cannot be done. Throws Cancelled. */
+  /** Replaces older messages with a summary. Resolves with false if that failed or was done too often. Throws Cancelled. */
   async summarise (): Promise<boolean> {
     if (this.#compressions >= mostCompressions) return false
     const { io, models, used, wasSilent } = this.options
@@ -120,7 +120,7 @@ export class TurnHistory {
       if (io.signal.aborted) throw new Cancelled()
       if (usage.inputTokens + usage.outputTokens > 0) io.emit({ t: 'attempt_used', usage })
       if (isTimeout(error)) wasSilent(resolved)
-      // What failed once would be tried again before every step.
+      // Otherwise a summary that failed would be tried again before every step.
       this.#compressions = mostCompressions
       const why = error instanceof CompressionFailed && error.cause === undefined
         ? error.message

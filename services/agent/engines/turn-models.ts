@@ -6,10 +6,10 @@ import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
 /** How long the web tier may take to name another model; a provider may have to be asked for its list. */
 const namingLimitMs = 20_000
-/** However long the list is. */
+/** How many models a turn tries at most, however long the list is. */
 const mostModels = 16
 
-/** The models of one turn: the one that it began with, and those that stand in where one gives up. Whoever stands in stays to the end. */
+/** The models of one turn: the one that it began with, and the fallbacks. A fallback answers until the turn ends or it fails too. */
 export class TurnModels implements Models {
   #current: { ref: ModelRef, resolved: ResolvedModel } | null = null
   readonly #tried: Array<Pick<ModelRef, 'provider' | 'id'>> = []
@@ -20,7 +20,7 @@ export class TurnModels implements Models {
     private readonly resolve: (ref: ModelRef) => Promise<ResolvedModel>
   ) {}
 
-  /** The model that answers. Only after {@link open}. */
+  /** The model that answers. Throws before {@link open}. */
   get current (): ResolvedModel {
     if (this.#current === null) throw new Error('No model was opened')
     return this.#current.resolved
@@ -28,13 +28,13 @@ export class TurnModels implements Models {
 
   get ref (): ModelRef { return this.#current?.ref ?? this.spec.model }
 
-  /** Opens the turn's model, or one that stands in for it. Throws ModelGaveUp, and Cancelled when the turn is. */
+  /** Opens the turn's model or a fallback. Throws ModelGaveUp, and Cancelled when the turn is cancelled. */
   async open (): Promise<void> {
     const failure = await this.#use(this.spec.model)
     if (failure !== null && !await this.replace(failure)) throw new ModelGaveUp(this.lastWord(failure))
   }
 
-  /** Goes on with the next model of the profile's list, and says so. False when there is none, or no use in one. */
+  /** Switches to the next model of the profile's list, and says so. Resolves with false if there is none, or if none would help. */
   async replace (failure: Failure): Promise<boolean> {
     if (!isForAnother(failure) || this.#waitsFor(failure)) return false
     this.#first ??= failure
@@ -53,7 +53,7 @@ export class TurnModels implements Models {
     return false
   }
 
-  /** What a person is told when nobody is left: what was wrong with the first, whose repair helps most. */
+  /** Returns what a person is told when no model is left: the failure of the first model, whose repair helps most. */
   lastWord (failure: Failure): Failure {
     if (this.#first === null || this.#tried.length < 2 || !isForAnother(failure)) return failure
     const limit = sooner(this.#first.limit, failure.limit)
@@ -63,12 +63,12 @@ export class TurnModels implements Models {
     }
   }
 
-  /** The profile would rather have this model later than another one now. */
+  /** Whether the profile prefers this model later to another model now. */
   #waitsFor ({ limit }: Failure): boolean {
     return limit !== undefined && (this.spec.onLimit === 'wait' || this.spec.onLimit === 'ask')
   }
 
-  /** Null when it could be opened. Throws Cancelled. */
+  /** Opens a model. Resolves with null, or with the failure. Throws Cancelled. */
   async #use (ref: ModelRef): Promise<Failure | null> {
     try {
       this.#current = { ref, resolved: await untilAborted(this.resolve(ref), this.io.signal) }
@@ -81,12 +81,12 @@ export class TurnModels implements Models {
   }
 }
 
-/** A conversation that is too long is summarised, and an answer without end was one: whatever else went wrong may go right elsewhere. */
+/** Whether another model may succeed. Not if the conversation is too long, since it is summarised, nor if the answer was too long. */
 function isForAnother ({ type, contextOverflow }: Failure): boolean {
   return !contextOverflow && type !== 'answer_too_large'
 }
 
-/** The limit that is over first; one whose end nobody knows comes last. */
+/** Returns the limit that ends first. One whose end is not known comes last. */
 function sooner (one: Limit | undefined, other: Limit | undefined): Limit | undefined {
   return (other?.waitMs ?? Infinity) < (one?.waitMs ?? Infinity) ? other : one ?? other
 }

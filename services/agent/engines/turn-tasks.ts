@@ -21,22 +21,22 @@ const descriptionChars = 20_000
 export interface TurnTasksOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'request' | 'spans'>
   resolve: (ref: ModelRef) => Promise<ResolvedModel>
-  /** What the person wants of this turn. */
+  /** The person's message in this turn. */
   request: string
-  /** Called for what they have used. */
+  /** Called with the usage of each task. */
   used: (usage: StepUsage) => void
 }
 
-/** Small tasks in the middle of a turn, by other models for the one that answers: to see for it, and to read long texts for it. */
+/** Small tasks that other models do for the one that answers a turn: describing images, and reading long texts. */
 export class TurnTasks {
   readonly #named = new Map<TaskSlot, Promise<TaskModel | null>>()
-  /** By image, which stays the same object all through the turn. */
+  /** Descriptions by image. The key is the part itself, which stays the same object throughout the turn. */
   readonly #described = new Map<LanguageModelV4FilePart, Promise<string>>()
   readonly #warned = new Set<string>()
 
   constructor (private readonly options: TurnTasksOptions) {}
 
-  /** A prompt as this model can take it: what it cannot see is described to it. Throws Cancelled. */
+  /** Returns a prompt that this model accepts: images that it cannot see are replaced with descriptions. Throws Cancelled. */
   async visible (prompt: ModelMessage[], ref: ModelRef): Promise<ModelMessage[]> {
     if (ref.seesImages !== false) return prompt
     return await Promise.all(prompt.map(async (message): Promise<ModelMessage> => {
@@ -49,7 +49,7 @@ export class TurnTasks {
     }))
   }
 
-  /** What of a long page matters for the person's request; null where no model is set for that, or it failed. Throws Cancelled. */
+  /** Extracts what matters for the request from a long page. Null if no model is set for that, or if it failed. Throws Cancelled. */
   async extract (page: string, beside: ModelRef): Promise<{ text: string, model: string } | null> {
     const model = await this.#modelFor('web_extract', beside)
     if (model === null) return null
@@ -60,7 +60,7 @@ export class TurnTasks {
   }
 
   /**
-   * What of earlier conversations matters for the person's request; null where no model is set for that, or it failed. Throws Cancelled.
+   * Sums up what matters for the request in earlier conversations. Null if no model is set for that, or if it failed. Throws Cancelled.
    */
   async recall (found: string, beside: ModelRef): Promise<{ text: string, model: string } | null> {
     const model = await this.#modelFor('session_search', beside)
@@ -91,7 +91,7 @@ export class TurnTasks {
     return '[An image belongs here, which you cannot see, and the model that was to describe it has failed: say so, and do not guess what it shows.]'
   }
 
-  /** The model of a slot, found once a turn. */
+  /** Returns the model of a slot, which is looked up once a turn. */
   #modelFor (slot: TaskSlot, { provider, id }: ModelRef): Promise<TaskModel | null> {
     const known = this.#named.get(slot) ?? this.#name(slot, { provider, id })
     this.#named.set(slot, known)
@@ -109,7 +109,7 @@ export class TurnTasks {
     }
   }
 
-  /** What the model of a task says, or why it does not. Throws Cancelled. */
+  /** Runs a task. Resolves with the model's text, or with the reason why there is none. Throws Cancelled. */
   async #run<Slot extends TaskSlot> (
     slot: Slot, input: SmallTaskInput<Slot>, { ref, resolved }: TaskModel
   ): Promise<{ text: string } | { why: string }> {
@@ -128,7 +128,7 @@ export class TurnTasks {
     }
   }
 
-  /** Each thing once a turn. */
+  /** Warns the user, of the same thing once a turn. */
   #warn (kind: TaskSlot, said: Reason): void {
     const warning = warned(kind, said)
     if (this.#warned.has(warning.message)) return

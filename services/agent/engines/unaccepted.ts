@@ -5,7 +5,7 @@ import { type PlacedSpec, type RunIO } from './engine.js'
 type Asked = Pick<PlacedSpec, 'attended' | 'runId'>
 type Io = Pick<RunIO, 'askApproval'>
 
-/** The system messages: rules that a command has changed count once a person has seen how. Throws Cancelled. */
+/** Returns the system messages. Rules that a command changed apply once a person has accepted the change. Throws Cancelled. */
 export async function acceptedRules (
   spec: Asked & Pick<PlacedSpec, 'system' | 'changedRules'>, io: Io, boundary: Boundary | undefined
 ): Promise<string[]> {
@@ -18,7 +18,8 @@ export async function acceptedRules (
 }
 
 /**
- * What the command says that the turn's message is, when it was changed unasked and a person has seen that; else null. Throws Cancelled.
+ * Returns the text of the custom command behind the turn's message, if it was changed without asking and a person has accepted it now;
+ * else null. Throws Cancelled.
  */
 export async function acceptedCommand (
   spec: Asked & Pick<PlacedSpec, 'unacceptedCommand'>, io: Io, boundary: Boundary | undefined
@@ -31,7 +32,7 @@ export async function acceptedCommand (
   return command.accepted
 }
 
-/** Whether a person who is there says yes to this very content. Throws Cancelled. */
+/** Asks a person to accept exactly this content. Resolves with false if the turn is unattended. Throws Cancelled. */
 export async function accepts ({ attended, runId }: Asked, io: Io, what: string, command: string, said: Reason): Promise<boolean> {
   if (!attended) return false
   const answer = await io.askApproval({

@@ -7,14 +7,14 @@ import { type StepRequest, stepUsage } from './model-step.js'
 
 type Answering = {
   model: LanguageModelV4
-  /** Its calls are told of; absent: their turn is not traced. */
+  /** How its calls are recorded as spans; if absent, their turn is not traced. */
   traced?: TracedAs | undefined
   providerOptions?: StepRequest['providerOptions']
   used?: (usage: StepUsage) => void
   enter?: (signal: AbortSignal) => Promise<() => void>
 }
 
-/** A call of a model, once there may be one more of it. `begun`: called then. */
+/** Calls a model once its limit of concurrent calls allows. `begun` is called when the wait is over. */
 export async function inTurn<T> (
   { enter }: Pick<Answering, 'enter'>, signal: AbortSignal, call: () => Promise<T>, begun?: () => void
 ): Promise<T> {
@@ -28,7 +28,7 @@ export async function inTurn<T> (
   }
 }
 
-/** A whole answer to one message, for tasks beside the turn. */
+/** Generates a complete answer to one message, for tasks beside the turn. */
 export async function generateText (
   resolved: Answering, instruction: string, input: string | Extract<ModelMessage, { role: 'user' }>['content'],
   maxOutputTokens: number, abortSignal: AbortSignal
@@ -39,7 +39,7 @@ export async function generateText (
   ], maxOutputTokens, abortSignal)
 }
 
-/** A whole answer to a conversation, without tools. `isCut`: it has reached `maxOutputTokens`. */
+/** Generates a complete answer to a conversation, without tools. `isCut`: it has reached `maxOutputTokens`. */
 export async function generateAnswer (
   { model, traced, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
@@ -52,7 +52,7 @@ export async function generateAnswer (
   return { text, usage: counted, isCut: finishReason.unified === 'length' }
 }
 
-/** Some models think aloud in their answer; a thought may lack its beginning or its end. One look at each tag, however many there are. */
+/** Removes `<think>` blocks from an answer. A block may lack its beginning or end. Each tag is read once, so that it takes linear time. */
 export function withoutThoughts (text: string): string {
   let said = ''
   let from = 0

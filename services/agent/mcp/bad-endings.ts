@@ -2,7 +2,7 @@ import { oneLine } from '../tools/wording.js'
 import { type McpServerConfig } from './configuration.js'
 import { type ServerSurroundings } from './surroundings.js'
 
-/** Says once that a server cannot be used, and not again until it was well. */
+/** Reports once that a server cannot be used, and not again until it has worked in between. */
 export class BadEndings {
   #isTold = false
 

@@ -3,7 +3,7 @@ import { knownSecrets } from '../../ground/redaction/index.js'
 import { keepCredentials, readCredentials, secretsOfCredentials, type McpCredentials } from './credentials.js'
 import { createSignInFetch } from './guarded-fetch.js'
 
-/** Somebody has to sign in, in a browser, before the server can be used. */
+/** Thrown when a person has to sign in, in a browser, before the server can be used. */
 export class SignInNeeded extends Error {
   constructor () {
     super('It asks for a sign-in.')
@@ -15,18 +15,18 @@ export interface BearerOptions {
   profileHome: string
   server: string
   url: string
-  /** Who the operator says signs people in. */
+  /** The authorization server that the operator has configured; null if none. */
   issuer: string | null
-  /** New tokens are there, and not in use yet. */
+  /** Called when there are new tokens, before they are used. */
   refreshed: () => void
 }
 
-/** A token that ends so soon is renewed before it is used. */
+/** A token that expires within this time is renewed before it is used. */
 const earlyMs = 30_000
-/** Codes of errors that say nothing of the token; the library has `server_error` for every answer that is none of the protocol. */
+/** Codes of errors that say nothing about the token. The library uses `server_error` for every answer outside the protocol. */
 const passing: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests', 'slow_down'])
 
-/** The token of a server, as whoever signed in has left it; renewed when it ends. */
+/** The token of a server, as stored when a person signed in. It is renewed when it expires. */
 export class Bearer implements AuthProvider {
   #renewing: Promise<void> | null = null
 
@@ -36,12 +36,12 @@ export class Bearer implements AuthProvider {
     const kept = this.#read()
     if (kept === null) return undefined
     const { expiresAtMs, refreshToken } = kept.found
-    // A renewal that fails for now leaves the old one, which the server will judge.
+    // If the renewal fails for now, the old token is used, and the server decides.
     if (refreshToken !== null && expiresAtMs !== null && expiresAtMs - earlyMs < Date.now()) await this.#renew().catch(() => {})
     return this.#read()?.found.accessToken
   }
 
-  /** The server does not take the token. Throws SignInNeeded when there is no other. */
+  /** Renews a token that the server rejected. Throws SignInNeeded when it cannot be renewed. */
   async onUnauthorized (): Promise<void> {
     if (this.#read()?.found.refreshToken == null) throw new SignInNeeded()
     await this.#renew()
@@ -52,7 +52,7 @@ export class Bearer implements AuthProvider {
     return readCredentials(profileHome, server, url)
   }
 
-  /** Once at a time: a refresh token often counts once. */
+  /** Renews the token, one renewal at a time: a refresh token can often be used only once. */
   #renew (): Promise<void> {
     this.#renewing ??= this.#refresh().finally(() => { this.#renewing = null })
     return this.#renewing
@@ -81,21 +81,21 @@ export class Bearer implements AuthProvider {
       refreshed()
     } catch (error) {
       const now = this.#read()
-      // Somebody else, in another process or by signing in anew, was faster: a refresh token counts once, and theirs counts.
+      // Another process, or a new sign-in, was faster. A refresh token can be used only once, so the tokens stored meanwhile are used.
       if (now !== null && now.version !== kept.version) return
       if (!(error instanceof OAuthError)) throw error
-      // What the authorization server refuses, it refuses for good; what it could not do now, it may do later.
+      // A refusal of the authorization server is final; a failure that is temporary may pass.
       throw passing.has(error.code) ? new Error('Its sign-in could not be renewed for now') : new SignInNeeded()
     }
   }
 }
 
-/** Addresses that a person has written down, and that may be private ones. */
+/** Returns the addresses that a person has configured. They may be private ones. */
 export const namedOf = (url: string, issuer: string | null): string[] => issuer === null ? [url] : [url, issuer]
 
 export const expiryOf = (expiresInS: number | undefined): number | null => expiresInS === undefined ? null : Date.now() + expiresInS * 1_000
 
-/** As the library wants to hear it. */
+/** Returns the metadata and the client as the library expects them. */
 export function clientOf ({ issuer, tokenEndpoint, revocationEndpoint, authMethods, clientId, clientSecret }: McpCredentials) {
   return {
     metadata: {

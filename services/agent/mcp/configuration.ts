@@ -3,12 +3,12 @@ import { isAbsolute } from 'node:path'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { addressProblem } from '../../providers/index.js'
 
-/** What of a server's offer is used. `include: null`: every tool that `exclude` does not name. */
+/** Which of the things that a server offers are used. `include: null`: every tool that `exclude` does not name. */
 interface McpSelection { include: string[] | null, exclude: string[], resources: boolean, prompts: boolean }
 
 /**
- * How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of the profile's `.env`. `readable`: a
- * folder that it reads in the sandbox, beside the one it works in.
+ * How a server is reached: a program that is started, or an address. Values may contain `${NAME}`, a variable of the profile's `.env`.
+ * `readable`: a folder that it may read in the sandbox, in addition to its working folder.
  */
 export type McpTarget =
   | {
@@ -22,27 +22,27 @@ export type McpTarget =
   }
   | { transport: 'http', url: string, headers: Record<string, string>, oauth: McpOAuth | null }
 
-/** How one signs in at a server that asks for it; what is null is found out from the server. */
+/** How to sign in at a server that requires it. Values that are null are discovered from the server. */
 interface McpOAuth { clientId: string | null, clientSecret: string | null, scope: string | null, issuer: string | null }
 
 /** One entry of `mcp_servers` of a config.yaml. */
 export interface McpServerConfig {
   name: string
-  /** The plugin that brings it; null for one of the config.yaml. */
+  /** The plugin that provides it; null for a server of the config.yaml. */
   plugin: string | null
   enabled: boolean
-  /** Null when the entry does not say it in a way that can be used; `problem` says why. */
+  /** Null if the entry cannot be used; `problem` says why. */
   target: McpTarget | null
   problem: string | null
   selection: McpSelection
-  /** It may ask the model of a turn that calls it, each time with a person's consent. */
+  /** Whether it may ask the model of a turn that calls it, with a person's consent each time. */
   sampling: boolean
-  /** How long a call may take, and a connection until the server has told its tools. */
+  /** How long a call may take, and how long connecting may take until the server has listed its tools. */
   timeoutMs: number
   connectTimeoutMs: number
 }
 
-/** Before tools are found by search: so many of them, and so many tokens of their definitions, are shown to a model at once. */
+/** How many tools, and how many tokens of definitions, a model is shown at most. If there are more, it finds tools by search. */
 export interface McpBudget { tools: number, tokens: number }
 
 export const serverName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -55,8 +55,8 @@ const defaults = { timeoutS: 120, connectTimeoutS: 30 }
 const longestTimeoutS = 3_600
 
 /**
- * The servers that a config.yaml names, in its order; entries that cannot be used say why. Pure; never throws. `config` is as it was
- * written: elsewhere a value of the wrong kind does not count, but a sandbox that was misspelt is one that somebody relies on.
+ * Returns the servers that a config.yaml names, in its order; entries that cannot be used say why. Pure; never throws. `config` is as
+ * it was written: elsewhere values of a wrong type are ignored, but a person relies on a sandbox even if it was misspelt.
  */
 export function mcpServersOf (config: Readonly<Record<string, unknown>>): McpServerConfig[] {
   return Object.entries(mapping(config['mcp_servers']) ?? {}).slice(0, mostServers).map(([name, value]) => read(name, value))
@@ -88,7 +88,7 @@ function read (name: string, value: unknown): McpServerConfig {
   }
 }
 
-/** What would leave a server freer than it was meant to be, were it left out. */
+/** Returns what is wrong with an entry that would give a server more freedom than intended if it were ignored; null if nothing is. */
 function misspelt ({ enabled, sandbox, sampling, tools }: Record<string, unknown>): string | null {
   const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'
   const areNames = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string' ||
@@ -150,7 +150,7 @@ const texts = (list: unknown): string[] => typeof list === 'string'
   ? [list]
   : Array.isArray(list) ? list.filter((item) => typeof item === 'string').slice(0, 1_000) : []
 
-/** YAML reads `3000` and `true` as something else than texts. */
+/** Returns a value as text, because YAML reads `3000` and `true` as other types; null for values that are no texts. */
 const plain = (value: unknown): string | null => ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null
 
 function valuesOf (value: unknown, names: RegExp): Record<string, string> | null {
@@ -170,10 +170,10 @@ function within (value: unknown, least: number, most: number): number | null {
 }
 
 /**
- * A target with the values that it names. Only variables of the profile's `.env` count: what else the service knows is not
- * for the servers that a configuration names.
+ * Fills in the variables of a target. Only those of the profile's `.env` count: servers must not receive other values that the
+ * service knows.
  *
- * @returns the target, or the sentence that says what is missing
+ * @returns the target, or a sentence that says what is missing or wrong
  */
 export function resolved (target: McpTarget, variables: Readonly<Record<string, string>>): McpTarget | string {
   let missing: string | undefined
@@ -201,7 +201,7 @@ export function resolved (target: McpTarget, variables: Readonly<Record<string, 
   return found
 }
 
-/** A text with the values that it names; what is not set is empty, and told. */
+/** Fills in the variables of a text. A variable that is not set becomes empty and is reported to `onMissing`. */
 export function filledIn (text: string, variables: Readonly<Record<string, string>>, onMissing: (name: string) => void = () => {}): string {
   return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     if (!Object.hasOwn(variables, name)) onMissing(name)
@@ -209,13 +209,13 @@ export function filledIn (text: string, variables: Readonly<Record<string, strin
   })
 }
 
-/** Where a server is reached, and who is named to sign people in for it, each under its key. */
+/** Returns the address of a server and that of its authorization server, each with its key in the configuration. */
 function addressesIn (target: McpTarget): Array<[key: string, address: string]> {
   if (target.transport !== 'http') return []
   const { url, oauth } = target
   return oauth?.issuer == null ? [['url', url]] : [['url', url], ['oauth.issuer', oauth.issuer]]
 }
 
-/** Names what would be reached: another one is another server. */
+/** Returns a key of the target. A server whose key differs is a different server. */
 export const targetKey = (target: McpTarget | null): string =>
   createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)

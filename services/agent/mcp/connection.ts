@@ -16,41 +16,41 @@ import { pageOf, uiExtension, viewMimeType, type ViewPage } from './views.js'
 import { TaskNotices } from './task-notices.js'
 import { followTask, heldTask, lookAfter, stopTask, takeTasks, tasksExtension, type ServerTask, type TaskFollowing } from './tasks.js'
 
-/** What a server offers, as it was told last. */
+/** What a server offers, by its latest answer. */
 export interface Listing {
   definitions: ToolDefinition[]
   leftOut: Array<{ tool: string, leftOut: string }>
   resources: boolean
   prompts: boolean
-  /** It may answer a call with a task. */
+  /** Whether it may answer a call with a task. */
   tasks: boolean
 }
 export interface McpResource { uri: string, name: string, description: string, mimeType: string }
 export interface McpPrompt { name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
 
-/** What a server asks a person while it works on a call. Throws NotShown. */
+/** Asks a person on behalf of a server that works on a call. Throws NotShown. */
 type Elicit = (asked: AskedUser) => Promise<FormEnd>
-/** How a call is made, and what comes of it followed. */
+/** How a call is made, and how a task that results from it is followed. */
 type Calling = TaskFollowing & { traceparent?: string | undefined }
 
 export interface ConnectionOptions {
   transport: Transport
   timeoutMs: number
   signal: AbortSignal
-  /** The server says that its tools, or its prompts, are others now. */
+  /** Called when the server says that its tools or prompts have changed. */
   onChanged: () => void
   onClosed: () => void
   onError: (error: Error) => void
-  /** It is known to speak no version of 2026 or later: it is not asked for one. */
+  /** Whether it is known not to support a version of 2026 or later, so that it is not asked for one. */
   isLegacy: boolean
   elicit: Elicit
-  /** What a person was asked to do at an address is done. */
+  /** Called when a person has done what they were asked to do at an address. */
   completed: (elicitationId: unknown) => void
-  /** Texts that it wants the model to answer; null: it is not told that it could. Throws SamplingRefused. */
+  /** Asks the model for the server; null: the server is not told that it can. Throws SamplingRefused. */
   sample: ((params: AskedSample, signal: AbortSignal) => Promise<Exclude<Sampled, { refused: string }>>) | null
 }
 
-// What servers answer is read leniently, one tool at a time: the library's own forms would drop a list for one bad entry.
+// Answers of servers are read leniently, one tool at a time: the library's own schemas would reject a list for one bad entry.
 const toolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 const called = z.looseObject({
   content: z.array(z.unknown()).default([]), structuredContent: z.unknown().optional(), isError: z.boolean().optional()
@@ -65,14 +65,14 @@ const pagesFirst = -32_042
 const mostPages = 50
 const mostTools = 2_000
 const mostOthers = 500
-/** A server that does not know the question which version it speaks, and does not say so, is waited for so long. */
+/** How long to wait for a server that does not know the question about its version, and does not answer it. */
 const longestProbeMs = 5_000
 const mostListens = 20
 const listenAgainMs = 30_000
-/** The limit of one call is the caller's; this one only keeps the library from having a shorter one. */
+/** The caller sets the limit of a call; this value only keeps the library from applying a shorter one. */
 const noLimitMs = 2 ** 31 - 1
 
-/** A server that has said hello. */
+/** A connection to a server after the handshake. */
 export class Connection {
   readonly #notices: TaskNotices
 
@@ -80,7 +80,7 @@ export class Connection {
     this.#notices = new TaskNotices(client, timeoutMs)
   }
 
-  /** Rejects when the server does not say hello in time, or in a way that is not understood; nothing is left of it then. */
+  /** Connects. Rejects if the handshake takes too long or is not understood; the transport is closed then. */
   static async open (options: ConnectionOptions): Promise<Connection> {
     const { transport, timeoutMs, signal, onChanged, onClosed, onError, isLegacy, completed } = options
     const { Client } = await import('@modelcontextprotocol/client')
@@ -107,7 +107,7 @@ export class Connection {
     return connection
   }
 
-  /** It speaks a version of 2026 or later: nothing is kept between two requests, and what a server asks stands in its answers. */
+  /** Whether it uses a version of 2026 or later, where requests share no state and a server asks questions in its answers. */
   get isModern (): boolean { return this.client.getProtocolEra() === 'modern' }
 
   async listing (): Promise<Listing> {
@@ -122,8 +122,8 @@ export class Connection {
   }
 
   /**
-   * Aborting `signal` tells the server that nobody waits any more. `traceparent`: the span of the call, which the server may go on with.
-   * Throws ToolError for a server that asks for ever, and for a task that came to nothing.
+   * Calls a tool. Aborting `signal` cancels the request at the server. `traceparent`: the span of the call, which the server may continue.
+   * Throws ToolError for a server that never stops asking, and for a task that failed.
    */
   async call (tool: string, args: Record<string, unknown>, { traceparent, ...following }: Calling): Promise<ToolResult> {
     const { signal, progressed, answer } = following
@@ -133,19 +133,19 @@ export class Connection {
       return resultOf(await this.#afterPages(answer, signal, async () =>
         await this.client.request({ method: 'tools/call', params }, called, options)))
     }
-    // The library's own call: it sends as headers what the tool's description wants as such.
+    // The library's own call sends arguments as headers if the tool's definition wants that.
     const result = called.parse(await answering(params, signal, answer, async (asked) =>
       await this.client.callTool(asked, { ...options, allowInputRequired: true })))
     const task = heldTask(result)
     return task === null ? resultOf(result) : await this.#outcome(task, following)
   }
 
-  /** What has become of a task of an earlier call, which is waited for once more. Throws ToolError, and what its server answers. */
+  /** Waits again for a task of an earlier call, and returns its result. Throws ToolError, and errors of the server. */
   async task (id: string, following: TaskFollowing): Promise<ToolResult> {
     return await this.#outcome(await lookAfter(this.client, id, { signal: following.signal, timeout: this.timeoutMs }), following)
   }
 
-  /** Asks the server to stop a task; it need not. */
+  /** Asks the server to stop a task. The server need not comply. */
   async stopTask (id: string): Promise<ToolResult> {
     await stopTask(this.client, id, this.timeoutMs)
     return { text: 'The server was asked to stop this task.' }
@@ -182,7 +182,7 @@ export class Connection {
     return resultOf({ content: contents.map((resource) => ({ type: 'resource', resource })) })
   }
 
-  /** The document of a view. Throws ToolError for what is none. */
+  /** Reads the document of a view. Throws ToolError if it is not one. */
   async page (uri: string, signal: AbortSignal): Promise<ViewPage> {
     const { contents } = await this.client.request({ method: 'resources/read', params: { uri } }, readResource, { signal, timeout: this.timeoutMs })
     return pageOf(contents, uri)
@@ -201,7 +201,7 @@ export class Connection {
     })
   }
 
-  /** The text that a prompt makes of its arguments. */
+  /** Returns the text of a prompt with these arguments. */
   async prompt (name: string, args: Record<string, string>): Promise<string> {
     const {
       messages
@@ -216,7 +216,7 @@ export class Connection {
     await this.client.close().catch(() => {})
   }
 
-  /** Sends a call, and once more where a server of 2025 wants pages opened before it. */
+  /** Sends a call, and sends it again after a person has opened the pages that a server of the 2025 version wants opened first. */
   async #afterPages<T> (answer: AnswerInput, signal: AbortSignal, send: () => Promise<T>): Promise<T> {
     try {
       return await send()
@@ -233,18 +233,18 @@ export class Connection {
     }
   }
 
-  /** Sends a request of which the answer may be that the server wants to know something first. */
+  /** Sends a request. The server may answer that it needs to know something first. */
   async #request<T> (request: { method: 'resources/read', params: Record<string, unknown> }, form: z.ZodType<T>, options: RequestOptions): Promise<T> {
     return await this.client.request(request, form as StandardSchemaV1<unknown, T>, { ...options, allowInputRequired: this.isModern })
   }
 
-  /** Of what the library knows of a tool depends what it sends with a call, so it reads the list itself where that is so. */
+  /** Lists the tools. With modern servers the library must read the list, because what it sends with a call depends on it. */
   async #tools (): Promise<unknown[]> {
     if (!this.isModern) return await this.#pages('tools/list', toolPage, (page) => page.tools, mostTools)
     return (await this.client.listTools(undefined, { timeout: this.timeoutMs, cacheMode: 'refresh' })).tools.slice(0, mostTools)
   }
 
-  /** Since the version of 2026 a server tells of changes only whoever listens for them. */
+  /** Subscribes to changes: since the version of 2026 a server reports them only to clients that subscribe. */
   #listen (onError: (error: Error) => void): void {
     const { tools, prompts } = this.client.getServerCapabilities() ?? {}
     const filter = {
@@ -285,16 +285,16 @@ function clientOptions ({ timeoutMs, sample, isLegacy }: ConnectionOptions): Cli
       extensions: { [tasksExtension]: {}, [uiExtension]: { mimeTypes: [viewMimeType] } },
       ...(sample === null ? {} : { sampling: {} })
     },
-    // A schema of the server's could hold a pattern that never ends, so whatever comes is taken for what the library expects.
+    // A server's schema could contain a pattern that takes forever to match, so answers are not validated against it.
     jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },
     versionNegotiation: isLegacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: Math.min(longestProbeMs, timeoutMs) } },
-    // Only whoever has sent a request knows for whom.
+    // Only the sender of a request knows whose question it is.
     inputRequired: { autoFulfill: false },
     listMaxPages: mostPages
   }
 }
 
-/** Requests that a server of a version before 2026 sends by itself. */
+/** Answers requests that servers of versions before 2026 send on their own. */
 async function answerRequests (client: Client, { elicit, sample }: ConnectionOptions): Promise<void> {
   const { ProtocolError } = await import('@modelcontextprotocol/client')
   client.setRequestHandler('elicitation/create', async ({ params }) => {

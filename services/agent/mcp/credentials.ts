@@ -9,12 +9,12 @@ import { tried } from '../../ground/tried.js'
 const text = Type.String()
 const nullableText = Type.Union([text, Type.Null()])
 const credentials = Type.Object({
-  /** The address that they are for. */
+  /** The server's address for which they are valid. */
   url: text,
   issuer: text,
   tokenEndpoint: text,
   revocationEndpoint: nullableText,
-  /** How a client proves itself there; null: it has not said. */
+  /** How a client authenticates at the token endpoint; null if the issuer does not say. */
   authMethods: Type.Union([Type.Array(text), Type.Null()]),
   resource: nullableText,
   clientId: text,
@@ -24,14 +24,14 @@ const credentials = Type.Object({
   expiresAtMs: Type.Union([Type.Number(), Type.Null()])
 })
 
-/** What signing in at a server has brought, and all that is needed to renew it. */
+/** The tokens from signing in at a server, and everything needed to renew them. */
 export type McpCredentials = Static<typeof credentials>
 
 const folderOf = (profileHome: string): string => join(profileHome, 'webui_state', 'mcp')
 const nameOf = (server: string): string => `oauth-${createHash('sha256').update(server).digest('hex').slice(0, 24)}.json`
 const fileOf = (profileHome: string, server: string): string => join(folderOf(profileHome), nameOf(server))
 
-/** Null where nobody has signed in, or at another address. `version` changes with the file. Never throws. */
+/** Reads credentials. Null if no person has signed in, or only at another address. `version` changes with the file. Never throws. */
 export function readCredentials (profileHome: string, server: string, url: string): { found: McpCredentials, version: string } | null {
   const path = fileOf(profileHome, server)
   const version = fileVersion(path)
@@ -40,10 +40,10 @@ export function readCredentials (profileHome: string, server: string, url: strin
 }
 
 /**
- * Writes them, for the service's user alone, and has them on disk when it resolves.
+ * Writes credentials, readable by the service's user alone. They are on disk when it resolves.
  *
- * @param instead the version that they take the place of: false when it is there no more, as somebody has signed
- * out or in anew. Null: whatever there is.
+ * @param instead the version to replace; resolves with false if it is gone, because a person has signed out or in again.
+ * Null: replaces whatever is there.
  */
 export async function keepCredentials (
   profileHome: string, server: string, kept: McpCredentials, instead: string | null
@@ -54,10 +54,10 @@ export async function keepCredentials (
   })
 }
 
-/** Somebody has signed in at the server. */
+/** Whether a person has signed in at the server. */
 export const hasCredentials = (profileHome: string, server: string): boolean => parsed(fileOf(profileHome, server)) !== null
 
-/** Null where there were none. */
+/** Removes credentials and returns them; null if there were none. */
 export function forgetCredentials (profileHome: string, server: string): McpCredentials | null {
   const path = fileOf(profileHome, server)
   const found = parsed(path)
@@ -65,7 +65,7 @@ export function forgetCredentials (profileHome: string, server: string): McpCred
   return found
 }
 
-/** Removes what is kept for any server but these. Answers what that was. Never throws. */
+/** Removes the credentials of all servers but these, and returns them. Never throws. */
 export function forgetOtherCredentials (profileHome: string, servers: readonly string[]): McpCredentials[] {
   const known = new Set(servers.map(nameOf))
   return namesIn(profileHome).filter((name) => !known.has(name)).flatMap((name) => {
@@ -74,13 +74,13 @@ export function forgetOtherCredentials (profileHome: string, servers: readonly s
     try {
       rmSync(path, { force: true })
     } catch {
-      return [] // it is tried again the next time
+      return [] // it is retried next time
     }
     return found ?? []
   })
 }
 
-/** Every token and secret that is kept for a profile's servers: not to be seen in any text. Never throws. */
+/** Returns every token and secret stored for a profile's servers, for redaction from texts. Never throws. */
 export function mcpTokensOf (profileHome: string): string[] {
   return namesIn(profileHome).flatMap((name) => {
     const found = parsed(join(folderOf(profileHome), name))

@@ -4,26 +4,26 @@ import { visibleProse } from '../../ground/visible.js'
 import { argumentsSchema, Unusable } from './schemas.js'
 import { uiOf, type ToolUi } from './views.js'
 
-/** A tool as its server describes it, made fit to be shown: material from outside, whatever it says. */
+/** A tool as its server describes it, made safe to show. Its texts are untrusted. */
 export interface ToolDefinition {
-  /** As the server knows it. */
+  /** The server's name for it. */
   tool: string
   description: string
   parameters: Record<string, unknown>
-  /** What the server says of it; nobody relies on that. */
+  /** What the server claims about it; no decision relies on that. */
   hints: { readOnly?: boolean, destructive?: boolean }
-  /** It has a view, or not everybody may call it. */
+  /** Set if it has a view, or says who may call it. */
   ui?: ToolUi | undefined
-  /** Changes with everything the server says of the tool. */
+  /** Changes whenever anything that the server says about the tool changes. */
   fingerprint: string
 }
 
 const longestName = 128
 const longestDescription = 2_000
-/** What a server says of one tool; more is no description. */
+/** How much a server may say about one tool. */
 const longestDefinition = 256 * 1_024
 
-/** Reads one entry of a server's list. Returns why it was left out where it cannot be used. */
+/** Reads one entry of a server's list. Returns why it was left out if it cannot be used. */
 export function definitionOf (raw: unknown): ToolDefinition | { tool: string, leftOut: string } {
   const { name, title, description, inputSchema, annotations, outputSchema, _meta } = fieldsOf(raw)
   if (typeof name !== 'string' || name === '' || name.length > longestName) {
@@ -52,13 +52,13 @@ export function definitionOf (raw: unknown): ToolDefinition | { tool: string, le
   }
 }
 
-/** A text of a server, bounded, with signs for what would not be seen. */
+/** Returns a text of a server, at most `max` characters long, with visible signs in place of invisible characters. */
 export function shown (text: string, max: number): string {
   const seen = visibleProse(text.slice(0, max))
   return text.length > max ? `${seen.slice(0, max - 1)}…` : seen
 }
 
-/** The same text for the same value, whatever the order of its keys. Throws for what nests too deep. */
+/** Returns the same text for the same value, whatever the order of its keys. Throws Unusable for values nested too deeply. */
 function canonical (value: unknown, depth = 0): string {
   if (depth > 64) throw new Unusable('its description nests too deep')
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(',')}]`

@@ -7,18 +7,19 @@ import { type PausableLimit } from './pausable-limit.js'
 
 const longestDoubtMs = 30_000
 
-/** Something at work on a server. */
+/** A call or another request that a server is working on. */
 export class Use {
   readonly ended: Promise<'answered' | 'failed'>
-  /** How often it has asked the model, and why it may not any more. */
+  /** How often the server has asked the model for it, and why it no longer may. */
   samples = 0
   sampleRefusal: string | null = null
-  /** The task that the server goes on with by itself, if this fails meanwhile. */
+  /** The task with which the server may continue on its own if this request fails. */
   task: string | null = null
   #tell: (how: 'answered' | 'failed') => void = () => {}
 
   /**
-   * `clarify`: a way to ask its user, `sample`: the model; null = there is none. `warn`: tells its user something, `output` while it runs.
+   * `clarify` asks its user, `sample` asks the model; null if that is not possible. `warn` tells its user something, `output` shows
+   * something while it runs.
    */
   constructor (
     readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null,
@@ -33,16 +34,16 @@ export class Use {
     this.output?.(Buffer.from(`${line}\n`))
   }
 
-  /** The first word counts. */
+  /** Ends it. Only the first call counts. */
   end (how: 'answered' | 'failed'): void {
     this.#tell(how)
   }
 }
 
 /**
- * Whose question a server asks that works on several calls: the protocol does not tell, and nobody is to answer for another
- * one's. The call that asks cannot end before it has its answer, so the others are waited for. Null where that is not
- * found out: one of them was given up, which may be the one, or they take too long.
+ * Finds the call for which a server asks a question while it works on several. The protocol does not say, and a question must not
+ * reach the user of another call. The call that asks cannot end before it has its answer, so the end of the others is awaited. Null
+ * if that decides nothing: one of them failed, and may be the one that asked, or they take too long.
  */
 export async function ownerOf (uses: Iterable<Use>, longestMs = longestDoubtMs): Promise<Use | null> {
   const left = new Set([...uses].filter(({ clarify }) => clarify !== null))
@@ -60,15 +61,15 @@ export async function ownerOf (uses: Iterable<Use>, longestMs = longestDoubtMs):
   }
 }
 
-/** How a form ended, in the protocol's words; `_meta` says why nobody filled it in. */
+/** How a form ended, in the protocol's words; `_meta` says why it was not filled in. */
 export type FormEnd =
   | { action: 'accept', content?: FormValues }
   | { action: 'decline' }
   | { action: 'cancel', _meta: { reason: string } }
 
 /**
- * Asks a person what somebody (`who`, as the beginning of a sentence) wants to know: one card for the whole form. Only a person's own word
- * is a decline. Throws NotShown for a form that no card can show.
+ * Asks a person what a server or an agent (`who`, as the beginning of a sentence) wants to know, on one card for the whole form. Only a
+ * person's own answer counts as a decline. Throws NotShown for a form that no card can show.
  */
 export async function fillForm (
   who: string, message: string, schema: unknown,
@@ -84,7 +85,7 @@ export async function fillForm (
   return values === null ? { action: 'decline' } : { action: 'accept', content: formValues(form, values) }
 }
 
-/** The form in words, for clients that show only the question: a line for each field, and none that its texts make. */
+/** Returns the form in words, for clients that show only the question: one line for each field, even if its texts contain line breaks. */
 function questionOf ({ message, fields }: Form): string {
   const [only, ...others] = fields
   const told = ({ name, title, description, required, default: usual, ...field }: FormField, label: string): string => {
@@ -99,7 +100,7 @@ function questionOf ({ message, fields }: Form): string {
 const saidValue = (value: FormValue): string =>
   Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
 
-/** What clients that know no forms can offer: where there is one thing to choose, or to agree to. */
+/** Returns the choices for clients that do not support forms, if the form has a single field to choose or to agree to. */
 function choicesOf ({ fields: [only, ...others] }: Form): string[] {
   if (only === undefined || others.length > 0) return []
   if (only.type === 'boolean') return ['Yes', 'No', 'Decline']

@@ -10,17 +10,17 @@ import { Flooded } from './flood.js'
 
 export const signInWords = 'It asks for a sign-in: somebody has to sign in there in a browser.'
 
-/** What a transport knows of its end, in words and for the log. */
+/** Why a transport ended, as far as it knows: in words, and as a code for the log. */
 export interface Refusal { why: string, code: string }
 
-/** Why a server cannot be used: a sentence for a person, without paths, and the code for the log. */
+/** Why a server cannot be used: a sentence for a person, without paths, and a code for the log. */
 export interface ServerFailure { why: string, code: string | null }
 
 export interface FailedServer {
   target: McpTarget | null
   /** How long it had to answer. */
   limitMs: number
-  /** Null: the transport knows nothing. */
+  /** Null if the transport knows nothing. */
   refusal: Refusal | null
 }
 
@@ -48,7 +48,7 @@ export function failureOf (error: unknown, { target, limitMs, refusal }: FailedS
   return { why: oneLine(message, 300), code: code !== undefined && /^\w{1,60}$/.test(code) ? code : null }
 }
 
-/** What the address has answered with: its text may be anything. */
+/** Returns the failure that an HTTP answer stands for; null if the error is of another kind. The answer's text is not repeated. */
 function answered (error: unknown): ServerFailure | null {
   const { status, contentType } = fieldsOf(fieldsOf(error)['data'])
   if (typeof status === 'number') return refusalOf(status)
@@ -62,7 +62,7 @@ function answered (error: unknown): ServerFailure | null {
   return error instanceof SyntaxError ? { why: 'Its address answers with what is no JSON. Check "url".', code: 'not_mcp' } : null
 }
 
-/** What an HTTP status that is no success means. */
+/** Explains an HTTP status that is not a success. */
 export function refusalOf (status: number): Refusal {
   const code = `http_${status}`
   if (status >= 300 && status < 400) {

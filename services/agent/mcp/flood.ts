@@ -1,6 +1,6 @@
-/** Far more than a server has to say, and little enough to be read without anybody noticing. */
+/** Far more than a server needs to send, and little enough to read without a noticeable delay. */
 const floodLimits = { messages: 5_000, bytes: 64 * 1_024 * 1_024, windowMs: 10_000 } as const
-/** A message that is longer is none. */
+/** How long a message may be. */
 export const longestMessageBytes = 10 * 1_024 * 1_024
 
 export class Flooded extends Error {

@@ -4,18 +4,18 @@ import { visibleProse } from '../../ground/visible.js'
 import { oneLine } from '../tools/wording.js'
 import { shown } from './definitions.js'
 
-/** Why a form is not shown, in words for whoever sent it. */
+/** Thrown when a form cannot be shown. The message tells its sender why. */
 export class NotShown extends Error {}
 
 type Schema = Readonly<Record<string, unknown>>
 
 const mostFields = 60
 const mostOptions = 200
-/** Of all texts of a form: a card is kept, sent and shown as a whole, and nothing of what is agreed to is cut. */
+/** Limit for all texts of a form together: a card is stored, sent and shown as a whole, since nothing a person agrees to may be cut. */
 const mostChars = 64 * 1024
 const longest = { name: 100, option: 200, default: 4_000 }
 
-/** Reads the form that a server sends with a question. Throws NotShown for what no card can show. */
+/** Reads the form that a server sends with a question. Throws NotShown for a form that no card can show. */
 export function readForm (message: string, schema: unknown): Form {
   const { properties, required } = mapping(schema) ?? {}
   const entries = Object.entries(properties === undefined ? {} : mapping(properties) ?? refuse('its fields are not readable'))
@@ -63,7 +63,7 @@ function oneOf (schema: Schema, no: (why: string) => never): Kind {
   return { type, ...(format === undefined ? {} : { format }), ...bounds(schema, 'minLength', 'maxLength') }
 }
 
-/** `enum`, with `enumNames` as older servers have them, or `oneOf`/`anyOf` with titles; undefined: nothing is offered. */
+/** Reads `enum`, with the `enumNames` of older servers, or `oneOf`/`anyOf` with titles; undefined if there are no choices. */
 function optionsOf (schema: Schema, no: (why: string) => never): FormOption[] | undefined {
   const { enum: plain, enumNames: names } = schema
   const titled = schema['oneOf'] ?? schema['anyOf']
@@ -75,7 +75,7 @@ function optionsOf (schema: Schema, no: (why: string) => never): FormOption[] | 
     const { const: value, title } = plain === undefined
       ? mapping(option) ?? {}
       : { const: option, title: Array.isArray(names) ? names[at] : undefined }
-    // A choice is answered as it is, so one that cannot be shown is none.
+    // A choice is sent back unchanged, so one that cannot be shown unchanged must not be offered.
     if (typeof value !== 'string' || !isShowable(value, longest.option)) {
       return no('offers a choice that is no text, or that cannot be shown')
     }
@@ -91,7 +91,7 @@ function bounds (schema: Schema, least: string, most: string): { min?: number, m
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
 }
 
-/** On one line, as names are; `otherwise` for one that says nothing. */
+/** Returns a title on one line; `otherwise` if it is empty. */
 function titleOf (title: unknown, otherwise: string): string {
   const line = typeof title === 'string' ? oneLine(visibleProse(title), Infinity) : ''
   return line === '' ? otherwise : line

@@ -13,7 +13,7 @@ const mostBytes = 1_024 * 1_024
 export class Refused extends Error {}
 const refuse = (host: string): Error => new Refused(`${host} has an address that is not to be reached`)
 
-/** Connections for a server's own address, which the operator has written down: private networks are allowed, clouds' metadata never. */
+/** Returns connections for a server's own address, set by the operator. Private networks are allowed, metadata of clouds never is. */
 export function serverConnections () {
   // Calls have limits of their own, and a server may be silent for as long as they allow.
   return createOutgoing({
@@ -22,11 +22,11 @@ export function serverConnections () {
 }
 
 /**
- * A fetch for what a server says of signing in, and for whoever it names: over TLS or on this machine, on the public internet
- * unless the operator has named the origin, in time, of bounded length, and without following redirects, so that no secret is
- * sent elsewhere than it was meant for.
+ * Returns a fetch for a server's information about signing in, and for the servers that it names. It uses https and reaches only the
+ * public internet, unless the operator has named the origin. Time and length are limited. Redirects are not followed, so that no secret
+ * reaches another address.
  *
- * @param named addresses that the operator has written down
+ * @param named addresses that the operator has configured
  */
 export function createSignInFetch (named: readonly string[]): FetchLike {
   const known = new Set(named.map((address) => new URL(address).origin))
@@ -42,7 +42,7 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
     }, { pipelining: 0 })
     const { signal, clear } = timeLimit(limitMs)
     try {
-      // To types, a browser's request is none of undici's.
+      // The types of a browser's request and of undici's differ.
       const response = await fetch(url, { ...init as object, dispatcher, signal, redirect: 'manual' })
       if (response.status >= 300 && response.status < 400) throw new Refused(`${url.origin} answers with a redirect, which is not followed`)
       const pieces: Uint8Array[] = []
@@ -65,8 +65,8 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
 }
 
 /**
- * Why whoever a server names for signing in is not to be reached, as `createSignInFetch` would judge it; null when nothing speaks
- * against it. A name that is not known is judged where it is connected to.
+ * Returns why an address that a server names for signing in must not be reached, by the rules of `createSignInFetch`; null if it may be.
+ * A name that cannot be resolved here is checked when it is connected to.
  */
 export async function signInProblem (address: string, named: readonly string[]): Promise<string | null> {
   const url = new URL(address)
@@ -76,7 +76,7 @@ export async function signInProblem (address: string, named: readonly string[]):
   return (await addressesOf(url)).some(isForbidden) ? refuse(url.hostname).message : null
 }
 
-/** What lies behind "fetch failed": the library takes that for a browser's refusal, and tries other ways. */
+/** Returns the error behind "fetch failed", which the library would take for a browser's refusal and retry in other ways. */
 function plainly (error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refused) return cause

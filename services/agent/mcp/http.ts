@@ -7,16 +7,16 @@ import { serverConnections } from './guarded-fetch.js'
 export interface HttpOptions {
   url: string
   headers: Readonly<Record<string, string>>
-  /** Where tokens come from that signing in has brought; null: the headers hold what is needed. */
+  /** Where the tokens from signing in are stored; null if the headers hold what is needed. */
   signIn: Omit<BearerOptions, 'url'> | null
-  /** An answer that the server refused with; null when it takes the next request. */
+  /** Called with the refusal when the server refuses a request, and with null when it accepts one. */
   onRefused: (refusal: Refusal | null) => void
 }
 
 /**
- * The protocol over HTTP. Redirects are followed inside the origin only, so that headers and tokens go nowhere else; what a
- * server sends is counted. Addresses of private networks are allowed, as the operator has written them down, but for those
- * where clouds keep credentials.
+ * Opens the protocol over HTTP. Redirects are followed only within the origin, so that headers and tokens go nowhere else. What a
+ * server sends is counted. Private networks are allowed, since the operator has set the address, except for the addresses at which
+ * clouds offer credentials.
  */
 export async function openHttp ({ url, headers, signIn, onRefused }: HttpOptions): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
@@ -43,7 +43,7 @@ function countingFetch (
   return async (address, init) => {
     if (new URL(address).origin !== origin) throw new Error('It sends to another origin')
     const { default: { fetch } } = await import('undici')
-    // To types, a browser's request and answer are none of undici's.
+    // The types of a browser's request and answer differ from undici's.
     const response = await fetch(address, { ...init as object, dispatcher: await connections.agent() }) as unknown as Response
     if (response.ok) onRefused(null)
     else if (response.status >= 400 && response.status !== 404 && response.status !== 405) onRefused(refusalOf(response.status))
@@ -52,7 +52,7 @@ function countingFetch (
     let bytes = 0
     const counted = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
       transform (chunk, controller) {
-        // Events of a stream are messages of their own; an answer that is none is one message.
+        // Each event of a stream is a message; an answer that is not a stream is one message.
         bytes = isStream && chunk.includes(10) ? 0 : bytes + chunk.length
         count(isStream ? 1 : 0, chunk.length)
         if (bytes > longestMessageBytes) throw new Error('It sent a message without end')

@@ -3,15 +3,15 @@ import { fieldsOf } from '../../ground/fields.js'
 import { ToolError } from '../tools/containment.js'
 import { type InputRequest } from './questions.js'
 
-/** Answers what stands in a result, of the version of 2026 and later: there a server asks no other way. */
+/** Answers a question that is part of a result. In versions of 2026 and later a server has no other way to ask. */
 export type AnswerInput = (asked: InputRequest, signal: AbortSignal) => Promise<Record<string, unknown>>
 
-/** How often a server may ask for something before it goes on with one request, and for how many things at once. */
+/** How often a server may ask for something during one request, and for how many things at once. */
 const mostRounds = 10
 export const mostQuestions = 10
 const againMs = 500
 
-/** The answers to what a server asks for, by its keys. Throws ToolError where that is too much at once. */
+/** Returns the answers to a server's questions, by its keys. Throws ToolError if it asks too many at once. */
 export async function answersTo (
   requests: Array<[string, unknown]>, answer: AnswerInput, signal: AbortSignal
 ): Promise<Record<string, unknown>> {
@@ -24,12 +24,12 @@ export async function answersTo (
   return Object.fromEntries(answers)
 }
 
-/** Throws ToolError for a server that asks for ever. */
+/** Throws ToolError if a server has asked too often. */
 export function assertRound (round: number): void {
   if (round > mostRounds) throw new ToolError(`It asked for something ${mostRounds} times before it would go on, and the call was given up.`)
 }
 
-/** Sends a request, and again with what the server has asked for, until it has what it needs. Throws ToolError. */
+/** Sends a request, and sends it again with answers, until the server needs no more. Throws ToolError. */
 export async function answering<P extends object, T> (
   params: P, signal: AbortSignal, answer: AnswerInput, send: (params: P) => Promise<T>
 ): Promise<T> {
@@ -41,7 +41,7 @@ export async function answering<P extends object, T> (
     assertRound(round)
     const requests = Object.entries(fieldsOf(inputRequests))
     const inputResponses = await answersTo(requests, answer, signal)
-    // It wants no more than time.
+    // The server asks for nothing but time.
     if (requests.length === 0) await setTimeout(againMs * round, undefined, { signal })
     asked = { ...params, ...(requests.length === 0 ? {} : { inputResponses }), ...(typeof requestState === 'string' ? { requestState } : {}) }
   }

@@ -10,8 +10,8 @@ import { replaceFile } from '../../ground/home/home-file.js'
 import { tried } from '../../ground/tried.js'
 import { type ViewPage } from './views.js'
 
-// Views of calls, in the home of their profile: shown long after the call, when the server and the host are gone. A page is kept once,
-// however many calls show it.
+// Views of calls, stored in the home of their profile: they are shown long after the call, when the server and the host are gone. A page is
+// stored once, however many calls show it.
 
 const origins = Type.Array(Type.String())
 const page = Type.Object({
@@ -24,12 +24,12 @@ const call = Type.Object({
   tool: Type.String(),
   uri: Type.String(),
   page: Type.String(),
-  /** What the tool was called with, and what the server answered, whole. */
+  /** What the tool was called with, and the server's complete answer. */
   args: Type.Record(Type.String(), Type.Unknown()),
   answer: Type.Unknown()
 })
 type KeptCall = Static<typeof call>
-/** A call with its view; `page` is null where that is not kept any more. */
+/** A call with its view; `page` is null if it is no longer stored. */
 export interface KeptView extends Omit<KeptCall, 'page'> { page: ViewPage | null }
 
 const mostCompressed = 2 * 1_024 * 1_024
@@ -44,7 +44,7 @@ const folderOf = (home: string): string => join(home, 'webui_state', 'mcp', 'vie
 const pagesOf = (home: string): string => join(home, 'webui_state', 'mcp', 'view-pages')
 const sessionFolder = (home: string, sessionId: string): string => join(folderOf(home), short(sessionId))
 
-/** Keeps the view of a call. Throws what the disk says, and for a view or an answer that is too long to be kept. */
+/** Stores the view of a call. Throws errors of the disk, and for a view or an answer that is too long. */
 export async function keepView (home: string, sessionId: string, { page: shown, ...kept }: Omit<KeptCall, 'page'> & { page: ViewPage }): Promise<void> {
   const folder = sessionFolder(home, sessionId)
   if (namesIn(folder).length >= mostOfSession) throw new Error('This conversation has as many views as are kept')
@@ -57,7 +57,7 @@ export async function keepView (home: string, sessionId: string, { page: shown, 
     await replaceFile(path, compressed, { mode: 0o600, home })
     dropOldest(pagesOf(home))
   } else {
-    // What is shown again is not among the oldest.
+    // A page that is shown again must not count as one of the oldest.
     const now = new Date()
     utimesSync(path, now, now)
   }
@@ -67,18 +67,18 @@ export async function keepView (home: string, sessionId: string, { page: shown, 
   await replaceFile(join(folder, short(callId)), record, { mode: 0o600, home })
 }
 
-/** The calls of a session that have a view. */
+/** Returns the ids of a session's calls that have a view. */
 export function keptViewsOf (home: string, sessionId: string): string[] {
   const folder = sessionFolder(home, sessionId)
   return namesIn(folder).flatMap((name) => tried(() => callIdIn(join(folder, name)), null) ?? [])
 }
 
-/** The server that the view of a call is from; null where it has none. */
+/** Returns the server of a call's view; null if there is no view. */
 export function serverOfView (home: string, sessionId: string, callId: string): string | null {
   return readCall(join(sessionFolder(home, sessionId), short(callId)))?.server ?? null
 }
 
-/** The view of a call; null where it has none. */
+/** Returns the view of a call; null if there is none. */
 export async function readView (home: string, sessionId: string, callId: string): Promise<KeptView | null> {
   const found = readCall(join(sessionFolder(home, sessionId), short(callId)))
   if (found === null) return null
@@ -91,7 +91,7 @@ export async function readView (home: string, sessionId: string, callId: string)
   }
 }
 
-/** Never rejects. */
+/** Deletes the views of a session. Never rejects. */
 export async function forgetViews (home: string, sessionId: string): Promise<void> {
   await rm(sessionFolder(home, sessionId), { recursive: true, force: true }).catch(() => {})
 }
@@ -101,7 +101,7 @@ function readCall (path: string): KeptCall | null {
   return Value.Check(call, found) ? found : null
 }
 
-/** The id stands first: answers are long, and all calls of a session are asked for at once. */
+/** Reads the id of a call from the beginning of its file, because answers are long and all calls of a session are listed at once. */
 function callIdIn (path: string): string | null {
   const beginning = Buffer.alloc(1_024)
   const file = openSync(path, 'r')
@@ -114,7 +114,7 @@ function callIdIn (path: string): string | null {
   }
 }
 
-/** Without what is being written. */
+/** Returns the names of stored files, without those that are still being written. */
 const namesIn = (folder: string): string[] => tried(() => readdirSync(folder).filter((name) => /^[0-9a-f]{32}$/.test(name)), [])
 
 function dropOldest (folder: string): void {

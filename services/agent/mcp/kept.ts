@@ -30,7 +30,7 @@ const keptListing = Type.Object({
   })
 })
 export type KeptListing = Static<typeof keptListing>
-/** Stands in the place of a list: a turn has waited for this server in vain. */
+/** Stored instead of a list: a turn has waited for this server in vain. */
 const keptWait = Type.Object({ target: Type.String(), hasWaited: Type.Literal(true) })
 const keptPrompts = Type.Object({
   target: Type.String(),
@@ -50,13 +50,13 @@ const fileOf = (profileHome: string, server: string, what: 'tools' | 'prompts' =
   join(folderOf(profileHome), `${what}-${createHash('sha256').update(server).digest('hex').slice(0, 24)}.json`)
 const acceptedFile = (profileHome: string): string => join(folderOf(profileHome), 'accepted.json')
 
-/** What a server has told of its tools when it was reached last; null when it was another server, or never. */
+/** Returns a server's last list of tools; null if it was never reached, or if its target has changed since. */
 export function readListing (profileHome: string, server: string, target: string): KeptListing | null {
   const found = readJson(fileOf(profileHome, server))
   return Value.Check(keptListing, found) && found.target === target ? found : null
 }
 
-/** Never rejects: without it the server is asked again. */
+/** Stores a server's list. Never rejects: without the list the server is asked again. */
 export async function keepListing (
   profileHome: string, server: string, target: string, listing: Listing, listedAtMs: number
 ): Promise<void> {
@@ -66,13 +66,13 @@ export async function keepListing (
   }).catch(() => {})
 }
 
-/** A turn has waited for the server before, and gone on without it. */
+/** Whether a turn has waited for the server before, and continued without it. */
 export function wasWaitedFor (profileHome: string, server: string, target: string): boolean {
   const found = readJson(fileOf(profileHome, server))
   return Value.Check(keptWait, found) && found.target === target
 }
 
-/** Never rejects: without it the next host waits once more. */
+/** Stores that a turn has waited in vain. Never rejects: without it the next host waits again. */
 export async function keepWait (profileHome: string, server: string, target: string): Promise<void> {
   const path = fileOf(profileHome, server)
   await queue(path, async () => {
@@ -82,13 +82,13 @@ export async function keepWait (profileHome: string, server: string, target: str
   }).catch(() => {})
 }
 
-/** The prompts that a server has told when it was asked last; empty when it was another server, or never. */
+/** Returns a server's last list of prompts; empty if it was never asked, or if its target has changed since. */
 export function readPrompts (profileHome: string, server: string, target: string): McpPrompt[] {
   const found = readJson(fileOf(profileHome, server, 'prompts'))
   return Value.Check(keptPrompts, found) && found.target === target ? found.prompts : []
 }
 
-/** Never rejects: without it they are known once they are asked for again. */
+/** Stores a server's prompts. Never rejects: without them they are known once the server is asked again. */
 export async function keepPrompts (profileHome: string, server: string, target: string, prompts: McpPrompt[]): Promise<void> {
   const path = fileOf(profileHome, server, 'prompts')
   await queue(
@@ -101,8 +101,8 @@ export function forgetListing (profileHome: string, server: string): void {
 }
 
 /**
- * What each tool said of itself when a call of it was allowed. One that says something else since then is asked about once
- * more, whatever is granted.
+ * The fingerprint that each tool had when a call of it was allowed. If it differs now, the tool is asked about again, whatever has
+ * been granted.
  */
 export class Accepted {
   readonly #known: Map<string, string>
@@ -112,16 +112,16 @@ export class Accepted {
     this.#known = new Map(Value.Check(keptAccepted, found) ? Object.entries(found) : [])
   }
 
-  /** False as long as nothing was allowed. */
+  /** Whether the tool has changed since a call of it was allowed. False if none ever was. */
   isOther (key: string, fingerprint: string): boolean {
     const known = this.#known.get(key)
     return known !== undefined && known !== fingerprint
   }
 
   /**
-   * A call is allowed.
+   * Called when a call is allowed.
    *
-   * @param asked a person was shown this very call
+   * @param asked whether a person was shown this call
    */
   async note (key: string, fingerprint: string, asked: boolean): Promise<void> {
     const known = this.#known.get(key)

@@ -3,7 +3,7 @@ import { visibleProse } from '../../ground/visible.js'
 import { type FormEnd } from './elicitation.js'
 import { NotShown } from './form-schema.js'
 
-/** An address that a person is to open, and its host as it is shown beside it. */
+/** An address that a person is asked to open, and its host as it is shown beside it. */
 type Link = NonNullable<ClarifyAsk['link']>
 
 const longestUrl = 4_096
@@ -12,8 +12,8 @@ const opened = 'Done'
 const declines = 'Decline'
 
 /**
- * Reads the address that a server wants a person to open. Throws NotShown for one that is not reached over TLS or on this machine, and for
- * one that looks like another host's.
+ * Reads the address that a server wants a person to open. Throws NotShown unless it is reached over https or on this machine, and for an
+ * address that looks like another host's.
  */
 export function readLink (url: unknown): Link {
   if (typeof url !== 'string' || url.length > longestUrl || !URL.canParse(url)) {
@@ -27,8 +27,8 @@ export function readLink (url: unknown): Link {
 }
 
 /**
- * Asks a person to open a page, which is never opened by itself. `who`: the beginning of a sentence. The words leave out what follows the
- * path: it may hold a token, and they are kept. Throws NotShown.
+ * Asks a person to open a page, which is never opened automatically. `who`: the beginning of a sentence. The question leaves out what
+ * follows the path, because it may contain a token and the question is stored. Throws NotShown.
  */
 export async function askToOpen (
   who: string, message: string, url: unknown,

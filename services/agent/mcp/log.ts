@@ -4,7 +4,7 @@ const keptChars = 16_384
 const keptLines = 100
 const longestLine = 500
 
-/** What a server has said beside the protocol, its end only: a program that floods its log costs no memory. */
+/** The end of a server's output outside the protocol: a program that floods its log costs no memory. */
 export class ServerLog {
   #text = ''
   #isCut = false
@@ -15,7 +15,7 @@ export class ServerLog {
     this.#text = all.slice(-keptChars)
   }
 
-  /** A remark of our own. */
+  /** Adds a remark of the service. */
   remark (text: string): void {
     this.add(`${this.#text === '' || this.#text.endsWith('\n') ? '' : '\n'}[${text}]\n`)
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What every provider takes for the name of a tool. */
+/** The longest tool name that every provider accepts. */
 const longestName = 64
 const prefix = 'mcp__'
 
@@ -8,8 +8,8 @@ const short = (text: string, chars: number): string => createHash('sha256').upda
 const slug = (text: string): string => text.replace(/[^A-Za-z0-9_-]/g, '_')
 
 /**
- * The name under which a model knows a tool: `mcp__server__tool`, of characters and a length that providers take. What had
- * to be changed or cut, or is taken already, ends in a mark made of the whole name.
+ * Returns the name under which a model knows a tool: `mcp__server__tool`, with characters and a length that providers accept. A name
+ * that is too long or already taken ends in a hash of the whole name.
  */
 export function modelName (server: string, tool: string, isTaken: (name: string) => boolean): string {
   const plain = `${prefix}${slug(server)}__${slug(tool)}`
@@ -19,16 +19,16 @@ export function modelName (server: string, tool: string, isTaken: (name: string)
 }
 
 /**
- * The pattern key of a tool. Names that are no plain ones get a mark: a server that calls a tool `*` must not make a pattern
- * of what a person allows for good.
+ * Returns the pattern key of a tool. Names with special characters are replaced and get a hash: a server that calls a tool `*` must not
+ * turn what a person allows for good into a wildcard.
  */
 export function toolKey (server: string, tool: string): string {
   return `mcp:${server}:${/^[A-Za-z0-9_.-]{1,100}$/.test(tool) ? tool : `${slug(tool).slice(0, 80)}-${short(tool, 12)}`}`
 }
 
-/** Reading what a server has beside its tools; no tool's key has a slash. */
+/** Returns the key for reading a server's resources. No tool's key contains a slash. */
 export const resourceKey = (server: string): string => `mcp:${server}:resources/read`
-/** Looking after work that a server goes on with, or having it stopped. */
+/** Returns the key for looking at a server's tasks, or for stopping them. */
 export const taskKey = (server: string, action: 'get' | 'cancel'): string => `mcp:${server}:tasks/${action}`
-/** A server asks the model: each time a person is asked. */
+/** Returns the key for a server's requests to the model. A person is asked each time. */
 export const samplingKey = (server: string): string => `mcp:${server}:sampling/create`

@@ -3,14 +3,14 @@ import { type Tool } from '../tools/tool.js'
 import { oneLine } from '../tools/wording.js'
 import { type McpBudget } from './configuration.js'
 
-/** A tool that can be offered, and of which server it is. */
+/** A tool that can be offered, with its server and the server's name for it. */
 export interface OfferedTool { tool: Tool, server: string, name: string }
 
-/** How tools are shown to a model: all of them, or those that were searched for. */
+/** How tools are shown to a model: all of them, or only those that it has searched for. */
 export interface Offer {
   tools: readonly OfferedTool[]
   byName: ReadonlyMap<string, Tool>
-  /** There are more than are shown at once. */
+  /** Whether there are more than can be shown at once, so that the model has to search. */
   isSearched: boolean
 }
 
@@ -24,7 +24,7 @@ export function createOffer (tools: readonly OfferedTool[], budget: McpBudget): 
   }
 }
 
-/** About how much of a window the definition of a tool takes. */
+/** Estimates the tokens of a tool's definition. */
 function tokensOf ({ name, description, parameters }: Tool): number {
   return Math.ceil((name.length + description.length + JSON.stringify(parameters).length) / charsPerToken)
 }
@@ -33,7 +33,7 @@ const Query = Type.Object({
   query: Type.String({ minLength: 1, maxLength: 500, description: 'What the tool should do, or its name.' })
 }, { additionalProperties: false })
 
-/** Finds tools among those that are not shown, and has them shown from the next step on. */
+/** Creates the tool that searches the tools that are not shown. Those it finds are shown from the next step on. */
 export function createToolSearch (offer: Offer, load: (names: string[]) => void): Tool<typeof Query> {
   const counts = new Map<string, number>()
   for (const { server } of offer.tools) counts.set(server, (counts.get(server) ?? 0) + 1)
@@ -59,7 +59,7 @@ export function createToolSearch (offer: Offer, load: (names: string[]) => void)
   }
 }
 
-/** Those that fit best, by their words; an exact name comes first. */
+/** Returns the tools that fit best, by their words. An exact name comes first. */
 export function search (tools: readonly OfferedTool[], query: string): OfferedTool[] {
   const wanted = [...new Set(words(query))]
   const texts = tools.map((entry) => ({
@@ -81,6 +81,6 @@ export function search (tools: readonly OfferedTool[], query: string): OfferedTo
 const words = (text: string): string[] =>
   text.slice(0, 3_000).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1)
 
-/** `issue` and `issues` are the same. */
+/** Whether a word is known; `issue` and `issues` count as the same. */
 const has = (known: ReadonlySet<string>, word: string): boolean =>
   known.has(word) || known.has(`${word}s`) || (word.endsWith('s') && known.has(word.slice(0, -1)))

@@ -1,7 +1,7 @@
-/** Whoever tells of progress for ever is at an end as well. */
+/** Longest total time, in multiples of the limit, for a server that reports progress forever. */
 const mostTimes = 10
 
-/** A time limit that stands still while a person is asked something, or several things at once; aborted with it, or with `outer`. */
+/** A time limit that pauses while a person is asked something, or several things at once. `signal` aborts with it, or with `outer`. */
 export class PausableLimit {
   readonly #controller = new AbortController()
   readonly signal: AbortSignal
@@ -32,7 +32,7 @@ export class PausableLimit {
     }
   }
 
-  /** Begins anew, as there is news of the work; never for longer than `mostTimes` the limit altogether. */
+  /** Restarts the limit, because the work reports progress, as long as the total time stays within `mostTimes` the limit. */
   extend (): void {
     const now = performance.now()
     if (this.#isOver || this.#pauses > 0 || now - this.#beganMs > this.limitMs * (mostTimes - 1)) return
@@ -41,7 +41,7 @@ export class PausableLimit {
     this.#start()
   }
 
-  /** Nobody works under it any more. */
+  /** Ends the limit when the work is over. */
   clear (): void {
     this.#isOver = true
     clearTimeout(this.#timer)

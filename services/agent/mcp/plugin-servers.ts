@@ -5,12 +5,12 @@ import { readHomeFile } from '../../ground/home/home-file.js'
 import { type ProfileSettings } from '../../ground/home/settings.js'
 import { mcpServersOf, type McpServerConfig, type McpTarget } from './configuration.js'
 
-/** The files of a plugin that name MCP servers, from its folder on: the servers themselves, and what the plugin says of itself. */
+/** The files of a plugin that name MCP servers, relative to its folder: a list of servers, and the plugin's own description. */
 const pluginServerFiles = ['.mcp.json', '.claude-plugin/plugin.json'] as const
 /** Stands for the folder of the plugin, as in plugins for Claude Code. */
 export const rootVariable = '$' + '{CLAUDE_PLUGIN_ROOT}'
 
-/** The MCP servers of a profile: those of its config.yaml, then those of plugins that are switched on. A name counts once. Never throws. */
+/** Returns the MCP servers of a profile: those of its config.yaml, then those of enabled plugins, each name once. Never throws. */
 export function serversOf ({ home, configAsWritten }: Pick<ProfileSettings, 'home' | 'configAsWritten'>): McpServerConfig[] {
   const written = mcpServersOf(configAsWritten)
   const taken = new Set(written.map(({ name }) => name))
@@ -18,9 +18,9 @@ export function serversOf ({ home, configAsWritten }: Pick<ProfileSettings, 'hom
 }
 
 /**
- * The MCP servers that a plugin brings, each named `<plugin>.<server>`; a program runs in the plugin's folder unless it names
- * another, and one in the sandbox in a folder of its own: what a person has accepted is not its to change. Never
- * throws: a file that cannot be read names none.
+ * Returns the MCP servers of a plugin, each named `<plugin>.<server>`. A program runs in the plugin's folder unless it names
+ * another. One in the sandbox runs in a folder of its own, so that it cannot change what a person has accepted. Never
+ * throws: a file that cannot be read names no servers.
  */
 export function pluginServers ({ name: plugin, folder }: Pick<AcceptedPlugin, 'name' | 'folder'>): McpServerConfig[] {
   const entries: Record<string, unknown> = Object.assign(
@@ -38,7 +38,7 @@ function apart (target: McpTarget | null, plugin: string, folder: string): McpTa
   return { ...target, command, cwd: join(dirname(folder), '..', 'plugin-data', plugin), readable: folder }
 }
 
-/** Of `.mcp.json` that is `mcpServers`, or the whole file; a plugin.json has other keys as well. */
+/** Reads `mcpServers` of a file. A `.mcp.json` without that key is read as a whole; a plugin.json has other keys too. */
 function entriesIn (path: string): Record<string, unknown> {
   const found = readHomeFile(path)
   if (found === undefined || !('text' in found)) return {}

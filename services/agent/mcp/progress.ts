@@ -1,11 +1,11 @@
 import { shown } from './definitions.js'
 
-/** What a server says of how far it has come with a call. */
+/** A server's report on the progress of a call. */
 export interface Progress { progress: number, total?: number | undefined, message?: string | undefined }
 
 const longestMessage = 300
 
-/** The news as a terminal would show it: what has a message is a line, a mere number takes the place of the one before. */
+/** Returns progress as terminal output: a report with a message is a line of its own, a mere number overwrites the one before. */
 export function progressLine ({ progress, total, message }: Progress): Buffer {
   const share = total !== undefined && total > 0 ? `${Math.round(progress / total * 100)} %` : `${progress}`
   const words = message === undefined ? '' : shown(message.replace(/\s+/g, ' ').trim(), longestMessage)

@@ -12,25 +12,25 @@ const state = Type.Object({
   startedAtMs: Type.Union([Type.Number(), Type.Null()]),
   tools: Type.Array(serverTool),
   leftOut: Type.Array(Type.Object({ tool: text, leftOut: text })),
-  /** The last lines of what it has said beside the protocol, not masked. */
+  /** The last lines of its output outside the protocol, not redacted. */
   log: Type.Array(text)
 })
 const argument = Type.Object({ name: text, description: text, required: Type.Boolean() })
 
 /**
- * What the web tier asks a host about its MCP servers, by kind: what goes there, and what comes back; both tiers hold what
- * they are sent against these.
+ * What the web tier asks a host about its MCP servers, by kind: the request and the answer. Both tiers check what they receive against
+ * these.
  */
 export const mcpQueries = {
   status: { body: Type.Object({}), answer: Type.Array(state) },
-  /** The configuration is read again, and servers that have changed or failed are started anew; `server`: this one in any case. */
+  /** Reads the configuration again and restarts servers that have changed or failed; `server`: restarts this one in any case. */
   reload: { body: Type.Object({ server: Type.Union([text, Type.Null()]) }), answer: Type.Array(state) },
   prompts: {
     body: Type.Object({}), answer: Type.Array(Type.Object({ server: text, name: text, description: text, arguments: Type.Array(argument) }))
   },
   /**
-   * A view calls a tool of its own server, or reads a resource of it (`uri`). The policy judges it, and what it would ask a person is the
-   * answer. `allowed` is the fingerprint of that answer: a person has been shown this very call and allows it.
+   * A view calls a tool of its own server, or reads one of its resources (`uri`). If the policy would ask a person, the answer is that
+   * question. `allowed` is the fingerprint of that answer: a person has been shown this call and allows it.
    */
   view_call: {
     body: Type.Object({
@@ -54,5 +54,5 @@ export type McpServerState = Static<typeof state>
 export interface McpQuery<K extends McpQueryKind = McpQueryKind> { requestId: string, what: K, body: McpQueryBody<K> }
 /** `error`: why there is no answer, in words. */
 export type McpReply = Static<typeof mcpReplyForm>
-/** What it says is looked at by who has asked. */
+/** The sender of the query checks the `answer`. */
 export const mcpReplyForm = Type.Object({ requestId: text, answer: Type.Unknown(), error: Type.Optional(text) })

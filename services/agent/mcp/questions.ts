@@ -6,10 +6,10 @@ import { askToOpen, readLink } from './link.js'
 import { type ServerLog } from './log.js'
 import { Samples, SamplingRefused, type AskedSample } from './sampling.js'
 
-/** What a server asks its user, by a form or by an address that is to be opened. */
+/** What a server asks its user, with a form or with an address to open. */
 export interface AskedUser { message: string, mode?: unknown, requestedSchema?: unknown, url?: unknown, elicitationId?: unknown }
 
-/** One of the requests that stand in a result. */
+/** One of the requests in a result. */
 export interface InputRequest { method: string, params: unknown }
 
 const nobody: FormEnd = {
@@ -18,17 +18,17 @@ const nobody: FormEnd = {
 const mostLinks = 20
 const longestId = 256
 
-/** What one server asks of its users and of the model, each on behalf of the call that it belongs to. */
+/** What one server asks its users and the model, each time on behalf of the call to which the question belongs. */
 export class ServerQuestions {
   readonly #samples: Samples
-  /** Pages that somebody is asked to open: for whom, and whose they are. */
+  /** Pages that a person is asked to open, by id: for which call, and of which host. */
   readonly #links = new Map<string, { use: Use, host: string }>()
 
   constructor (private readonly options: { server: string, sampling: boolean, log: ServerLog }) {
     this.#samples = new Samples(options.server)
   }
 
-  /** Of what is at work on the server, one call has asked. Throws NotShown, which its person is told as well. */
+  /** Asks the user of the one call in `uses` to which the question belongs. Throws NotShown, which that user is warned of too. */
   async elicit (uses: Iterable<Use>, asked: AskedUser): Promise<FormEnd> {
     return await this.#elicitFor(await ownerOf(uses), asked)
   }
@@ -38,7 +38,7 @@ export class ServerQuestions {
     return await this.#samples.answer(uses, params, signal)
   }
 
-  /** Answers what a server wants to know before it goes on with a call. Throws ToolError for what is not answered here. */
+  /** Answers what a server wants to know before it continues a call. Throws ToolError for requests that are not supported. */
   async answer (use: Use, { method, params }: InputRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
     const { server, sampling } = this.options
     const asked = fieldsOf(params)
@@ -60,7 +60,7 @@ export class ServerQuestions {
     throw new ToolError(`The MCP server "${server}" asks for something that it is not answered here, and the call was given up.`)
   }
 
-  /** What was to be done at an address is done, as the server says. */
+  /** Called when the server says that what had to be done at an address is done. */
   completed (id: unknown): void {
     const found = typeof id === 'string' ? this.#links.get(id) : undefined
     if (found === undefined) return
@@ -77,7 +77,7 @@ export class ServerQuestions {
       if (mode !== 'url') return await limit.during(async () => await fillForm(who, message, requestedSchema, clarify))
       this.#remember(use, elicitationId, readLink(url).host)
       const { action, ...end } = await limit.during(async () => await askToOpen(who, message, url, clarify))
-      // Nothing was filled in: the server hears by itself of what is done there.
+      // Nothing was filled in here: the server learns on its own what is done on the page.
       return action === 'accept' ? { action } : { action, ...end } as FormEnd
     } catch (error) {
       if (error instanceof NotShown) {
@@ -96,7 +96,7 @@ export class ServerQuestions {
   }
 }
 
-/** As the protocol has it; what does not fit is refused when it is read. */
+/** Returns a request for the model in the protocol's form. Values that do not fit are refused by `readSample`. */
 function asSample ({ messages, systemPrompt, maxTokens, tools }: Readonly<Record<string, unknown>>): AskedSample {
   const read = (Array.isArray(messages) ? messages : []).map((message) => {
     const { role, content } = fieldsOf(message)

@@ -3,7 +3,7 @@ import { cutMiddle } from '../engines/material.js'
 import { type ToolImage, type ToolResult } from '../tools/tool.js'
 import { shown } from './definitions.js'
 
-/** More than a model should read of one result. */
+/** How much of one result a model gets at most. */
 const longestText = 60_000
 const mostImages = 4
 const longestImageChars = 4 * 1_024 * 1_024
@@ -11,12 +11,12 @@ const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
 
 interface Gathered { texts: string[], images: ToolImage[] }
 
-/** What a call, or the reading of a resource, has answered, as the model gets it. */
+/** Turns the answer to a call, or the content of a resource, into a result for the model. */
 export function resultOf (answer: { content: unknown[], structuredContent?: unknown, isError?: boolean }): ToolResult {
   const { content, structuredContent, isError } = answer
   const gathered: Gathered = { texts: [], images: [] }
   for (const part of content.slice(0, 1_000)) take(part, gathered)
-  // Servers are to say the same in words; those that do not have nothing else.
+  // Servers should also say the same as text. For those that do not, the structured content is all there is.
   if (structuredContent !== undefined && !gathered.texts.some((text) => text.trim() !== '')) {
     gathered.texts.push(JSON.stringify(structuredContent))
   }
@@ -48,7 +48,7 @@ function takeImage (data: string, mediaType: string, { texts, images }: Gathered
   if (fits) images.push({ data, mediaType })
 }
 
-/** What a server has under an address. */
+/** Adds an embedded resource. */
 function takeResource (resource: unknown, gathered: Gathered): void {
   const { uri, text, blob, mimeType } = fieldsOf(resource)
   const head = `[Resource ${shown(String(uri), 500)}]`

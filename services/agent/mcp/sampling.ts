@@ -3,7 +3,7 @@ import { type Sample, type Sampled } from '../tools/tool.js'
 import { ownerOf, type Use } from './elicitation.js'
 import { samplingKey } from './names.js'
 
-/** What a server asks the model, as the protocol has it. */
+/** A server's request to the model, in the protocol's form. */
 export interface AskedSample {
   messages: ReadonlyArray<{
     role: 'user' | 'assistant'
@@ -14,10 +14,10 @@ export interface AskedSample {
   tools?: readonly unknown[] | undefined
 }
 
-/** Codes of JSON-RPC, and the one that the protocol has for a person's no. */
+/** Codes of JSON-RPC, and the protocol's code for a person's refusal. */
 const codes = { invalid: -32_602, internal: -32_603, rejected: -1 } as const
 
-/** Why the model does not answer a server, in words for it. */
+/** Thrown when the model does not answer a server. The message tells the server why. */
 export class SamplingRefused extends Error {
   readonly code: number
 
@@ -30,13 +30,13 @@ export class SamplingRefused extends Error {
 
 const mostMessages = 30
 const mostChars = 100_000
-/** Whatever a server wants. */
+/** How many tokens an answer may have, whatever the server asks for. */
 const mostTokens = 4_000
 /** How many requests of one server may be unanswered at a time, and how many there may be in one call. */
 const mostWaiting = 8
 const mostPerCall = 20
 
-/** Throws SamplingRefused for what cannot be shown to a person, or is no text. */
+/** Reads a request. Throws SamplingRefused if it cannot be shown to a person, or contains anything but text. */
 export function readSample (server: string, { messages, systemPrompt = '', maxTokens, tools = [] }: AskedSample): Sample {
   if (tools.length > 0) throw new SamplingRefused('invalid', 'The model is not given any tools here.')
   if (messages.length === 0 || messages.length > mostMessages) {
@@ -62,14 +62,14 @@ function textOf (content: AskedSample['messages'][number]['content']): string {
   }).join('\n')
 }
 
-/** What one server asks the model: one request after the other, each on behalf of the call that it belongs to. */
+/** A server's requests to the model, one after the other, each on behalf of the call to which it belongs. */
 export class Samples {
   #waiting = 0
   #last: Promise<unknown> = Promise.resolve()
 
   constructor (private readonly server: string) {}
 
-  /** `uses`: what is at work on the server now. Aborting `signal` takes the request back. Throws SamplingRefused. */
+  /** Answers a request. `uses`: the server's current calls. Aborting `signal` withdraws the request. Throws SamplingRefused. */
   async answer (uses: ReadonlySet<Use>, params: AskedSample, signal: AbortSignal): Promise<Exclude<Sampled, { refused: string }>> {
     if (this.#waiting >= mostWaiting) throw new SamplingRefused('internal', `${mostWaiting} requests wait already.`)
     this.#waiting++
@@ -88,7 +88,7 @@ export class Samples {
     }
   }
 
-  /** The time limit of the call stands still meanwhile; when the call ends, nothing is asked for it any more. */
+  /** Waits for the earlier requests and asks. The call's time limit pauses meanwhile; when the call ends, the request is withdrawn. */
   async #inTurn (
     use: Use, ask: NonNullable<Use['sample']>, limit: NonNullable<Use['limit']>, sample: Sample, signal: AbortSignal
   ): Promise<Exclude<Sampled, { refused: string }>> {

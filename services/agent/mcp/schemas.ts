@@ -3,7 +3,7 @@ import { tried } from '../../ground/tried.js'
 
 type Json = Record<string, unknown>
 
-/** What providers take for the name of an argument. */
+/** The names of arguments that providers accept. */
 const argumentName = /^[A-Za-z0-9_.-]{1,64}$/
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 const deepest = 12
@@ -21,15 +21,15 @@ const alternatives = ['anyOf', 'oneOf', 'allOf'] as const
 export class Unusable extends Error {}
 
 /**
- * The arguments of a tool as every provider takes them: an object at the top, known keywords only, bounded in depth and
- * length. What is left out makes the schema wider, never narrower. Throws Unusable.
+ * Returns the schema of a tool's arguments in a form that every provider accepts: an object at the top, known keywords only, bounded
+ * in depth and length. What is left out makes the schema wider, never narrower. Throws Unusable.
  *
- * @param show makes texts fit to be shown
+ * @param show makes texts safe to show
  */
 export function argumentsSchema (raw: unknown, show: (text: string, max: number) => string): Json {
   if (!isObject(raw)) throw new Unusable('it does not say what its arguments are')
   const schema = normalised(raw, 0, show)
-  // Providers refuse a choice at the top.
+  // Providers refuse alternatives at the top level.
   for (const name of alternatives) delete schema[name]
   const result: Json = { ...schema, type: 'object', properties: isObject(schema['properties']) ? schema['properties'] : {} }
   delete result['$ref']
@@ -47,7 +47,7 @@ function normalised (schema: Json, depth: number, show: (text: string, max: numb
     type, description, title, properties, required, items, enum: choices, const: only, additionalProperties, $ref: reference,
     default: preset
   } = schema
-  // One that leads elsewhere would have to be fetched.
+  // A reference outside of the schema would have to be fetched.
   if (typeof reference === 'string') {
     if (/^#\/(?:\$defs|definitions)\/[A-Za-z0-9_.-]+$/.test(reference)) known['$ref'] = reference
     else return {}
@@ -91,12 +91,12 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const isPlain = (value: unknown): boolean =>
   value === null || (typeof value === 'string' ? value.length <= longestText : typeof value === 'number' || typeof value === 'boolean')
 
-/** Says what does not fit, in words the model can correct itself by; undefined when all does. */
+/** Returns what does not fit, in words by which the model can correct it; undefined if everything fits. */
 export type ArgumentCheck = (args: unknown) => string | undefined
 
 /**
- * Checks arguments against a schema of `argumentsSchema`, which has no patterns in it: one of a stranger's could take for
- * ever. A schema that cannot be compiled checks nothing, as the server looks for itself.
+ * Checks arguments against a schema of `argumentsSchema`, which contains no patterns: an untrusted one could take forever to match.
+ * With a schema that cannot be compiled nothing is checked, since the server checks too.
  */
 export function createArgumentCheck (schema: Json): ArgumentCheck {
   let validate: ValidateFunction | null | undefined
@@ -112,7 +112,7 @@ export function createArgumentCheck (schema: Json): ArgumentCheck {
 
 /**
  * Checks a value against the parts of a schema that `argumentsSchema` keeps. Every value fits a schema that has none of them, or that
- * cannot be compiled. Returns what is wrong as the end of a sentence that begins with the value; null: it fits.
+ * cannot be compiled. The check returns what is wrong, as the end of a sentence that begins with the value; null if it fits.
  */
 export function createSchemaCheck (schema: Json): (value: unknown) => string | null {
   let validate: ValidateFunction | null = null

@@ -5,7 +5,7 @@ import { failureOf } from './failure.js'
 import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { type ServerLog } from './log.js'
 
-/** The tools of a list that the configuration lets through. */
+/** Returns the tools of a list that the configuration selects. */
 export function usedOf ({ enabled, target, selection: { include, exclude } }: McpServerConfig, kept: KeptListing | null): ToolDefinition[] {
   if (kept === null || !enabled || target === null) return []
   return kept.listing.definitions.filter(({ tool }) => (include === null || include.includes(tool)) && !exclude.includes(tool))
@@ -14,12 +14,12 @@ export function usedOf ({ enabled, target, selection: { include, exclude } }: Mc
 export interface ServerListingOptions {
   config: McpServerConfig
   profileHome: string
-  /** Its tools may be others than before. */
+  /** Called when its tools may have changed. */
   changed: () => void
   log: ServerLog
 }
 
-/** What a server offers, as it said when it was asked last: kept in the profile's home, so that a turn need not start it to know. */
+/** What a server offers, by its latest answer. It is stored in the profile's home, so that a turn need not start the server to know. */
 export class ServerListing {
   readonly #target: string
   #kept: KeptListing | null
@@ -32,11 +32,11 @@ export class ServerListing {
     this.#isAwaited = this.#kept === null && !wasWaitedFor(profileHome, config.name, this.#target)
   }
 
-  /** Null when it never told. */
+  /** The latest list; null if there never was one. */
   get kept (): KeptListing | null { return this.#kept }
-  /** It has never told what it offers, and no turn has waited in vain for it: one may. */
+  /** Whether a turn may wait for it: it has never said what it offers, and no turn has waited for it in vain. */
   get isAwaited (): boolean { return this.#isAwaited && this.#kept === null }
-  /** The tools that are used of it. */
+  /** The tools that the configuration selects. */
   get definitions (): ToolDefinition[] { return usedOf(this.options.config, this.#kept) }
   get hasResources (): boolean { return this.#has('resources') }
   get hasTasks (): boolean { return this.#has('tasks') }
@@ -47,21 +47,21 @@ export class ServerListing {
     return enabled && target !== null && (what === 'tasks' || selection[what]) && this.#kept?.listing[what] === true
   }
 
-  /** A turn has waited for it as long as it can: no other does. */
+  /** Called when a turn has waited for it as long as possible: no other turn will. */
   giveUpWaiting (): void {
     if (!this.isAwaited) return
     this.#isAwaited = false
     void keepWait(this.options.profileHome, this.options.config.name, this.#target)
   }
 
-  /** Asks it for what it offers, and keeps that. Throws what the connection throws. */
+  /** Asks it for what it offers, and stores that. Throws what the connection throws. */
   async list (connection: Connection): Promise<void> {
     const listing = await connection.listing()
     const { config, profileHome, changed, log } = this.options
     this.#kept = { target: this.#target, listedAtMs: Date.now(), listing }
     changed()
     await keepListing(profileHome, config.name, this.#target, listing, this.#kept.listedAtMs)
-    // Nobody waits for them: they are for lists of commands, which read what is kept.
+    // Nothing waits for the prompts: they are for lists of commands, which read the stored ones.
     if (this.hasPrompts) {
       this.listPrompts(connection).catch((error: unknown) =>
         log.remark(failureOf(error, { target: config.target, limitMs: config.connectTimeoutMs, refusal: null }).why))

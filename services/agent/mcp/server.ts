@@ -29,32 +29,32 @@ export interface ServerOptions {
   /** Variables of the profile's `.env`. */
   variables: Readonly<Record<string, string>>
   surroundings: ServerSurroundings
-  /** Its tools may be others than before. */
+  /** Called when its tools may have changed. */
   changed: () => void
 }
 
-/** A server that has failed is tried again after a pause, which grows; calls wait a moment at most. */
+/** A failed server is tried again after a growing pause. Calls try it after `callPauseMs` already, unless it was silent. */
 const firstPauseMs = 15_000
 const longestPauseMs = 10 * 60_000
 const callPauseMs = 3_000
-/** A call waits so long for a server to start. What takes longer comes when it comes: nobody is held up by one that says nothing. */
+/** How long a call waits for a server to start. A slower server may become ready later; a silent one does not delay the call further. */
 const usualStartPatienceMs = 10_000
-/** However often a server says that its tools have changed, it is asked for them so often. */
+/** How often a server is asked for its tools at most, however often it says that they have changed. */
 const listAgainMs = 2_000
 
-/** Whoever calls: how long they wait, and whom the server may ask meanwhile. */
+/** The caller: how long it waits, and which user and model the server may ask meanwhile. */
 type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample' | 'warn' | 'output'>
 type Calling = Asking & Pick<ToolContext, 'traceparent'>
 
 interface Live { connection: Connection, transport: OpenedTransport }
 
-/** Whether a server, or what is before it, has failed at the question which version of the protocol it speaks. */
+/** Whether a server, or a proxy before it, failed to answer the question about its protocol version. */
 const wasProbe = (error: unknown): boolean => ['ERA_NEGOTIATION_FAILED', 'REQUEST_TIMEOUT'].includes(codeOf(error) ?? '')
 
-/** One server of a profile: started when it is needed, stopped when it is not, and never more of a problem than its own calls. */
+/** One server of a profile. It is started when needed and stopped when idle, and its failure affects only its own calls. */
 export class McpServer {
   readonly log = new ServerLog()
-  /** What it offers, as it said when it was asked last. */
+  /** What it offers, by its latest answer. */
   readonly listing: ServerListing
   startedAtMs: number | null = null
   error: string | null
@@ -67,13 +67,13 @@ export class McpServer {
   #needsSignIn = false
   #failures = 0
   #failedAtMs = -Infinity
-  /** It said nothing: whoever calls does not find that out anew each time. */
+  /** Whether it stayed silent when it was started last: calls then fail at once instead of waiting for it again. */
   #wasSilent = false
   #openingSinceMs = 0
-  /** What is at work on it, each with a way to ask its user. */
+  /** Its current calls, each with a way to ask its user. */
   readonly #uses = new Set<Use>()
   readonly #questions: ServerQuestions
-  /** It has shown that it speaks no version of the protocol of 2026 or later. */
+  /** Whether it has turned out not to support a protocol version of 2026 or later. */
   #isLegacy = false
   readonly #badEndings: BadEndings
 
@@ -96,7 +96,7 @@ export class McpServer {
     return this.error === null ? 'idle' : 'failed'
   }
 
-  /** Asks it for its tools, unless it failed a moment ago. Never rejects. */
+  /** Asks it for its tools, unless it has just failed. Never rejects. */
   async learn (): Promise<void> {
     if (!this.isUsable || this.#live !== null || performance.now() - this.#failedAtMs < this.#pauseMs()) return
     await this.#use(null, null, async () => {}).catch(() => {})
@@ -107,7 +107,8 @@ export class McpServer {
   }
 
   /**
-   * Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time.
+   * Calls a tool. Throws ToolError for a tool that is gone or has changed, and for a server that cannot be reached or does not answer in
+   * time.
    */
   async call (
     { tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, traceparent, ...asking }: Calling
@@ -122,7 +123,7 @@ export class McpServer {
     })
   }
 
-  /** What has become of a task of an earlier call, which is waited for once more. Throws ToolError. */
+  /** Waits again for a task of an earlier call, and returns its result. Throws ToolError. */
   async task (id: string, { signal, ...asking }: Asking): Promise<ToolResult> {
     return await this.#limited(signal, asking, async ({ connection }, within, limit, answer, use) =>
       await connection.task(id, this.#following(within, limit, asking, answer, use)))
@@ -132,7 +133,7 @@ export class McpServer {
     return await this.#limited(signal, null, async ({ connection }) => await connection.stopTask(id))
   }
 
-  /** What goes on for longer than a call may take is left as a task. */
+  /** How a call's task is followed. One that takes longer than a call may continues as a task of the server. */
   #following (
     signal: AbortSignal, limit: PausableLimit, { output }: Pick<Asking, 'output'>, answer: AnswerInput, use: Use
   ): TaskFollowing {
@@ -162,7 +163,7 @@ export class McpServer {
       await connection.read(uri, within, answer))
   }
 
-  /** The document of a view of its tools. Throws ToolError. */
+  /** Reads the document of a view. Throws ToolError. */
   async page (uri: string, signal: AbortSignal): Promise<ViewPage> {
     return await this.#limited(signal, null, async ({ connection }, within) => await connection.page(uri, within))
   }
@@ -175,7 +176,7 @@ export class McpServer {
     return await this.#limited(this.#closing.signal, null, async ({ connection }) => await connection.prompt(name, args))
   }
 
-  /** Stops it, whatever it is at; the next use starts it again. */
+  /** Stops it, even during a call; the next use starts it again. */
   async restart (): Promise<void> {
     this.#attempt.abort(new ToolError('It was stopped.'))
     await this.#opening?.catch(() => {})
@@ -188,14 +189,14 @@ export class McpServer {
     if (this.config.problem === null) this.error = null
   }
 
-  /** Stops it for good. Resolves when nothing of it is left. */
+  /** Stops it for good. Resolves when it has ended. */
   async close (): Promise<void> {
     this.#closing.abort(new ToolError('It was stopped.'))
     await this.#opening?.catch(() => {})
     await this.#stop()
   }
 
-  /** Runs work on the server with the time limit of a call, which the start of the server is part of. */
+  /** Runs work on the server with the time limit of a call, which includes starting the server. */
   async #limited<T> (
     signal: AbortSignal, asking: Omit<Asking, 'signal'> | null,
     work: (live: Live, within: AbortSignal, limit: PausableLimit, answer: AnswerInput, use: Use) => Promise<T>
@@ -245,7 +246,7 @@ export class McpServer {
     }
   }
 
-  /** Stops it after a while in which nobody uses it. */
+  /** Stops it when it has been idle for a while. */
   #rest (): void {
     clearTimeout(this.#idle)
     if (this.#uses.size === 0) this.#idle = setTimeout(() => { void this.#stop() }, this.options.surroundings.idleStopMs).unref()
@@ -254,7 +255,7 @@ export class McpServer {
   async #openedSoon (): Promise<Live> {
     const opening = this.#opened()
     if (this.#live !== null) return this.#live
-    opening.catch(() => {}) // whoever waits no longer hears of it by its status
+    opening.catch(() => {}) // a caller that no longer waits sees the failure in the status
     const patienceMs = this.options.surroundings.startPatienceMs ?? usualStartPatienceMs
     const limit = timeLimit(Math.max(0, this.#openingSinceMs + patienceMs - performance.now()))
     try {
@@ -315,12 +316,12 @@ export class McpServer {
   }
 
   /**
-   * Says hello. A server that cannot be asked which version it speaks is begun anew and greeted as before there was that question.
+   * Opens the connection. A server that fails at the question about its version is started again with the older handshake.
    *
-   * @param begun what is to be closed if that fails
+   * @param begun called with each transport, which the caller closes if this fails
    */
   async #connected (target: McpTarget, signal: AbortSignal, begun: (transport: OpenedTransport) => void): Promise<Live> {
-    // With the forms of the protocol, which take longer to load than anything else of the service.
+    // Loaded on demand: the schemas of the protocol take longer to load than anything else of the service.
     const { Connection } = await import('./connection.js')
     const { config, surroundings } = this.options
     for (;;) {
@@ -357,7 +358,7 @@ export class McpServer {
     }, listAgainMs).unref()
   }
 
-  /** It has ended by itself. */
+  /** Called when it has ended on its own. */
   #lost (transport: OpenedTransport): void {
     if (this.#live?.transport !== transport) return
     const { why, code } = this.#failure(new Error('it has ended'), transport)
@@ -375,12 +376,12 @@ export class McpServer {
     this.#live = null
     this.startedAtMs = null
     if (live === null) return
-    // The program goes first: one that does not listen is not to hold up anybody.
+    // The program is ended first, because one that does not react would delay closing the connection.
     await live.transport.close()
     await live.connection.close()
   }
 
-  /** Its tokens have ended, in the middle of its work. */
+  /** Called when its tokens have expired during its work. */
   async #signedOut (): Promise<void> {
     this.#needsSignIn = true
     this.error = signInWords

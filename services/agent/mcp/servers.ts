@@ -22,23 +22,23 @@ import { callOfView } from './view-calls.js'
 export interface McpServersOptions extends ServerSurroundings {
   /** Environment of the host. */
   env: Record<string, string>
-  /** How long a turn waits for servers that have never told what they offer. */
+  /** How long a turn waits for servers that have never said what they offer. */
   patienceMs?: number
 }
 
-/** The tools of servers for one turn. They may become more, fewer or others between its steps. */
+/** The tools of servers for one turn. They may change between its steps. */
 export interface McpTools {
   offered (): Tool[]
   find (name: string): Tool | undefined
 }
 
 const usualPatienceMs = 3_000
-/** A list that is older is asked for again while turns go on with it. */
+/** A list that is older is requested again, while turns continue with the old one. */
 const staleMs = 24 * 60 * 60_000
 const mostSessions = 200
 const mostLoaded = 60
 
-/** The MCP servers of a profile. Nothing is started before a turn, or somebody who looks, needs it. */
+/** The MCP servers of a profile. None is started before a turn, or a person who opens their list, needs it. */
 export class McpServers {
   #servers = new Map<string, McpServer>()
   #budget: McpBudget
@@ -46,7 +46,7 @@ export class McpServers {
   #variables: Record<string, string> = {}
   #offer: { offer: Offer, others: Tool[] } | null = null
   readonly #accepted: Accepted
-  /** What was searched for, by session. */
+  /** Names of the tools that were found or called, by session. */
   readonly #loaded = new Map<string, Set<string>>()
   #isClosed = false
   readonly #answers: { [K in McpQueryKind]: (body: McpQueryBody<K>) => Promise<McpQueryAnswer<K>> } = {
@@ -68,7 +68,7 @@ export class McpServers {
     this.#budget = mcpBudgetOf({})
   }
 
-  /** The tools for a turn. Waits a moment for servers that are new, once, and for no other: they come when they come. Never rejects. */
+  /** Returns the tools for a turn. Waits a moment for new servers, once; the tools of others appear when they are ready. Never rejects. */
   async open ({ sessionId, history, toolset }: Pick<RunSpec, 'sessionId' | 'history' | 'toolset'>): Promise<McpTools> {
     if (toolset === 'reading') return { offered: () => [], find: () => undefined }
     this.#sync()
@@ -101,7 +101,7 @@ export class McpServers {
     }
   }
 
-  /** Answers the web tier; never rejects. */
+  /** Answers the web tier. Never rejects. */
   async answer<K extends McpQueryKind> ({ requestId, what, body }: McpQuery<K>): Promise<McpReply> {
     try {
       if (!Object.hasOwn(mcpQueries, what) || !Value.Check(mcpQueries[what].body, body)) {
@@ -114,13 +114,13 @@ export class McpServers {
     }
   }
 
-  /** Stops all of them. Resolves when nothing of them is left. */
+  /** Stops all servers. Resolves when they have ended. */
   async close (): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#servers.values()].map(async (server) => await server.close()))
   }
 
-  /** Begins to ask all that are to be asked; how that ends is told by the next look. */
+  /** Restarts failed servers, or the named one, and waits a moment for their lists. Later changes show in the next status. */
   async #reload (name: string | null): Promise<McpServerState[]> {
     const servers = [...this.#servers.values()].filter((server) => server.isUsable && (name === null || server.name === name))
     await Promise.all(servers.filter((server) => name !== null || server.status === 'failed').map(async (server) => await server.restart()))
@@ -141,7 +141,7 @@ export class McpServers {
     return [...this.#servers.values()].map((server) => stateOf(server, (tool) => names.get(`${server.name}\0${tool}`) ?? ''))
   }
 
-  /** What of the configuration has changed is stopped, the rest goes on. */
+  /** Reads the configuration if it has changed. Servers whose entry has changed are stopped, the others continue. */
   #sync (): void {
     const { profileHome, env } = this.options
     const settings = readProfileSettings(profileHome, env)
@@ -193,7 +193,7 @@ export class McpServers {
     return this.#offer
   }
 
-  /** Tools that a conversation has called, or found in this host's life. */
+  /** Returns the names of tools that a conversation has called, or has found since this host started. */
   #loadedOf (sessionId: string, history: RunSpec['history']): Set<string> {
     const loaded = this.#loaded.get(sessionId) ?? new Set()
     this.#loaded.delete(sessionId)
@@ -206,7 +206,7 @@ export class McpServers {
   }
 }
 
-/** A server as it is while no host runs: what it offered when it was asked last. */
+/** Returns the state of a server while no host runs, with what it offered by its latest answer. */
 export function lastKnownState (profileHome: string, config: McpServerConfig): McpServerState {
   const { name, enabled, target, problem } = config
   const kept = target === null ? null : readListing(profileHome, name, targetKey(target))
@@ -221,7 +221,7 @@ export function lastKnownState (profileHome: string, config: McpServerConfig): M
   }
 }
 
-/** The prompts of a server as it told them last; null where it is not known to have any, or they are not used. */
+/** Returns the last known prompts of a server; null if it is not known to have any, or if they are not used. */
 export function lastKnownPrompts (profileHome: string, { name, enabled, target, selection }: McpServerConfig): McpPrompt[] | null {
   if (!enabled || target === null || !selection.prompts) return null
   const key = targetKey(target)
@@ -244,7 +244,7 @@ function stateOf (server: McpServer, nameOf: (tool: string) => string): McpServe
   }
 }
 
-/** The latest stay. */
+/** Adds names. If there are too many, the oldest are removed. */
 function load (loaded: Set<string>, names: string[]): void {
   for (const name of names) {
     loaded.delete(name)

@@ -13,21 +13,21 @@ export interface StdioOptions {
   cwd: string
   /** The whole environment. */
   env: Readonly<Record<string, string>>
-  /** What the mark of its processes begins with; by it they are found when this process is gone. */
+  /** Prefix of the mark of its processes, by which they are found when this process is gone. */
   mark?: string | undefined
   onStderr: (text: string) => void
-  /** A line on its standard output that is no message. */
+  /** Called with a line of its standard output that is not a message. */
   onGarbage: (line: string) => void
 }
 
-/** What a server that does not read has been sent and not taken. */
+/** How much may be waiting for a server that does not read its input. */
 const mostUnreadBytes = 32 * 1_024 * 1_024
 const graceMs = 500
 const shownGarbage = 200
 
 /**
- * The protocol over the standard input and output of a program, which leads a process group of its own and ends with all it
- * has started. The library's own transport ends the program alone and passes on the environment.
+ * The protocol over the standard input and output of a program. The program leads a process group of its own and is ended with
+ * everything it has started. The library's own transport ends only the program, and passes on the environment.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
@@ -48,7 +48,7 @@ export class StdioTransport implements Transport {
     const marked = mark === undefined ? env : { ...env, [markVariable]: `${mark}${randomUUID()}` }
     const child = this.#child = spawn(file, args, { cwd, env: marked, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
     child.once('exit', () => this.#gone())
-    // One that cannot be started for lack of descriptors has no streams.
+    // A program that cannot be started for lack of file descriptors has no streams.
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.on('error', (error) => {
@@ -56,7 +56,7 @@ export class StdioTransport implements Transport {
         this.#gone()
       })
     })
-    child.stdin.on('error', () => {}) // its end is told of by itself
+    child.stdin.on('error', () => {}) // the end of the program is reported by `exit`
     child.stdout.on('data', (chunk: Buffer) => this.#take(chunk))
     child.stdout.on('error', () => {})
     const errors = new StringDecoder('utf8')
@@ -64,7 +64,7 @@ export class StdioTransport implements Transport {
     child.stderr.on('error', () => {})
   }
 
-  /** By these two the library knows that silence here is no outage. */
+  /** These two properties tell the library that this is a local program, so that silence does not count as an outage. */
   get pid (): number | undefined { return this.#child?.pid }
   get stderr (): null { return null }
 
@@ -81,7 +81,7 @@ export class StdioTransport implements Transport {
     stdin.write(`${JSON.stringify(message)}\n`)
   }
 
-  /** Resolves when nothing of its process group is left. */
+  /** Ends the program. Resolves when its whole process group has ended. */
   async close (): Promise<void> {
     const child = this.#child
     this.#gone()
@@ -94,7 +94,7 @@ export class StdioTransport implements Transport {
   #gone (): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    // Whatever the program has left behind ends with it.
+    // Processes that the program has left behind are ended with it.
     if (this.#child?.pid !== undefined) void endGroup(this.#child.pid, { graceMs })
     this.onclose?.()
   }
@@ -143,5 +143,5 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** What is in it, the library checks. */
+/** Whether a value may be a message. The library checks its content. */
 const isMessage = (value: unknown): value is JSONRPCMessage => typeof value === 'object' && value !== null

@@ -12,22 +12,22 @@ import { openHttp } from './http.js'
 import { type ServerLog } from './log.js'
 import { StdioTransport } from './stdio.js'
 
-/** What servers get of the host. */
+/** What the host provides for servers. */
 export interface ServerSurroundings {
   profileHome: string
-  /** What a program sees besides its own variables: nothing of the service's secrets. */
+  /** Environment of a program in addition to its own variables. It contains no secrets of the service. */
   childEnv: Readonly<Record<string, string>>
   commandMark: string | undefined
   sandbox: () => Promise<SandboxStatus>
   /** Folders that a confined server must not see. */
   hidden: readonly string[]
-  /** A server that nobody uses is stopped after so long. */
+  /** How long a server may be idle before it is stopped. */
   idleStopMs: number
-  /** Tokens were renewed, and are not in use yet. */
+  /** Called when tokens were renewed, before they are used. */
   refreshed: () => void
   /** How long a call waits for a server to start. */
   startPatienceMs?: number
-  /** A server could not be reached, or ended by itself; told of once until it is well again. */
+  /** Called when a server could not be reached, or ended on its own; once until it works again. */
   endedBadly?: (ended: Omit<EndedBadly, 'what'>) => void
 }
 
@@ -38,7 +38,7 @@ export interface OpenedTransport {
   close: () => Promise<void>
 }
 
-/** Makes ready to reach a server; nothing is started yet. Throws ToolError for a sandbox that cannot be made. */
+/** Prepares the transport to a server; nothing is started yet. Throws ToolError if the sandbox is not available. */
 export async function openTransport (
   server: string, target: McpTarget, surroundings: ServerSurroundings, log: ServerLog
 ): Promise<OpenedTransport> {

@@ -1,18 +1,18 @@
 import { type Client } from '@modelcontextprotocol/client'
 import { fieldsOf } from '../../ground/fields.js'
 
-/** What a server tells of one task by itself, as long as it is followed. */
+/** The notices about one task that a server sends on its own, as long as the task is followed. */
 export interface TaskNews {
   /** Settles with the next notice. */
   next (): Promise<void>
-  /** The newest notice, a task as `tasks/get` answers it; once, and null where there is none, or one that leaves something out. */
+  /** Returns the newest notice once, a task as `tasks/get` answers it; null if there is none, or if it is incomplete. */
   take (): unknown
   close (): void
 }
 
 type Filter = Parameters<Client['listen']>[0] & { taskIds: string[] }
 
-/** The notices `notifications/tasks` of a connection (2026-07-28). A server need not send any: whoever waits asks as well. */
+/** The notices `notifications/tasks` of a connection (2026-07-28). A server need not send any, so tasks are also polled. */
 export class TaskNotices {
   readonly #followed = new Map<string, (notice: unknown) => void>()
 
@@ -23,7 +23,7 @@ export class TaskNotices {
     }
   }
 
-  /** Has the server tell of a task until `close`. */
+  /** Subscribes to the notices about a task until `close`. */
   follow (id: string): TaskNews {
     let newest: unknown = null
     let heard = Promise.withResolvers<void>()

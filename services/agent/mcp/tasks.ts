@@ -7,7 +7,7 @@ import { answersTo, assertRound, type AnswerInput } from './input-rounds.js'
 import { type Progress } from './progress.js'
 import { type TaskNews, type TaskNotices } from './task-notices.js'
 
-/** Work that a server goes on with by itself, and that is asked after: `io.modelcontextprotocol/tasks`, 2026-07-28. */
+/** Work that a server continues on its own and is polled for: `io.modelcontextprotocol/tasks`, 2026-07-28. */
 export interface ServerTask {
   id: string
   status: string
@@ -22,24 +22,24 @@ export interface ServerTask {
 /** How a task is followed. */
 export interface TaskFollowing {
   signal: AbortSignal
-  /** It goes on by itself after so long: whoever called is told that, and may look again. What a person is asked does not count. */
+  /** After this time the task continues on its own, and the caller is told how to look again. Time for questions does not count. */
   patienceMs: number
-  /** Told of the task that is followed, and null once it is over: whoever loses it on the way may look for it later. */
+  /** Called with the task that is followed, and with null once it is over, so that a caller that fails meanwhile can name the task. */
   follows: (id: string | null) => void
-  /** Waits, at most until there is news, and counts that as nobody's time. */
+  /** Waits, at most until there is news. That time does not count towards the call's limit. */
   rest: (ms: number, news: Promise<void>) => Promise<void>
   progressed: (progress: Progress) => void
   answer: AnswerInput
 }
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
-/** Where a task stands in a result as the library takes it. */
+/** The key of a task in a result that the library accepts. */
 const heldKey = 'io.modelcontextprotocol/held-task'
 const longestId = 500
 const polls = { least: 500, usual: 2_000, most: 30_000 }
 const anything = z.looseObject({})
 
-/** The library refuses a task as the result of a call. From here on it comes to whoever called as an empty one, with the task beside it. */
+/** Makes the transport pass on tasks. The library refuses a task as a call's result, so it becomes an empty result that holds the task. */
 export function takeTasks (transport: Transport): void {
   const { onmessage } = transport
   transport.onmessage = (message, extra) => {
@@ -50,19 +50,19 @@ export function takeTasks (transport: Transport): void {
   }
 }
 
-/** The task that a call was answered with. Throws ToolError for one that cannot be asked after. */
+/** Returns the task with which a call was answered; null if there is none. Throws ToolError for a task that cannot be polled. */
 export function heldTask (result: unknown): ServerTask | null {
   const { _meta: meta } = fieldsOf(result)
   const held = fieldsOf(meta)[heldKey]
   return held === undefined ? null : readTask(held)
 }
 
-/** What a task is followed by: questions to its server, and what that tells by itself. */
+/** What is needed to follow a task: a client to poll its server, and the notices that the server sends on its own. */
 export interface TaskSource { client: Client, notices: TaskNotices, timeoutMs: number }
 
 /**
- * Asks after a task until it is over, and has a person answer what it asks. Resolves with the result of its call, or with the task where it
- * goes on longer than somebody waits. Stops it where the call is stopped or given up. Throws ToolError for one that failed, or was stopped.
+ * Polls a task until it is over, and has a person answer its questions. Resolves with the result of its call, or with the task if it takes
+ * longer than `patienceMs`. Stops it if the call is stopped or abandoned. Throws ToolError for a task that failed or was stopped.
  */
 export async function followTask (
   source: TaskSource, begun: ServerTask, following: TaskFollowing
@@ -76,7 +76,7 @@ export async function followTask (
   try {
     last = news === null ? begun : await untilOver(source, begun, news, following)
   } catch (error) {
-    // What was stopped by a person, or is given up, is stopped there as well; what took too long may yet come to an end.
+    // A call that a person stopped, or that was abandoned, is stopped at the server too; one that took too long may still finish.
     const isGivenUp = error instanceof ToolError || (signal.aborted && fieldsOf(signal.reason)['name'] !== 'TimeoutError')
     if (isGivenUp) {
       follows(null)
@@ -95,7 +95,7 @@ export async function followTask (
 
 const isOver = ({ status }: ServerTask): boolean => status === 'completed' || status === 'cancelled' || status === 'failed'
 
-/** A task as it stands when it is over, or when nobody waits for it any longer. Throws ToolError where it asks for what it does not get. */
+/** Waits until a task is over or `patienceMs` has passed, and returns its state. Throws ToolError if its questions cannot be answered. */
 async function untilOver (
   { client, timeoutMs }: TaskSource, begun: ServerTask, news: TaskNews, { signal, patienceMs, rest, progressed, answer }: TaskFollowing
 ): Promise<ServerTask> {
@@ -110,7 +110,7 @@ async function untilOver (
       const inputResponses = await answersTo(open, answer, signal)
       for (const [key] of open) answered.add(key)
       untilMs = performance.now() + patienceMs
-      // What was told before the answers is no news.
+      // Notices from before the answers are outdated.
       news.take()
       await client.request({ method: 'tasks/update', params: { taskId: task.id, inputResponses } }, anything, { signal, timeout: timeoutMs })
     } else if (leftMs <= 0) {
@@ -125,14 +125,14 @@ async function untilOver (
   return task
 }
 
-/** How a task stands. Throws ToolError for what is no task, and whatever the server answers for one that it does not know. */
+/** Returns the state of a task. Throws ToolError if the answer is not that task, and the server's error if it does not know it. */
 export async function lookAfter (client: Client, id: string, options: RequestOptions): Promise<ServerTask> {
   const task = readTask(await client.request({ method: 'tasks/get', params: { taskId: id } }, anything, options))
   if (task.id !== id) throw new ToolError('It answered with another task than it was asked after.')
   return task
 }
 
-/** Asks a server to stop a task; it need not. */
+/** Asks a server to stop a task. The server need not comply. */
 export async function stopTask (client: Client, id: string, timeoutMs: number): Promise<void> {
   await client.request({ method: 'tasks/cancel', params: { taskId: id } }, anything, { timeout: timeoutMs })
 }

@@ -15,10 +15,10 @@ const longestList = 30_000
 
 export interface McpToolOptions { accepted: Accepted, profileHome: string }
 
-/** A view that takes longer is not waited for: the call has its text. */
+/** How long a call waits for its view. Without one it still has its text. */
 const viewPatienceMs = 5_000
 
-/** A tool of a server as the model calls it. What it does, its server alone knows: every call asks unless it is granted. */
+/** Creates the tool by which the model calls a server's tool. Only the server knows what it does, so calls ask unless granted. */
 export function createMcpTool (
   server: McpServer, definition: ToolDefinition, name: string, { accepted, profileHome }: McpToolOptions
 ): Tool {
@@ -27,9 +27,9 @@ export function createMcpTool (
   return {
     name,
     description: oneLine(`Tool of the MCP server "${server.name}". ${description}`, 2_200),
-    // A schema of the server's, which only `problem` reads.
+    // The server's schema, which only `problem` reads.
     parameters: parameters as unknown as Tool['parameters'],
-    // It may change files of the workspace: their present state is kept before.
+    // It may change files of the workspace, so a checkpoint is made first.
     risk: 'execute',
     targets: () => ({
       mcp: {
@@ -51,7 +51,7 @@ export function createMcpTool (
         const result = await server.call(definition, args, context)
         const page = result.isError === true ? null : await inTime(viewPatienceMs, reading)
         if (page == null) return result
-        // Whoever cannot have the view has the text, like everybody else.
+        // If the view cannot be stored, the text is still there.
         await keepView(profileHome, sessionId, {
           callId, server: server.name, tool: definition.tool, uri, args, answer: result.answer, page
         }).catch(() => {})
@@ -76,7 +76,7 @@ const Resource = Type.Object({
   uri: Type.String({ minLength: 1, maxLength: 2_000, description: 'The address of the resource, as it was listed.' })
 }, { additionalProperties: false })
 
-/** What servers have beside their tools. `servers` are those that have such things. */
+/** Creates the tools for reading resources. `servers` are those that have resources. */
 export function createResourceTools (servers: readonly McpServer[]): Tool[] {
   if (servers.length === 0) return []
   const names = namesOf(servers)
@@ -121,7 +121,7 @@ const Task = Type.Object({
   }))
 }, { additionalProperties: false })
 
-/** Looks after work that servers go on with when a call is over. `servers` are those that have such work. */
+/** Creates the tool that looks at, or stops, tasks that servers continue after a call. `servers` are those that support tasks. */
 export function createTaskTools (servers: readonly McpServer[]): Tool[] {
   if (servers.length === 0) return []
   const tool: Tool<typeof Task> = {

@@ -9,7 +9,7 @@ import { createMcpTool, createResourceTools } from './tools.js'
 
 export interface ViewCallOptions { accepted: Accepted, profileHome: string, server: McpServer | undefined }
 
-/** What a view wants, as the policy judges it. `fingerprint`: of what a person is asked about. */
+/** A view's request in the form that the policy judges. `fingerprint` identifies what a person is asked about. */
 interface Wanted {
   tool: Tool
   args: Record<string, unknown>
@@ -18,8 +18,8 @@ interface Wanted {
 }
 
 /**
- * Does what a view wants of its server, in a turn or between turns: judged as a model's call of the same tool. It runs on the host alone,
- * and its server can ask nobody meanwhile. Throws ToolError.
+ * Does what a view wants of its server, in a turn or between turns. It is judged like a model's call of the same tool. It runs on the host
+ * alone, and its server cannot ask a person meanwhile. A request that is not permitted is answered with `refused`. Throws ToolError.
  */
 export async function callOfView (body: McpQueryBody<'view_call'>, options: ViewCallOptions): Promise<McpQueryAnswer<'view_call'>> {
   const { accepted, profileHome, server } = options
@@ -55,7 +55,7 @@ export async function callOfView (body: McpQueryBody<'view_call'>, options: View
   }
 }
 
-/** Undefined for what the server does not have for views. */
+/** Returns what a view wants; undefined if the server does not offer it to views. */
 function wantedOf (
   { tool: name, args, uri }: McpQueryBody<'view_call'>, server: McpServer, { accepted, profileHome }: ViewCallOptions
 ): Wanted | undefined {
@@ -68,7 +68,7 @@ function wantedOf (
   }
 }
 
-/** A resource as `resources/read` answers it. */
+/** Reads a resource. The answer has the form of `resources/read`. */
 function resourceWanted (uri: string, server: McpServer): Wanted | undefined {
   const tool = server.listing.hasResources ? createResourceTools([server]).find(({ name }) => name === 'mcp_read_resource') : undefined
   return tool && {

@@ -5,19 +5,19 @@ import { ToolError } from '../tools/containment.js'
 export const uiExtension = 'io.modelcontextprotocol/ui'
 export const viewMimeType = 'text/html;profile=mcp-app'
 
-/** What a tool says of its view: where it is, and who may call the tool. */
+/** What a tool says about its view: the address, and who may call the tool. */
 export interface ToolUi { uri: string | null, forModel: boolean, forApp: boolean }
-/** A view as its server tells it; `domains`: what it declares that it wants to reach. */
+/** A view as its server delivers it; `domains`: the origins that it declares it wants to reach. */
 export interface ViewPage {
   html: string
   domains: { connect: string[], resource: string[], frame: string[], base: string[] }
 }
 
 const longestUri = 2_000
-/** A view is one file with all that it needs. */
+/** How long a view may be. It is one file with everything it needs. */
 const longestPage = 4 * 1_024 * 1_024
 
-/** Reads `_meta.ui` of a tool; undefined for a tool that says nothing of it. */
+/** Reads `_meta.ui` of a tool; undefined if it has none. */
 export function uiOf (meta: unknown): ToolUi | undefined {
   const { ui, 'ui/resourceUri': flat } = fieldsOf(meta)
   const { resourceUri = flat, visibility } = fieldsOf(ui)
@@ -27,7 +27,7 @@ export function uiOf (meta: unknown): ToolUi | undefined {
   return { uri, forModel: names.includes('model'), forApp: names.includes('app') }
 }
 
-/** Reads what a server answers for the address of a view. Throws ToolError for what is none. */
+/** Reads a server's answer for the address of a view. Throws ToolError if it is not a view. */
 export function pageOf (contents: readonly unknown[], uri: string): ViewPage {
   const found = contents.map(fieldsOf).find((content) => content.uri === uri) ?? fieldsOf(contents[0])
   const { mimeType, text, blob, _meta: meta } = found

@@ -5,7 +5,7 @@ import { type Fields } from '../dialect.js'
 import { idIn, list, text } from '../wire.js'
 import { diffsAs1 } from './diffs.js'
 
-/** What is kept of the content of calls in one turn, in characters, and of what a terminal has printed last. */
+/** How many characters are held of the content of a turn's calls, and of a terminal's latest output. */
 const mostChars = 16 * 1024 * 1024
 const mostOutput = 64_000
 const mostCalls = 5_000
@@ -13,7 +13,7 @@ const mostTerminals = 500
 
 interface Call {
   content: Fields[]
-  /** Something was added that no update has told yet. */
+  /** Whether content was added that no update has contained yet. */
   isNews: boolean
   isNamed: boolean
   kind: unknown
@@ -21,13 +21,13 @@ interface Call {
 
 interface Terminal { output: string, decoder: StringDecoder, exit: string }
 
-/** The calls of a turn and the terminals that they show: here a call is told once and then by what is added to it. */
+/** The calls of a turn and the terminals that they show. In this version a call is sent once, followed by what is added to it. */
 export class Calls {
   readonly #calls = new Map<string, Call>()
   readonly #terminals = new Map<string, Terminal>()
   #chars = 0
 
-  /** The same as an update of version 1. Cleared fields are empty ones there. */
+  /** Translates an update into one of version 1. Fields that are cleared here are empty there. */
   update (update: Fields): Fields {
     const call = this.#callOf(update)
     const { content, status, title, kind, locations } = update
@@ -51,7 +51,7 @@ export class Calls {
       ...(locations === null && { locations: [] }),
       ...(shown !== null && { content: shown.content }),
       ...(shown !== null && shown.paths.length > 0 && {
-        // A change whose text is not told is a change of those files all the same.
+        // A change whose text is not given still changes those files.
         kind: call.kind === 'execute' || call.kind === 'delete' || call.kind === 'move' ? call.kind : 'edit',
         locations: [...list(locations), ...shown.paths.map((path) => ({ path }))]
       }),
@@ -59,7 +59,7 @@ export class Calls {
     }
   }
 
-  /** What is added is told with the next update; that there is such a call at once. */
+  /** Stores added content, which goes out with the next update. A new call is announced at once. */
   chunk (update: Fields): Fields[] {
     const isNew = !this.#calls.has(idIn(update['toolCallId']) ?? '')
     const call = this.#callOf(update)
@@ -98,7 +98,7 @@ export class Calls {
     return call
   }
 
-  /** Text that follows text is one text: it may come in any number of pieces. */
+  /** Adds content. Adjacent texts are merged, since a text may come in any number of pieces. */
   #add (call: Call, item: Fields): void {
     const said = item['type'] === 'content' ? text(fieldsOf(item['content'])['text']) : undefined
     this.#chars += said?.length ?? JSON.stringify(item).length
@@ -109,7 +109,7 @@ export class Calls {
     else call.content.push(item)
   }
 
-  /** `paths`: files that change in a way that is not told. */
+  /** Returns the content in version 1; `paths`: files whose change has no text. */
   #contentAs1 ({ content }: Call): { content: Fields[], paths: string[] } {
     const paths: string[] = []
     const items = content.flatMap((item): Fields[] => {

@@ -7,17 +7,17 @@ import { Calls } from './calls.js'
 import { Prompt } from './prompt.js'
 import { Said } from './said.js'
 
-/** One session of an agent, as far as its updates need to be remembered for what they mean in version 1. */
+/** What is remembered of a session to translate its updates into version 1. */
 interface Session {
   calls: Calls
   said: Said
   prompt: Prompt | null
 }
 
-/** Requests that the client of this version has. */
+/** Requests that a client of this version answers. */
 const served: ReadonlySet<string> = new Set(['session/request_permission', 'elicitation/create'])
 
-/** Version 2 of the protocol, as `@agentclientprotocol/sdk/experimental/v2` has it in its preview of November 2026. */
+/** Version 2 of the protocol, as in the preview of `@agentclientprotocol/sdk/experimental/v2` of November 2026. */
 export class SecondDialect implements Dialect {
   readonly version = 2
   readonly initialized: Fields
@@ -43,7 +43,7 @@ export class SecondDialect implements Dialect {
         return openedAs1(opened)
       }
       case 'session/resume':
-        // Before the answer: it tells the state of the session first.
+        // Before the answer, because the agent sends the state of the session first.
         this.#sessions.set(sessionId, newSession())
         return openedAs1(fieldsOf(await send(method, this.#withServers(fields))))
       case 'session/set_config_option': return openedAs1(fieldsOf(await send(method, { type: 'id', ...fields })))
@@ -66,7 +66,7 @@ export class SecondDialect implements Dialect {
     return method === 'session/request_permission' ? await this.#permission(params, act) : await act(params)
   }
 
-  /** Resolves when the work that the prompt has begun is over: the answer to it says no more than that it was taken. */
+  /** Sends a prompt and resolves when its work is over: in this version the answer only says that the prompt was accepted. */
   async #prompt (sessionId: string, params: unknown): Promise<unknown> {
     const session = this.#sessions.get(sessionId)
     if (session === undefined) throw RequestError.resourceNotFound(sessionId)
@@ -83,7 +83,7 @@ export class SecondDialect implements Dialect {
     }
   }
 
-  /** A request that belongs to no call is a call of its own, which ends with its answer. */
+  /** Asks for permission. A request that belongs to no call becomes a call of its own, which ends with the answer. */
   async #permission (params: Fields, act: (params: Fields) => Promise<unknown>): Promise<unknown> {
     const { sessionId, options } = params
     const calls = this.#sessions.get(text(sessionId) ?? '')?.calls ?? new Calls()
@@ -102,7 +102,7 @@ export class SecondDialect implements Dialect {
   #withServers (params: Fields): Fields {
     const mcpServers = list(params['mcpServers']).map(fieldsOf).map((server) => {
       const command = text(server['command'])
-      // Here it has to be a path.
+      // In this version the command has to be a path.
       return command === undefined ? server : { type: 'stdio', ...server, command: onPath(command, this.line.path) ?? command }
     })
     return { ...params, mcpServers }
@@ -111,7 +111,7 @@ export class SecondDialect implements Dialect {
 
 const newSession = (): Session => ({ calls: new Calls(), said: new Said(), prompt: null })
 
-/** Every session of this version can be taken up again and closed. */
+/** Translates the answer to `initialize`. Every session of this version can be resumed and closed. */
 function initializedAs1 ({ info, capabilities, authMethods, _meta }: Fields): Fields {
   const { prompt, mcp } = fieldsOf(fieldsOf(capabilities)['session'])
   const { image, embeddedContext } = fieldsOf(prompt)
@@ -135,7 +135,7 @@ function openedAs1 (opened: Fields): Fields {
 
 const optionsAs1 = (options: unknown): unknown => list(options).map(fieldsOf).map((option) => ({ ...option, id: option['configId'] }))
 
-/** What one update says in version 1: mostly one thing. */
+/** Translates an update into updates of version 1, mostly one. */
 function meant (session: Session, update: Fields): Fields[] {
   const { calls, said, prompt } = session
   const kind = text(update['sessionUpdate'])
@@ -166,7 +166,7 @@ function meant (session: Session, update: Fields): Fields[] {
   }
 }
 
-/** The call that a request for permission is about; `isOwn`: it is none that is told of elsewhere. */
+/** Returns the call that a request for permission is about; `isOwn`: the agent does not report it anywhere else. */
 function subjectOf (params: Fields, calls: Calls, newId: () => string): { call: Fields, isOwn: boolean } {
   const subject = fieldsOf(params['subject'])
   const { title, description } = params
@@ -181,7 +181,7 @@ function subjectOf (params: Fields, calls: Calls, newId: () => string): { call: 
     const { command, cwd } = subject
     return { call: { toolCallId, kind: 'execute', ...id === undefined && { title }, rawInput: { command, cwd } }, isOwn: id === undefined }
   }
-  // What it is about is shown as it is told.
+  // An unknown subject is shown unchanged.
   const rawInput = Object.keys(subject).length === 0 ? {} : { rawInput: subject }
   return { call: { toolCallId, title, kind: 'other', content, ...rawInput }, isOwn: id === undefined }
 }

@@ -6,16 +6,16 @@ import { list, text } from '../wire.js'
 
 type Patch = ReturnType<typeof parsePatch>[number]
 
-/** Changes as version 1 tells them: a text before and after, or a piece of each. */
+/** Changes in the form of version 1: a text before and after, or a piece of each. */
 interface Changes {
   diffs: Fields[]
-  /** Files that change although no text of the change is told. */
+  /** Files that change, but without a text of the change. */
   untold: string[]
-  /** What there is to say of those. */
+  /** A description of those changes. */
   note: string
 }
 
-/** Which files change is what `changes` says; the patch gives the texts, as far as it can be read and fits to that. */
+/** Translates changes. `changes` decides which files change; the patch gives the texts, if it can be read and matches. */
 export function diffsAs1 ({ changes: told, patch }: Fields): Changes {
   const changes = list(told).map(fieldsOf)
   const { format, text: patchText } = fieldsOf(patch)
@@ -28,7 +28,7 @@ export function diffsAs1 ({ changes: told, patch }: Fields): Changes {
     left.delete(only)
     return { change, patch: only }
   })
-  // A patch that tells of other files is none of these changes: it is shown as it is.
+  // A patch that also contains other files does not match the changes: it is shown unchanged.
   const fits = left.size === 0
   const diffs = found.flatMap(({ change, patch: one }) => fits && one !== null ? piecesOf(change, one) : [])
   const untold = found.filter(({ change, patch: one }) => !fits || one === null || change['operation'] === 'move')
@@ -42,7 +42,7 @@ export function diffsAs1 ({ changes: told, patch }: Fields): Changes {
   }
 }
 
-/** Paths of a patch begin with `a/` and `b/`, and may be relative to anything. */
+/** Whether a patch is for this change. Its paths begin with `a/` and `b/`, and may be relative to any folder. */
 function isOf ({ oldFileName = '', newFileName = '' }: Patch, { operation, oldPath, path }: Fields): boolean {
   const ends = (whole: unknown, name: string): boolean => {
     const bare = name.replace(/^[ab]\//, '').replace(/^\/+/, '')
@@ -60,7 +60,7 @@ function piecesOf ({ operation, path }: Fields, { hunks }: Patch): Fields[] {
   }))
 }
 
-/** One side of a hunk; the last line ends where the patch does not say otherwise. */
+/** Returns one side of a hunk. The last line ends with a line break unless the patch says otherwise. */
 function sideOf (lines: readonly string[], sign: '-' | '+'): string {
   let side = ''
   for (const [index, line] of lines.entries()) {

@@ -5,24 +5,24 @@ import { type Fields } from '../dialect.js'
 
 /**
  * A prompt from the moment it is sent until the agent is idle again. The answer to it, the message in the conversation and the states of
- * the session come in whatever order; states tell of all that the session does, also of what began without this prompt.
+ * the session come in any order; states describe everything that the session does, including work that began without this prompt.
  */
 export class Prompt {
   readonly #over = Promise.withResolvers<Fields>()
-  /** Resolves as the answer to a prompt of version 1 would be. Rejects with what the agent answers instead. */
+  /** Resolves with the answer that a prompt has in version 1. Rejects with the agent's error. */
   readonly over = this.#over.promise
   #isTaken = false
   #isActive = false
-  /** Messages that have come into the conversation since. */
+  /** Ids of the messages that were added to the conversation since the prompt was sent. */
   readonly #messages = new Set<string>()
-  /** The end of some work before the answer to the prompt, and the messages that there were by then. */
+  /** The end of some work that came before the answer to the prompt, and the messages that existed by then. */
   #early: { end: Fields, messages: ReadonlySet<string> } | null = null
 
   taken (messageId: string | undefined): void {
     this.#isTaken = true
     if (this.#early === null) return
     const { end, messages } = this.#early
-    // Of work that was over before the message was there, this is not the end.
+    // Work that ended before the message existed was not the work of this prompt.
     if (messages.size === 0 || (messageId !== undefined && messages.has(messageId))) this.#end(end)
   }
 
@@ -37,7 +37,7 @@ export class Prompt {
       this.#early = null
     }
     if (state !== 'idle') return
-    // One that says nothing new may be told at any time.
+    // An idle state that is no change may be sent at any time.
     if (!this.#isActive && (!this.#isTaken || typeof stopReason !== 'string')) return
     if (this.#isTaken) this.#end(update)
     else this.#early = { end: update, messages: new Set(this.#messages) }

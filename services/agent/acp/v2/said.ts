@@ -2,16 +2,16 @@ import { fieldsOf } from '../../../ground/fields.js'
 import { type Fields } from '../dialect.js'
 import { idIn, list, text } from '../wire.js'
 
-/** Messages whose texts are remembered, and how long they may be altogether. */
+/** How many messages' texts are remembered, and how long they may be in total. */
 const mostMessages = 200
 const mostChars = 8 * 1024 * 1024
 
-/** What an agent has said in a turn, by message: some say it in pieces, some as a whole, and some in both ways. */
+/** What an agent has said in a turn, by message. Some agents send a message in pieces, some as a whole, and some in both ways. */
 export class Said {
   readonly #texts = new Map<string, string>()
   #chars = 0
 
-  /** A piece means the same in version 1. */
+  /** Remembers a piece. It is the same in version 1. */
   chunk (update: Fields): Fields {
     const said = blockText(update['content'])
     const id = keyOf(update)
@@ -19,7 +19,7 @@ export class Said {
     return update
   }
 
-  /** Of a whole message, what was not said yet. What was said stays; a message that reads otherwise now is said once more. */
+  /** Returns what a whole message adds to what was already sent. If it differs from that, all of it is sent again. */
   whole (update: Fields): Fields[] {
     if (!Array.isArray(update['content'])) return []
     const id = keyOf(update)

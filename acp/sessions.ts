@@ -7,8 +7,11 @@ import { updatesOfMessage } from './updates.js'
 
 export interface AcpAgentOptions { service: Client, version: string, signal: AbortSignal }
 
-/** `unused`: names of MCP servers that the editor has passed, until its user has been told that they are not used. */
-interface Opened { folder: string, streamId: string | null, unused: string[] }
+/**
+ * `isOwn`: the turn of the stream was begun here. `unused`: names of MCP servers that the editor has passed, until its user has been told
+ * that they are not used.
+ */
+interface Opened { folder: string, streamId: string | null, isOwn: boolean, unused: string[] }
 
 type Servers = readonly object[] | null | undefined
 
@@ -90,9 +93,9 @@ export class EditorSessions {
     this.#opened.delete(sessionId)
   }
 
-  /** Stops the turn that was begun here or was running when the session was opened, and forgets that the session was open. */
+  /** Stops the turn that was begun here, and forgets that the session was open. A turn of another client continues. */
   async close (sessionId: string): Promise<void> {
-    await this.cancel(sessionId)
+    if (this.#opened.get(sessionId)?.isOwn === true) await this.cancel(sessionId)
     this.#opened.delete(sessionId)
   }
 
@@ -119,6 +122,7 @@ export class EditorSessions {
           service, editor, sessionId, folder: session.folder, content, hasForms: this.hasForms, signal,
           begun (streamId) {
             session.streamId = own = streamId
+            session.isOwn = true
             begun()
             if (session.unused.length > 0) void editor.tell(sessionId, said(notUsed(session.unused)))
             session.unused = []
@@ -127,6 +131,7 @@ export class EditorSessions {
       } finally {
         // If this message was refused because another turn is running, that turn can still be stopped.
         if (session.streamId === own) session.streamId = null
+        session.isOwn = false
       }
     })
   }
@@ -138,7 +143,7 @@ export class EditorSessions {
 
   async #open (editor: Editor, detail: Wire<'SessionDetail'>, servers: Servers): Promise<{ configOptions: SessionConfigOption[] }> {
     const { session_id: sessionId, workspace, active_stream_id: streamId } = detail
-    this.#opened.set(sessionId, { folder: workspace, streamId, unused: namesOf(servers) })
+    this.#opened.set(sessionId, { folder: workspace, streamId, isOwn: false, unused: namesOf(servers) })
     void tellCommands(this.#api, editor, sessionId)
     return { configOptions: await modelOptions(this.#api, detail) }
   }

@@ -295,6 +295,10 @@ t.test('an editor of version 2 has the same chats, cards, questions and states',
       await eventually('its end', stateIs('idle'))
       t.match(updates.at(-1), { stopReason: 'end_turn' })
       t.equal(text(), (await service.session(other)).messages.at(-1).content, 'and is told of')
+      await service.send(other, 'slow 4000')
+      await agent.request(session.resume, { sessionId: other, cwd: service.workspace })
+      await agent.request(session.close, { sessionId: other })
+      t.not((await service.session(other)).active_stream_id, null, 'closing it stops no turn of another client')
     })
 })
 

@@ -52,7 +52,7 @@ export interface Suspect { record: string | null, finding: Finding, said: Reason
 const mostHeld = 24
 const mostMade = 10_000
 
-/** Records that belong to commands of this very process. */
+/** Records that belong to commands of this process. */
 const live = new Set<string>()
 
 /**

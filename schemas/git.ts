@@ -154,7 +154,7 @@ export const GitCheckoutBody = Type.Object({
   dirty_mode: Maybe(Type.String({ description: 'block: changes in the work tree are an error' }))
 })
 
-/** The status after an operation; null when it could not be read, though the operation was done. */
+/** The status after an operation; null if it could not be read although the operation was done. */
 const After = Nullable(GitStatus)
 export const GitChanged = Closed({ ok: Type.Literal(true), git: After }, { title: 'GitChanged' })
 export const GitCommitted = Closed({ ok: Type.Literal(true), commit: Type.String(), status: After, git: After }, { title: 'GitCommitted' })

@@ -9,7 +9,7 @@ export interface UploadForm {
   path: string | null
   /** The `client_id` field; null if there is none. */
   clientId: string | null
-  /** Whoever reads the form discards it in the end. */
+  /** The caller that reads the form has to discard it in the end. */
   file: Arrival
 }
 
@@ -49,7 +49,7 @@ function clientIdOf (fields: ReadonlyMap<string, string>): string | null {
 export interface FileForm {
   /** The other fields, by name. */
   fields: ReadonlyMap<string, string>
-  /** Whoever reads the form discards it in the end. */
+  /** The caller that reads the form has to discard it in the end. */
   file: Arrival
 }
 

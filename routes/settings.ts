@@ -46,7 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return { ...view(request, profile), auth_just_enabled: justEnabled }
   })
 
-  /** Starts a new session, and signs the client's choice of a profile again, because it was signed for the previous session. */
+  /** Sets the cookie of a new session, and signs the client's choice of a profile again, which was signed for the previous session. */
   function handOver (request: FastifyRequest, reply: FastifyReply, cookie: string, profile: string): void {
     const { auth, config, profiles } = app
     setSessionCookie(request, reply, config, cookie)

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 import { AsText } from './files.js'
 
-/** The type comes last, as the last of the reasons is what a client is told. */
 const maxPaths = 5_000
 const maxPathChars = 4_096
 const maxMessageChars = 65_536

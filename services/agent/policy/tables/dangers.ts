@@ -2,11 +2,11 @@ import { fetchOptions, hasFetchOption } from './fetchers.js'
 import { readsSettings } from './git-config.js'
 import { hasOption } from './options.js'
 
-/** A form of a command that does more harm than its plain form, so that a grant of the plain form must not cover it. */
+/** A form of a command that does more harm than its plain form, so that a grant of one must not cover the other. */
 interface Danger {
   /** The part of the key after the command; '' = the plain key itself. */
   form: string
-  /** @param unseen whether some of the arguments are known only while it runs */
+  /** @param unseen whether some arguments are not visible, or are known only while it runs */
   when (args: readonly string[], unseen: boolean): boolean
   /** Set if its effects inside the workspace cannot be undone. */
   lasting?: true

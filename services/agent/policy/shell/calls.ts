@@ -186,7 +186,7 @@ export class Calls implements Caller {
     ) ?? []) this.shell.floor(line.replace(/^[\s.:\\!]*(?:(?:shell|system)\b)?/, ''), depth)
   }
 
-  /** Judges the commands that `find -exec` and `fd --exec` run. */
+  /** Judges the commands that `find -exec` runs. The `--exec` of fd is not read here: an unknown option makes that call opaque. */
   private found (args: string[], depth: number): void {
     // Found files lie below the folders from which the search starts; without a condition, those folders are found too.
     if (args.some((arg) => /^-(?:exec|ok)/.test(arg))) for (const root of findRoots(args)) this.shell.files.through(root)

@@ -10,7 +10,7 @@ import { conflicts, errors, Ok } from '../schemas/common.js'
 import { sender } from './shared/start-or-queue.js'
 import { tagged } from './shared/tagged.js'
 
-/** The project's own checks: saved, run, and their results sent to the agent. */
+/** The project's own checks: saving and running them, and sending their results to the agent. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { checks, idempotency, sessions } = app
   const send = sender(app)

@@ -11,7 +11,7 @@ import { errors, isOn } from '../schemas/common.js'
 
 const recentCompletions = 200
 
-/** What runs of jobs do now, and what they have left. */
+/** The state of runs of jobs, and their results. */
 export const results: FastifyPluginAsyncTypebox = async (app) => {
   const { crons, sessions } = app
 
@@ -57,7 +57,7 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query: { job_id: id, limit } }) => {
     const files = (await crons.files(id)).slice(0, within(limit, { name: 'limit', usual: 5, least: 1, most: 500 }))
     const outputs: Static<typeof CronOutput>['outputs'] = []
-    // One after the other: a file may have gone meanwhile, and none is held longer than needed.
+    // One after the other: a file may have been removed meanwhile, and none stays in memory longer than needed.
     for (const { filename } of files) {
       const content = await crons.file(id, filename).catch(() => null)
       if (content !== null) outputs.push({ filename, content: boundedReport(content, sessions.shown) })
@@ -99,7 +99,7 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** A number in a query, brought within its bounds. Throws Invalid for what is no whole number. */
+/** Returns a number from a query, limited to its bounds. Throws Invalid when it is not a whole number. */
 function within (
   text: string | undefined, { name, usual, least, most }: { name: string, usual: number, least: number, most: number }
 ): number {

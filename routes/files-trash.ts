@@ -6,10 +6,10 @@ import {
 } from '../schemas/files-editing.js'
 import { tagged } from './shared/tagged.js'
 
-/** What may be against putting something into the trash, or taking it out. */
+/** Conflicts of moving an entry to the trash, or restoring it. */
 const trashing = conflicts('exists', 'mounted', 'not_removed', 'running', 'trash_blocked')
 
-/** Deleting files and folders of a workspace: they go into its trash, from which they can be restored, or are removed for good. */
+/** Deleting files and folders of a workspace: they go to its trash, from which they can be restored, or are removed permanently. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('files'))
   const { files: { trash }, workspace: { territories } } = app

@@ -5,11 +5,11 @@ import { DomainError, Invalid, codeOf } from '../services/ground/errors.js'
 
 export interface UploadForm {
   sessionId: string
-  /** The `path` field; null when there is none. */
+  /** The `path` field; null if there is none. */
   path: string | null
-  /** The `client_id` field; null when there is none. */
+  /** The `client_id` field; null if there is none. */
   clientId: string | null
-  /** Whoever reads the form discards it in the end. */
+  /** The caller that reads the form has to discard it in the end. */
   file: Arrival
 }
 
@@ -21,8 +21,8 @@ const fieldBytes = 8 * 1024
 const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
 
 /**
- * Reads the form of an upload: a session, a file, perhaps a path and an id of the client's. `admit` is asked as soon as the session is
- * known, mostly before the file. Throws what {@link readFileForm} and `admit` throw.
+ * Reads the form of an upload: a session, a file, and optionally a path and an id of the client. `admit` is called as soon as the session
+ * is known, in most cases before the file. Throws what {@link readFileForm} and `admit` throw.
  */
 export async function readUploadForm (
   request: FastifyRequest, incoming: Incoming, admit: (sessionId: string) => void
@@ -49,21 +49,21 @@ function clientIdOf (fields: ReadonlyMap<string, string>): string | null {
 export interface FileForm {
   /** The other fields, by name. */
   fields: ReadonlyMap<string, string>
-  /** Whoever reads the form discards it in the end. */
+  /** The caller that reads the form has to discard it in the end. */
   file: Arrival
 }
 
 export interface FileFormOptions {
-  /** Fields that must be there beside the file, and not be empty. */
+  /** Fields that are required besides the file, and must not be empty. */
   required?: readonly string[]
   /** Called with each field as it comes; may throw. */
   onField?: (name: string, value: string) => void
 }
 
 /**
- * Reads a form with one file, in the field `file`, its fields in any order. The file goes to the disk while it comes in.
- * Whatever goes wrong, nothing stays on the disk and the connection stays usable. Throws Invalid for a form that is not one,
- * TooLarge (by Content-Length before anything is read), and what `onField` throws.
+ * Reads a form with one file, in the field `file`, its fields in any order. The file is written to the disk as it arrives. After a failure,
+ * nothing stays on the disk and the connection stays usable. Throws Invalid for a malformed form, TooLarge (by Content-Length, before
+ * anything is read), and what `onField` throws.
  */
 export async function readFileForm (
   request: FastifyRequest, incoming: Incoming, { required = [], onField }: FileFormOptions = {}
@@ -103,7 +103,7 @@ function whole (fields: ReadonlyMap<string, string>, file: Arrival | undefined, 
   return { fields, file }
 }
 
-/** What the parser refuses, in words for whoever sent it. Errors of the system stay what they are. */
+/** Returns an error of the parser in words for the sender. Errors of the system stay unchanged. */
 function explained (error: unknown): unknown {
   if (error instanceof DomainError) return error
   const code = codeOf(error)
@@ -114,8 +114,8 @@ function explained (error: unknown): unknown {
 }
 
 /**
- * An answer that is given before the whole form was read must not be lost, nor the next request on the connection: what
- * is still coming is read away, as far as that is reasonable.
+ * Discards the rest of a form, up to a limit, so that neither an answer that is sent before its end nor the next request on the connection
+ * is lost.
  */
 function leave ({ raw }: FastifyRequest, capBytes: number): void {
   if (raw.readableEnded || raw.destroyed) return

@@ -10,7 +10,7 @@ import { callToWire, hookToWire } from '../services/areas/hooks/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { tagged } from './shared/tagged.js'
 
-/** Hooks: addresses that programs elsewhere call to start turns. */
+/** Hooks: addresses that other programs call to start turns. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('hooks'))
   await app.register(reading)
@@ -124,7 +124,7 @@ const calling: FastifyPluginAsyncTypebox = async (app) => {
   const { hooks } = app
 
   app.post('/api/hooks/:id', {
-    // Who calls is no browser: the signature says that it may.
+    // The caller is not a browser: the signature authorises it.
     config: { access: 'public', bodyUnread: true, csrfToken: 'none', rateLimit: rates.public },
     schema: {
       summary: 'Call a hook, signed by X-Hub-Signature-256 (sha256= and the HMAC of the body) or with the secret in X-Gitlab-Token',

@@ -21,7 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.post('/mcp', {
-    // What a token needs beyond reading is asked tool by tool. In the protocol null is a value.
+    // Scopes beyond reading are checked for each tool. In the protocol, null is a value.
     config: { scope: 'read', bodyNulls: 'kept' },
     bodyLimit: bodyLimits.text,
     schema: {
@@ -38,7 +38,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, answer)
 
-  // There is nothing to listen to between messages, and nothing is kept that could be ended: clients try, and know this answer.
+  // There is no stream between messages and no session to end. Clients try both, and know this answer.
   for (const method of ['GET', 'DELETE'] as const) {
     app.route({ method, url: '/mcp', exposeHeadRoute: false, config: { scope: 'read' }, schema: { hide: true }, handler: answer })
   }
@@ -46,8 +46,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 /**
- * Makes of what has come in the web's own object; it ends with the connection, and with the device that has sent it. Its body is parsed
- * already. Its address is no client's: what a Host header says need not be one, and nobody reads it.
+ * Converts a request to the Request of the web API; its signal is aborted with the connection, and when its device is revoked. The body is
+ * already parsed. The address is a fixed one, because a Host header may be invalid, and nothing reads it.
  */
 function webRequest (request: FastifyRequest, reply: FastifyReply): () => Request {
   const gone = new AbortController()

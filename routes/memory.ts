@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('memory'))
   const { memory, profiles, sessions, workspace } = app
 
-  /** Those of a machine that is away are left out: the documents of the memory are here. */
+  /** Returns the rules of a folder. Rules on an unreachable machine are left out, because the documents of the memory are here. */
   async function rulesOf (folder: string): Promise<ProjectContexts> {
     const elsewhere = remoteFolder(folder)
     if (elsewhere === null) return projectContexts(folder)
@@ -97,7 +97,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** What a document said before. */
+/** Earlier versions of a document. */
 const versions: FastifyPluginAsyncTypebox = async (app) => {
   const { memory } = app
 
@@ -149,7 +149,7 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** The text of each document, where and in which version it is kept, and what is wrong with it. */
+/** Returns the text of each document, its path and version, and its problems. */
 function documentsToWire (documents: Record<Section, ShownDocument>) {
   return {
     memory: documents.memory.text,
@@ -173,7 +173,7 @@ function written (section: Section, { path, document: { mtime, version } }: { pa
   return { ok: true as const, section, path, mtime, version }
 }
 
-/** Notes of other programs: `webui_external_notes_sources` of the profile's config.yaml. */
+/** Returns whether the profile has notes of other programs: `webui_external_notes_sources` in its config.yaml. */
 function hasExternalNotes ({ webui_external_notes_sources: sources }: Record<string, unknown>): boolean {
   return Array.isArray(sources) ? sources.length > 0 : typeof sources === 'object' && sources !== null && Object.keys(sources).length > 0
 }

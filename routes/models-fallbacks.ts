@@ -3,7 +3,7 @@ import { conflicts, errors } from '../schemas/common.js'
 import { ModelFallbacks, ModelFallbacksBody } from '../schemas/models.js'
 import { type FallbackList } from '../services/areas/models/index.js'
 
-/** The models that take over when one fails. */
+/** The fallbacks: models that take over when one fails. */
 export const fallbacks: FastifyPluginAsyncTypebox = async (app) => {
   const { configuration } = app.models
 

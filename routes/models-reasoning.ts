@@ -4,7 +4,7 @@ import { ReasoningBody, ReasoningQuery, ReasoningReply } from '../schemas/models
 import { reasoningToWire } from '../services/areas/models/index.js'
 import { Invalid } from '../services/ground/errors.js'
 
-/** How hard the models of a profile think, and whether that is shown. */
+/** How much the models of a profile think, and whether their reasoning is shown. */
 export const reasoning: FastifyPluginAsyncTypebox = async (app) => {
   const { reasoning } = app.models
 

@@ -13,7 +13,7 @@ import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('models'))
-  /** With the model that answers there where none is chosen, which may be another one than the machine itself would take. */
+  /** Returns the models of another machine, with the default model for it, which may differ from the machine's own default. */
   async function elsewhereGroups (host: string, profile: string): Promise<ModelGroups> {
     const { chooser, far } = app.models
     const groups = await far.picker(host, profile)
@@ -94,7 +94,7 @@ function toProvider ({ entry, id, displayName, problem, models, install }: Liste
   }
 }
 
-/** An address may hold a name and a password. */
+/** Removes the user name and password that an address may contain. */
 function withoutUserInfo (address: string | null): string | null {
   return address === null ? null : address.replace(/^(https?:\/\/)[^/@]*@/, '$1')
 }

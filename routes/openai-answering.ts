@@ -4,19 +4,19 @@ import { type OpenAiHeaders } from '../schemas/openai.js'
 import { NoAnswer, type AnswerEnd, type Answering, type AnswerWanted } from '../services/areas/openai/index.js'
 import { isEffort } from '../services/providers/index.js'
 
-/** Stands for the default model of the profile. */
+/** The name of the profile's default model. */
 export const usualModel = 'agent'
 export const sessionHeader = 'x-session-id'
 export const writing = { scope: 'chat', bodyHalves: 'mended', bodyValues: 200_000 } as const
-/** A comment, sent while there is nothing to say. */
+/** A comment that is sent while there are no events. */
 export const keepalive = ': keepalive\n\n'
 
-/** What a request wants of an answer, as far as the two interfaces say it alike. */
+/** The parts of a request that are the same in both interfaces. */
 type Wanted = Pick<AnswerWanted, 'asked' | 'signal' | 'response' | 'wishes'> & {
   model: string | undefined, sessionId: string | undefined, effort: string | undefined
 }
 
-/** Begins the turn that answers a request, and names its session in a header. Throws what `openai.begin` throws. */
+/** Starts the turn that answers a request, and names its session in a header. Throws what `openai.begin` throws. */
 export async function begin (
   { openai }: FastifyInstance, request: FastifyRequest<{ Headers: Static<typeof OpenAiHeaders> }>, reply: FastifyReply,
   { model, sessionId: named, effort, ...wanted }: Wanted
@@ -38,7 +38,7 @@ export async function begin (
   return answering
 }
 
-/** The answer once it stands. Throws NoAnswer; the connection is gone where there is none. */
+/** Resolves with the complete answer. Throws NoAnswer when it has no end, because the connection is gone. */
 export async function whole (answering: Answering): Promise<AnswerEnd> {
   for await (const part of answering.parts()) if (part.kind === 'end') return part.end
   throw new NoAnswer('The turn was cancelled because its client disconnected', 'cancelled')

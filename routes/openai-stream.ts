@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
-/** Where a reader has to take what was sent before more is made. */
+/** A pull-based source: the reader has to take a chunk before the next one is made. */
 type Chunks = AsyncIterable<string>
 
 /**
- * Answers with Server-Sent Events as they come, at the pace of the socket; `signal` is aborted when the reader has gone or is let in
- * no more. The events name no places to resume from.
+ * Answers with Server-Sent Events as they come, at the pace of the socket. `signal` is aborted when the reader has gone, or its access is
+ * revoked. The events have no ids to resume from.
  */
 export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chunks: Chunks): Promise<void> {
   reply.hijack()
@@ -24,12 +24,12 @@ export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chun
       }
     }
   } finally {
-    // Also of what has failed on its way: without its last event nobody takes it for whole.
+    // Also after a failure: without the last event, clients do not treat the answer as complete.
     raw.end()
   }
 }
 
-/** Does what its answer waits for; `signal` is aborted when whoever has asked is gone, or a device that is let in no more. */
+/** Does the work that an answer waits for; `signal` is aborted when the client has gone, or its device is revoked. */
 export async function whileAdmitted<T> (
   request: FastifyRequest, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>
 ): Promise<T> {

@@ -13,10 +13,10 @@ import { wholeNumber } from './shared/numbers.js'
 import { sendPieces } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
-/** A session opened right after the start waits so long for the name of its model. */
+/** How long opening a session right after the start waits for the name of its model. */
 const firstModelWaitMs = 1_000
 
-/** One session: read, opened, deleted, changed; and its draft. */
+/** One session: reading, opening, deleting and changing it; and its draft. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('sessions'))
   await app.register(reading)
@@ -139,7 +139,7 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** Absent or unreadable means no window; anything else is brought into 1..500. */
+/** Returns the size of a window, limited to 1..500; undefined if it is absent or unreadable, which means no window. */
 function windowSize (text: string | undefined): number | undefined {
   const size = wholeNumber(text)
   return size === undefined ? undefined : Math.min(Math.max(size, 1), windowLimit)

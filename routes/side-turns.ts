@@ -83,7 +83,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/background/status', {
     exposeHeadRoute: false,
-    // A result is told once.
+    // A result is returned only once.
     config: { scope: 'chat', changes: true },
     schema: {
       summary: 'Get results of background tasks, each once',

@@ -8,10 +8,10 @@ import { type PageWords } from '../services/ground/languages/index.js'
 
 const template = readFileSync(asset('web/login.html'), 'utf8')
 
-/** What the app has been told to look and speak like on this device (web/src/core/device/look.ts). */
+/** Returns a choice of look or language that the app has stored on this device (web/src/core/device/look.ts). */
 const chosen = (request: FastifyRequest, name: string): string | undefined => cookieValues(request.headers.cookie, name)[0]
 
-/** The page to sign in, in the language of whoever asks for it. `next`: a path of this service. */
+/** Answers with the sign-in page, in the language of the client. `next`: a path of this service. */
 export function sendSignInPage (
   app: FastifyInstance, request: FastifyRequest, reply: FastifyReply,
   { next, message }: { next: string, message: (words: PageWords['signIn']) => string }
@@ -22,7 +22,7 @@ export function sendSignInPage (
   const theme = chosen(request, 'app_theme')
   const hasPasskey = auth.passkeyGated && auth.passkeys.hasOne(request.pageAddress())
   const isOpenable = auth.passwordGated || hasPasskey || auth.oidc.isOpen
-  // With no-referrer a browser would send the form with `Origin: null`, which the guard refuses.
+  // With no-referrer, a browser would send the form with `Origin: null`, which the guard refuses.
   return reply
     .header('referrer-policy', 'same-origin')
     .header('vary', 'Accept-Language, Cookie')
@@ -30,7 +30,7 @@ export function sendSignInPage (
     .send(fillPage(template, {
       lang: tag,
       dir: isRightToLeft ? 'rtl' : 'ltr',
-      // Filled-in text cannot end a value in quotes.
+      // Inserted text cannot end a quoted value.
       theme: theme === 'light' || theme === 'dark' ? `data-theme=${theme}` : '',
       title: words.title(name),
       name,
@@ -42,7 +42,7 @@ export function sendSignInPage (
       oidc: auth.oidc.isOpen ? '' : 'hidden',
       with_oidc: words.with(auth.oidc.name ?? ''),
       oidc_link: `/api/auth/oidc/login?next=${encodeURIComponent(next)}`,
-      // A button that does nothing without script is shown by the script.
+      // A button that does nothing without scripts is shown by the script.
       passkey: hasPasskey ? 'data-offered' : '',
       with_passkey: words.withPasskey,
       noscript: hasPasskey ? '' : 'hidden',

@@ -4,7 +4,7 @@ export const OidcLoginQuery = Type.Object({
   next: Type.Optional(Type.String({ description: 'the path of this service to open afterwards' }))
 })
 
-/** What the provider adds to the address; it may add more, and may send an error in place of a code. */
+/** The query that the provider adds to the address; it may add more, and may send an error instead of a code. */
 export const OidcCallbackQuery = Type.Object({
   state: Type.Optional(Type.String({ maxLength: 200 })),
   code: Type.Optional(Type.String({ maxLength: 8192 })),
@@ -12,5 +12,5 @@ export const OidcCallbackQuery = Type.Object({
   error: Type.Optional(Type.String({ maxLength: 200 }))
 })
 
-/** The address is in the Location header. */
+/** A redirect; the address is in the Location header. */
 export const Redirected = Type.Null({ description: 'redirects to the provider, to the requested page, or to the sign-in page with the reason' })

@@ -125,7 +125,7 @@ export const Done = Closed({
   terminal_reason: Type.Optional(OneOf(['max_iterations', 'budget', 'client_calls'])),
   ...cutShort
 }, { title: 'Done' })
-/** Clients put `usage` into the gauge of the conversation they show, of which this answer is no part. */
+/** `usage` is separate, because clients show it in the gauge of their conversation, to which this answer does not belong. */
 export const DoneOnTheSide = Closed({
   ...wholeSession,
   message_id: Nullable(Type.String()),
@@ -150,12 +150,12 @@ export const Failed = Closed({
   terminal_state: Type.String()
 }, { title: 'Failed' })
 const StreamEnd = Closed({ session_id: Type.String() }, { title: 'StreamEnd' })
-/** A last frame that is too large to be read again still ends its stream. */
+/** Replaces a last frame that is too large to be read again, so that its stream still ends. */
 const LostFrame = Closed({
   message: Type.String(), error: Type.String(), session: Type.Null(), usage: Type.Null()
 }, { title: 'LostFrame', description: 'replaces a frame that is too large to be sent again; load the session' })
 
-/** The frames of a turn, as its parts make them. */
+/** The frames of a turn. */
 export const chatFrames = {
   token: Closed({ text: Type.String() }, { title: 'Token', description: 'text to append to the answer' }),
   reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'text to append to the reasoning' }),

@@ -3,8 +3,8 @@ interface Operation { responses?: Record<string, Response | { $ref: string }> }
 interface Document { paths?: object, components?: object }
 
 /**
- * An OpenAPI document in which every schema that has a title stands once, under that name, and every answer to a failure;
- * both are referred to from where they are used. Throws when two schemas have one name.
+ * Returns an OpenAPI document in which each schema with a title, and each answer to a failure, occurs once under its name and is referred
+ * to where it is used. Throws when two schemas have the same name.
  */
 export function named<T extends Document> (document: T): T {
   const schemas: Record<string, unknown> = {}

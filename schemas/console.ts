@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf, Seconds } from './common.js'
 
-/** What only programs on the machine of the service ask for (plugins/ground/console.ts): no part of the interface for clients. */
+/** Schemas for programs on the service's machine (plugins/ground/console.ts), which are not part of the API for clients. */
 export const ConsoleStatus = Closed({
   version: Type.String(),
   pid: Type.Integer(),

@@ -51,7 +51,7 @@ export const McpSignInBegun = Closed({
   ok: Type.Literal(true), name: Type.String(),
   url: Type.String({ description: 'the address at which this browser signs in; it redirects back to this service' })
 })
-/** The authorization server may add more to the address. */
+/** The query that the authorization server adds to the address; it may add more. */
 export const McpCallbackQuery = Type.Object({
   state: Type.Optional(Type.String({ maxLength: 200 })),
   code: Type.Optional(Type.String({ maxLength: 8_192 })),
@@ -61,7 +61,7 @@ export const McpCallbackQuery = Type.Object({
 export const McpCallbackPage = {
   description: 'a page that tells the result', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
 }
-/** A query that no server can have sent is refused like anywhere else. */
+/** A query that no server can have sent is refused, as in any route. */
 export const McpCallbackRefusal = {
   description: McpCallbackPage.description, content: { ...McpCallbackPage.content, 'application/json': { schema: errors(400)[400] } }
 }
@@ -141,7 +141,7 @@ export const McpViewMade = Closed({
 }, { title: 'McpViewMade' })
 export const McpViewCalls = Closed({ calls: Type.Array(McpViewMade) }, { title: 'McpViewCalls' })
 
-/** On the stream of a session. */
+/** Frames on the stream of a session. */
 export const viewCallFrames = {
   view_calls_changed: Closed({
     session_id: Type.String(), call_id: Type.String()

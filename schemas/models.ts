@@ -96,7 +96,7 @@ const ProviderOrAuto = Maybe(Type.String({
 }))
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
 const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
-// A form without an open section for experts says so by an empty value.
+// A form whose section for experts is closed sends an empty value.
 const Advanced = Type.Optional(Type.Unsafe<Record<string, unknown> | string | boolean | null>({
   type: ['object', 'string', 'boolean', 'null'],
   maxLength: 0,
@@ -164,7 +164,7 @@ export const ModelFallbacksBody = Type.Object({
   version: Maybe(Type.String({ maxLength: 64, description: 'the version that was read; if it is another one now, nothing is changed' }))
 })
 
-/** How much a model is to think in one turn. */
+/** How much a model thinks in one turn. */
 export const EffortWish = (description: string) => OneOf(['', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], description)
 
 export const ReasoningQuery = Type.Object({

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Nullable } from './common.js'
 import { SessionRow } from './sessions.js'
 
-/** Of a row in a list, what it needs to be shown. */
+/** The fields of a session that are needed to show its row in a list. */
 export const PageRow = Closed({
   ...Type.Pick(SessionRow, [
     'session_id', 'title', 'workspace', 'host', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at',

@@ -1,20 +1,20 @@
 import { Type, type ObjectOptions, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 
 /**
- * An object of an answer or a frame: what it does not name never leaves. A `title` makes it a component of the document,
- * under that name.
+ * An object of an answer or a frame: properties that it does not name are never sent. A `title` makes it a component of the document under
+ * that name.
  */
 export const Closed = <P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
-/** An object whose keys others define: a tool, a model, another program. */
+/** An object whose keys are defined elsewhere: by a tool, a model, another program. */
 export const Anything = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
 
-/** As `type: [T, 'null']` where T is one type; a component keeps its name beside null. */
+/** Allows null: as `type: [T, 'null']` if T is a single type; a component keeps its name next to null. */
 export function Nullable<T extends TSchema> (schema: T, description?: string) {
   const more = description === undefined ? {} : { description }
   if (typeof schema.type !== 'string' || schema.title !== undefined || schema.const !== undefined) {

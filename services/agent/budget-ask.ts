@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-/** A hard limit that is used up, and up to where one more yes allows it. US dollars, or tokens. */
+/** A hard limit that is used up, and `upTo`, the amount that one more approval allows. In US dollars, or tokens. */
 export const budgetOfferForm = Type.Object({
   scope: Type.Union([
     Type.Literal('turn'), Type.Literal('session'), Type.Literal('attempts'), Type.Literal('job'), Type.Literal('day')
@@ -13,7 +13,7 @@ export const budgetOfferForm = Type.Object({
 })
 export type BudgetOffer = Static<typeof budgetOfferForm>
 
-/** What a person is asked before a turn calls a model again; `message` and `hint` are for when they do not allow it. */
+/** What a person is asked before a turn calls a model again; `message` and `hint` are shown if they do not allow it. */
 export const budgetAskForm = Type.Object({
   command: Type.String(),
   description: Type.String(),
@@ -21,7 +21,7 @@ export const budgetAskForm = Type.Object({
   offers: Type.Array(budgetOfferForm, { minItems: 1 }),
   message: Type.String(),
   hint: Type.String(),
-  /** Nobody is asked, and the turn ends. */
+  /** Whether the turn ends without a question. */
   isFinal: Type.Optional(Type.Boolean())
 })
 export type BudgetAsk = Static<typeof budgetAskForm>

@@ -1,4 +1,4 @@
-/** A function of the program that sends a message: the model may call it, and the program runs it. */
+/** A function of the client that sends a message: the model may call it, and the client runs it. */
 export interface ClientTool {
   name: string
   description?: string
@@ -7,20 +7,20 @@ export interface ClientTool {
   strict?: boolean
 }
 
-/** What the final answer of a turn has to be: a JSON object, of any form or of this one. */
+/** The required format of a turn's final answer: any JSON object, or one that matches a schema. */
 export type AnswerFormat =
   | { type: 'json_object' }
   | { type: 'json_schema', name: string, description?: string, schema: Record<string, unknown>, strict: boolean }
 
 /**
- * What the program that sends a message wants of its turn beside an answer. A call of one of its tools ends the turn
- * (`client_calls`); its results begin the next one.
+ * What the client that sends a message requests of its turn besides an answer. A call of one of its tools ends the turn (`client_calls`);
+ * the results of the calls begin the next one.
  */
 export interface ClientWishes {
   tools?: ClientTool[]
-  /** Whether the model has to call one of the tools; absent: it decides. */
+  /** Whether the model has to call one of the tools, or a certain one; absent: the model decides. */
   choice?: 'required' | { tool: string }
-  /** At most one call goes out at once. */
+  /** Set if at most one call may be made at once. */
   isOneByOne?: true
   format?: AnswerFormat
 }

@@ -3,20 +3,20 @@ import { createLane } from '../ground/concurrency/lane.js'
 import { once } from '../ground/concurrency/once.js'
 import { timeLimit } from '../ground/time-limit.js'
 
-/** What a task became: its result; or why there is none, `isLate` when the time was up. */
+/** The outcome of a task: its result, or the error; `isLate` if the time was up. */
 export type Guarded<Result> = { result: Result } | { error: unknown, isLate: boolean }
 
 const idleMs = 60_000
-/** However many wait, each gets its turn. */
+/** Tasks wait as long as it takes, however many there are. */
 const longestWaitMs = 2 ** 31 - 1
 const memoryLimitMb = 128
 
 /**
- * Does tasks in a thread of its own, one after the other, each in a limited time. What holds one of them up holds up nothing
- * else: the thread is ended, and the next task gets a new one. Never rejects.
+ * Does tasks in a thread of its own, one after the other, each in a limited time. A task that blocks affects nothing else: the thread is
+ * ended, and the next task gets a new one. Never rejects.
  *
  * @param entry the thread's script; its default export does the tasks
- * @param log hears of threads that fail
+ * @param log called for threads that fail
  */
 export function createGuardedThread<Order, Result> ({
   entry, limitMs, log
@@ -27,10 +27,10 @@ export function createGuardedThread<Order, Result> ({
     const { Piscina } = await import('piscina')
     const threads = new Piscina<Order, Result>({
       filename: entry, minThreads: 0, maxThreads: 1, idleTimeout: idleMs, concurrentTasksPerWorker: 1, env: {}, execArgv: [],
-      recordTiming: false, // which takes 700 KB
+      recordTiming: false, // it would take 700 KB
       resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
     })
-    // Without a listener it would end the process.
+    // Without a listener, an error would end the process.
     threads.on('error', (error) => log(String(error)))
     return threads
   }

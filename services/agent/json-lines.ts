@@ -2,29 +2,29 @@ import { StringDecoder } from 'node:string_decoder'
 import { type Duplex } from 'node:stream'
 import { tried } from '../ground/tried.js'
 
-/** Where a host process has its channel to the web tier. */
+/** The file descriptor of a host process's channel to the web tier. */
 export const channelFd = 3
 
 export interface JsonLinesListener {
-  /** Undefined stands for a line that is no JSON. */
+  /** Called for each line; undefined stands for a line that is not JSON. */
   message (message: unknown): void
-  /** Called once when no more will come, unless it was this side that has closed. */
+  /** Called once when no more messages will come, unless this side has closed the channel. */
   closed (reason: string): void
 }
 
 /**
- * Messages as lines of JSON over any stream that goes both ways: a pipe, a socket. JSON has no line's end inside. What the
- * other side sends is not trusted: garbage is told as such, and never thrown.
+ * Sends and receives messages as lines of JSON over any duplex stream: a pipe, a socket. JSON contains no line breaks. Input is not
+ * trusted: invalid lines are reported as undefined, and nothing is thrown.
  */
 export class JsonLines {
   readonly #decoder = new StringDecoder('utf8')
-  /** The beginning of a line that is not whole yet. */
+  /** The beginning of an incomplete line. */
   #pieces: string[] = []
   #length = 0
   #isClosed = false
   #isFinished = false
 
-  /** @param longestChars a longer message ends the connection: a peer that sends no line's end must not fill the memory */
+  /** @param longestChars a longer message ends the connection: a peer that sends no line break must not fill the memory */
   constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener, public longestChars = Infinity) {
     const close = (reason: string): void => {
       if (this.#isClosed) return
@@ -46,7 +46,7 @@ export class JsonLines {
     this.stream.destroy()
   }
 
-  /** Sends a last message; what the other side still says is not heard any more. */
+  /** Sends a last message; further messages of the other side are ignored. */
   finish (message: unknown): void {
     this.#isFinished = true
     this.send(message)

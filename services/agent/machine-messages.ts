@@ -1,40 +1,40 @@
 import { fieldsOf } from '../ground/fields.js'
 import { type RunStanding, type ToHost } from './protocol.js'
 
-// What the service and the program of a machine say to each other beside the protocol of hosts.
+// Messages between the service and the program on a machine, in addition to the protocol of hosts.
 
-/** Names the process of a machine's program that a message is from, so that what an earlier one said counts no more. */
+/** Header that names the process of the machine's program that sent a message, so that messages of an earlier process are ignored. */
 export const instanceHeader = 'Instance'
 
-/** Answers a `start`: the process that has the run, or why there is none, as a sentence. */
+/** The answer to a `start`: the process that has the run, or why it was not started, as a sentence. */
 export type Taken = { taken: true, process: string } | { taken: false, reason: string, message: string }
 
-/** What the program of a machine is told itself. */
+/** A message to the program on a machine itself. */
 export type ToMachine = ToHost
-  /** The process does not answer; the machine looks for itself whether that is so. */
+  /** The process does not answer to the service; the machine checks that itself. */
   | { type: 'kill' }
 
-/** How a run stands, in the answer to a heartbeat. `taken`: number of the event up to which everything has been taken by the stream. */
+/** The state of a run, in the answer to a heartbeat. `taken`: number of the last event up to which the stream has accepted all. */
 export interface TakenStanding extends RunStanding { taken: number }
 
-/** What the program of a machine says in its own name, between the messages of a profile's process. */
+/** Messages that the program on a machine sends itself, between those of a profile's process. */
 export type FromMachine =
   /** A process has ended, and its runs with it. */
   | { type: 'exited', process: string, reason: string }
-  /** One run has come to nothing. */
+  /** One run is lost. */
   | { type: 'lost', runId: string, reason: string, message: string }
 
-/** What a machine says may be of any kind, also one that cannot become text. */
+/** Returns a machine's text. Its messages may contain any type, even one that cannot be converted to text. */
 const words = (said: unknown): string => typeof said === 'string' ? said.slice(0, 500) : 'it does not say why'
 
-/** Null for what is no answer to a `start`. */
+/** Reads an answer to a `start`; null for anything else. */
 export function readTaken (said: unknown): Taken | null {
   const { taken, process, reason, message } = fieldsOf(said)
   if (taken === true && typeof process === 'string') return { taken, process }
   return taken === false ? { taken, reason: words(reason), message: words(message) } : null
 }
 
-/** Null for what the program of a machine does not say in its own name. */
+/** Reads a message that the program on a machine sends itself; null for any other message. */
 export function readFromMachine (said: unknown): FromMachine | null {
   const { type, process, runId, reason, message } = fieldsOf(said)
   if (type === 'exited') return { type, process: words(process), reason: words(reason) }

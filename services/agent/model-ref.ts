@@ -1,26 +1,26 @@
 import { Type } from '@sinclair/typebox'
 import { type Effort } from '../providers/index.js'
 
-/** Which model answers. Credentials never travel: the host looks the key up by `provider` in its own environment. */
+/** The model that answers. Credentials are never sent: the host looks the key up by `provider` in its own environment. */
 export interface ModelRef {
   provider: string
   id: string
   effort?: Effort
-  /** Upper bound of one answer in tokens; absent = the provider's default. */
+  /** The longest answer, in tokens; absent = the provider's default. */
   maxOutputTokens?: number
-  /** Size of the context window in tokens, when known. */
+  /** Size of the context window in tokens, if known. */
   contextLength?: number
   /** Base address of a self-hosted endpoint found by probing; absent = as configured. */
   baseUrl?: string
-  /** False: it is known to take text alone. Absent = it may see. */
+  /** Whether it accepts images. False: it is known to accept only text; absent: unknown, so images are sent. */
   seesImages?: boolean
-  /** The kind of small task that it does: how it is asked stands in that section of the profile's settings. */
+  /** The kind of small task that it does; that section of the profile's settings says how it is asked. */
   slot?: string
-  /** It is no model but an agent that is spoken to by the Agent Client Protocol; `id` is one of its models. */
+  /** Set if this is not a model but an agent that speaks the Agent Client Protocol; `id` is one of its models. */
   isAgent?: true
 }
 
-/** The same as a form to hold a message against. */
+/** The form against which messages are checked. */
 export const modelRefForm = Type.Unsafe<ModelRef>(Type.Object({
   provider: Type.String(),
   id: Type.String(),

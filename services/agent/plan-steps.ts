@@ -1,6 +1,6 @@
 import { headingText } from '../ground/heading.js'
 
-/** A plan has at most so many characters: it is read by a person, and told to the model whole. */
+/** How many characters a plan has at most: a person reads it, and the model gets all of it. */
 export const mostPlanChars = 40_000
 const mostSteps = 100
 const mostStepChars = 400
@@ -13,8 +13,8 @@ const fence = /^[ \t]{0,3}(```|~~~)/
 interface Item { indent: number, isTask: boolean, isNumbered: boolean, isDone: boolean, content: string }
 
 /**
- * The steps of a plan in Markdown, at most 100: its task list (`- [ ] …`), or else its longest numbered list. Only the outermost items are
- * steps, and nothing inside a block of code.
+ * Returns the steps of a plan in Markdown, at most 100: its task list (`- [ ] …`), or else its longest numbered list. Only the outermost
+ * items are steps, and nothing in a code block.
  */
 export function planSteps (markdown: string): PlanStep[] {
   const items = itemsOf(markdown)
@@ -26,7 +26,7 @@ export function planSteps (markdown: string): PlanStep[] {
   }))
 }
 
-/** The title of a plan: its first heading, or else its first line. */
+/** Returns the title of a plan: its first heading, or else its first line. */
 export function planTitle (markdown: string): string {
   const line = /^[ \t]{0,3}#{1,6}[ \t]+(\S.*)$/m.exec(markdown)?.[1] ?? /\S.*/.exec(markdown)?.[0] ?? ''
   return headingText(line).slice(0, 120)
@@ -37,7 +37,7 @@ const outer = (list: readonly Item[]): Item[] => {
   return list.filter(({ indent }) => indent <= least + 1)
 }
 
-/** The items of each list: a heading ends one. */
+/** Returns the items of each list; a heading ends a list. */
 function itemsOf (markdown: string): Item[][] {
   const lists: Item[][] = [[]]
   let open: string | null = null

@@ -1,9 +1,9 @@
 const rule = 'Plan mode is on. Read what you need; change nothing: calls that would are refused, whoever has allowed them before.'
 
-/** How a plan comes about: with our tool, as the answer, or by somebody else for whom this turn only reads. */
+/** How the plan is written: with our tool, as the answer, or by another turn, for which this one only reads. */
 type How = 'tool' | 'answer' | 'not here'
 
-/** What a model is told of plan mode in each of its turns. `plan`: the document as a person has left it. */
+/** Returns what a model is told about plan mode in each turn. `plan`: the document after a person's last edit. */
 export function planInstructions ({ plan, how }: { plan?: { version: number, text: string } | undefined, how: How }): string {
   if (how === 'not here') return rule
   return [

@@ -4,37 +4,37 @@ import { tried } from '../ground/tried.js'
 import { visibleProse } from '../ground/visible.js'
 import { ruleFile, ruleFiles, ruleFolder } from './instructions.js'
 
-/** Of each document that is given to the model so much of its beginning is used. */
+/** How much of the beginning of each document is given to the model. */
 export const documentLimitBytes = 20_000
 
-/** Where the rules of a workspace stand, and what they say. */
+/** Rules of a workspace, and where they are. */
 interface ProjectContext {
   /** The file, or the folder of rules: absolute. */
   path: string
-  /** As a person calls it: `AGENTS.md`, `.cursor/rules`. */
+  /** The name for a person: `AGENTS.md`, `.cursor/rules`. */
   name: string
   text: string
-  /** Milliseconds since the epoch; the latest one of a folder. */
+  /** Milliseconds since the epoch; for a folder, the time of its newest file. */
   mtimeMs: number
-  /** The files that the text is made of. */
+  /** The files that make up the text. */
   files: string[]
 }
 
 export interface ProjectContexts {
-  /** What the model is told; null where there is nothing. */
+  /** The rules that the model gets; null if there are none. */
   inForce: ProjectContext | null
-  /** The others that were found, which something nearer or earlier covers: absolute paths. */
+  /** Absolute paths of the other rules that were found, which nearer or earlier ones override. */
   shadowed: string[]
 }
 
 const mostRuleFiles = 50
-/** Nobody nests projects deeper. */
+/** Deeper than any real project. */
 const mostFolders = 40
 
 /**
- * The rules that a workspace brings along: of AGENTS.md, CLAUDE.md, .cursorrules and .cursor/rules/*.mdc the first that says something, in
- * the workspace and then in each folder above it up to the root of its git work tree. Links are not followed, as a repository may
- * come from anywhere. Never throws.
+ * Finds the rules of a workspace: the first of AGENTS.md, CLAUDE.md, .cursorrules and .cursor/rules/*.mdc that is not empty, in the
+ * workspace and then in each folder above it up to the root of its git work tree. Links are not followed, because a repository may come
+ * from anywhere. Never throws.
  */
 export function projectContexts (workspace: string): ProjectContexts {
   const found = foldersOf(workspace).flatMap((folder) => [
@@ -48,12 +48,12 @@ export function projectContexts (workspace: string): ProjectContexts {
   return { inForce, shadowed: others.map(({ path }) => path) }
 }
 
-/** Only what the model is told; see projectContexts. */
+/** Returns only the rules that the model gets; null if there are none. See projectContexts. */
 export const rulesOf = (workspace: string): string | null => projectContexts(workspace).inForce?.text ?? null
 
 /**
- * The workspace and what is above it in its work tree, the nearest first. A work tree of somebody else's is
- * not gone up, as git would not work in it.
+ * Returns the workspace and the folders above it in its work tree, the nearest first. In a work tree of another user, in which git would
+ * refuse to work, returns only the workspace.
  */
 function foldersOf (workspace: string): string[] {
   const folders: string[] = []
@@ -68,7 +68,7 @@ function foldersOf (workspace: string): string[] {
   return [workspace]
 }
 
-/** The files of a folder of rules are one text, in the order of their names. */
+/** Reads a folder of rules: its files are joined to one text, in the order of their names. */
 function rulesIn (folder: string): ProjectContext[] {
   const path = join(folder, ruleFolder)
   if ([dirname(path), path].some((part) => lstatOf(part)?.isDirectory() !== true)) return []
@@ -82,7 +82,7 @@ function rulesIn (folder: string): ProjectContext[] {
   return [{ path, name: ruleFolder, text, mtimeMs: Math.max(...found.map(({ mtimeMs }) => mtimeMs)), files: found.map(({ file }) => file) }]
 }
 
-/** The beginning of a plain file without its front matter; null when there is nothing in it. */
+/** Returns the beginning of a regular file without its front matter; null if it is empty, or cannot be read. */
 function readText (path: string): { text: string, mtimeMs: number } | null {
   let descriptor: number | undefined
   try {
@@ -91,7 +91,7 @@ function readText (path: string): { text: string, mtimeMs: number } | null {
     if (!stats.isFile()) return null
     const buffer = Buffer.alloc(documentLimitBytes)
     const text = withoutFrontMatter(beginning(buffer.subarray(0, readSync(descriptor, buffer, 0, documentLimitBytes, 0)))).trim()
-    // What nobody who looks at the file can see, a model would read.
+    // Invisible characters are removed, because a model would read what a person cannot see.
     return text === '' ? null : { text: visibleProse(text.replaceAll('\r\n', '\n')), mtimeMs: stats.mtimeMs }
   } catch {
     return null
@@ -100,7 +100,7 @@ function readText (path: string): { text: string, mtimeMs: number } | null {
   }
 }
 
-/** Cut between characters. */
+/** Returns the beginning of a text, cut between characters. */
 export function beginning (bytes: Buffer): string {
   const text = bytes.subarray(0, documentLimitBytes).toString()
   return bytes.length >= documentLimitBytes ? text.replace(/\ufffd+$/, '') : text

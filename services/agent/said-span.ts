@@ -2,14 +2,14 @@ import { Type, type Static } from '@sinclair/typebox'
 import { type AttributeValue } from '../ground/tracing/span.js'
 import { oneOf } from './forms.js'
 
-/** What a run is told of the trace that it belongs to. */
+/** What a run is told about the trace that it belongs to. */
 export interface RunTrace {
   traceId: string
-  /** That of the turn. */
+  /** The span of the turn. */
   spanId: string
-  /** Models, MCP servers and agents of other makers are told of the trace. */
+  /** Whether models, MCP servers and agents of other makers are told of the trace. */
   propagates: boolean
-  /** Texts are to be said as well. */
+  /** Whether spans also contain texts. */
   hasTexts: boolean
 }
 
@@ -20,8 +20,8 @@ const value = Type.Union([
 ])
 
 /**
- * A span that a run has finished, by its word of the vocabulary. The web tier holds it against this, and leaves one that does not fit: no
- * turn ends because of what is told of it.
+ * A span that a run has finished; `word` is its kind. The web tier checks it against this form, and ignores one that does not match: no
+ * turn fails because of its trace.
  */
 export type SaidSpan = Static<typeof saidSpanForm>
 export const saidSpanForm = Type.Object({

@@ -4,14 +4,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { count, text } from './forms.js'
 
-// What a host that outlives its service leaves in a folder of its own, and the next service finds there.
+// Files that a host that outlives its service keeps in a folder of its own, where the next service finds them.
 
-/** What a host is told of it by the service that starts it. */
+/** The settings for this that a host gets from the service that starts it. */
 export interface Standby {
-  /** Its folder, which it makes. */
+  /** Its folder, which it creates. */
   folder: string
   profile: string
-  /** What it was started from and with: a service that would start another one gives it no new turns. */
+  /** Identifies the program and settings of the host: a service that would start a different one gives it no new turns. */
   fit: string
   /** How long it waits for a service before it ends its turns. */
   waitMs: number
@@ -20,7 +20,7 @@ export interface Standby {
 export const hostsFolder = (stateDir: string): string => join(stateDir, 'hosts')
 
 export const standbyFiles = ({ folder }: Pick<Standby, 'folder'>) => ({
-  /** Which host it is, and the secret that it is asked with. */
+  /** Says which host it is, and holds the secret for connecting to it. */
   card: join(folder, 'host.json'), socket: join(folder, 'socket'), said: join(folder, 'said')
 })
 
@@ -29,13 +29,13 @@ const cardForm = Type.Object({
 })
 export type HostCard = Static<typeof cardForm>
 
-/** Tells the folder of a host from a copy of it, wherever it is moved to. */
+/** Returns a value that distinguishes the folder of a host from a copy of it, even if it is moved. */
 export async function placeOf ({ folder }: Pick<Standby, 'folder'>): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true })
   return `${dev}:${ino}`
 }
 
-/** Null where there is none, or none that can be read. */
+/** Reads the card of a host; null if it does not exist or cannot be read. */
 export async function readCard (standby: Pick<Standby, 'folder'>): Promise<HostCard | null> {
   try {
     const card: unknown = JSON.parse(await readFile(standbyFiles(standby).card, 'utf8'))

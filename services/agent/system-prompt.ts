@@ -9,14 +9,14 @@ import { type WorkspaceRules } from './workspace-rules.js'
 export interface SystemPromptInput {
   profileHome: string
   workspace: string
-  /** What the workspace brings along. */
+  /** The rules of the workspace. */
   rules: WorkspaceRules
   botName: string
-  /** ISO date of the user's today. */
+  /** ISO date of today in the user's time zone. */
   today: string
-  /** How the agent is to speak in this session; null = as SOUL.md says. */
+  /** How the agent speaks in this session; null = as SOUL.md says. */
   personality: string | null
-  /** The skills that the agent can load; null = none. */
+  /** List of the skills that the agent can load; null = none. */
   skills: string | null
   memoryEnabled: boolean
   userProfileEnabled: boolean
@@ -24,13 +24,13 @@ export interface SystemPromptInput {
 
 export interface SystemPrompt {
   system: string[]
-  /** The rules were changed by a command: `system` holds the text of before, `accepted` that of now. */
+  /** Set if a command has changed the rules: `system` has the old text, `accepted` the new one. */
   changedRules?: { records: string[], diff: string, accepted: string[] }
 }
 
 /**
- * The system messages of a turn: who the agent is (SOUL.md), how it speaks in this session, how it works here, what it remembers
- * (MEMORY.md, USER.md) and the workspace's own rules (AGENTS.md and its kind, see workspaceRules). Missing documents are left out.
+ * Returns the system messages of a turn: who the agent is (SOUL.md), how it speaks in this session, how it works here, what it remembers
+ * (MEMORY.md, USER.md), and the workspace's own rules (AGENTS.md and similar files, see workspaceRules). Missing documents are left out.
  */
 export async function systemPrompt (input: SystemPromptInput): Promise<SystemPrompt> {
   const { profileHome, rules: { text, from, changed }, botName, today } = input
@@ -65,7 +65,7 @@ export async function systemPrompt (input: SystemPromptInput): Promise<SystemPro
 const kept = new Map<string, { version: string, text: string | null }>()
 const keptDocuments = 256
 
-/** The beginning of a text file, or null when it is missing, empty or not a plain file. Read again when it changes. */
+/** Returns the beginning of a text file; null if it is missing, empty or not a regular file. A file that has changed is read again. */
 async function readDocument (path: string): Promise<string | null> {
   const stats = lookAt(path)
   if (stats === undefined || !stats.isFile()) return null
@@ -73,7 +73,7 @@ async function readDocument (path: string): Promise<string | null> {
   const known = kept.get(path)
   if (known?.version === version) return known.text
   const text = await readBeginning(path)
-  // What could not be read may be readable the next time.
+  // A failure is not cached: the file may be readable next time.
   if (text === undefined) return null
   if (kept.size >= keptDocuments) kept.clear()
   kept.set(path, { version, text })
@@ -82,7 +82,7 @@ async function readDocument (path: string): Promise<string | null> {
 
 const lookAt = (path: string): Stats | undefined => tried(() => statSync(path, { throwIfNoEntry: false }), undefined)
 
-/** Null when there is nothing in it, undefined when it cannot be read. */
+/** Reads the beginning of a file; null if it is empty, undefined if it cannot be read. */
 async function readBeginning (path: string): Promise<string | null | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)

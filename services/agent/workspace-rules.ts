@@ -2,24 +2,24 @@ import { relative } from 'node:path'
 import { projectContexts } from './project-context.js'
 import { pendingRules } from './sandbox/rules-change.js'
 
-/** What a turn is told of the rules that its workspace brings along, as plain JSON: the workspace may be on another machine. */
+/** What a turn is told about the rules of its workspace. Plain JSON, because the workspace may be on another machine. */
 export interface WorkspaceRules {
-  /** Null: there are none. */
+  /** Null if there are none. */
   text: string | null
-  /** Where they stand, relative to the workspace; null when that is not to be said. */
+  /** Their path, relative to the workspace; null if it is not mentioned. */
   from: string | null
-  /** A confined command has changed them: `text` is that of before, and `accepted` that of now. */
+  /** Set if a confined command has changed them: `text` is the old text, and `accepted` the new one. */
   changed?: { records: string[], diff: string, accepted: string | null }
 }
 
 /**
- * The rules of a workspace of this machine. Those that a confined command has changed count as they were before, until a person has
- * accepted the change.
+ * Returns the rules of a workspace on this machine. If a confined command has changed them, the old ones apply until a person has accepted
+ * the change.
  *
- * @param boundaryFolder where it is kept what commands have changed in workspaces
+ * @param boundaryFolder folder with the records of what commands have changed in workspaces
  */
 export function workspaceRules (boundaryFolder: string, workspace: string): WorkspaceRules {
-  // Before the file is read: what is changed from now on is on record before it can be read.
+  // Records are read before the file: a change after that is recorded before it can be read from the file.
   const pending = pendingRules(boundaryFolder, workspace)
   if (pending !== null) {
     const { records, diff, before, after } = pending

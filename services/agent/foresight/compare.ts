@@ -2,31 +2,31 @@ import { structuredPatch, type StructuredPatchHunk } from 'diff'
 import { redactPieces } from '../../ground/redaction/index.js'
 import { visible } from '../../ground/visible.js'
 
-/** A file before and after; `before` is null where there was none. Plain JSON, as it crosses to another thread. */
+/** A file before and after a change; `before` is null if it did not exist. Plain JSON, because it is sent to another thread. */
 export interface CompareOrder { path: string, before: string | null, after: string }
-/** `masked`: the same with credentials masked, where there are any. Null: they differ in more places than anybody would look at. */
+/** `masked`: the same with credentials masked, if there are any. Null: the files differ in more places than a person would look at. */
 export type Compared = { diff: string, masked?: string, isCut: boolean } | null
 
-/** More than two files have that are compared. A card shows it page by page. */
+/** More than any two compared files have. A card shows it page by page. */
 const mostChars = 2_000_000
-/** With credentials masked it is for frames, which have less. */
+/** The limit of the masked difference, which is for frames, which hold less. */
 const mostMaskedChars = 16_000
 const mostEdits = 1_000
-/** What makes a credential known may stand behind what is shown. */
+/** How much of a new file is masked: the text that reveals a credential may come after the part that is shown. */
 const mostNewChars = 4 * mostMaskedChars
-/** Shorter lines inside of what is masked, such as a bracket, are anywhere. */
+/** Shorter lines in masked text, such as a bracket, occur anywhere, so they are not masked on the other side. */
 const shortestSecret = 8
 
-/** The difference as unified diff: as it is, for whoever decides, and with credentials masked as the whole files show them. */
+/** Returns the unified diff: unchanged, for the person who decides, and with the credentials masked that the whole files reveal. */
 export function compare ({ path, before, after }: CompareOrder): Compared {
   const hunks = hunksOf(before, after)
   if (hunks === null) return null
   const sides: Sides = [(before ?? '').split('\n'), after.split('\n')]
-  // As git names a file that lies outside: `a/srv/x`, not `a//srv/x`.
+  // As git names a file outside the repository: `a/srv/x`, not `a//srv/x`.
   const name = oneLine(path).replace(/^\/+/, '')
   const head = [`--- ${before === null ? '/dev/null' : `a/${name}`}`, `+++ b/${name}`]
   const plain = written(hunks, sides, head, mostChars)
-  // Of a new file, which is one run of lines, the first are enough.
+  // For a new file, which is a single hunk, the first lines are enough.
   const alike = before === null && after.length > mostNewChars
     ? maskedAlike([''], after.slice(0, mostNewChars).split('\n'))
     : maskedAlike(...sides)
@@ -34,7 +34,7 @@ export function compare ({ path, before, after }: CompareOrder): Compared {
   return { ...plain, masked: written(hunks, [alike[0].map(visible), alike[1].map(visible)], head, mostMaskedChars).diff }
 }
 
-/** Null: there are more changes than can be compared. */
+/** Returns the hunks; null if there are more changes than can be compared. */
 function hunksOf (before: string | null, after: string): Hunk[] | null {
   if (before !== null) {
     return structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: mostEdits })?.hunks ?? null
@@ -73,12 +73,12 @@ function written (hunks: readonly Hunk[], [old, now]: Sides, head: readonly stri
   return { diff: `${lines.join('\n')}\n`, isCut: false }
 }
 
-/** Of no lines at all, the one in front of them is named. */
+/** Returns the range of a hunk; an empty one names the line before it. */
 const placeOf = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`
 
 /**
- * What is masked on one side is so on the other, although the change may take away what makes it known, such as
- * the first line of a key. Null: nothing is.
+ * Masks on each side what is masked on the other, because the change may remove the text that reveals a credential, such as the first line
+ * of a key. Returns null if nothing is masked.
  */
 function maskedAlike (before: readonly string[], after: readonly string[]): Sides | null {
   const [old, now] = [withMasked(before), withMasked(after)]
@@ -91,7 +91,7 @@ function maskedAlike (before: readonly string[], after: readonly string[]): Side
   return [alike(old), alike(now)]
 }
 
-/** Each line, and how it is shown. */
+/** Returns each line, and the line as it is shown. */
 function withMasked (lines: readonly string[]): Array<{ line: string, shown: string }> {
   const shown = redactPieces(lines, '\n')
   return lines.map((line, at) => ({ line, shown: shown[at] ?? '' }))

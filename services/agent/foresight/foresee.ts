@@ -10,24 +10,24 @@ import { type Comparer } from './comparer.js'
 export interface ForesightContext {
   workspace: string
   readable: readonly string[]
-  /** What the call's command line does; null when it has none. */
+  /** What the call's command line does; null if it has none. */
   reading: CommandReading | null
-  /** It would run in the sandbox. */
+  /** Whether it would run in the sandbox. */
   confined: boolean
-  /** What confines it; undefined: a sandbox of its own. */
+  /** What confines it; undefined = a sandbox of its own. */
   limitedBy?: 'container' | undefined
   compare: Comparer
   signal: AbortSignal
-  /** For tools that propose a change of it. */
+  /** For tools that propose a change of a stored document. */
   kept?: Kept
 }
 
-/** What is larger is not compared. */
+/** Larger files are not compared. */
 const maxFileBytes = 256 * 1024
 const maxUrlChars = 32_768
 const mostShownChars = 2_000
 
-/** What a call would do; of one that changes a file, the file is read. Throws for nothing that a call or a file can be. */
+/** Returns what a call would do. For a call that changes a file, the file is read. No content of a call or a file makes it throw. */
 export async function foresee (tool: Tool, args: Record<string, unknown>, context: ForesightContext): Promise<Foresight> {
   const { command, cwd, url, paths } = tool.targets(args)
   const foresight: Foresight = {}
@@ -50,13 +50,13 @@ function requestOf ({ protocol, host, pathname, search }: URL): Foresight['reque
   return { method: 'GET', scheme: protocol.replace(/:$/, ''), host, path: cut(`${pathname}${search}`) }
 }
 
-/** That something is left out is said. */
+/** Shortens a path, and marks that a part is missing. */
 const cut = (path: string): string => path.length > mostShownChars ? `${path.slice(0, mostShownChars)}…` : path
 
 async function changeOf (
   rewrite: (before: string | null) => string | Promise<string>, path: string, { workspace, readable, compare, signal }: ForesightContext
 ): Promise<Foresight['change']> {
-  // The file may lie where only the answer to this very question lets the tool go: what is found there is for the person alone.
+  // The file may be in a place that the tool may access only after this approval, so its content is only for the person.
   const containment = { workspace, readable, approved: true }
   let shown = cut(path)
   try {
@@ -68,7 +68,7 @@ async function changeOf (
     const compared = await compare({ path: shown, before, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
-    // What it says is for a model, which may hear of files that it may read without being asked.
+    // The message is for a model, which may only receive content of files that it may read without permission.
     if (error instanceof Unfit) {
       return {
         path: shown, note: 'This edit does not fit the file as it is now, so it would change nothing.',
@@ -79,7 +79,7 @@ async function changeOf (
   }
 }
 
-/** A change that cannot be made of what is there. */
+/** Thrown for a change that does not fit the current text. */
 class Unfit extends Error {}
 
 async function fitted<Change> (make: () => Promise<Change>): Promise<Change> {
@@ -109,7 +109,7 @@ async function proposalOf (
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) {
       throw new ToolError('The text is too large to be compared.')
     }
-    // Whoever says yes has seen the new text, be it as a whole.
+    // A person must have seen the new text before they agree, if necessary as a whole.
     const compared = await compare({ path: shown, before, after }, signal) ?? await compare({ path: shown, before: null, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
@@ -118,7 +118,7 @@ async function proposalOf (
   }
 }
 
-/** The text is null where there is no such file. Throws ToolError for what is no text, or too large. */
+/** Returns the text of a file; null if it does not exist. Throws ToolError when it is not text, or too large. */
 async function textOf (containment: Containment, real: string): Promise<{ text: string | null, seen: FileStamp }> {
   const found = await lstat(real).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null

@@ -12,13 +12,13 @@ type Fetch = typeof globalThis.fetch
 
 export interface LanguageModelOptions {
   fetch?: Fetch | undefined
-  /** Only for the offline demo, in place of its entry's own pace. */
+  /** Only for the offline demo: replaces the pace of its entry. */
   demoWordsPerSecond?: number | undefined
 }
 
 /**
- * The model a reference means, ready to be called. Each provider's client is loaded on first use, so that an idle process
- * carries none. Retrying is the caller's: a call made through this object is one request. Throws ProviderNotReady.
+ * Returns the model that a reference names, ready to be called. Each provider's client is loaded on first use, so that an idle process
+ * has none in memory. The caller does the retries: each call of the model is one request. Throws ProviderNotReady.
  */
 export async function createLanguageModel (
   entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions = {}
@@ -32,7 +32,7 @@ export async function createLanguageModel (
 
 async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions): Promise<LanguageModelV4> {
   const fetch = limitedFetch(options.fetch)
-  // A placeholder keeps the clients from looking for one in this process's environment.
+  // The placeholder keeps clients from looking for a key in this process's environment.
   const settings = {
     apiKey: entry.apiKey ?? 'none',
     ...(entry.baseUrl !== null && { baseURL: entry.baseUrl }),
@@ -71,7 +71,7 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
   }
 }
 
-/** Anthropic must be told a limit, and its client assumes a small one for models it does not know. */
+/** Anthropic requires a limit, and its client assumes a small one for unknown models. */
 function maxOutputTokensFor (entry: ProviderEntry, ref: ModelRef): number | undefined {
   return ref.maxOutputTokens ?? (entry.kind === 'anthropic' ? findModel('anthropic', ref.id)?.maxTokens : undefined)
 }
@@ -86,8 +86,8 @@ function withOutputLimit (model: LanguageModelV4, limit: number): LanguageModelV
 }
 
 /**
- * A client that is surprised by an answer may throw a bare Error, which says nothing of what has happened: an answer came,
- * and does not begin as one. Failures of the way there and refusals have names or codes.
+ * Turns a bare Error into an InvalidResponseDataError. A client may throw one for a response that does not begin like an answer, while
+ * failures of the connection and refusals have names or codes.
  */
 function withNamedSurprise (model: LanguageModelV4): LanguageModelV4 {
   const named = async <Result>(result: PromiseLike<Result>): Promise<Result> => {
@@ -115,15 +115,15 @@ const headOf = ({
 }: LanguageModelV4) => ({ specificationVersion, provider, modelId, supportedUrls })
 
 /**
- * The call options that are particular to a provider: reasoning effort, and what keeps a conversation's reasoning and
- * prompt cache usable without storing it at the provider. A model that is not known to reason gets no effort.
+ * Returns the call options that are specific to a provider: reasoning effort, and options that keep a conversation's reasoning and prompt
+ * cache usable without storing it at the provider. A model that is not known to reason gets no effort.
  */
 export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): SharedV4ProviderOptions {
   const model = catalogModelOf(entry, ref.id)
   const effort = ref.effort === undefined || model === undefined ? undefined : fitEffort(ref.effort, model.efforts)
   switch (entry.kind) {
     case 'openai':
-      // The client goes by the name of a model, and leaves the effort out where that does not tell.
+      // The client decides by the model's name, and omits the effort for names that it does not know.
       return {
         openai: {
           store: false, include: ['reasoning.encrypted_content'],
@@ -135,7 +135,7 @@ export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): Shared
     case 'anthropic':
       return {
         anthropic: {
-          // Other servers that speak this interface may refuse the field.
+          // Other servers with this API may refuse the field.
           ...(entry.baseUrl === null && { cacheControl: { type: 'ephemeral' } }),
           ...(model !== undefined && effort !== undefined && anthropicThinking(effort, model))
         }
@@ -160,12 +160,12 @@ function anthropicThinking (effort: Effort, model: CatalogModel) {
   return { thinking: { type: 'adaptive', display: 'summarized' }, effort: effort === 'minimal' ? 'low' : effort }
 }
 
-/** Gemini 2.5 takes a budget in tokens, later models a level. */
+/** Gemini 2.5 takes a budget in tokens, later models take a level. */
 function googleThinking (effort: Effort, modelId: string) {
   if (/gemini-2\.5/.test(modelId)) {
     const isPro = /pro|computer-use/.test(modelId)
     const ceiling = isPro ? 32_768 : 24_576
-    // The larger ones cannot be kept from thinking altogether; this is the least they take.
+    // Thinking cannot be switched off in the larger models; this is the smallest budget that they accept.
     return effort === 'none'
       ? { thinkingBudget: isPro ? 128 : 0 }
       : { thinkingBudget: Math.min(thinkingBudgets[effort], ceiling), includeThoughts: true }

@@ -4,7 +4,7 @@ import {
 } from '../engines/material.js'
 import { textOf } from './offline-demo-moves.js'
 
-/** Answers a small task beside the turn; the instruction's first line says which one it is. */
+/** Answers a small task outside a turn; the instruction's first line says which task it is. */
 export function answerSmallTask (prompt: LanguageModelV4Prompt): string {
   const instruction = prompt.flatMap((message) => message.role === 'system' ? [message.content] : []).join('\n')
   const last = prompt.findLast(({ role }) => role === 'user')
@@ -14,7 +14,7 @@ export function answerSmallTask (prompt: LanguageModelV4Prompt): string {
   return titleOf(material)
 }
 
-/** The first words of what was said. */
+/** Returns the first words of the conversation. */
 function titleOf (material: string): string {
   const line = material.replace(/^(?:user|question)\s*:\s*/i, '').split('\n').find((candidate) => candidate.trim() !== '') ?? ''
   return line.trim().split(/\s+/).slice(0, 6).join(' ')
@@ -23,7 +23,7 @@ function titleOf (material: string): string {
 const summaryNotice = 'Fixed rules wrote this summary, not an AI model: the beginning of each message of the user, and the tools that were called.'
 const summaryLines = 60
 
-/** An extract: nothing is understood, so nothing is left out for being unimportant, only for being old. */
+/** Returns an extract. Nothing is understood, so no part is left out as unimportant, only as old. */
 function summaryOf (material: string): string {
   const lines = readQuoted(material).flatMap(({ label, text }) => {
     if (label === earlierSummaryLabel) return text.split('\n').filter((line) => /^- (?:User:|Tool called:) /.test(line))
@@ -39,7 +39,7 @@ function firstWords (text: string, count: number): string {
   return words.slice(0, count).join(' ') + (words.length > count ? ' …' : '')
 }
 
-/** One turn is enough, a second one is given when the first ends with a question or had a call that failed. */
+/** One turn is enough; a second one follows if the first ends with a question, or a call in it failed. */
 function judgementOf (material: string): { verdict: 'done' | 'continue', reason: string } {
   const blocks = readQuoted(material)
   const blockOf = (name: string): string => blocks.find(({ label }) => label === name)?.text ?? ''

@@ -25,7 +25,7 @@ export const isDenied = ({ output }: LanguageModelV4ToolResultPart): boolean => 
 
 export const isFailed = ({ output }: LanguageModelV4ToolResultPart): boolean => output.type.startsWith('error')
 
-/** Says what became of a call, with the result as it is. */
+/** Reports the outcome of a call, with its unchanged result. */
 export function reportOf (result: LanguageModelV4ToolResultPart): string {
   const { toolName, output } = result
   if (output.type === 'execution-denied') {
@@ -35,7 +35,7 @@ export function reportOf (result: LanguageModelV4ToolResultPart): string {
   return `${became}:\n\n${quote(resultText(result))}`
 }
 
-/** A code block whose fence is longer than any inside it, so that the text stays as it is. */
+/** Returns a code block whose fence is longer than any in the text, so that the text stays unchanged. */
 export function quote (text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   return `${fence}\n${text}\n${fence}`

@@ -22,7 +22,7 @@ interface Rule { name: string, pattern: RegExp, step (match: RegExpExecArray): D
 const calls = (toolName: string, input: JSONObject): DemoMove => ({ call: { toolName, input } })
 const group = (match: RegExpExecArray, index: number): string => (match[index] ?? '').trim()
 const parts = (text: string, separator: string): string[] => text.split(separator).map((part) => part.trim()).filter((part) => part !== '')
-/** The tool takes a regular expression; the rule's words are to be found as they are. */
+/** Escapes a text, because the tool takes a regular expression and the rule's words are meant literally. */
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 const maxCount = 5000
 
@@ -68,7 +68,7 @@ const rules: Rule[] = [
   }
 ]
 
-/** Returns the rule that a message means, and what it does; null for free text. */
+/** Returns the rule that a message matches, and what it does; null for free text. */
 export function matchRule (request: string): (DemoMove & { name: string }) | null {
   for (const { name, pattern, step } of rules) {
     const match = pattern.exec(request)

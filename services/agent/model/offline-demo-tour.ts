@@ -4,11 +4,11 @@ import { demoWordsFor, type DemoWords } from './demo-words/index.js'
 
 type Result = LanguageModelV4ToolResultPart
 
-/** A turn of the tour: what it says and does next, by the results that its calls have had so far. Pure. */
+/** A turn of the tour: decides what it says and does next from the results of its calls so far. Pure. */
 type Script = (results: readonly Result[]) => DemoMove
 
 const listFile = 'demo-list.md'
-/** A line of the list with its mark open, in a file as `read_file` shows it. */
+/** Matches an unticked line of the list, in a file as `read_file` shows it. */
 const openItem = /- \[ \] .+/
 
 function change ({ change: w, failed }: DemoWords, results: readonly Result[]): DemoMove {
@@ -55,7 +55,7 @@ const turns: Readonly<Record<keyof DemoWords['asks'], (w: DemoWords, results: re
   change, question, long: ({ long: text }) => ({ text }), task
 }
 
-/** Returns the turn of the tour that a message asks for, or that a run of the tour's job is; null for any other message. */
+/** Returns the turn of the tour that a message asks for, or the one for a run of the tour's job; null for any other message. */
 export function scriptFor (request: string): Script | null {
   const w = demoWordsFor(request)
   if (request === w.task.prompt) return () => ({ text: w.task.run })

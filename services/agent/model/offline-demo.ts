@@ -28,7 +28,7 @@ function decideDemoStep (prompt: LanguageModelV4Prompt, tools?: ReadonlySet<stri
 
   const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
   const report = resultsIn(prompt.slice(lastAnswer + 1)).map(reportOf).join('\n\n')
-  // A note that arrived while the tool ran is obeyed next.
+  // A note that arrived while the tool ran is handled next.
   if (report !== '' && lastSaid < lastAnswer) return { notice, thought: 'Rule matched: a tool has answered: quote its result.', text: report }
   const rule = matchRule(lastSaid < lastAnswer ? '' : request)
   const { name, ...move } = rule === null ? { name: null, text: notUnderstood } : { ...rule, ...offered(rule, tools) }
@@ -36,21 +36,21 @@ function decideDemoStep (prompt: LanguageModelV4Prompt, tools?: ReadonlySet<stri
   return { ...move, notice, ...(text !== '' && { text }), ...(name !== null && { thought: `Rule matched: ${name}.` }) }
 }
 
-/** What a scheduled job is to do stands behind an introduction. */
+/** Removes the introduction before the text of a scheduled job. */
 const withoutIntroduction = (text: string): string => text.startsWith('[') ? text.slice(text.lastIndexOf('\n\n') + 1).trim() : text
 
 const resultsIn = (prompt: LanguageModelV4Prompt): LanguageModelV4ToolResultPart[] =>
   prompt.flatMap((message) => message.role === 'tool' ? message.content : []).filter((part) => part.type === 'tool-result')
 
-/** A call of a tool that the conversation does not offer becomes a text that says so. */
+/** Replaces a call of a tool that the conversation does not offer by a text that says so. */
 function offered (move: DemoMove, tools: ReadonlySet<string> | undefined): DemoMove {
   if (move.call === undefined || tools?.has(move.call.toolName) !== false) return move
   return { text: `This needs the tool ${move.call.toolName}, which this conversation does not offer.`, call: undefined }
 }
 
 /**
- * A language model without a model: scripts of a tour and a fixed grammar, chosen by the last message, with real tool calls, and replies
- * that say what they are. `wordsPerSecond` 0 = no delay.
+ * Creates a language model without a model: scripts of a tour and a fixed grammar, chosen by the last message, with real tool calls, and
+ * with replies that say what they are. `wordsPerSecond` 0 = no delay.
  */
 export function createOfflineDemo ({ wordsPerSecond = 60 }: { wordsPerSecond?: number | undefined } = {}): LanguageModelV4 {
   const wordMs = wordsPerSecond > 0 ? 1000 / wordsPerSecond : 0
@@ -101,7 +101,7 @@ async function * partsOf (
   }
 }
 
-/** The words of a text, each with the white space after it, at a pace. Throws the signal's reason when it is aborted. */
+/** Yields the words of a text, each with its white space, at a pace. Throws the signal's reason when it is aborted. */
 async function * spoken (text: string, wordMs: number, signal: AbortSignal | undefined): AsyncGenerator<string> {
   for (const [word] of text.matchAll(/\s*\S+\s*/g)) {
     signal?.throwIfAborted()
@@ -110,7 +110,7 @@ async function * spoken (text: string, wordMs: number, signal: AbortSignal | und
   }
 }
 
-/** About four characters are one token. */
+/** Estimates usage at about four characters a token. */
 function estimatedUsage (promptLength: number, answerLength: number, thoughtLength: number): LanguageModelV4Usage {
   const tokens = (length: number): number => Math.ceil(length / 4)
   const input = tokens(promptLength)
@@ -121,7 +121,7 @@ function estimatedUsage (promptLength: number, answerLength: number, thoughtLeng
   }
 }
 
-/** A stream that stops its source, timers included, when it is aborted or nobody reads it any more. */
+/** Returns a stream that stops its source, including timers, when it is aborted or cancelled. */
 function streamOf (
   source: (signal: AbortSignal) => AsyncGenerator<LanguageModelV4StreamPart>,
   outer: AbortSignal | undefined
@@ -141,7 +141,7 @@ function streamOf (
         controller.close()
       } catch (error) {
         forget()
-        // A timer rejects with an error of its own; what the caller gave as the reason says more.
+        // A timer rejects with an error of its own; the caller's reason says more.
         controller.error(stop.signal.aborted ? stop.signal.reason : error)
       }
     },

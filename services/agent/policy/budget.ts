@@ -1,8 +1,8 @@
 import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 
 /**
- * A command line that was not read to its end. What is left of it may be anything, so nobody's earlier word covers it:
- * neither a grant nor yolo nor the sandbox. The reason is the end of the sentence "What it does cannot be told in advance: …".
+ * Thrown when a command line could not be read to its end. The rest of it may be anything, so nothing allowed earlier covers it: neither a
+ * grant, nor yolo, nor the sandbox. The reason is the end of the sentence "What it does cannot be told in advance: …".
  */
 export class Unfinished extends Error {
   override name = 'Unfinished'
@@ -12,27 +12,26 @@ export class Unfinished extends Error {
   }
 }
 
-/** What any command may cost, and what it may cost more for each of its characters. */
+/** How many steps any command may cost, and how many more for each of its characters. */
 const base = 16_000
 const perCharacter = 5
 
-/** `${name}`, `${#name}`, `${name[@]}`: nothing is inside. */
+/** `${name}`, `${#name}`, `${name[@]}`: expansions with nothing nested in them. */
 const plainExpansion = /^\$\{[#!]?\w+(?:\[[@*]\])?\}/
 const maxPlainChars = 64
 
-/** What one look at the file system counts for. */
+/** How many steps one look at the file system counts for. */
 export const lookSteps = 8
 
 /**
- * The work that one decision may take, counted in steps of a fraction of a microsecond each. Everything that reads a
- * command line shares one of these and pays before it works, so that no way to nest or to multiply can take longer than
- * the command's own length allows.
+ * The work that one decision may take, counted in steps of a fraction of a microsecond each. Everything that reads a command line shares
+ * one budget and pays before it works, so that no nesting or multiplication takes longer than the length of the command allows.
  */
 export class Budget {
   #spent = 0
   readonly #allowed: number
 
-  /** @param characters the length of what is judged */
+  /** @param characters length of the text that is judged */
   constructor (characters: number) {
     this.#allowed = base + perCharacter * characters
   }
@@ -41,15 +40,15 @@ export class Budget {
     return this.#spent
   }
 
-  /** Throws Unfinished when there is not that much left. */
+  /** Throws Unfinished when fewer steps are left. */
   spend (steps: number): void {
     if (this.#spent + steps > this.#allowed) throw new Unfinished(reason('too_much_work'))
     this.#spent += steps
   }
 
   /**
-   * Pays for a word before its parts are asked for: the parser goes through it again for each expansion with an operator
-   * or an index that holds another.
+   * Pays for a word before it is parsed into parts: the parser goes through it again for each expansion that has an operator or an index
+   * with another expansion in it.
    */
   open (text: string): void {
     let nested = 0
@@ -59,7 +58,7 @@ export class Budget {
     this.spend(1 + (text.length >> 4) + (nested > 1 ? (nested * text.length) >> 2 : 0))
   }
 
-  /** Pays for texts that are looked through. */
+  /** Pays for searching through texts. */
   read (texts: readonly string[]): void {
     let characters = 0
     for (const text of texts) characters += text.length

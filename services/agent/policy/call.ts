@@ -1,10 +1,10 @@
 import { type Territory } from './paths.js'
 
-/** What the checks need to know about one program call whose wrappers are already taken off. */
+/** What the checks need to know about one program call, from which wrappers (`sudo`, `env`) have been removed. */
 export interface Call {
   program: string
   args: readonly string[]
-  /** The real paths a word may mean; with `ofLink` a symlink at its end is itself meant, not what it points at. */
+  /** Returns the real paths that a word may mean. With `ofLink`, a symlink at its end stands for itself, not for its target. */
   paths (word: string, ofLink?: boolean): string[]
   territory: Territory
 }
@@ -12,7 +12,7 @@ export interface Call {
 /** The end of the sentence "This would …". */
 export const changingService = 'change or remove files of the service itself'
 
-/** The folders a `find` starts from. */
+/** Returns the folders that a `find` starts from. */
 export function findRoots (args: readonly string[]): string[] {
   const operands = args.filter((arg) => !/^-[HLP]$/.test(arg))
   const end = operands.findIndex((arg) => /^[-(!]/.test(arg))
@@ -20,7 +20,7 @@ export function findRoots (args: readonly string[]): string[] {
   return roots.length === 0 ? ['.'] : roots
 }
 
-/** True when a `find` names conditions, so that not everything below its folders is meant. */
+/** Returns whether a `find` has conditions, so that it does not match everything below its folders. */
 export function selects (args: readonly string[]): boolean {
   return args.some((arg) =>
     /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|a?newer\w*|size|empty|user|group|perm|inum|samefile|links)$/.test(arg))

@@ -10,27 +10,27 @@ export interface PolicyContext extends Lands {
   /** Keys or patterns with `*` that the operator never allows, not even with yolo. Default: none. */
   denied?: readonly string[]
   yolo: boolean
-  /** The turn is in plan mode: whatever is not known to change nothing is refused, whoever has allowed it. Default: false. */
+  /** Whether the turn is in plan mode: calls not known to change nothing are refused, even if they were allowed. Default: false. */
   planning?: boolean
-  /** Somebody is there to be asked. */
+  /** Whether a person can be asked. */
   attended: boolean
   /**
-   * Commands can be run in a sandbox. There they write only inside the workspace and a /tmp of their own, have no network,
-   * and see neither home folders nor the service's state. Default: false.
+   * Whether commands can run in a sandbox. There they write only to the workspace and to a /tmp of their own, have no network, and see
+   * neither home folders nor the service's state. Default: false.
    */
   sandboxed?: boolean
   /**
-   * `container`: it is the container that limits commands instead (`sandboxed` is true as well). They have its network, and share its /tmp.
+   * `container`: the container limits commands instead (`sandboxed` is true too). They have its network, and share its /tmp.
    * Default: a sandbox of their own.
    */
   limitedBy?: 'container' | undefined
   /**
-   * What was found in the workspace that git would run, and that came from a command in the sandbox. While
-   * there is any, a command outside the sandbox asks whatever is granted, and with yolo. Default: none.
+   * Files and settings in the workspace that git would run and that a command in the sandbox left there. While this list is not empty, a
+   * command outside the sandbox needs permission, despite grants and yolo. Default: none.
    */
   suspects?: readonly Reason[]
-  /** Follows symlinks, also in paths whose end does not exist. Default: followLinks. */
+  /** Follows symlinks, even in paths whose end does not exist. Default: followLinks. */
   resolvePath?: ResolvePath
-  /** Looks at the file system for where git goes. Default: lookThere. */
+  /** Looks at the file system to find out which addresses git contacts. Default: lookThere. */
   look?: Look
 }

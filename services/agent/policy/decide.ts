@@ -14,26 +14,26 @@ export interface Call { tool: Tool, args: Record<string, unknown> }
 
 export interface Verdict {
   verdict: 'allow' | 'ask' | 'forbid'
-  /** The key that stands for the call: the first of `patternKeys`, '' when there is nothing to ask. */
+  /** The key that stands for the call: the first of `patternKeys`, or '' if nothing has to be allowed. */
   patternKey: string
-  /** What has to be allowed, by its keys. For a command that runs confined only what the sandbox does not make harmless. */
+  /** Keys that have to be allowed. For a command in the sandbox: only those that the sandbox does not make harmless. */
   patternKeys: string[]
-  /** What the person who is asked is told, and the same in English. */
+  /** What the person who is asked is told; `description` is the same in English. */
   reasons: readonly Reason[]
   description: string
   /** What is shown to the person: the command, or one line. */
   command: string
-  /** For how long the keys may be granted. A key that may be granted only once is never taken from `grants`. */
+  /** How long the keys may be granted for. A key that may be granted only once is never looked up in `grants`. */
   maxScope: Scope
   /** For `forbid`: what the model is told. */
   reason?: string
-  /** The call reaches outside the workspace. When it is allowed, the tool has to be told so (`ToolContext.approved`). */
+  /** Whether the call reaches outside the workspace. If it is allowed, the tool has to be told so (`ToolContext.approved`). */
   leavesWorkspace: boolean
-  /** The command is to run inside the sandbox. */
+  /** Whether the command has to run in the sandbox. */
   confined: boolean
 }
 
-/** The command line that has to be read before a call can be judged; null when it has none. */
+/** Returns the command line that has to be read before a call can be judged; null if it has none. */
 export function orderOf (
   { tool, args }: Call, { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome }: Lands
 ): CommandOrder | null {
@@ -47,10 +47,10 @@ export function orderOf (
 }
 
 /**
- * Judges one tool call. The strictest word comes first: what never runs, what the operator denies, what has been
- * granted, what the rules ask about. Pure, but for looking at symlinks and at the settings of git through `resolvePath` and `look`.
+ * Judges one tool call. The strictest rule comes first: what never runs, what the operator denies, what has been granted, what the rules
+ * ask about. Pure, except that it looks at symlinks and at git's settings through `resolvePath` and `look`.
  *
- * @param reading what its command line does, if that was read already; see orderOf
+ * @param reading what its command line does, if that has been read already; see orderOf
  */
 export function decide (call: Call, context: PolicyContext, reading: CommandReading | null = readHere(call, context)): Verdict {
   const { tool, args } = call
@@ -70,8 +70,8 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
   }
   const refusal = refusalOf(tool, found, context) ?? (context.planning === true ? refusalInPlanMode(call, reading, found.confined) : null)
   if (refusal !== null) return { ...base, verdict: 'forbid', maxScope: 'once', reason: refusal }
-  // Yolo and grants are said of what a command does: of one that was not read to its end that is not known.
-  // What outlasts the conversation takes somebody who can see it, or a grant of its own.
+  // Yolo and grants apply to what a command does, which is unknown for one that was not read to its end.
+  // A change that outlasts the conversation needs a person who can see it, or a grant of its own.
   const isYolo = context.yolo && suspects.length === 0 &&
     (context.attended || !keys.some((key) => key === memoryKey || key === skillsKey || key === schedulesKey))
   if (!found.unfinished && (isYolo || keys.every((key) => isGranted(key, context.grants)))) return { ...base, verdict: 'allow' }
@@ -89,13 +89,13 @@ function readHere (call: Call, context: PolicyContext): CommandReading | null {
   return order === null ? null : readOrder(order, context.resolvePath, context.look)
 }
 
-/** What the model is told about a call that nobody can allow; null when somebody can. */
+/** Returns what the model is told about a call that nobody can allow; null for any other call. */
 function refusalOf (tool: Tool, { keys, forbidden }: Examination, { denied = [] }: PolicyContext): string | null {
   if (forbidden !== null) {
     return `Refused: this would ${forbidden}. Such calls never run, not even with the user's approval. ` +
       'Do not rephrase it or reach the same result in another way; tell the user why it was needed and let them do it.'
   }
-  // A tool can be denied by its name, whatever its calls touch.
+  // The operator can deny a tool by its name, whatever its calls touch.
   const key = [...keys, `tool:${tool.name}`].find((candidate) => denialOf(candidate, denied) !== undefined)
   if (key === undefined) return null
   return `Refused: the operator's rules do not allow this (${key}), and nobody in this conversation can change that. ` +

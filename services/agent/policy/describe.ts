@@ -5,7 +5,7 @@ import { type PolicyContext } from './context.js'
 import { type Examination } from './examine.js'
 import { schedulesKey, skillsKey } from './scopes.js'
 
-/** What a call would do, for a person who may read it on a small screen: first the call itself, then what else there is to know. */
+/** Describes what a call would do, for a person who may read it on a small screen: first the call itself, then what else matters. */
 export function describe (
   tool: Tool, args: Record<string, unknown>, found: Examination, { sandboxed = false, limitedBy }: Pick<PolicyContext, 'sandboxed' | 'limitedBy'>,
   suspects: readonly Reason[] = []
@@ -33,7 +33,7 @@ export function describe (
 
 function deed (tool: Tool, args: Record<string, unknown>): Reason {
   const { command, cwd, paths, url, memory, skill, schedule, mcp } = tool.targets(args)
-  // A tool is called what its server likes: the name ends where the quotes do.
+  // The server chooses the tool's name. It must not contain the quotes that mark where the name ends.
   if (mcp !== undefined) {
     return reason('use_mcp_tool', { tool: oneLine(mcp.tool, 150).replaceAll(/["“”]/g, "'"), server: mcp.server, preview: tool.preview(args) })
   }
@@ -73,12 +73,12 @@ function hostRemark (keys: readonly string[]): Reason[] {
 const maxReasons = 4
 const maxGitRuns = 8
 
-/** The first of them, and how many are left out. */
+/** Returns the first reasons, and how many are left out. */
 function few (said: readonly Reason[], most = maxReasons): [params: { more: number }, details: readonly Reason[]] {
   return [{ more: Math.max(0, said.length - most) }, said.slice(0, most)]
 }
 
-/** Quotes show where what others wrote ends, so that it has none itself. */
+/** Removes quotes from text that others wrote, because quotes mark where that text ends. */
 function asQuoted ({ code, params }: Reason): Reason {
   const shown: Params = Object.fromEntries(Object.entries(params).map(([name, value]) =>
     [name, typeof value === 'string' ? withoutQuotes(oneLine(value, 200)) : value]))

@@ -10,27 +10,27 @@ import { changedToolKey, memoryKey, schedulesKey, skillsKey } from './scopes.js'
 import { type Lands, territoryOf } from './territory.js'
 import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 
-/** What a call does, as far as that can be told. */
+/** What a call does, as far as it is known. */
 export interface Examination {
-  /** Everything it does, by its keys. */
+  /** Keys for everything it does. */
   keys: string[]
-  /** Those of the keys that a sandbox does not make harmless. */
+  /** Those keys that a sandbox does not make harmless. */
   lasting: string[]
-  /** Why it cannot be done inside a sandbox, as ends of the sentence "Leaves the sandbox: …". */
+  /** Why it cannot run in a sandbox, as ends of the sentence "Leaves the sandbox: …". */
   leaves: Reason[]
   opaque: Reason | null
-  /** It was not read to its end, so that nothing but a person may let it through. */
+  /** Whether it could not be read to its end, so that only a person may allow it. */
   unfinished: boolean
   forbidden: string | null
-  /** It is a command that runs inside the sandbox. */
+  /** Whether it is a command that runs in the sandbox. */
   confined: boolean
-  /** What git runs beside itself where it works. */
+  /** Programs that git would run besides its own in the folders where it works. */
   gitRuns: Reason[]
 }
 
 const maxUrlChars = 32_768
 
-/** @param reading what the tool's command does; null when it has none */
+/** @param reading what the tool's command does; null if it has none */
 export function examine (tool: Tool, args: Record<string, unknown>, context: PolicyContext, reading: CommandReading | null): Examination {
   const { command, unconfined, paths = [], url, memory, skill, schedule, mcp } = tool.targets(args)
   const findings = new Findings()
@@ -68,7 +68,7 @@ function judgePaths (paths: NonNullable<ToolTargets['paths']>, context: PolicyCo
     const written = isAbsolute(path) ? path : `${context.workspace}/${path}`
     const key = keyOf(written, access, recursive === true, territory, follow)
     if (access === 'write' && isOwn(written, territory, follow)) findings.forbid(changingService)
-    // The tool itself opens these, or starts there.
+    // The tool itself opens these paths, or starts there.
     if (key !== null) findings.touch(key, key === 'write:workspace' ? 'inside' : 'beyond')
   }
 }
@@ -85,7 +85,7 @@ function isOwn (path: string, territory: Territory, follow: (path: string) => st
 function keyOf (
   path: string, access: 'read' | 'write', recursive: boolean, territory: Territory, follow: (path: string) => string
 ): PathKey | null {
-  // No kernel opens it.
+  // The kernel does not open longer paths.
   if (path.length > maxPathChars) return `${access}:protected`
   try {
     const real = follow(path)

@@ -5,47 +5,47 @@ import { type OwnPrograms } from './git/own-programs.js'
 import { unknown } from './shell/words.js'
 import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 
-/** What was found out about a command line without running it. */
+/** What is known about a command line without running it. */
 export interface CommandReading {
-  /** Pattern keys, each one something the command does; in the order of the command line. */
+  /** Pattern keys, one for each thing the command does, in the order of the command line. */
   keys: string[]
-  /** Those of the keys that stand for something a sandbox does not make harmless. */
+  /** Those keys that stand for something a sandbox does not make harmless. */
   lasting: string[]
-  /** Why the command cannot do its work inside a sandbox, as ends of the sentence "Leaves the sandbox: …"; empty when it can. */
+  /** Why the command cannot do its work in a sandbox, as ends of the sentence "Leaves the sandbox: …"; empty if it can. */
   leaves: Reason[]
-  /** Those of `leaves` that a network would be enough for, as they are in English. */
+  /** Those of `leaves` that need nothing but a network, in English. */
   lacksNetwork: string[]
-  /** Why the command cannot be read completely; null when it can. */
+  /** Why the command cannot be read completely; null if it can. */
   opaque: Reason | null
-  /** It was not read to its end: what is known of it says nothing about the rest. */
+  /** Whether it could not be read to its end: what is known about it says nothing about the rest. */
   unfinished: boolean
-  /** What it would do that is never done; null when nothing. */
+  /** What it would do that is never allowed; null if nothing. */
   forbidden: string | null
-  /** The program, or sign of the shell, that is not known to be harmless; null: the line only reads. */
+  /** The program, or operator of the shell, that is not known to be harmless; null: the line only reads. */
   changes: string | null
-  /** The programs it runs with their arguments, as far as that can be told, for whoever is asked; in the order of the command line. */
+  /** Programs that it runs, with known parts of their arguments, for the person who is asked; in the order of the command line. */
   parts: CommandPart[]
-  /** There are more of them, or longer ones, than are shown. */
+  /** Whether more parts exist, or longer ones, than are shown. */
   partsCut: boolean
-  /** What git runs beside itself where it works, for whoever is asked. */
+  /** Programs that git would run besides its own in the folders where it works, for the person who is asked. */
   gitRuns: Reason[]
 }
 
-/** `…` stands in the arguments for what is only known while the command runs. */
+/** In the arguments, `…` stands for text that is known only while the command runs. */
 export interface CommandPart { program: string, args: string[] }
 
-/** Words of the shell itself that do nothing worth a key of their own when something else is there. */
+/** Builtins of the shell that do nothing worth a key of their own when the command line has other keys. */
 const inert: ReadonlySet<string> = new Set(['cd', ':', 'true', 'false', 'test', '[', 'set', 'shift', 'return', 'break', 'continue', 'wait', 'exit', 'local', 'declare',
   'typeset', 'readonly', 'export', 'unset', 'shopt', 'umask'].map((word) => `cmd:${word}`))
 
 const maxKeyChars = 200
-/** More than anybody reads before saying yes. */
+/** More than a person reads before agreeing. */
 const maxKeys = 200
 const maxPartChars = 10_000
 const maxArgumentChars = 2_000
 const maxGitRuns = 100
 
-/** Collects what the reading of one command line brings to light. */
+/** Collects what is found while one command line is read. */
 export class Findings {
   readonly #keys = new Set<string>()
   readonly #lasting = new Set<string>()
@@ -61,8 +61,8 @@ export class Findings {
   readonly #gitRuns = new Map<string, Reason>()
 
   /**
-   * Adds a key. What the command line brings in must not make it a pattern, which would widen a later grant, nor let
-   * it be mistaken for another key.
+   * Adds a key. Text from the command line must not turn it into a pattern, which would widen a later grant, nor make it look like another
+   * key.
    */
   add (key: string, lasting = false): void {
     const host = /^net:(.*)$/s.exec(key)?.[1]
@@ -84,7 +84,7 @@ export class Findings {
     this.#keys.add(key)
   }
 
-  /** Adds the key of a path that is touched, and what a sandbox makes of it. */
+  /** Adds the key of a path that the command touches, and whether that works in a sandbox. */
   touch (key: PathKey, place: Place): void {
     this.#hold(key)
     if (place === 'beyond') this.leaves(reason(touching[key] ?? 'touches_outside'))
@@ -92,7 +92,7 @@ export class Findings {
 
   /**
    * @param why the end of the sentence "Leaves the sandbox: …"
-   * @param onlyNetwork a network is all it lacks in there
+   * @param onlyNetwork whether a network is all that it lacks there
    */
   leaves (why: Reason, onlyNetwork = false): void {
     const words = inEnglish(why)
@@ -100,7 +100,7 @@ export class Findings {
     if (onlyNetwork) this.#lacksNetwork.add(words)
   }
 
-  /** A program with its arguments, as the command line has it. */
+  /** Records a program with its arguments, as they are in the command line. */
   runs (argv: readonly string[]): void {
     const words = argv.map((word) => this.#shownWord(word))
     const key = words.join('\n')
@@ -129,13 +129,13 @@ export class Findings {
     this.#changes ??= what.replaceAll(unknown, '…').slice(0, maxKeyChars)
   }
 
-  /** What cannot be read to its end could hide anything, so the floor would not hold; nobody writes such commands. */
+  /** Forbids a command that is nested too deeply. It could hide calls that never run, and no person writes such commands. */
   tooDeep (): void {
     this.cannotRead(reason('nested_too_deeply'))
     this.forbid('run commands that are nested too deeply to be checked')
   }
 
-  /** @param why as in `cannotRead`; it is what counts, whatever else could not be read */
+  /** @param why as in `cannotRead`; it takes precedence over anything else that could not be read */
   giveUp (why: Reason): void {
     this.#opaque = why
     this.#unfinished = true
@@ -147,7 +147,7 @@ export class Findings {
     const telling = keys.filter((key) => !inert.has(key))
     const kept = telling.length > 0 || this.#opaque !== null ? telling : keys
     if (this.#opaque !== null) kept.unshift('shell:opaque')
-    // A sandbox makes harmless what is known; what was not looked at may be a removal.
+    // A sandbox makes harmless what is known. The part that was not read may remove files of the workspace.
     if (this.#unfinished) this.#lasting.add('shell:opaque')
     return {
       keys: kept,
@@ -179,15 +179,15 @@ const touching = {
   'write:workspace': 'touches_outside'
 } as const satisfies Record<PathKey, string>
 
-/** As long as anybody reads. */
+/** Shortens values to a length that a person may read. */
 const shortened = ({ code, params }: Reason): Reason => ({
   code, params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, maxArgumentChars) : value]))
 })
 
-/** With name, password and port. */
+/** Includes name, password and port. */
 const maxHostChars = 1_000
 
-/** The host as the network knows it (lower case, ASCII), or `unknown`. */
+/** Returns the host as the network knows it (lower case, ASCII), or `unknown`. */
 function hostName (host: string): string {
   if (host.length > maxHostChars) return 'unknown'
   const address = `http://${host}`

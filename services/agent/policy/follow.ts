@@ -1,15 +1,15 @@
 import { followLinks, linkTarget } from '../../ground/containment.js'
 import { type Budget, lookSteps, Unfinished } from './budget.js'
 
-/** Finds where a path leads. `linkOf` says what stands in one place on the way there; see followLinks. */
+/** Returns where a path leads. `linkOf` returns the target of a link at one place on the way; see followLinks. */
 export type ResolvePath = (path: string, linkOf: (path: string) => string | null | undefined) => string
 
-/** The kernel takes no longer path. */
+/** The longest path that the kernel accepts. */
 export const maxPathChars = 4096
 
 /**
- * Follows symlinks for one decision: each look at the file system is paid for, and no place is looked at twice. What the
- * kernel would refuse comes back as it is.
+ * Follows symlinks for one decision: each look at the file system is paid for, and no place is looked at twice. Returns a path that the
+ * kernel would refuse unchanged.
  */
 export function createFollower (budget: Budget, resolvePath: ResolvePath = followLinks): (path: string) => string {
   const links = new Map<string, string | null | undefined>()
@@ -32,7 +32,7 @@ export function createFollower (budget: Budget, resolvePath: ResolvePath = follo
     try {
       if (path.length <= maxPathChars) real = resolvePath(path, linkOf)
     } catch (error) {
-      if (error instanceof Unfinished) throw error // anything else is a loop of symlinks: whoever opens it will fail
+      if (error instanceof Unfinished) throw error // anything else is a loop of symlinks, which cannot be opened
     }
     followed.set(path, real)
     return real

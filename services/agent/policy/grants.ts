@@ -2,8 +2,8 @@ import { matches } from './tables/patterns.js'
 import { scopeOf } from './scopes.js'
 
 /**
- * True when `key` is among what has been granted, by its name or by a pattern (`cmd:npm *`, `net:*.example.org`). What
- * may be granted only once is never covered. A pattern that begins with `*` would grant anything and counts for nothing.
+ * Returns whether `key` has been granted, by its name or by a pattern (`cmd:npm *`, `net:*.example.org`). Keys that may be granted only
+ * once are never covered. A pattern that begins with `*` would grant anything, and is ignored.
  */
 export function isGranted (key: string, grants: ReadonlySet<string>): boolean {
   if (scopeOf([key]) === 'once') return false
@@ -14,7 +14,7 @@ export function isGranted (key: string, grants: ReadonlySet<string>): boolean {
   return false
 }
 
-/** The first of `rules` that denies `key`. A rule for a program (`cmd:git push`) holds for its special forms as well. */
+/** Returns the first of `rules` that denies `key`. A rule for a program (`cmd:git push`) also applies to its special forms. */
 export function denialOf (key: string, rules: readonly string[]): string | undefined {
   return rules.find((rule) => matches(rule, key) || (rule.startsWith('cmd:') && key.startsWith(`${rule} `)))
 }

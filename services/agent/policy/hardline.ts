@@ -6,7 +6,7 @@ import { isBlockDevice, isVital, meansVital } from './paths.js'
 import { mayBeOtherOption } from './tables/spelling.js'
 
 /**
- * The floor below which nothing goes, whoever allows it: what ends the machine or destroys a system, a home or a disk.
+ * Finds calls that never run, even if a person allows them: those that stop the machine or destroy a system, a home or a disk.
  * Returns what the call would do, as the end of the sentence "This would …", or null.
  */
 export function hardline (call: Call): string | null {
@@ -73,7 +73,7 @@ function removal ({ program, args, paths, territory }: Call): string | null {
   }
 }
 
-/** `folder/*` and the like mean everything in the folder, which is as bad as the folder itself. */
+/** Returns the word, and for `folder/*` and similar patterns the folder too: removing everything in it is as bad as removing it. */
 function meant (word: string): string[] {
   if (!word.endsWith('*')) return [word]
   let end = word.length
@@ -84,7 +84,7 @@ function meant (word: string): string[] {
   return [word, folder === '' ? (word.startsWith('/') ? '/' : '.') : folder]
 }
 
-/** Where the `.[…]` at the end of a word begins; its length when there is none. */
+/** Returns where the `.[…]` at the end of a word begins; its length if it has none. */
 function startOfHidden (word: string): number {
   const at = word.indexOf('.[', word.lastIndexOf(']', word.length - 2) + 1)
   return at === -1 ? word.length : at

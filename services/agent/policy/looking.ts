@@ -1,10 +1,10 @@
-/** Programs that, whatever plain words they are given, leave every file as it was. */
+/** Programs that change no file, whatever plain words they are given. */
 const lookers = new Set(['cat', 'tac', 'nl', 'ls', 'dir', 'head', 'tail', 'grep', 'egrep', 'fgrep', 'wc', 'stat', 'diff', 'cmp', 'comm', 'cd', 'pwd', 'du', 'df', 'cut', 'od', 'hexdump', 'strings',
   'md5sum', 'sha1sum', 'sha256sum', 'sha512sum', 'cksum', 'b2sum', 'readlink', 'realpath', 'echo', 'printf', 'true', 'false', ':', 'basename', 'dirname', 'which', 'type', 'sleep', 'seq', 'uname', 'whoami', 'id'])
 /** Words without redirections, substitutions, assignments and jobs. */
 const plainWords = /^[^<>$`()&;|{}\\=!]+$/
 
-/** True for a command line that plainly changes no file; false when that takes more than a look to tell. */
+/** Returns true for a command line that plainly changes no file; false if a glance is not enough to tell. */
 export function onlyLooks (command: string): boolean {
   return command.trim() !== '' && command.split(/&&|\|\||[|;\n]/).every((part) => {
     const words = part.trim()

@@ -3,35 +3,35 @@ import { within } from '../tools/containment.js'
 import { matches } from './tables/patterns.js'
 
 export type Access = 'read' | 'write'
-/** What a path is to the policy; null = nothing to ask about beyond the access itself. */
+/** How the policy classifies an access to a path. Where null is possible: nothing has to be allowed. */
 export type PathKey = 'write:workspace' | `${Access}:outside` | `${Access}:protected`
 
-/** Everything real, absolute and free of symlinks. */
+/** The places that paths are judged by: real, absolute, and without symlinks, except for `namedRoots`. */
 export interface Territory {
   workspace: string
-  /** Beside the workspace, open to reading. */
+  /** Folders outside the workspace that may be read. */
   readable?: readonly string[]
-  /** The profiles' homes, this one's first: configuration, keys and instructions of the agents. */
+  /** Homes of the profiles, this profile's first: configuration, keys and instructions of the agents. */
   homes: string[]
   serviceRoots: string[]
-  /** Where the service's own code lies, as it was installed. Reading it is reading any other file. */
+  /** Folders and files of the service's own installed code. They can be read like any other file. */
   programRoots: string[]
-  /** Where the names of those two stand, before symlinks are followed. */
+  /** `serviceRoots` and `programRoots` before symlinks are followed. */
   namedRoots: string[]
   /** The home folder of the user the commands run as. */
   userHome: string
 }
 
-/** Below the user's home: where programs keep credentials. Neither read nor written without asking each time. */
+/** Places below the user's home where programs keep credentials. Each access, reading or writing, needs permission. */
 const credentials = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker/config.json', '.netrc', '.npmrc', '.pypirc', '.git-credentials',
   '.password-store', '.config/gh', '.config/gcloud', '.config/git/credentials', '.local/share/keyrings', '.mozilla', '.config/google-chrome', '.config/chromium']
 
 /**
- * Below the user's home, beside all that is hidden there: what runs by itself later. Programs go by their settings, so that whoever writes
- * those decides what a program that is allowed does, and where it goes.
+ * Folders below the user's home with programs that may run later without being asked for. All hidden files there count too: programs follow
+ * their settings, so writing those decides what an allowed program does, and what it contacts.
  */
 const startFiles = ['bin', 'go/bin']
-/** What is hidden there and holds no settings. */
+/** Hidden folders there that hold no settings. */
 const caches = ['.cache', '.m2/repository', '.cargo/registry', '.gradle/caches']
 
 const systemSecrets = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/root/.ssh']
@@ -40,8 +40,8 @@ const systemStartFiles = [
 ]
 
 /**
- * In a workspace: what package managers, hooks and editors go by, who then run programs or go to other hosts. `/` at the end: all
- * that is below.
+ * Files in a workspace that package managers, hooks and editors follow, which then run programs or contact other hosts. `/` at the end:
+ * everything below.
  */
 const projectSettings = [
   '.npmrc', '.pnpmfile.cjs', '.yarnrc', '.yarnrc.yml', '.yarnrc.yaml', '.envrc', '.valgrindrc', '.pre-commit-config.yaml', 'bunfig.toml',
@@ -52,8 +52,8 @@ const projectSettings = [
 ].map((path) => path.split('/'))
 
 /**
- * True for a file by which programs go that are allowed, and that hardly anybody changes beside, also when a pattern may mean one. Who only
- * names it does not change it.
+ * Returns whether a path, or a pattern that may match one, is a file that allowed programs follow and that is rarely changed in passing.
+ * Call it for writes only: naming such a file changes nothing.
  */
 export function isProjectSetting (path: string): boolean {
   const segments = path.toLowerCase().split('/').filter(Boolean).map((segment) => mayBeNamed(segment))
@@ -67,7 +67,7 @@ export function isProjectSetting (path: string): boolean {
 
 /**
  * Returns a test of names: whether the segment is that name, or a pattern that may match it. Hidden names are matched only by patterns
- * that begin with a dot or a bracket. A pattern for all files, or all of a type (`*.toml`), counts as none.
+ * that begin with a dot or a bracket. A pattern for all files, or for all of a type (`*.toml`), matches nothing here.
  */
 function mayBeNamed (segment: string): (name: string) => boolean {
   if (!/[*?[(]/.test(segment)) return (name) => name === segment
@@ -76,7 +76,7 @@ function mayBeNamed (segment: string): (name: string) => boolean {
   const shortest = single.replaceAll('*', '').length
   const isOpen = /[*(]/.test(single)
   const pattern = widened(segment).replaceAll(/[@+!*?]\(.*\)/g, '*')
-  // With `dotglob` a bracket finds the dot as well.
+  // With `dotglob`, a bracket matches the dot too.
   const isLedTo = (name: string): boolean => name.startsWith('.') ? /^[.[]/.test(segment) : !segment.startsWith('.')
   return (name) => isLedTo(name) && (isOpen || name.length === shortest) && matches(pattern, name)
 }
@@ -84,14 +84,14 @@ function mayBeNamed (segment: string): (name: string) => boolean {
 /** Names of files with secrets, looked for below the profile's home. */
 const secretName = /^(?:\.env(?:\..*)?|.*\.(?:key|pem|p12|pfx)|id_(?:rsa|dsa|ecdsa|ed25519).*|(?:auth|credentials?|tokens?|secrets?)(?:[._-].*)?)$/i
 
-/** What of a process's own folder tells no more than a list of processes does. */
+/** Files in a process's folder in /proc that show no more than a list of processes does. */
 const tellable: ReadonlySet<string> = new Set([
   'status', 'stat', 'statm', 'comm', 'cmdline', 'limits', 'cgroup', 'sched', 'schedstat', 'wchan', 'oom_score', 'oom_score_adj', 'io',
   'net', 'mounts', 'mountinfo', 'mountstats'
 ])
 const kernelMemory: ReadonlySet<string> = new Set(['kcore', 'kmsg', 'keys', 'key-users'])
 
-/** A process's own folder shows its environment, memory and files, the service's secrets among them. */
+/** Returns whether a path in /proc shows a process's environment, memory or files, which include the service's secrets. */
 function isProcessSecret (path: string): boolean {
   const [, top, owner = '', name] = path.split('/', 4)
   if (top !== 'proc') return false
@@ -100,17 +100,17 @@ function isProcessSecret (path: string): boolean {
 }
 
 /**
- * Git runs what lies in hooks, and what config names as pager, editor or filter; what stands for the
- * folder itself brings or takes all of it.
+ * Git runs programs in hooks, and those that config names as pager, editor or filter. The folder itself is included, because writing it
+ * adds or removes all of them.
  */
 const gitPrograms = /(?:^|\/)\.git(?:$|\/(?:hooks|config|config\.worktree|commondir|worktrees\/[^/]+\/(?:commondir|gitdir|config\.worktree)|modules\/.*\/(?:hooks|config))(?:\/|$))/i
 
-/** True for a folder in which git keeps a repository, and for what is below it. */
+/** Returns whether a path is a folder in which git keeps a repository, or is below one. */
 export const isInGitFolder = (path: string): boolean => /\/\.git(?:\/|$)/i.test(path)
 
 /**
- * Judges one real path. Protected places win over the workspace, so that a workspace which holds them (a home folder,
- * say) does not open them up; a workspace that itself lies inside such a place stays usable.
+ * Judges one real path. Protected places take precedence over the workspace, so that a workspace that contains them (a home folder, for
+ * example) does not open them up. A workspace that itself lies inside such a place stays usable.
  */
 export function judgePath (path: string, access: Access, territory: Territory): PathKey | null {
   if (access === 'read' && territory.readable?.some((folder) => within(folder, path)) === true) return null
@@ -121,7 +121,7 @@ export function judgePath (path: string, access: Access, territory: Territory): 
 
 const known = new WeakMap<Territory, { secrets: string[], startFiles: string[] }>()
 
-/** The places that are the same for every path of a decision. */
+/** Returns the places that are the same for every path of a decision. */
 function placesOf (territory: Territory): { secrets: string[], startFiles: string[] } {
   const found = known.get(territory)
   if (found !== undefined) return found
@@ -142,7 +142,7 @@ function isProtected (path: string, access: Access, territory: Territory): boole
   return access === 'write' && (below(places.startFiles) || isLedToAtHome(path, territory) || gitPrograms.test(path))
 }
 
-/** A workspace may lie in such a folder. */
+/** Returns whether a path is in a hidden file or folder of the user's home, except for caches and a workspace that lies in one. */
 function isLedToAtHome (path: string, { userHome, workspace }: Territory): boolean {
   const name = within(userHome, path) ? path.slice(userHome.length).split('/').find(Boolean) ?? '' : ''
   if (!name.startsWith('.') || caches.some((cache) => within(join(userHome, cache), path))) return false
@@ -150,8 +150,8 @@ function isLedToAtHome (path: string, { userHome, workspace }: Territory): boole
 }
 
 /**
- * What a sandbox makes of touching a path: `inside` = it can be done there, `beyond` = it can only be done outside. A confined
- * command has the workspace, without the files in it that run by themselves, a /tmp of its own, and the system's own folders to read.
+ * Whether a path can be touched in a sandbox (`inside`) or only outside one (`beyond`). A confined command has the workspace, without the
+ * files in it that run by themselves, a /tmp of its own, and the system's own folders to read.
  */
 export type Place = 'inside' | 'beyond'
 
@@ -163,14 +163,14 @@ export function placeOf (path: string, key: PathKey): Place {
   return folders.some((folder) => within(folder, path)) ? 'inside' : 'beyond'
 }
 
-/** True when a search of everything below `folder` would come upon protected files that no hidden folder keeps it from. */
+/** Returns whether a search of everything below `folder` would find protected files that are not in a hidden folder. */
 export function reachesProtected (folder: string, { serviceRoots, homes }: Territory): boolean {
   const visible = (root: string): boolean =>
     within(folder, root) && !root.slice(folder.length).split('/').some((segment) => segment.startsWith('.'))
   return [...serviceRoots, ...homes, ...systemSecrets, '/proc'].some(visible)
 }
 
-/** True when protected places may lie below `folder`, hidden ones as well: who goes through all of it finds them. */
+/** Returns whether protected places, including hidden ones, may lie below `folder`: a program that reads all of it finds them. */
 export function holdsProtected (folder: string, territory: Territory): boolean {
   const segments = /[*?[]/.test(folder) ? folder.split('/').map(segmentPattern) : null
   return [...territory.serviceRoots, ...territory.homes, '/proc', ...placesOf(territory).secrets].some((root) => segments === null
@@ -178,7 +178,7 @@ export function holdsProtected (folder: string, territory: Territory): boolean {
     : root.split('/').every((name, index) => segments[index]?.(name) ?? true))
 }
 
-/** True when a path with wildcards may mean a protected place; below /proc every one may. */
+/** Returns whether a path with wildcards may match a protected place; below /proc, every one may. */
 export function mayMeanProtected (pattern: string, access: Access, territory: Territory): boolean {
   if (access === 'write' && (/\/\.git\/[^/]*[*?[\0]/i.test(pattern) || pattern.split('/').some(mayBeGitFolder))) return true
   const names = pattern.split('/')
@@ -190,7 +190,7 @@ export function mayMeanProtected (pattern: string, access: Access, territory: Te
   }
   const { secrets, startFiles } = placesOf(territory)
   if ([...territory.serviceRoots, ...territory.homes, ...secrets].some(isBelow)) return true
-  // What is hidden in a home folder that is written out is known by its own name, where it has one.
+  // A hidden name that is written out, in a home folder that is written out, is judged by that name elsewhere.
   const own = territory.userHome.split('/').length
   const isOpen = /[*?[\0]/.test(names.slice(0, own + 1).join('/'))
   return access === 'write' && (startFiles.some(isBelow) || (isOpen && isBelow(territory.userHome) && /^[.\0]/.test(names[own] ?? '')))
@@ -200,7 +200,7 @@ const mayBeGitFolder = (segment: string): boolean => /[*?[(]/.test(segment) && m
 
 function segmentPattern (segment: string): (name: string) => boolean {
   const wild = segment.search(/[*?[\0]/)
-  // The part before the first wildcard decides; what follows it is taken as anything.
+  // The part before the first wildcard decides; the rest may match anything.
   if (wild === -1) return (name) => name === segment
   if (wild === 0) return (name) => !name.startsWith('.') || segment.startsWith('[') || segment.startsWith('\0')
   return (name) => name.startsWith(segment.slice(0, wild))
@@ -210,22 +210,22 @@ const systemFolders = new Set(['/', '/bin', '/boot', '/dev', '/etc', '/home', '/
   '/srv', '/sys', '/usr', '/usr/bin', '/usr/lib', '/usr/local', '/usr/sbin', '/usr/share', '/var', '/var/lib', '/var/log',
   '/Applications', '/Library', '/System', '/Users', '/private', '/Volumes'])
 
-/** True when removing this folder, or everything in it, would wreck the machine, a user's home or the service. */
+/** Returns whether removing this folder, or everything in it, would wreck the machine, a user's home or the service. */
 export function isVital (path: string, { homes, serviceRoots, userHome }: Territory): boolean {
   if (systemFolders.has(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true
   return [...homes, userHome, ...serviceRoots].some((root) => within(path, root))
 }
 
 /**
- * True when a path, perhaps with wildcards, may be one of the service's own, which nobody changes who works for it.
+ * Returns whether a path, perhaps with wildcards, may be one of the service's own files, which no agent may change.
  *
- * @param all what is below it is meant as well, so that a folder which holds them is no better
+ * @param all whether everything below the path is meant too, so that a folder that contains them counts
  */
 export function isOfService (
   path: string, all: boolean,
   { workspace, serviceRoots, programRoots, namedRoots }: Pick<Territory, 'workspace' | 'serviceRoots' | 'programRoots' | 'namedRoots'>
 ): boolean {
-  // What stands behind an unknown part cannot be told; the call is asked about for that.
+  // The part after an unknown one cannot be judged here; permission is asked for because of it.
   const hole = path.indexOf('\0')
   if (hole !== -1) {
     return isOfService(path.slice(0, Math.max(1, path.lastIndexOf('/', hole))), false, {
@@ -234,7 +234,7 @@ export function isOfService (
   }
   const wild = path.search(/[*?[]/)
   return [...serviceRoots, ...programRoots, ...namedRoots].some((root) => {
-    // Whoever works on a copy of the program from which it runs may do so.
+    // An agent may work on the copy of the program that the service runs from.
     if ((root !== workspace || programRoots.includes(root)) && within(root, workspace) && within(workspace, path)) return false
     if (wild === -1) return within(root, path) || (all && within(path, root))
     const segments = path.split('/').map(segmentPattern)
@@ -245,8 +245,8 @@ export function isOfService (
 }
 
 /**
- * The same for a path that a program is given whose use of it is not known: what stands for everything in the
- * workspace does not name what lies there.
+ * Like isOfService, for a path that is given to a program whose use of it is unknown. A pattern for everything in the workspace does not
+ * count as naming the service's files there.
  */
 export function mayBeOwn (path: string, territory: Territory): boolean {
   const wild = path.search(/[*?[]/)
@@ -260,7 +260,7 @@ export function mayBeOwn (path: string, territory: Territory): boolean {
       matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*') === true)))
 }
 
-/** True when a path with wildcards may mean a vital folder. Every wildcard is taken for any number of characters. */
+/** Returns whether a path with wildcards may match a vital folder. Every wildcard stands for any number of characters. */
 export function meansVital (pattern: string, { homes, serviceRoots, userHome }: Territory): boolean {
   if (!/[*?[]/.test(pattern)) return false
   const segments = pattern.split('/').map(widened)
@@ -271,7 +271,7 @@ export function meansVital (pattern: string, { homes, serviceRoots, userHome }: 
   })
 }
 
-/** `?` and all between the first and the last bracket, as a `*`. */
+/** Replaces each `?`, and everything from the first bracket to the last, by a `*`. */
 function widened (segment: string): string {
   const open = segment.indexOf('[')
   const close = segment.lastIndexOf(']')
@@ -279,14 +279,14 @@ function widened (segment: string): string {
   return plain.replaceAll('?', '*')
 }
 
-/** Disks and partitions: writing there destroys file systems. */
+/** Returns whether a path is a disk, a partition or the like: writing there destroys file systems. */
 export const isBlockDevice = (path: string): boolean =>
   /^\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|dm-\d|md\d|sr\d|nbd\d|mapper\/|disk\/|block\/|mem$|kmem$|port$)/.test(path) ||
   path === '/proc/sysrq-trigger'
 
-/** Devices every program may use. */
+/** Returns whether a path is a device that every program may use. */
 export const isHarmlessDevice = (path: string): boolean =>
   /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/\d+)?|shm)$/.test(path)
 
-/** What stands there is what another program prints. */
+/** Returns whether a path stands for an open file or a pipe, whose content another program may write. */
 export const isInputDevice = (path: string): boolean => /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/(?:self|thread-self|\d+)\/fd\/)/.test(path)

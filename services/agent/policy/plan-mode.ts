@@ -5,7 +5,7 @@ import { type CommandReading } from './findings.js'
 const rest = 'Plan mode is on: you may read and ask, and change nothing until the user starts the plan. ' +
   'Do not look for a way around this; put into the plan what is to be done.'
 
-/** For git in a command of plan mode: it writes no index when it looks, and starts neither hooks nor a file monitor. */
+/** Environment for commands in plan mode, so that git writes no index when it only looks, and starts neither hooks nor a file monitor. */
 export const planEnvironment: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_CONFIG_COUNT: '2',
@@ -15,7 +15,7 @@ export const planEnvironment: Readonly<Record<string, string>> = {
   GIT_CONFIG_VALUE_1: 'false'
 }
 
-/** Of what git runs beside itself: what also runs when it only looks. What git-lfs does then changes nothing of the user's. */
+/** Matches the programs that git also runs when it only looks. Those of git-lfs then change nothing that belongs to the user. */
 const runsInLooks = new RegExp('sets (?:diff\\.external|diff\\..+\\.(?:textconv|command)|filter\\..+\\.(?:clean|process)|gpg\\.(?:.+\\.)?program|' +
   'core\\.alternaterefscommand) = (?!git-lfs )')
 
@@ -23,8 +23,8 @@ const runsInLooks = new RegExp('sets (?:diff\\.external|diff\\..+\\.(?:textconv|
  * Returns why plan mode refuses a call, for the model; null if the call is known to change nothing and is judged like any other. Grants and
  * yolo do not count: nobody in the conversation can allow what is refused here while the mode is on.
  *
- * @param reading what the call's command line does; null when it has none
- * @param confined it runs in the sandbox, which lets nothing it starts change anything
+ * @param reading what the call's command line does; null if it has none
+ * @param confined whether it runs in the sandbox, where nothing that it starts can change anything
  */
 export function refusalInPlanMode (
   { tool, args }: { tool: Tool, args: Record<string, unknown> }, reading: CommandReading | null, confined: boolean

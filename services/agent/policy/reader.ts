@@ -5,31 +5,31 @@ import { type CommandOrder, readOrder } from './shell/reading.js'
 import { reason } from '../../../reasons/index.js'
 
 /**
- * Finds out what a command line does, for the run with that id. Never rejects: what cannot be read is asked about. Once
- * `signal` is aborted nobody wants to know any more.
+ * Finds out what a command line does, for the run with that id. Never rejects: for a command that cannot be read, permission is asked for.
+ * Aborting `signal` abandons the work, because the result is no longer needed.
  */
 export type CommandReader = (order: CommandOrder, runId: string, signal: AbortSignal) => Promise<CommandReading>
 
-/** In this thread: nothing but the budget keeps a command from holding it up. */
+/** Reads commands in this thread: only the budget keeps a command from blocking it. */
 export const readHere: CommandReader = async (order) => readOrder(order)
 
 export interface CommandReaderOptions {
   /** Entry of the thread; default: the policy's own. */
   entry?: string
   limitMs?: number
-  /** Hears of commands that could not be read, each with the run that it is of. */
+  /** Called for each command that could not be read, with the id of its run. */
   log?: (message: string) => void
 }
 
-/** Many times what the largest budget takes, also on a busy machine and with the thread still to be started. */
+/** Many times as long as the largest budget takes, even on a busy machine and with the start of the thread included. */
 const usualLimitMs = 10_000
-/** The source is not for threads to run: what was built from it is. */
+/** Threads cannot run the source, only what was built from it. */
 const ownEntry = fromSource ? 'dist/services/agent/policy/thread.js' : 'services/agent/policy/thread.js'
 
 /**
- * Reads commands in a thread of its own, one after the other. What the budget is meant to make impossible, and what it
- * cannot count (a dead network drive under a path), then holds up one command and not the agent with all its turns: the
- * thread is ended, the command is asked about, and the next one gets a new thread.
+ * Reads commands in a thread of its own, one after the other. Work that the budget fails to limit, or cannot count (a dead network drive
+ * under a path), then delays one command instead of all turns of the agent: the thread is ended, permission is asked for the command,
+ * and the next one gets a new thread.
  */
 export function createCommandReader ({
   entry = asset(ownEntry), limitMs = usualLimitMs, log = () => {}

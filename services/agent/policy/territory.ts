@@ -1,19 +1,19 @@
 import { homedir } from 'node:os'
 import { type Territory } from './paths.js'
 
-/** The places a call is judged by, as the host names them: absolute, symlinks not yet followed. */
+/** The places that a call is judged by, as the host names them: absolute paths, symlinks not yet followed. */
 export interface Lands {
-  /** Free of symlinks. */
+  /** Contains no symlinks. */
   workspace: string
   /** Home folder of the profile: the agent's own configuration, keys and instructions. */
   home: string
-  /** Homes of other profiles: as protected as this one's. */
+  /** Homes of other profiles, which are protected like this profile's. */
   otherHomes?: readonly string[]
   /** Folders in which the service keeps its state. */
   serviceRoots: string[]
-  /** Folders and files of the service's own program. Default: none. */
+  /** Folders and files of the service's own program code. Default: none. */
   programRoots?: readonly string[]
-  /** Folders beyond the workspace that may be read without asking: what was uploaded to the conversation. */
+  /** Folders outside the workspace that may be read without permission: uploads to the conversation. */
   readable?: readonly string[]
   /** Home folder of the user the commands run as. Default: this process's. */
   userHome?: string

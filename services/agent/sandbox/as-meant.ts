@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { within } from '../tools/containment.js'
 
 /**
- * Runs inside the sandbox, before the program: `$1` has what must be mounted there, the rest is the program. Another command that works in
- * the same folder could have put a link in the place of one that was looked at, before bubblewrap came to it.
+ * Runs in the sandbox, before the program: `$1` lists what must be mounted there, the rest is the program. Another command that works in
+ * the same folder could have replaced a place that was checked by a link, before bubblewrap mounted it.
  */
 const script = `nl='
 '
@@ -21,8 +21,8 @@ shift
 exec "$@"`
 
 /**
- * The program to run in the place of `program`, which begins only where all is mounted as it was looked at: each of `paths`, real paths of
- * folders and files, under its own name, and something in the place of each of `covered`.
+ * Returns the command to run instead of `program`. It starts the program only if everything is mounted as it was checked: each of `paths`,
+ * real paths of folders and files, under its own name, and something in the place of each of `covered`.
  */
 export function asMeant (paths: readonly string[], covered: readonly string[], program: string, argv: readonly string[]): string[] {
   const mounts = mountsHere()
@@ -40,7 +40,7 @@ function mountsHere (): MountHere[] {
   })
 }
 
-/** As the kernel tells of the path once it is mounted under its own name; the last one of several mounts counts. */
+/** Returns how the kernel will list the path once it is mounted under its own name; of several mounts, the last one counts. */
 function mountedAt (mounts: readonly MountHere[], path: string): string | null {
   const point = escaped(path)
   const found = mounts.findLast((mount) => within(mount.point, point))

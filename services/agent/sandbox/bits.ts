@@ -4,24 +4,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { tried } from '../../ground/tried.js'
 import { within } from '../tools/containment.js'
 
-/** Opens nothing, only holds what has the name; Node.js does not name it. */
+/** Opens a handle to a path without access to its content; Node.js has no constant for it. */
 const O_PATH = 0o10000000
 const specialBits = 0o6000
 const limitMs = 30_000
 const mostKnown = 10_000
 const mostNamed = 20
 
-/** A command's changes of files may be stamped with the last tick of the clock before it: none is longer ago than this. */
+/** A change of a file may be stamped with the clock's last tick before it, which is at most this long ago. */
 const tickMs = 12
-/** Their changes bear the time of this machine: ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS. */
+/** File systems that stamp changes with this machine's clock: ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS. */
 const ownTime = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1])
 
-/** What tells the files that were there before a command: all are listed, or (null) they have not changed since then. */
+/** Identifies files that existed before a command: `special` lists them; null: they are those that have not changed since `since`. */
 export interface FilesBefore { since: number, special: readonly string[] | null }
 
 /**
- * Regular files with a set-user or set-group bit, told apart by what no process can set. Null when
- * there are too many to be told. Never rejects.
+ * Lists the regular files with a set-user or set-group bit, identified by values that no process can set. Returns null if they are too
+ * many. Never rejects.
  */
 export async function specialFiles (workspace: string): Promise<string[] | null> {
   const known: string[] = []
@@ -29,12 +29,12 @@ export async function specialFiles (workspace: string): Promise<string[] | null>
   return known.length > mostKnown ? null : known
 }
 
-/** Whether the time of a change there is one of this machine's clock. */
+/** Returns whether changes there are stamped with this machine's clock. */
 export const isOfOwnTime = (workspace: string): boolean => tried(() => ownTime.has(statfsSync(workspace).type), false)
 
 /**
- * A time that what has changed before is older than; what changes after `passed` is not. The clock of the
- * file system is meant, so it is the real one.
+ * Returns a time `since`: earlier changes of files are older, and changes after `passed` has resolved are not. Uses the real clock, because
+ * the file system does. `setBackMs` tells how far that clock has been set back meanwhile.
  */
 export function momentNow (): { since: number, passed: () => Promise<void>, setBackMs: () => number } {
   const since = Date.now() + 1
@@ -50,9 +50,9 @@ export function momentNow (): { since: number, passed: () => Promise<void>, setB
 }
 
 /**
- * Takes these bits from the files that have not been there as they are. Folders keep theirs, which only say whose group is inherited: so
- * a filter of system calls, which sees no difference between the two, cannot do it. Returns some of the files, and whether all were looked
- * at. Never rejects.
+ * Removes these bits from files that are new or changed. Folders keep theirs, which only decide which group is inherited. A filter of
+ * system calls cannot do this, because it cannot tell files from folders. Returns some of the files, and whether all were checked. Never
+ * rejects.
  */
 export async function takeSpecialBits (workspace: string, { since, special }: FilesBefore): Promise<{ taken: string[], isWhole: boolean }> {
   const taken: string[] = []
@@ -67,7 +67,7 @@ export async function takeSpecialBits (workspace: string, { since, special }: Fi
 
 const stampOf = ({ dev, ino, ctimeMs }: Stats): string => `${dev}:${ino}:${ctimeMs}`
 
-/** One lstat per file: a program of its own does it, beside whatever else there is to do. Whether nothing was out of its sight. */
+/** Finds files with such bits. It takes one lstat per file, so a separate program does it. Resolves to whether it saw everything. */
 async function listed (workspace: string, found: (path: Buffer) => void): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
     const find: ChildProcess = spawn('find', [workspace, '-type', 'f', '-perm', '/6000', '-print0'], {
@@ -83,7 +83,7 @@ async function listed (workspace: string, found: (path: Buffer) => void): Promis
   })
 }
 
-/** The very file is held while something is done to it, whatever takes its name meanwhile. What is gone, or somebody else's, is left. */
+/** Holds the file itself while `act` changes it, whatever takes its name meanwhile. Skips files that are gone or belong to another user. */
 function held (workspace: string, path: Buffer, act: (stats: Stats, at: string) => void): void {
   let descriptor: number | undefined
   try {
@@ -92,7 +92,7 @@ function held (workspace: string, path: Buffer, act: (stats: Stats, at: string) 
     const at = `/proc/self/fd/${descriptor}`
     if (stats.isFile() && (stats.mode & specialBits) !== 0 && within(workspace, readlinkSync(at))) act(stats, at)
   } catch {
-    // As above.
+    // Skipped, as said above.
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }

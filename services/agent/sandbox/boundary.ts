@@ -15,55 +15,55 @@ import { acceptedFile, ownRules } from './rules-change.js'
 import { answeredSockets } from './sockets.js'
 import { Views, type View, type ViewsOptions } from './views.js'
 
-/** Where a service keeps what commands have left in workspaces. */
+/** Returns the folder where a service keeps records of what commands have left in workspaces. */
 export const boundaryFolder = (stateDir: string): string => join(stateDir, 'boundary')
 
 export interface BoundaryOptions extends ViewsOptions {
-  /** Where records are kept; no confined command can see it. */
+  /** Folder of the records; no confined command can see it. */
   folder: string
 }
 
-/** What a command has left that it should not have. Sentences for a person. */
+/** What a command has left although it must not. Sentences and paths for a person. */
 export interface Left {
-  /** What was put back or removed. */
+  /** What was restored or removed. */
   undone: string[]
-  /** What is there, and is asked about before git runs outside the sandbox. */
+  /** What remains, and needs permission before git runs outside the sandbox. */
   suspect: string[]
-  /** Files that agents take for instructions. */
+  /** Files that agents follow as instructions. */
   instructions: string[]
   /** Files that would have run as the service's user or group: those bits were taken away. */
   lowered: string[]
 }
 
-/** Between the beginning and the end of what is watched. */
+/** A command, or another writer, that is being watched. */
 export interface Watch {
-  /** Repositories in the folder, to be made read-only where git takes programs from. */
+  /** Repositories in the folder, whose places from which git takes programs have to be read-only. */
   repositories: readonly string[]
-  /** Sockets in the folder behind which programs outside the sandbox answer, not to be seen inside. */
+  /** Sockets in the folder at which programs outside the sandbox answer, which have to be hidden in it. */
   sockets: readonly string[]
-  /** Compares, undoes, and keeps on disk what has to be asked about. */
+  /** Compares the folder, undoes changes, and records what needs permission on disk. */
   end (): Promise<Left>
 }
 
 /** Something in a folder that a person has to look at. */
 export interface Suspect { record: string | null, finding: Finding, said: Reason }
 
-/** Repositories with mounts of their own: each costs the start of a command some. */
+/** How many repositories get mounts of their own: each makes the start of a command slower. */
 const mostHeld = 24
 const mostMade = 10_000
 
-/** Records that belong to commands of this very process. */
+/** Records that belong to commands of this process. */
 const live = new Set<string>()
 
 /**
- * Sees to it that what runs inside the sandbox leaves nothing behind that a later git outside of it would run: folders
- * are looked at before and after, by what makes git act and not by what a command says it does.
+ * Ensures that commands in the sandbox leave nothing behind that a later git outside it would run without permission: compares folders
+ * before and after, by what makes git act and not by what a command claims to do.
  */
 export class Boundary {
   readonly #records: ReturnType<typeof createRecords>
   readonly #views: Views
   readonly #outside = new OutsideCommands()
-  /** Repositories that commands have made: a test's, say, that has to remain removable. */
+  /** Repositories that commands have made, for example in tests. They get no mounts, so that commands can still remove them. */
   readonly #made = new Set<string>()
   readonly #self: ProcessIdentity = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks ?? 0 }
 
@@ -73,10 +73,10 @@ export class Boundary {
   }
 
   /**
-   * To be called before a command runs in the sandbox, or anything else writes in a folder that nobody was asked about.
-   * That it runs is on record before this resolves: a kill in the middle leaves the comparison to whoever comes next.
+   * Call it before a command runs in the sandbox, or anything else writes to a folder without permission. It records that before it
+   * resolves: after a kill, the next caller makes the comparison.
    *
-   * @param runs whether it is a command, which can make programs
+   * @param runs whether it is a command, which can create programs
    */
   async begin (workspace: string, signal: AbortSignal, runs = true): Promise<Watch> {
     await this.#outside.ended(workspace, signal)
@@ -101,19 +101,19 @@ export class Boundary {
           await synced
           return await this.#end(before, { ...record, id }, moment.setBackMs())
         } finally {
-          // If that failed, whoever comes next makes the comparison.
+          // If that failed, the next caller makes the comparison.
           live.delete(id)
         }
       }
     }
   }
 
-  /** A command runs outside the sandbox until the returned function is called. */
+  /** Records that a command runs outside the sandbox, until the returned function is called. */
   runsOutside (workspace: string): () => void {
     return this.#outside.begin(workspace)
   }
 
-  /** What a person has to look at before anything runs outside the sandbox in this folder; null = in any folder. */
+  /** Returns what a person has to look at before anything runs outside the sandbox in this folder; `workspace` null = in any folder. */
   async suspects (workspace: string | null): Promise<Suspect[]> {
     const found: Suspect[] = []
     const views = new Map<string, Set<string>>()
@@ -138,7 +138,7 @@ export class Boundary {
     return found
   }
 
-  /** A person has looked at these, exactly as they were shown. */
+  /** Called when a person has looked at these, exactly as they were shown. */
   async seen (shown: readonly Suspect[]): Promise<void> {
     const seen = new Set(shown.map(({ finding }) => sameFinding(finding)))
     for (const record of this.#records.all()) {
@@ -152,17 +152,17 @@ export class Boundary {
     }
   }
 
-  /** A person has accepted changed rules. */
+  /** Called when a person has accepted changed rules. */
   accepted (ids: readonly string[]): void {
     for (const id of ids) {
       const file = acceptedFile(id)
       if (file === null) this.#records.remove(id)
-      // Without it the question is asked again.
+      // If it fails, the question is asked again.
       else void this.#accept(file).catch(() => {})
     }
   }
 
-  /** Of these files those that no person has accepted as they are, with what each said when it was; null: that is not known. */
+  /** Returns the files that no person has accepted in their current state. `before`: the text that was accepted; null if unknown. */
   unaccepted (files: readonly SealedFile[]): Array<SealedFile & { before: string | null }> {
     const records = this.#records.all().filter((record) => record.kind === 'accepted')
     const accepted = new Map(records.map((record) => [record.path, record]))
@@ -175,7 +175,7 @@ export class Boundary {
       }))
   }
 
-  /** A person has accepted these files as they were shown; on disk when this resolves. */
+  /** Records that a person has accepted these files as they were shown; the records are on disk when this resolves. */
   async acceptFiles (files: readonly SealedFile[]): Promise<void> {
     for (const {
       path, seal, text, twin
@@ -189,7 +189,7 @@ export class Boundary {
     for (const { id } of older) this.#records.remove(id)
   }
 
-  /** Compares, undoes what can be undone, and keeps the rest. */
+  /** Compares the folder, undoes what can be undone, and records the rest. */
   async #end (before: View, record: Kept<Running>, setBackMs: number): Promise<Left> {
     const { id, workspace } = record
     const isFresh = freshSince(before.findings)
@@ -208,7 +208,7 @@ export class Boundary {
     return { undone: undone.map(words), suspect: fresh.map(words), instructions: names(instructions), lowered: names(lowered) }
   }
 
-  /** Keeps what is new, on disk when this resolves. Returns the files of instructions that have changed. */
+  /** Records what is new; the records are on disk when this resolves. Returns the instruction files that have changed. */
   async #keep (before: Pick<Running, 'workspace' | 'instructions' | 'rules'>, fresh: Finding[], now: View): Promise<string[]> {
     const { workspace } = before
     const changed = [...new Set([...Object.keys(before.instructions), ...Object.keys(now.instructions)])].filter((path) =>
@@ -217,7 +217,7 @@ export class Boundary {
     const hasChanged = before.rules !== now.rules
     const kept = this.#records.all()
     const unseen = now.unseen.filter((folder) => !kept.some((record) => record.kind === 'unseen' && within(record.workspace, folder)))
-    // One that others cover may count later on.
+    // A file that others override now may count later.
     const known = new Set(kept.flatMap((record) => record.kind === 'rules' ? [record.path] : []))
     const rules = changed.filter((path) => path !== own && (mayHoldRules(path) || (this.#views.isCommand(path) && !known.has(path))))
     if (hasChanged || changed.includes(own)) rules.push(own)
@@ -234,7 +234,7 @@ export class Boundary {
     return [...new Set([...changed, ...rules])]
   }
 
-  /** The records that concern a folder, or all; of commands that were cut off there are none among them. */
+  /** Returns the records that concern a folder, or all of them. Commands that were interrupted are compared first. */
   async #relevant (workspace: string | null): Promise<Array<Kept<BoundaryRecord>>> {
     const concerns = (): Array<Kept<BoundaryRecord>> =>
       this.#records.all().filter((record) => workspace === null || overlap(record.workspace, workspace))
@@ -248,14 +248,14 @@ export class Boundary {
     return readProcess(owner.pid)?.startTicks !== owner.startTicks
   }
 
-  /** Compares what the end of another process has cut off. */
+  /** Makes the comparison for a command that ended with another process. */
   async #settle (record: Kept<Running>): Promise<void> {
     const [now] = await Promise.all([this.#views.look(record.workspace), this.#lower(record)])
     await this.#keep(record, now.findings.filter(freshSince(record.findings)), now)
     this.#records.remove(record.id)
   }
 
-  /** Takes away the bits that a command has left. What it hid is left to whoever sees it, which is on disk when this resolves. */
+  /** Removes the bits that a command has set. If it hid files, a record of that, on disk when this resolves, lets later calls do it. */
   async #lower ({ workspace, since, special = null }: Running, setBackMs = 0): Promise<string[]> {
     if (since === undefined && special === null) return []
     const known = this.#records.all().filter((record) => record.kind === 'unsearched' && record.workspace === workspace)
@@ -266,7 +266,7 @@ export class Boundary {
   }
 }
 
-/** What one that still runs has hidden may come into sight only after its end. */
+/** Returns the earliest beginning of this and other running commands, whose hidden files may become visible only after their end. */
 const sinceBegun = (since: number, kept: ReadonlyArray<Kept<BoundaryRecord>>): number =>
   Math.min(since, ...kept.flatMap((record) => record.kind === 'running' && record.since !== undefined ? [record.since] : []))
 

@@ -1,9 +1,9 @@
-/** Variable with what the inner end has to know; it is read and removed before anything else is started. */
+/** Variable with the settings of the inner end; it is read and removed before any other program starts. */
 const orderVariable = 'AGENT_BRIDGE'
 
 /**
- * Runs in the sandbox, by the service's own Node.js: listens at each port on the loopback, hands what comes to the socket of that port, and
- * then starts the program, with which it ends. It knows nothing of who may reach what.
+ * Runs in the sandbox, in the service's own Node.js: listens at each port on the loopback, passes connections to the socket of that port,
+ * and then starts the program and ends with it. It does not decide what may be reached.
  */
 const script = `const { spawn } = require('node:child_process')
 const { connect, createServer } = require('node:net')
@@ -35,12 +35,12 @@ Promise.all(listening).then(() => {
 /** Where the sockets are in the sandbox. */
 export const bridgeFolder = '/run/bridge'
 
-/** Programs read them in either case. */
+/** Programs read them in upper or lower case. */
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
-/** What listens in the sandbox itself, and ports of the bridge. */
+/** Servers in the sandbox itself, and ports of the bridge. */
 const inner = 'localhost,127.0.0.1,::1'
 
-/** How programs find their way out over the bridge. */
+/** Returns the variables that make programs use the bridge. */
 export const bridgeVariables = (proxyPort: number): Record<string, string> => ({
   ...Object.fromEntries(proxyVariables.map((name) => [name, `http://127.0.0.1:${proxyPort}`])),
   NO_PROXY: inner, no_proxy: inner,
@@ -48,7 +48,7 @@ export const bridgeVariables = (proxyPort: number): Record<string, string> => ({
   NODE_USE_ENV_PROXY: '1'
 })
 
-/** How a program is started at the inner end, with the environment for that. What Node.js goes by is meant for the program alone. */
+/** Returns the command that starts a program at the inner end, and its environment. Variables of Node.js reach only the program. */
 export function startedInside (
   { node, sockets, env }: { node: string, sockets: Readonly<Record<number, string>>, env: Readonly<Record<string, string>> }
 ): { command: string[], env: Record<string, string> } {

@@ -4,23 +4,23 @@ import { readHostPort } from '../../ground/host-port.js'
 import { listenPrivately } from '../../ground/local-socket.js'
 import { WaysOut, type WaysOutOptions } from './ways-out.js'
 
-/** The way out of a sandbox without network: sockets in a folder that is shown in it. */
+/** The way out of a sandbox without network: sockets in a folder that is mounted in it. */
 export interface Bridge {
-  /** Where there is an HTTP proxy in the sandbox. */
+  /** Port of the HTTP proxy in the sandbox. */
   proxyPort: number
-  /** Names of the sockets, by the ports of the sandbox that lead to them. */
+  /** Names of the sockets, by the ports in the sandbox that lead to them. */
   sockets: Readonly<Record<number, string>>
-  /** Breaks off whatever is open. The folder is the caller's to remove. */
+  /** Closes all connections. The caller removes the folder. */
   close: () => void
 }
 
-/** One of the next, where this is the port of an open place. */
+/** If an open place has this port, the next free one is used. */
 const usualProxyPort = 18_128
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1?)$/
 
 /**
- * Opens a bridge in a folder that its own user alone can enter: an HTTP proxy, and a port for each open place of this machine, so that it
- * is also reached by programs that take no proxy for that. Rejects with what the system says.
+ * Opens a bridge in a folder that only its own user can enter: an HTTP proxy, and a port for each open place on this machine, so that
+ * programs that use no proxy for such addresses can reach it too. Rejects with the system's error.
  */
 export async function openBridge (folder: string, options: WaysOutOptions): Promise<Bridge> {
   const local = new Map(options.reach.places.map(readHostPort).filter((place) => place !== null)

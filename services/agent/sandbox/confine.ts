@@ -10,33 +10,33 @@ import { seccompFile } from './seccomp.js'
 export interface Confinement {
   /** Path of the bubblewrap program. */
   bwrap: string
-  /** What runs inside. */
+  /** The program that runs in the sandbox. */
   program: string
   argv: readonly string[]
-  /** Absolute and free of symlinks, as is `cwd`, which lies in it. */
+  /** Absolute and without symlinks, as is `cwd`, which lies in it. */
   workspace: string
   cwd: string
-  /** Files and folders that are not to be seen, wherever they are. A workspace below one of them is seen all the same. */
+  /** Files and folders that are hidden, wherever they are. A workspace below one of them is still visible. */
   hidden: readonly string[]
-  /** Folders that are seen, read-only, although they lie in a hidden one. */
+  /** Folders that are visible, read-only, although they lie in a hidden one. */
   readable?: readonly string[]
-  /** Files and folders that are there beside the workspace, wherever they lie. */
+  /** Files and folders that are visible besides the workspace, wherever they are. */
   beside?: readonly Beside[]
-  /** Whether it has the machine's network, and with it what listens there. Default: none. */
+  /** Whether it has the machine's network, including servers on the machine. Default: no network. */
   network?: boolean
-  /** Folders of the service's own program: what is written there would run outside the sandbox the next time it starts. */
+  /** Folders of the service's own program: code that is written there would run outside the sandbox at the next start. */
   programs?: readonly string[]
-  /** Repositories below the workspace (their own folders, or files called `.git`), protected as the workspace's own is. */
+  /** Repositories below the workspace (their own folders, or files called `.git`), protected like the workspace's own. */
   repositories?: readonly string[]
-  /** Whether the kernel takes a filter of system calls here. */
+  /** Whether the kernel accepts a filter of system calls here. */
   filters?: boolean
-  /** Whether the workspace is read-only, with all that lies in it. Default: it can be written. */
+  /** Whether the workspace and everything in it is read-only. Default: writable. */
   readOnly?: boolean
   /** The environment the program will get; its HOME and PATH decide what is shown. */
   env: Readonly<Record<string, string>>
 }
 
-/** `from`: what is shown there in its place. */
+/** `from`: a path that is mounted there instead. */
 export interface Beside { path: string, access: 'read' | 'write', from?: string }
 
 type Mount =
@@ -45,15 +45,15 @@ type Mount =
   | { kind: 'empty', sealed: boolean }
   | { kind: 'link', target: string }
 
-/** Where the command's home is when the user's own cannot be it. */
+/** The command's home if it cannot be the user's own. */
 export const spareHome = '/tmp/.home'
 
 /**
- * The command line that runs a program inside a sandbox: no network unless it is asked for, no other processes, no capabilities, no calls
- * of `seccomp.ts`; of the file system only the workspace, writable, what is named beside it, and the machine's programs, read-only.
- * `/tmp` and the home folder are private and last as long as the command. Looks at the disk, changes nothing; the environment is the
- * caller's to pass, and a session without a terminal, as runGroup makes one, since a command could type into a terminal it shares. Throws
- * ToolError when the workspace or `cwd` cannot be used inside a sandbox.
+ * Returns the command line that runs a program in a sandbox: no network unless requested, no other processes, no capabilities, none of the
+ * calls in `seccomp.ts`; of the file system only the workspace (writable), the paths in `beside`, and the machine's programs (read-only).
+ * `/tmp` and the home folder are private and last as long as the command. Reads the disk and changes nothing. The caller passes the
+ * environment, and starts the command in a session without a terminal, as runGroup does, because a command could type into a shared one.
+ * Throws ToolError when the workspace or `cwd` cannot be used in a sandbox.
  */
 export function confine (confinement: Confinement): { file: string, args: string[] } {
   const { bwrap, program, argv, workspace, cwd, env } = confinement
@@ -81,9 +81,9 @@ export function confine (confinement: Confinement): { file: string, args: string
   const [own] = homes
   const home = own === undefined || within(workspace, own) || hidden.includes(own) ? spareHome : own
   const options = [
-    // No --new-session: a sandbox whose starter is killed while it is being made would leave the group by it and live on.
+    // No --new-session: it takes the sandbox out of the process group, so the sandbox would survive if its starter is killed meanwhile.
     '--die-with-parent', '--unshare-all', ...network ? ['--share-net'] : [], '--cap-drop', 'ALL',
-    // Run as root, a command without capabilities could still write /proc/sys, and with it name the program the kernel runs on a crash.
+    // As root, a command without capabilities could still write /proc/sys, and so choose the program that the kernel runs on a crash.
     '--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc',
     ...mountOptions(mounts),
     '--dir', '/run', ...(home === spareHome ? ['--dir', home] : []), '--remount-ro', '/',
@@ -96,7 +96,7 @@ export function confine (confinement: Confinement): { file: string, args: string
   return { file: '/bin/sh', args: ['-c', 'exec 9<"$0" && exec "$@"', filter, bwrap, '--seccomp', '9', ...options, '--', ...command] }
 }
 
-/** Nothing of what was laid out can be written; places that are not there need no guard then, and could not be made. */
+/** Makes all mounts read-only. Guards of places that do not exist are removed: they are not needed, and could not be mounted. */
 function seal (mounts: Map<string, Mount>): void {
   for (const [path, { kind }] of mounts) {
     if (kind === 'write') mounts.set(path, { kind: 'read' })
@@ -104,14 +104,14 @@ function seal (mounts: Map<string, Mount>): void {
   }
 }
 
-/** What of the mounts another command could swap, and what is covered there; folders of tools are none that commands write in. */
+/** Returns the mounts that another command could swap, and the covered places; commands do not write to folders of tools. */
 function swappable (mounts: ReadonlyMap<string, Mount>, workspace: string, tools: readonly string[]): [bound: string[], covered: string[]] {
   const inside = [...mounts].filter(([path, mount]) => within(workspace, path) && !tools.includes(path) && !('from' in mount))
   const of = (...kinds: Array<Mount['kind']>): string[] => inside.flatMap(([path, { kind }]) => kinds.includes(kind) ? [path] : [])
   return [of('read', 'write'), of('nothing', 'empty')]
 }
 
-/** The homes of the environment and of the user database, the former first; none that holds the system itself. */
+/** Returns the homes of the environment and of the user database, the former first, except those that contain the system itself. */
 export function homeFolders ({ HOME }: Readonly<Record<string, string>>): string[] {
   const named = HOME !== undefined && isAbsolute(HOME) ? [HOME] : []
   const homes = [...named, registeredHome()].map(realPath)
@@ -126,7 +126,7 @@ function registeredHome (): string {
   }
 }
 
-/** What is mounted where. For the same place the later entry wins; of nested places the inner one does. */
+/** Decides what is mounted where. For the same place, the later entry wins; of nested places, the inner one does. */
 function layOut ({ workspace, hidden, readable, programs, repositories, homes, env }: {
   workspace: string
   hidden: string[]
@@ -145,14 +145,14 @@ function layOut ({ workspace, hidden, readable, programs, repositories, homes, e
   for (const folder of scratchFolders) mounts.set(folder, { kind: 'empty', sealed: false })
   mounts.set(workspace, { kind: 'write' })
   for (const home of [...homes].sort((one, other) => depth(one) - depth(other))) {
-    // Of a home that is part of the workspace only a selection is shown; what would be written beside it must fail, not vanish.
+    // If a home is part of the workspace, only some of its entries are visible; writing anything else there must fail, not vanish.
     const open = within(workspace, home)
     mounts.set(home, { kind: 'empty', sealed: open })
     if (open) for (const [path, mount] of visibleEntries(home)) mounts.set(path, mount)
   }
   for (const folder of toolFolders(workspace, hidden, homes, env)) mounts.set(folder, { kind: 'read' })
   const own = homes.includes(workspace) ? [] : [realPath(join(workspace, '.git'))]
-  // What lies in a home folder that is part of the workspace is seen by its visible entries alone, and mounted with them.
+  // In a home folder that is part of the workspace, only its visible entries are mounted, and repositories with them.
   const others = repositories.filter((path) => !own.includes(path) && !hidden.some((place) => within(place, path)) &&
     !homes.some((home) => path.startsWith(`${home}/.`) && within(workspace, home)))
   const guarded = [
@@ -170,7 +170,7 @@ function layOut ({ workspace, hidden, readable, programs, repositories, homes, e
 const depth = (path: string): number => path.split('/').length
 const outerFirst = ([one]: [string, Mount], [other]: [string, Mount]): number => depth(one) - depth(other)
 
-/** What does not begin with a dot: those are settings, credentials and start files. */
+/** Returns the entries that do not begin with a dot: the others are settings, credentials and start files. */
 function visibleEntries (home: string): Array<[string, Mount]> {
   return readdirSync(home, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.')).flatMap((entry): Array<[string, Mount]> => {
     const path = join(home, entry.name)
@@ -181,8 +181,8 @@ function visibleEntries (home: string): Array<[string, Mount]> {
 }
 
 /**
- * Toolchains of the home folders, what PATH names beyond the system, and the Node of the service, unless that would show more
- * than programs.
+ * Returns the toolchains of the home folders, the folders that PATH names outside the system, and the folder of the service's Node.js,
+ * except those that would show more than programs.
  */
 export function toolFolders (workspace: string, hidden: readonly string[], homes: readonly string[], { PATH = '' }: Readonly<Record<string, string>>): string[] {
   const ownHomes = homes.filter((home) => within(workspace, home))
@@ -201,10 +201,10 @@ export function toolFolders (workspace: string, hidden: readonly string[], homes
   return folders.filter((path, index) => folders.indexOf(path) === index && !folders.some((other) => other !== path && within(other, path)))
 }
 
-/** Git runs what lies in hooks and what its settings name, and somebody will call git here outside the sandbox. */
+/** Git runs hooks and programs that its settings name, and will at some point be called here outside the sandbox. */
 function gitPrograms (workspace: string, repository: string): Array<[string, Mount]> {
   if (!within(workspace, repository)) return []
-  // Of a worktree it is a file that names the repository, and could name another one.
+  // In a linked worktree, `.git` is a file that names the repository, and could name another one.
   if (look(repository)?.isFile() === true) return [[repository, { kind: 'read' }]]
   if (look(repository)?.isDirectory() !== true) return []
   const worktrees = join(repository, 'worktrees')
@@ -221,14 +221,14 @@ function gitPrograms (workspace: string, repository: string): Array<[string, Mou
   })
 }
 
-/** A workspace that is the program's folder as a whole is there to be worked in. */
+/** Protects the program's folders and files in the workspace. A workspace that is the program's folder itself may be worked on. */
 function ownPrograms (workspace: string, programs: readonly string[]): Array<[string, Mount]> {
   const isWorkedOn = (path: string): boolean => dirname(path) === workspace && look(path)?.isFile() === true
   return programs.filter((path) => path !== workspace && within(workspace, path) && look(path) !== null && !isWorkedOn(path)).map((path) =>
     [path, { kind: 'read' }])
 }
 
-/** Settings that are not there and may not come to be: the service, or npm, would go by them at its next start. */
+/** Covers settings that do not exist and must not be created: the service, or npm, would follow them at its next start. */
 function kept (paths: readonly string[]): Array<[string, Mount]> {
   return paths.filter((path) => ['.env', '.npmrc'].includes(basename(path)) && look(path) === null &&
     look(dirname(path))?.isDirectory() === true).map((path) => [path, { kind: 'nothing' }])
@@ -242,7 +242,7 @@ function concealed (hidden: string[]): Array<[string, Mount]> {
   })
 }
 
-/** Makes the writable folders above a guarded place mount points of their own: those cannot be moved out of the way. */
+/** Makes the writable folders above a guarded place mount points of their own, because those cannot be moved away. */
 function pin (mounts: Map<string, Mount>, guarded: string): void {
   const between: string[] = []
   let above = dirname(guarded)
@@ -254,7 +254,7 @@ function pin (mounts: Map<string, Mount>, guarded: string): void {
   for (const folder of between) mounts.set(folder, { kind: 'write' })
 }
 
-/** Outer places first, as the inner ones are mounted into them; sealed at the end, when every mount point is made. */
+/** Orders outer places first, because inner ones are mounted into them. Sealing comes last, when every mount point has been made. */
 function mountOptions (mounts: Map<string, Mount>): string[] {
   const inOrder = [...mounts].sort(outerFirst)
   const sealed = inOrder.filter(([, mount]) => mount.kind === 'empty' && mount.sealed)

@@ -12,7 +12,7 @@ import { seccompProgram } from './seccomp.js'
 
 export interface BoundaryOptions { timeoutMs?: number, isContainer?: boolean, user?: number, temporary?: string }
 
-/** Exits with 0 where a command of the container comes to nothing that is the service's: `$1` is the service, `$2` a secret file. */
+/** Exits with 0 if a command in the container reaches nothing that belongs to the service: `$1` is its process, `$2` a secret file. */
 const probe = `echo works >"$0/written" || exit 10
 if cat "$2" || { echo >>"$2"; } || ls "\${2%/*}"; then exit 11; fi
 if cat "/proc/$1/environ" || cat "/proc/$1/maps" || readlink "/proc/$1/fd/1"; then exit 12; fi
@@ -24,8 +24,8 @@ const failures: Record<number, string> = {
 }
 
 /**
- * Finds out whether the container can be the boundary for commands: whether it is one, and its kernel keeps commands, which have the
- * service's user, from what is the service's. Tries it, with the options commands will run with. Never rejects.
+ * Finds out whether the container can be the boundary for commands: whether the service runs in one, and its kernel keeps commands, which
+ * run as the service's user, away from the service's files and processes. Tries it with the options of real commands. Never rejects.
  */
 export async function findContainerBoundary ({ PATH = '', HOME = '/' }: { PATH?: string, HOME?: string }, {
   timeoutMs = 5_000, isContainer = inContainer(), user = process.getuid?.() ?? 0, temporary = tmpdir()

@@ -14,15 +14,15 @@ export type SandboxStatus =
     kind: 'bwrap'
     program: string
     version: string
-    /** System calls are filtered as well (`seccomp.ts`); absent in what an older host tells. */
+    /** Whether system calls are filtered too (`seccomp.ts`); absent in reports of older hosts. */
     filters?: boolean
   }
-  /** The container that the service runs in is the boundary; `program` (setpriv) keeps commands from what is the service's. */
+  /** The container that the service runs in is the boundary; `program` (setpriv) keeps commands away from the service's files. */
   | { available: true, kind: 'container', program: string, version: string }
-  /** `reason`: a sentence for a person, without paths. `refused`: what the kernel does not let bubblewrap do. */
+  /** `reason`: a sentence for a person, without paths. `refused`: what the kernel does not allow bubblewrap to do. */
   | { available: false, reason: string, refused?: SandboxRefusal }
 
-/** What the policy has to know of it. */
+/** What the policy has to know about the limits for commands. */
 export interface CommandLimiting { sandboxed: boolean, limitedBy?: 'container' | undefined }
 
 export const limitingOf = (status: SandboxStatus | null): CommandLimiting => ({
@@ -30,13 +30,13 @@ export const limitingOf = (status: SandboxStatus | null): CommandLimiting => ({
   ...status?.available === true && status.kind === 'container' ? { limitedBy: 'container' } : {}
 })
 
-/** A user namespace, a mount in it, or a /proc of its own: each comes after the one before. */
+/** A user namespace, a mount in it, or a /proc of its own: each needs the one before. */
 export type SandboxRefusal = 'namespace' | 'mount' | 'proc'
 
-/** How commands are to be limited: in a sandbox of their own, or by the container that the service runs in. */
+/** How commands are limited: in a sandbox of their own, or by the container that the service runs in. */
 export type SandboxKind = 'bwrap' | 'container'
 
-/** Looks for bubblewrap on PATH and tries it, with the options commands will run with. Never rejects. */
+/** Looks for bubblewrap on PATH, and tries it with the options of real commands. Never rejects. */
 export async function findSandbox ({ PATH = '', HOME = '/' }: { PATH?: string, HOME?: string }, timeoutMs = 5_000): Promise<SandboxStatus> {
   if (process.platform !== 'linux') return { available: false, reason: 'the sandbox for commands needs Linux' }
   const program = await findProgram('bwrap', PATH)
@@ -59,7 +59,7 @@ export async function findSandbox ({ PATH = '', HOME = '/' }: { PATH?: string, H
   }
 }
 
-/** The first program of this name in the folders of a PATH; null where there is none. */
+/** Returns the first program of this name in the folders of a PATH; null if there is none. */
 export async function findProgram (name: string, path: string): Promise<string | null> {
   for (const folder of path.split(':').filter(isAbsolute)) {
     const program = join(folder, name)
@@ -69,7 +69,7 @@ export async function findProgram (name: string, path: string): Promise<string |
   return null
 }
 
-/** Makes a sandbox of every ingredient: a workspace with something hidden in it. Returns what went wrong, or null. */
+/** Makes a sandbox with every feature: a workspace with a hidden folder in it. Returns what went wrong, or null. */
 async function tryOut (bwrap: string, env: { PATH: string, HOME: string }, timeoutMs: number, filters: boolean): Promise<string | null> {
   return await inScratch('sandbox', async (scratch) => {
     const folder = realPath(scratch)
@@ -84,7 +84,7 @@ async function tryOut (bwrap: string, env: { PATH: string, HOME: string }, timeo
   })
 }
 
-/** What bubblewrap's own words say that it was not let do; null for anything else. */
+/** Returns what bubblewrap was not allowed to do, according to its message; null for any other message. */
 export function refusedBy (words: string): SandboxRefusal | null {
   if (/can't mount proc/i.test(words)) return 'proc'
   if (/(?:new )?namespace|uid map|setgroups|RTM_NEW/i.test(words)) return 'namespace'
@@ -104,7 +104,7 @@ export async function output (file: string, args: string[], PATH: string, timeou
   return { ...outcome, text }
 }
 
-/** The first line of what bubblewrap printed, without its name, addresses, paths and anything but plain text. */
+/** Returns the first line that bubblewrap printed, without its name, addresses, paths and anything that is not plain text. */
 function inWords (text: string): string {
   const line = text.trim().split('\n')[0]?.replace(/^.*?bwrap: /, '').replace(/\. See .*$/, '').replace(/<[^>]*>|\S*\/\S*/g, '…').replace(
     /[^\x20-\x7e…]/g, ''

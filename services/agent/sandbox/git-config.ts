@@ -1,9 +1,9 @@
 import { isKeyOf } from '../../ground/one-of.js'
 
-/** A variable of a git configuration: `section.subsection.key`, section and key in small letters. Without "=" the value is ''. */
+/** A variable in a git configuration: `section.subsection.key`, section and key in lower case. Without "=", the value is ''. */
 export interface Setting { name: string, value: string }
 
-/** What a configuration says. `unread` is the rest that git would refuse to read, from the beginning of the line; null = there is none. */
+/** A configuration. `unread`: the rest that git would refuse to read, from the beginning of the line; null if git reads all of it. */
 export interface Configuration { settings: Setting[], unread: string | null }
 
 class Unreadable extends Error {}
@@ -13,8 +13,8 @@ const isSpace = (char: string): boolean => char === ' ' || char === '\t' || char
 const isKey = (char: string): boolean => /^[A-Za-z0-9-]$/.test(char)
 
 /**
- * Reads a configuration character by character in the way of git's config.c, so that both find the same in it: quotes,
- * escapes, comments after values, lines that go on, variables behind a header. A NUL, which git cuts texts off at, is refused.
+ * Reads a configuration character by character like git's config.c, so that both find the same in it: quotes, escapes, comments after
+ * values, continued lines, variables after a header. A NUL, at which git cuts texts off, is refused.
  */
 export function parseConfiguration (text: string): Configuration {
   const reader = new Reader(text)
@@ -45,7 +45,7 @@ class Reader {
 
   get isOver (): boolean { return this.position >= this.text.length }
 
-  /** The next character; the end of the text and of a line are a line feed both. */
+  /** Returns the next character; a line feed at the end of a line and of the text. Throws Unreadable for a NUL. */
   next (): string {
     if (this.text.startsWith('\r\n', this.position)) this.position++
     const char = this.text[this.position++] ?? '\n'
@@ -63,7 +63,7 @@ class Reader {
   }
 }
 
-/** What stands between the brackets; what follows them belongs to the section already. */
+/** Reads a header up to its closing bracket; text after that already belongs to the section. */
 function readHeader (reader: Reader): string {
   let name = ''
   for (let char = reader.next(); char !== ']'; char = reader.next()) {
@@ -100,7 +100,7 @@ function readSetting (reader: Reader, section: string | null, first: string): Se
 
 function readValue (reader: Reader): string {
   let value = ''
-  /** White space that counts once something follows it. */
+  /** White space that belongs to the value only if more text follows. */
   let space = ''
   let isQuoted = false
   for (let char = reader.next(); char !== '\n'; char = reader.next()) {
@@ -122,7 +122,7 @@ function readValue (reader: Reader): string {
   return value
 }
 
-/** An escaped end of line is nothing. */
+/** Reads an escape; an escaped end of line gives ''. */
 function readEscape (reader: Reader): string {
   const char = reader.next()
   if (char === '\n') return ''

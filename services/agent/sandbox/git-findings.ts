@@ -10,26 +10,26 @@ import { mentioned, potentSettings } from './git-settings.js'
 import { sealOf, statsOf, type TextCache } from './texts.js'
 import { isGitFolder, type Folder } from './walk.js'
 
-/** Something in a workspace that makes git run a program, or work somewhere else than it seems to. */
+/** Something in a workspace that makes git run a program, or work in another place than it seems to. */
 export interface Finding {
   /** Absolute. */
   path: string
-  /** In words, after the path: "sets core.fsmonitor = ./x". */
+  /** A description that follows the path: "sets core.fsmonitor = ./x". */
   what: string
-  /** The same by its code, with no path; records of older versions have none. */
+  /** The same as a reason without the path; absent in records of older versions. */
   said?: Reason
   /** Changes with the content. */
   seal: string
-  /** Whether it has changed cannot be told, so any command may have changed it. */
+  /** Set if it is unknown whether it has changed, so that any command may have changed it. */
   uncertain?: true
 }
 
-/** What was seen of git. */
+/** What was found about git in a workspace. */
 export interface GitView {
   findings: Finding[]
   /** Folders that git could take for repositories, and files called `.git`. */
   repositories: string[]
-  /** Files of those folders that are there, and may be put back or removed; `heads` with what they say. */
+  /** Files in those folders that exist and could be restored or removed. `heads`: texts of HEAD, by repository. */
   present: Set<string>
   heads: Map<string, string>
 }
@@ -38,19 +38,19 @@ export const sameFinding = ({ path, what, seal }: Finding): string => `${path}\0
 
 const mostHooks = 500
 const mostIncluded = 20
-/** Paths that settings may mean, in one look. */
+/** How many paths that settings may mean are checked in one look. */
 const mostMentioned = 20_000
 const mostValue = 4_000
-/** What git itself writes in a repository, and hardly anybody means by such a word. */
+/** Files that git itself writes in a repository, which a word in a setting rarely means. */
 const gitState = /^(?:[A-Z_]*HEAD|config|index|description|packed-refs|(?:refs|logs|objects|hooks|info)(?:\/.*)?)$/
-/** In a folder that a command line names, what a program begins with. */
+/** Matches the files with which a program begins, in a folder that a command line names. */
 const entryPoint = /^(?:index|main|build|default)\.\w+$|^(?:package\.json|__main__\.py|__init__\.py|(?:gnu)?makefile|justfile|rakefile)$/i
-/** What is said of a path that is put in later. */
+/** Parameters of a reason whose path is filled in later. */
 export const here = { path: '' }
 const unread = reason('git_unread', here)
 const validHead = /^(?:ref:\s*refs\/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/
 
-/** What makes git act in the folders of a walk; it changes nothing. */
+/** Finds what makes git run programs in the folders of a walk; it changes nothing. */
 export class GitInspection implements GitView {
   readonly findings: Finding[] = []
   readonly repositories: string[] = []
@@ -59,10 +59,10 @@ export class GitInspection implements GitView {
   readonly #included = new Set<string>()
   readonly #watched = new Set<string>()
   #mentioned = 0
-  /** Where a file called `.git` lies: the work of a repository that is elsewhere. */
+  /** Folders with a file called `.git`: work trees of a repository that is elsewhere. */
   readonly #workTrees: readonly string[]
 
-  /** `own`: settings that count in every repository; they are the user's, and only what they name is looked at. */
+  /** `own`: the user's settings, which apply in every repository; only files that they name are inspected. */
   constructor (
     private readonly workspace: string, folders: readonly Folder[], private readonly texts: TextCache, private readonly home?: string,
     private readonly own: readonly Setting[] = []
@@ -86,7 +86,7 @@ export class GitInspection implements GitView {
     this.findings.push({ ...findingOf(path, said, randomUUID()), uncertain: true })
   }
 
-  /** Who owns a folder can open and close it again, which its time of change tells. */
+  /** The owner of a folder can open it and close it again, which its time of change reveals. */
   #closed (path: string): void {
     const stats = statsOf(path)
     this.#found(path, reason('git_closed', here), stats !== undefined && stats.uid === process.getuid?.()
@@ -94,7 +94,7 @@ export class GitInspection implements GitView {
       : '')
   }
 
-  /** Git writes through links, and reads through them. */
+  /** Git reads and writes through links. */
   #link (path: string): void {
     try {
       const target = readlinkSync(path)
@@ -102,12 +102,12 @@ export class GitInspection implements GitView {
     } catch {} // gone, or a loop, which leads nowhere
   }
 
-  /** Of a file in the workspace, for a seal. */
+  /** Returns the content of a file in the workspace, for a seal. */
   #content (path: string): string {
     return this.texts.read(path, this.workspace)?.text ?? ''
   }
 
-  /** A file or a link called `.git` names a repository elsewhere. One that was looked through itself is as good as what it holds. */
+  /** A file or a link called `.git` names a repository elsewhere. If that repository was inspected itself, nothing is found here. */
   #entry (path: string, known: ReadonlySet<string>): void {
     const stats = statsOf(path)
     if (stats === undefined) return
@@ -126,7 +126,7 @@ export class GitInspection implements GitView {
 
   #repository (path: string, parts: readonly string[], known: ReadonlySet<string>): void {
     this.repositories.push(path)
-    // Of a worktree, as git makes it; and what it leads to must have been looked through as a repository of its own.
+    // A linked worktree as git makes it, whose repository must have been inspected itself.
     const isWorktree = basename(dirname(path)) === 'worktrees' && known.has(dirname(dirname(path)))
     const isLinked = this.#note(join(path, 'commondir'), (text) =>
       isWorktree && withoutLineEnds(text) === '../..' ? null : reason('git_settings_elsewhere', { ...here, text: oneLine(utf8(text)) }))
@@ -158,7 +158,7 @@ export class GitInspection implements GitView {
     ]) this.#note(join(path, folder, 'git-rebase-todo'), (text) => /^[ \t]*(?:x|exec)\b/m.test(text) ? reason('git_rebase_runs', here) : null)
   }
 
-  /** A file whose being there counts, unless `judge` finds nothing to it. Whether it is there. */
+  /** Adds a finding for a file, unless `judge` returns null. Returns whether the file exists. */
   #note (path: string, judge: (text: string) => Reason | null): boolean {
     const read = this.texts.read(path)
     if (read === null) return false
@@ -168,7 +168,7 @@ export class GitInspection implements GitView {
     return true
   }
 
-  /** Whatever hooks may run lies beside them, whatever its mode. */
+  /** Finds hooks, and the files next to them, which hooks may run, whatever their mode. */
   #hooks (folder: string): void {
     this.#below(folder, (path) => {
       const isHook = dirname(path) === folder
@@ -179,7 +179,7 @@ export class GitInspection implements GitView {
     })
   }
 
-  /** Everything below a folder that is not a folder, up to a bound. */
+  /** Calls `look` for everything below a folder that is not a folder, up to a limit. */
   #below (folder: string, look: (path: string) => void): void {
     const pending = [folder]
     let left = mostHooks
@@ -196,7 +196,7 @@ export class GitInspection implements GitView {
     const read = this.texts.read(safeRealPath(path), this.workspace)
     if (read === null) return
     this.present.add(path)
-    // What it names is not known either.
+    // The files that it names are unknown too.
     if (!read.isWhole) return this.#uncertain(path, unread)
     const settings = potentSettings(utf8(read.text))
     const places = [...workTrees, ...settings.filter(({ name }) => name === 'core.worktree').map(({ value }) => resolve(repository, value))]
@@ -207,7 +207,7 @@ export class GitInspection implements GitView {
     }
   }
 
-  /** What a setting names in the workspace counts as well: hooks, programs, settings of a file beside. */
+  /** Finds what a setting names in the workspace: hooks, programs, and settings in other files. */
   #named (setting: Setting, path: string, repository: string, workTrees: readonly string[]): void {
     const { name } = setting
     if (/^include(?:if\.[^]*)?\.path$/.test(name)) return this.#include(setting, path, repository, workTrees)
@@ -239,7 +239,7 @@ export class GitInspection implements GitView {
     if (!within(this.workspace, folder) || this.#watched.has(folder)) return
     this.#watched.add(folder)
     this.#hooks(folder)
-    // What husky puts there runs the files beside.
+    // Files of husky in this folder run those in the folder above.
     if (basename(folder) === '_' && dirname(folder) !== this.workspace) this.#hooks(dirname(folder))
   }
 
@@ -258,7 +258,7 @@ export class GitInspection implements GitView {
   }
 }
 
-/** The settings of the user, with what they include: of the machine and of the home folder, which no confined command can write. */
+/** Returns the settings of the machine and of the user's home, with the files they include. No confined command can write those. */
 export function ownSettings (home: string, texts: TextCache): Setting[] {
   const found: Setting[] = []
   const pending = ['/etc/gitconfig', join(home, '.config', 'git', 'config'), join(home, '.gitconfig')]
@@ -266,43 +266,43 @@ export function ownSettings (home: string, texts: TextCache): Setting[] {
     const settings = potentSettings(utf8(texts.read(safeRealPath(path))?.text ?? ''))
     for (const setting of settings) {
       if (/^include(?:if\.[^]*)?\.path$/.test(setting.name)) pending.push(resolve(dirname(path), atHome(setting.value, home)))
-      // Below a workspace it may be a file of the workspace.
+      // A relative path would otherwise mean a file of the workspace.
       found.push({ ...setting, value: /^include/.test(setting.name) ? resolve(dirname(path), atHome(setting.value, home)) : setting.value })
     }
   }
   return found
 }
 
-/** As git reads files of one line. A pattern would take long for a file of many line ends. */
+/** Removes line ends at the end, as git does in files of one line. A regular expression would be slow for a file of many line ends. */
 function withoutLineEnds (text: string): string {
   let end = text.length
   while (end > 0 && (text[end - 1] === '\n' || text[end - 1] === '\r')) end--
   return text.slice(0, end)
 }
 
-/** As git expands a path. */
+/** Expands `~` in a path as git does. */
 const atHome = (path: string, home: string | undefined): string =>
   home !== undefined && /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
 const listed = (folder: string): Array<{ name: string, isFolder: boolean }> =>
   tried(() => readdirSync(folder, { withFileTypes: true }).map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() })), [])
 
-/** Where a path leads; the path itself when that cannot be told. */
+/** Returns the real path; the path itself if it cannot be resolved. */
 const safeRealPath = (path: string): string => tried(() => realPath(path), path)
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
 
-/** As long as git may run it, so that a person reads all of it. */
+/** Puts a text on one line. It keeps as much as git may run, so that a person can read all of it. */
 const oneLine = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   return line.length > mostValue ? `${line.slice(0, mostValue)}… (${line.length - mostValue} more characters)` : line
 }
 
-/** Makes a finding of what is said with no path: it is put in when a person is told. */
+/** Makes a finding from a reason without a path, which is filled in when a person is told. */
 export const findingOf = (path: string, said: Reason, seal: string): Finding =>
   ({ path, what: inEnglish(said).trimStart(), said, seal })
 
-/** As a person reads it: the path relative to the workspace, then what it does. */
+/** Returns a finding as a person reads it: the path relative to the workspace, then what it does. */
 export function saidOf (workspace: string, { path, what, said }: Finding): Reason {
   const shown = oneLine(relative(workspace, path) || '.')
   return said === undefined ? reason('git_found', { path: shown, what }) : { ...said, params: { ...said.params, path: shown } }

@@ -1,6 +1,6 @@
 import { parseConfiguration, type Setting } from './git-config.js'
 
-/** Settings that do neither, whatever their value. What is not here counts. */
+/** Settings that neither run a program nor lead git elsewhere, whatever their value. Any other setting counts. */
 const plain = new RegExp(`^(?:${[
   'core\\.(?:repositoryformatversion|filemode|bare|logallrefupdates|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|autocrlf|eol|safecrlf|quotepath|sparsecheckout|sparsecheckoutcone|compression|bigfilethreshold|abbrev|whitespace|longpaths)',
   'user\\.(?:name|email)', 'init\\.defaultbranch', '(?:color|advice|column|index)\\..+', 'gc\\.auto', 'pull\\.(?:rebase|ff)',
@@ -9,14 +9,14 @@ const plain = new RegExp(`^(?:${[
   'branch\\..+\\.(?:merge|rebase|description)',
   'extensions\\.(?:objectformat|refstorage|worktreeconfig|noop)'
 ].join('|')})$`)
-/** A name of a remote, not an address or a path in its place. */
+/** Matches the name of a remote, as opposed to an address or a path. */
 const remoteName = /^[A-Za-z0-9_][\w-]*$|^\.$/
 
 const unreadable = 'a line that cannot be read'
 
 /**
- * The settings of a configuration file that are not plain; the last one stands for a rest that git would refuse to read,
- * if there is one.
+ * Returns the settings of a configuration file that are not plain. If git would refuse to read the rest of it, the last one stands for
+ * that rest.
  */
 export function potentSettings (text: string): Setting[] {
   const { settings, unread } = parseConfiguration(text)
@@ -24,12 +24,12 @@ export function potentSettings (text: string): Setting[] {
   return unread === null ? potent : [...potent, { name: unreadable, value: unread }]
 }
 
-/** Settings whose words are not a command line, unless they say that they are one. */
+/** Settings whose value is not a command line, unless it is marked as one (`!` in an alias, `::` in an address). */
 const wordless = /^(?:remote\.[^]+\.(?:url|pushurl|fetch|push)|(?:branch|url)\.[^]+|submodule\.[^]+\.(?:url|path|branch)|alias\.[^]+)$/
 
 /**
- * Paths that a setting's value may mean, as they stand there or with what comes before a "/" left out, since that may be a
- * variable: the more the better, for who looks whether they are there. `home` stands for "~" and $HOME.
+ * Returns the paths that a setting's value may mean, as written, or without the part before a "/", which may be a variable. Too many do no
+ * harm, because the caller checks which of them exist. `home` replaces "~" and $HOME.
  */
 export function mentioned ({ name, value }: Setting, home: string | undefined): string[] {
   const text = home === undefined
@@ -46,7 +46,7 @@ export function mentioned ({ name, value }: Setting, home: string | undefined): 
 const mostPath = 1_000
 const mostEndings = 16
 
-/** What follows each of the last slashes. */
+/** Returns the rest of a word after each of its last slashes. */
 function endings (word: string): string[] {
   const parts = word.split('/').filter((part) => part !== '')
   return parts.slice(-mostEndings).map((_, index, last) => last.slice(index).join('/'))

@@ -6,26 +6,26 @@ import { homeFolders, spareHome, toolFolders, type Beside, type Confinement } fr
 import { leadsOutOfSandbox, scratchFolders, systemFolders } from './places.js'
 import { seccompFile } from './seccomp.js'
 
-/** `setpriv`: the path of that program of util-linux. */
+/** `setpriv`: path of that program, which is part of util-linux. */
 export interface ContainerLimits extends Pick<Confinement, 'program' | 'argv' | 'workspace' | 'cwd' | 'hidden' | 'readable' | 'programs' | 'readOnly' | 'env'> {
   setpriv: string
-  /** Files and folders that it may read or write beside the workspace; its home is then the user's own. */
+  /** Files and folders besides the workspace that it may read or write. If set, its home is the user's own. */
   beside?: ReadonlyArray<Omit<Beside, 'from'>>
 }
 
-/** Opens nothing, only holds what has the name; Node.js does not name it. */
+/** Opens a handle to a path without access to its content; Node.js has no constant for it. */
 const O_PATH = 0o10000000
 const reads = 'execute,read-file,read-dir'
 const writes = `${reads},write-file,truncate,remove-dir,remove-file,make-dir,make-reg,make-sock,make-fifo,make-sym,refer`
-/** A rule of Landlock for a file takes no rights over what is in a folder. */
+/** A Landlock rule for a file must not contain rights that only apply to folders. */
 const readsFile = 'execute,read-file'
 const writesFile = `${readsFile},write-file,truncate`
 
-/** Its variable holds the number that names a command; see `namingScript`. */
+/** Variable with the number that identifies a command; see `namingScript`. */
 export const namingVariable = 'AGENT_COMMAND_NUMBER'
 /**
- * Gives the command, and all it starts, a limit that means nothing and that none of them can change later: whoever leaves the group, the
- * session and the environment of a command is still known by it. dash and bash have a letter of their own for it.
+ * Sets a resource limit that has no effect, and that neither the command nor any process it starts can change. It identifies processes that
+ * have left the group, the session and the environment of a command. dash and bash have different letters for it.
  */
 const namingScript = `ulimit -w "$${namingVariable}" 2>/dev/null || ulimit -x "$${namingVariable}" || exit 125
 export TMPDIR=/tmp
@@ -35,10 +35,10 @@ mkdir -p "$HOME"
 ${namingScript}`
 
 /**
- * The command line that runs a program where the container is the boundary: it has the network and the processes of the container. Of its
- * files it writes the workspace, /tmp and /dev, and reads programs and their settings; Landlock keeps it from all others, from the memory
- * and environment of processes outside, and from tracing them. Calls of `seccomp.ts` are refused. `release` is to be called when the
- * program has ended. Throws ToolError when the workspace or `cwd` cannot be used like this.
+ * Returns the command line that runs a program if the container is the boundary: it has the container's network and processes. It can write
+ * the workspace, /tmp and /dev, and read programs and their settings. Landlock keeps it away from all other files, from the memory and
+ * environment of other processes, and from tracing them. Calls in `seccomp.ts` are refused. Call `release` when the program has ended.
+ * Throws ToolError when the workspace or `cwd` cannot be used like this.
  */
 export function inTheContainer (limits: ContainerLimits): { file: string, args: string[], release: () => void } {
   const { setpriv, program, argv, workspace, cwd, env, beside, readOnly = false } = limits
@@ -62,7 +62,7 @@ export function inTheContainer (limits: ContainerLimits): { file: string, args: 
   const rules = [
     ...[...new Set(shown)].flatMap((folder) => around(folder, hidden)).map(([path, isFolder]) => rule(isFolder ? reads : readsFile, path)),
     rule('read-file,read-dir', '/proc'), rule('read-file,write-file,read-dir', '/dev'), rule('read-file', filter),
-    // A folder that may be written opens all that lies in it.
+    // A rule for a writable folder opens everything in it.
     ...[...scratchFolders, '/dev/shm'].filter((path) => look(path)?.isDirectory() === true && !(readOnly && within(path, workspace)))
       .map((path) => rule(writes, path)),
     ...(beside ?? []).flatMap(({ path, access }) => {
@@ -71,7 +71,7 @@ export function inTheContainer (limits: ContainerLimits): { file: string, args: 
       if (found.isDirectory()) return [rule(access === 'write' ? writes : reads, realPath(path))]
       return [rule(access === 'write' ? writesFile : readsFile, realPath(path))]
     }),
-    // By what is held: the name could lead elsewhere by now.
+    // The rule uses the held folder, because its name could lead elsewhere by now.
     rule(readOnly ? reads : writes, `/proc/${process.pid}/fd/${held}`)
   ]
   return {
@@ -85,7 +85,7 @@ export function inTheContainer (limits: ContainerLimits): { file: string, args: 
 
 const rule = (access: string, path: string): string => `--landlock-rule=path-beneath:${access}:${path}`
 
-/** Holds the very folder that has this real path. Throws ToolError for one that another command has exchanged. */
+/** Opens a handle to the folder that has this real path. Throws ToolError when another command has replaced it. */
 function hold (folder: string): number {
   const held = openSync(folder, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   if (readlinkSync(`/proc/self/fd/${held}`) === folder) return held
@@ -93,7 +93,7 @@ function hold (folder: string): number {
   throw new ToolError('The workspace changed while the command was started, so it was not run. Try again.')
 }
 
-/** What to open so that all of `folder` is seen but `closed`: Landlock takes nothing out of a folder that it has opened. */
+/** Returns the paths to open so that all of `folder` is visible except `closed`: Landlock cannot exclude parts of an opened folder. */
 function around (folder: string, closed: readonly string[]): Array<[path: string, isFolder: boolean]> {
   if (closed.some((path) => within(path, folder))) return []
   const isFolder = look(folder)?.isDirectory()

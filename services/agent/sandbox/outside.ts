@@ -5,11 +5,11 @@ const outsideLimitMs = 30_000
 
 export const overlap = (one: string, other: string): boolean => within(one, other) || within(other, one)
 
-/** The commands that run outside the sandbox: they would run what a confined one plants beside them. */
+/** Tracks commands outside the sandbox, because they would run what a confined one plants in their folder meanwhile. */
 export class OutsideCommands {
   readonly #running = new Set<{ workspace: string, ended: Promise<void> }>()
 
-  /** A command runs until the returned function is called. */
+  /** Records that a command runs, until the returned function is called. */
   begin (workspace: string): () => void {
     const { promise: ended, resolve: over } = Promise.withResolvers<void>()
     const command = { workspace, ended }
@@ -20,7 +20,7 @@ export class OutsideCommands {
     }
   }
 
-  /** Resolves when none runs in the folder, or in one around or below it. Throws ToolError when that takes too long. */
+  /** Resolves when no command runs in the folder, or in one above or below it. Rejects with ToolError if that takes too long. */
   async ended (workspace: string, signal: AbortSignal): Promise<void> {
     const running = [...this.#running].filter((command) => overlap(command.workspace, workspace)).map(({ ended }) => ended)
     if (running.length === 0) return

@@ -6,8 +6,8 @@ const settings = '/etc'
 const keptMs = 60_000
 
 /**
- * Returns a function that lists what of the machine's settings not everybody may read: password hashes, keys, and the
- * service's own secrets when they lie there. The service may be able to read them, a confined command must not be.
+ * Returns a function that lists the machine's settings that not every user may read: password hashes, keys, and the service's own secrets
+ * if they are there. The service may be able to read them, but a confined command must not.
  */
 export function createPrivateFiles (): () => Promise<string[]> {
   let known: { list: Promise<string[]>, atMs: number } | null = null
@@ -21,7 +21,7 @@ export function createPrivateFiles (): () => Promise<string[]> {
   }
 }
 
-/** Files and folders below `folder` that users without special rights cannot read. Throws Unavailable where it cannot be told now. */
+/** Returns files and folders below `folder` that users without special rights cannot read. Throws Unavailable when it cannot tell now. */
 export async function unreadableToOthers (folder: string): Promise<string[]> {
   const found: string[] = []
   for (const entry of await entriesIn(folder)) {

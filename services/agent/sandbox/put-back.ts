@@ -2,12 +2,12 @@ import { closeSync, constants, openSync, readlinkSync, unlinkSync, writeFileSync
 import { basename, dirname } from 'node:path'
 import { type Finding, type GitView } from './git-findings.js'
 
-/** Files in a repository that nobody misses when they were not there before. */
+/** Files in a repository that can be removed safely if they did not exist before. */
 const removable = /\/(?:commondir|config\.worktree|info\/attributes|objects\/info\/alternates)$/
 
 /**
- * Undoes what can be undone exactly, in repositories that were there before: files that steer git and were not there are
- * removed, a HEAD that is missing is written again. Returns what is undone.
+ * Undoes changes that can be undone exactly, in repositories that existed before: removes new files that steer git, and restores a missing
+ * HEAD. Returns the findings that were undone.
  */
 export function putBack (before: GitView, fresh: readonly Finding[]): Finding[] {
   const repositories = new Set(before.repositories)
@@ -15,13 +15,13 @@ export function putBack (before: GitView, fresh: readonly Finding[]): Finding[] 
     const repository = path.replace(removable, '')
     if (repository !== path && repositories.has(repository) && !before.present.has(path)) return inFolder(path, (at) => unlinkSync(at))
     const head = before.heads.get(path)
-    // 'wx': what stands there, whatever it is, is not ours to replace.
+    // 'wx': never replaces an existing HEAD, whatever it is.
     return head !== undefined && inFolder(`${path}/HEAD`, (at) => writeFileSync(at, head, { encoding: 'latin1', flag: 'wx' }))
   })
 }
 
 /**
- * Does something to an entry of the very folder that its path names, without following a link on the way. False when that is not possible.
+ * Changes an entry in exactly the folder that its path names, without following a link on the way. Returns false if that fails.
  */
 function inFolder (path: string, change: (at: string) => void): boolean {
   let descriptor: number | undefined

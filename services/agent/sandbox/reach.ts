@@ -4,15 +4,15 @@ import { isMetadataAddress, isMetadataName } from '../../ground/metadata-address
 import { isOnOwnNetwork } from '../../ground/own-networks.js'
 import { isPublicAddress } from '../../ground/public-address.js'
 
-/** What can be reached from a sandbox over its bridge. */
+/** The addresses that a sandbox can reach over its bridge. */
 export interface Reach {
-  /** Addresses of the internet. */
+  /** Whether public addresses of the internet can be reached. */
   isPublic: boolean
-  /** `host:port`, wherever the host is. */
+  /** Open places, each as `host:port`, wherever the host is. */
   places: readonly string[]
 }
 
-/** A place that may not be reached. */
+/** Thrown for a place that must not be reached. */
 export class OutOfReach extends Error {
   constructor (readonly place: HostPort, readonly isMetadata: boolean) {
     super('The address is out of reach')
@@ -20,8 +20,8 @@ export class OutOfReach extends Error {
 }
 
 /**
- * The guard of one connection: to a place that is open by name, or to a public address. Where clouds keep credentials of a machine, and
- * what is in its own networks though its address is public, is none of those.
+ * Returns the guard of one connection, which allows places that are open by name, and public addresses. Metadata services, where clouds
+ * keep credentials of a machine, are never allowed, nor do public addresses in the machine's own networks count as public.
  */
 export function guardOf ({ isPublic, places }: Reach, place: HostPort): Guard {
   const isOpen = (host: string): boolean => places.includes(hostPortText({ ...place, host }))
@@ -34,5 +34,5 @@ export function guardOf ({ isPublic, places }: Reach, place: HostPort): Guard {
   }
 }
 
-/** An address in the one spelling that places are kept in. */
+/** Returns an address in the spelling in which places are stored. */
 const plain = (address: string): string => readHostPort(`${address.includes(':') ? `[${address}]` : address}:1`)?.host ?? address

@@ -5,78 +5,79 @@ import { join } from 'node:path'
 import { codeOf } from '../../ground/errors.js'
 import { type Finding } from './git-findings.js'
 
-/** A confined command runs in this folder, or was killed there: what there was before it began. */
+/** The state of a folder before a confined command, which is running there or was killed. */
 export interface Running {
   kind: 'running'
   workspace: string
   owner: ProcessIdentity
   findings: Finding[]
-  /** Seals of the instruction files by path. */
+  /** Seals of the instruction files, by path. */
   instructions: Record<string, string>
-  /** Folders that could not be looked through; records of older versions have none. */
+  /** Folders that could not be inspected; absent in records of older versions. */
   unseen?: readonly string[]
   /**
-   * Files with a set-user or set-group bit that have changed since then are its own, or of one that ran beside it; none: it was no command.
+   * Files with a set-user or set-group bit that have changed since this time come from this command, or from one that ran at the same time.
+   * Absent if the writer was not a command.
    */
   since?: number
-  /** Where that does not tell: what tells those that were there. */
+  /** Identifies the files that existed before, if `since` cannot tell them apart. */
   special?: readonly string[] | null
-  /** The rules that turns in this folder are given; null = none. */
+  /** The rules that turns in this folder receive; null = none. */
   rules: string | null
 }
-/** What confined commands have left, and nobody has looked at. */
+/** What confined commands have left, and no person has looked at yet. */
 export interface Mark { kind: 'mark', workspace: string, findings: Finding[] }
 /**
- * A file of rules, or a command, that a confined command has changed: what it said before (`before`, where that is known)
- * counts until a person accepts the new text.
+ * A file of rules, or of a slash command, that a confined command has changed. Its earlier text (`before`, if known) applies until a person
+ * accepts the new one.
  */
 export interface RulesChange { kind: 'rules', workspace: string, path: string, before: string | null }
 
 /**
- * Confined commands have run here, and what is below this folder was not looked through: of no file below is it known who wrote it.
- * `ownSeen`: but for rules and commands of this folder itself, which were compared.
+ * Confined commands have run here, and the files below this folder were not inspected, so they may have written any of them. `ownSeen`:
+ * except rules and slash commands of this folder itself, which were compared.
  */
 interface Unseen { kind: 'unseen', workspace: string, ownSeen: boolean }
 /**
- * A command has run here, and not all of its files could be looked at afterwards: what comes into sight may be older than the next command.
+ * A command has run here, and not all files could be inspected afterwards: a file that becomes visible may be older than the next command.
  */
 interface Unsearched { kind: 'unsearched', workspace: string }
-/** A person has accepted this file, as its seal tells; `text`: what it said, where a difference is to be shown later on. */
+/** A person has accepted this file with the content of this seal. `text`: that content, for showing a difference later. */
 export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string, text?: string | null, twin?: string }
 
-/** A file that counts only as a person has accepted it. */
+/** A file that applies only with the content that a person has accepted. */
 export interface SealedFile {
   path: string
-  /** Tells one content from another; null: nothing does, so that it is asked about each time. */
+  /** Identifies the content; null if nothing does, so that permission is asked for each time. */
   seal: string | null
-  /** Null: it cannot be shown, as `note` says. */
+  /** The content; null if it cannot be shown, for which `note` gives the reason. */
   text: string | null
   note: string
-  /** The same for this file in another work tree of its repository, where the content counts as well. */
+  /** A name that this file shares with its copies in other work trees of the repository, for which acceptance of the content counts too. */
   twin?: string
 }
 
 export type BoundaryRecord = Running | Mark | RulesChange | Unseen | Unsearched | Accepted
-/** `id` tells their order. */
+/** A stored record; ids sort by time. */
 export type Kept<T extends BoundaryRecord> = T & { id: string }
 
-/** Tells a process from a later one with its number. */
+/** Distinguishes a process from a later one with the same number. */
 export interface ProcessIdentity { pid: number, startTicks: number }
 
-/** How often the folder is listed again when a record has gone meanwhile. */
+/** How often the folder is listed at most, if records disappear meanwhile. */
 const mostAttempts = 5
 const namePattern = /^\d{14}-[0-9a-f]{12}\.json$/
 
 /**
- * Records in a folder of the service's state, one file each: written once, whole, and removed. So several processes may
- * keep theirs side by side. Confined commands cannot see the folder.
+ * Keeps records in a folder of the service's state, one file each, which is written once, as a whole, and removed later. Several processes
+ * can therefore share the folder. Confined commands cannot see it.
  */
 export function createRecords (folder: string) {
   let last = 0
 
   return {
     /**
-     * Resolves when the record is written, so that it outlives this process; `synced` resolves when it is on disk.
+     * Resolves when the record is written and survives the end of this process; `synced` resolves when it is on disk.
      * Rejects when it cannot be written.
      */
     async add (record: BoundaryRecord): Promise<{ id: string, synced: Promise<void> }> {
@@ -98,11 +99,11 @@ export function createRecords (folder: string) {
       rmSync(join(folder, id), { force: true })
     },
 
-    /** Oldest first. What was cut off while it was written says nothing: its command had not begun. */
+    /** Returns all records, oldest first. A partly written record is ignored, because its command had not begun. */
     all (): Array<Kept<BoundaryRecord>> {
       for (let attempts = 1; ; attempts++) {
         const found = readAll(folder)
-        // A record that has gone meanwhile may have left others, which were not there when the folder was listed.
+        // A record that has disappeared may have been replaced by others, which did not exist when the folder was listed.
         if (!found.isMoving || attempts === mostAttempts) return found.records
       }
     }

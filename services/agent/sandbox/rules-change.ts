@@ -7,22 +7,22 @@ import { createRecords, type BoundaryRecord, type Kept, type RulesChange, type R
 import { TextCache } from './texts.js'
 import { ownFiles, sealOfFile } from './views.js'
 
-/** Stands in records for the rules of a workspace as a whole, wherever they were. */
+/** Returns the path that stands in records for all rules of a workspace, wherever they are. */
 export const ownRules = (workspace: string): string => join(workspace, 'AGENTS.md')
 
-/** Rules that a confined command has changed, and nobody has accepted yet. */
+/** Rules that a confined command has changed, and no person has accepted yet. */
 export interface PendingRules {
-  /** What stands for the change; to be told when a person has accepted it. */
+  /** Ids that stand for the change; pass them on when a person has accepted it. */
   records: string[]
   before: string | null
   after: string | null
-  /** From the one to the other, for a person. */
+  /** The difference between the two, for a person. */
   diff: string
 }
 
 /**
- * What confined commands have made of the rules of a workspace, also one that is still running; null when nothing is to be
- * asked. Of a file that they have written, and that counts only now, what it said before is not known: none.
+ * Returns the changes that confined commands, including running ones, have made to the rules of a workspace; null if no permission is
+ * needed. A file that they have written and that applies only now counts as new, because its earlier text is unknown.
  */
 export function pendingRules (folder: string, workspace: string): PendingRules | null {
   const records = createRecords(folder)
@@ -30,7 +30,7 @@ export function pendingRules (folder: string, workspace: string): PendingRules |
   const texts = new TextCache()
   const files = (inForce?.files ?? []).map((path) => ({ path, seal: sealOfFile(path, texts) }))
   const unseen = files.flatMap(({ path, seal }) => unseenFile(records.all(), path, seal) ?? [])
-  // A command that runs in a folder above may have changed them just now.
+  // A command that is running in a folder above may have changed them just now.
   const runsAbove = (record: Kept<Running>): boolean =>
     files.some(({ path, seal }) => within(record.workspace, path) && record.instructions[path] !== seal)
   const isOwn = (record: Kept<RulesChange>): boolean => record.workspace === workspace && record.path === ownRules(workspace)
@@ -43,7 +43,7 @@ export function pendingRules (folder: string, workspace: string): PendingRules |
   const after = inForce?.text ?? null
   const changes = [...concerned.filter(({ kind }) => kind === 'rules').map(({ id }) => id), ...unseen]
   if (before === after) {
-    // It is as it was again.
+    // The rules are the same as before again.
     if (unseen.length === 0 && concerned.every(({ kind }) => kind === 'rules')) for (const id of changes) records.remove(id)
     return null
   }
@@ -54,10 +54,10 @@ export function pendingRules (folder: string, workspace: string): PendingRules |
 }
 
 /**
- * What stands for a change of a command's file that confined commands have made unasked, also one that is still running; null when
- * there is none. To be asked after the file was read.
+ * Returns the ids that stand for a change that confined commands, including running ones, have made to the file of a slash command without
+ * permission; null if there is none. Call it after the file has been read.
  *
- * @param seal of the bytes that were read (`sealOf`)
+ * @param seal seal of the bytes that were read (`sealOf`)
  */
 export function unacceptedCommand (folder: string, path: string, seal: string): string[] | null {
   const records = createRecords(folder).all()
@@ -71,8 +71,8 @@ export function unacceptedCommand (folder: string, path: string, seal: string): 
 }
 
 /**
- * What stands for a file below a folder that was not looked through while confined commands ran there, unless a person has accepted what it
- * says now; null when it is accepted, or lies elsewhere. Rules and commands of such a workspace itself are compared all the same.
+ * Returns the id that stands for a file below a folder that was not inspected while confined commands ran there; null if a person has
+ * accepted its current content, or it lies elsewhere. Rules and slash commands of such a workspace itself are still compared.
  */
 function unseenFile (records: ReadonlyArray<Kept<BoundaryRecord>>, path: string, seal: string): string | null {
   const covers = (folder: string, ownSeen: boolean): boolean => within(folder, path) && !(ownSeen && ownFiles(folder).includes(path))
@@ -85,7 +85,7 @@ function unseenFile (records: ReadonlyArray<Kept<BoundaryRecord>>, path: string,
 
 const acceptance = 'file:'
 
-/** Which file a person has accepted with what stands for it; null when that is a record. */
+/** Returns the file that an accepted id stands for; null if the id is that of a record. */
 export function acceptedFile (id: string): { path: string, seal: string } | null {
   const [, seal, path] = /^file:([0-9a-f]{32}):([^]+)$/.exec(id) ?? []
   return seal === undefined || path === undefined ? null : { path, seal }

@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchPrefix } from '../../ground/scratch.js'
 
-// A filter of system calls for bubblewrap, as the kernel takes it: instructions of classic BPF over `struct seccomp_data`.
+// A filter of system calls for bubblewrap in the kernel's format: instructions of classic BPF over `struct seccomp_data`.
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
 
-/** `flags`, `bits`: only where this argument has one of these bits; `values`, `others`: only where it is one of these, or none of them. */
+/** `flags`, `bits`: only if this argument has one of these bits. `values`: only if it is one of these; `others`: only if it is none. */
 interface Rule {
   call: number
   errno: number
@@ -23,25 +23,25 @@ const [callAt, archAt, argumentsAt] = [0, 4, 16]
 const allow = 0x7fff0000
 const refuse = (errno: number): number => 0x00050000 | errno
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
-/** Not the one for groups, which folders have every day: `bits.ts` takes that away from files. */
+/** The set-group bit is not refused, because folders commonly have it: `bits.ts` removes it from files. */
 const setUserBit = 0o4000
-/** O_CREAT and O_TMPFILE: without them the argument with the mode means nothing. */
+/** O_CREAT and O_TMPFILE: without them, the mode argument has no meaning. */
 const makesFile = 0o20000100
 const newUserNamespace = 0x10000000
 /** Calls of the x32 ABI have this bit. */
 const x32 = 0x40000000
-/** SIGUSR1, by which a Node of the same user opens its debugger: whoever is asked by it can be made to do anything. */
+/** SIGUSR1, which makes a Node.js process of the same user open its debugger, through which it can be made to do anything. */
 const debugging = 10
-/** F_SETSIG: has the kernel send a signal that kill() would not be allowed to. */
+/** F_SETSIG: makes the kernel send a signal that kill() would not be allowed to send. */
 const setSignal = 10
-/** RLIMIT_LOCKS means nothing to the kernel any more. What a command of the container has there names it; see `landlock.ts`. */
+/** RLIMIT_LOCKS, which the kernel no longer uses. Its value identifies a command in the container; see `landlock.ts`. */
 const namingLimit = 10
-/** Of this machine (AF_UNIX), its network, which is an empty one of the sandbox (AF_INET, AF_INET6), and its settings (AF_NETLINK). */
+/** Sockets of this machine (AF_UNIX), of the network, which is empty in a sandbox (AF_INET, AF_INET6), and of its settings (AF_NETLINK). */
 const families = [1, 2, 10, 16]
 
 /**
- * Where calls have the same numbers everywhere: io_uring, and openat2 and clone3, whose arguments a
- * filter cannot see. Programs do without them.
+ * Calls that have the same numbers on all architectures: io_uring, and openat2 and clone3, whose arguments a filter cannot see. Programs
+ * fall back to older calls.
  */
 const everywhere: Rule[] = [425, 426, 427, 435, 437].map((call) => ({ call, errno: ENOSYS }))
 
@@ -61,10 +61,10 @@ interface Numbers {
 }
 
 /**
- * What is refused: files with a set-user bit, which would run as the service's user outside; typing into a terminal (TIOCSTI, TIOCLINUX);
- * sockets that lead out of the sandbox, such as to the machine's host (AF_VSOCK); a user namespace, and with it rights over mounts; the
- * keyring; bpf, userfaultfd and perf. Commands that share the container with the service have its processes and its network before them:
- * they make no sockets of this machine, by which they could speak to programs of the same user, and do not open debuggers.
+ * Refuses files with a set-user bit, which would run as the service's user outside; typing into a terminal (TIOCSTI, TIOCLINUX); sockets
+ * that lead out of the sandbox, for example to the machine's host (AF_VSOCK); a user namespace, and with it rights over mounts; the
+ * keyring; bpf, userfaultfd and perf. Commands that share the container with the service can see its processes and network. They must not
+ * create sockets of this machine, which would reach programs of the same user, nor open debuggers.
  */
 const rulesFor = ({ alone, socket, ioctl, namespaces, modes, opens, signals, fcntls, limits }: Numbers, purpose: FilterFor): Rule[] => [
   ...alone.map((call) => ({ call, errno: EPERM })),
@@ -77,10 +77,10 @@ const rulesFor = ({ alone, socket, ioctl, namespaces, modes, opens, signals, fcn
   ...everywhere
 ]
 
-/** pidfd_send_signal, everywhere. */
+/** pidfd_send_signal, which has the same number on all architectures. */
 const pidfdSignal: [number, number] = [424, 1]
 
-/** What commands that share the container with the service are refused besides. */
+/** Returns the additional rules for commands that share the container with the service. */
 const containerRules = ({ signals, fcntls, limits }: Pick<Numbers, 'signals' | 'fcntls' | 'limits'>): Rule[] => [
   ...[...signals, pidfdSignal].map(([call, argument]): Rule => ({ call, errno: EPERM, values: [argument, debugging] })),
   ...fcntls.map((call): Rule => ({ call, errno: EPERM, values: [1, setSignal] })),
@@ -88,9 +88,9 @@ const containerRules = ({ signals, fcntls, limits }: Pick<Numbers, 'signals' | '
 ]
 
 /**
- * The ABIs whose programs a processor runs. Always in this order: add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd; clone,
- * unshare; chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat; open, openat; kill, tkill, tgkill, rt_sigqueueinfo,
- * rt_tgsigqueueinfo; fcntl; setrlimit, prlimit64. Of those with a path arm64 has only the newer ones.
+ * The ABIs whose programs a processor runs. The numbers are always in this order: add_key, request_key, keyctl, perf_event_open, bpf,
+ * userfaultfd; clone, unshare; chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat; open, openat; kill, tkill, tgkill,
+ * rt_sigqueueinfo, rt_tgsigqueueinfo; fcntl; setrlimit, prlimit64. Of the calls with a path, arm64 has only the newer ones.
  */
 const architectures: Partial<Record<NodeJS.Architecture, (purpose: FilterFor) => Abi[]>> = {
   x64: (purpose) => [
@@ -110,7 +110,7 @@ const architectures: Partial<Record<NodeJS.Architecture, (purpose: FilterFor) =>
           modes: [[15, 1], [94, 1], [306, 2], [452, 2], [8, 1], [14, 1], [297, 2]], opens: [[5, 1, 2], [295, 2, 3]],
           signals: [[37, 1], [238, 1], [270, 2], [178, 1], [335, 2]], fcntls: [55, 221], limits: [[75, 0], [340, 1]]
         }, purpose),
-        // socketcall hides what kind of socket it makes.
+        // The filter cannot see what kind of socket socketcall creates.
         { call: 102, errno: EAFNOSUPPORT, values: [0, 1] }
       ]
     }
@@ -134,7 +134,7 @@ const architectures: Partial<Record<NodeJS.Architecture, (purpose: FilterFor) =>
   ]
 }
 
-/** The filter for a processor; null where there is none. */
+/** Returns the filter for a processor; null if there is none. */
 export function seccompProgram (arch: NodeJS.Architecture = process.arch, purpose: FilterFor = 'sandbox'): Buffer | null {
   const abis = architectures[arch]?.(purpose)
   if (abis === undefined) return null
@@ -148,7 +148,7 @@ export function seccompProgram (arch: NodeJS.Architecture = process.arch, purpos
       ]
       return [[isEqual, 0, body.length, audit], ...body]
     }),
-    // Another ABI numbers its calls in another way, so that none of them could be told.
+    // Another ABI has other numbers for its calls, so none of them could be recognised.
     [end, 0, 0, refuse(ENOSYS)]
   ]
   const bytes = Buffer.alloc(program.length * 8)
@@ -161,7 +161,7 @@ export function seccompProgram (arch: NodeJS.Architecture = process.arch, purpos
   return bytes
 }
 
-/** The number of the call is loaded before and after; whatever does not fit goes on behind. */
+/** Compiles a rule. The number of the call is loaded before and after it; a call that does not match continues after it. */
 function instructionsOf ({ call, errno, flags, bits, values = [0], others = [0] }: Rule): Instruction[] {
   const refusal: Instruction = [end, 0, 0, refuse(errno)]
   const [argument, ...wanted] = values
@@ -177,12 +177,12 @@ function instructionsOf ({ call, errno, flags, bits, values = [0], others = [0] 
   return [[isEqual, 0, body.length, call], ...body]
 }
 
-/** The lower half of an argument, which is all that these calls look at. */
+/** Loads the lower half of an argument, which is all that these calls use. */
 const at = (argument: number): Instruction => [load, 0, 0, argumentsAt + 8 * argument]
 
 const written = new Map<FilterFor, string>()
 
-/** A file with the filter, in a folder that confined commands do not see; null where there is none for this processor. */
+/** Returns a file with the filter, in a folder that confined commands cannot see; null if there is none for this processor. */
 export function seccompFile (purpose: FilterFor = 'sandbox'): string | null {
   const known = written.get(purpose)
   if (known !== undefined && existsSync(known)) return known

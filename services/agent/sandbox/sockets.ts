@@ -4,8 +4,8 @@ const mostAsked = 64
 const limitMs = 500
 
 /**
- * Of these sockets those behind which somebody answers: programs outside the sandbox, which would do for a command what it may not do
- * itself. What a program that is gone has left is not among them, since others want to take its place.
+ * Returns the sockets at which a program outside the sandbox answers, because it could do for a command what the command must not do
+ * itself. Sockets that an ended program has left are not included, because another program may replace them.
  */
 export async function answeredSockets (paths: readonly string[]): Promise<string[]> {
   const answered = await Promise.all(paths.slice(0, mostAsked).map(isAnswered))

@@ -3,26 +3,26 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type St
 import { tried } from '../../ground/tried.js'
 import { within } from '../tools/containment.js'
 
-/** Byte for character. What is not whole says nothing about what the file says, only whether it has changed. */
+/** The content of a file, one character per byte (latin1). If it is not whole, it only shows whether the file has changed. */
 export interface Text { text: string, isWhole: boolean }
 
 const mostBytes = 256 * 1024
 
-/** Tells one content from another; bytes as they are read here, byte for character. */
+/** Returns a hash that identifies a content; `bytes` as read here, one character per byte. */
 export const sealOf = (bytes: string): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32)
 
 /**
- * What is at a path, links not followed; undefined also for a path that cannot be one: too long,
- * through a loop, in a folder that is closed.
+ * Returns the stats of a path, links not followed; undefined if nothing is there, and for a path that cannot be read: too long, through a
+ * loop, in a folder without access.
  */
 export const statsOf = (path: string): Stats | undefined => tried(() => lstatSync(path, { throwIfNoEntry: false }), undefined)
 
-/** Texts of small files, read again when the file has changed. */
+/** Caches texts of small files; a file that has changed is read again. */
 export class TextCache {
   readonly #known = new Map<string, { stamp: string, text: Text }>()
   static readonly #most = 2_000
 
-  /** A regular file; null for anything else, and for what does not lie in `folder`. */
+  /** Returns the text of a regular file; null for anything else, and for a file outside `folder`. */
   read (path: string, folder?: string): Text | null {
     if (folder !== undefined && !within(folder, path)) return null
     const stats = statsOf(path)
@@ -31,7 +31,7 @@ export class TextCache {
     const known = this.#known.get(path)
     if (known?.stamp === stamp) return known.text
     const text = readText(path, stats)
-    // What has changed a moment ago may change again without a sign.
+    // A file that changed a moment ago may change again within the resolution of its times, so that its stamp stays the same.
     if (Math.abs(Date.now() - stats.ctimeMs) > 50) {
       if (this.#known.size >= TextCache.#most) this.#known.clear()
       this.#known.set(path, { stamp, text })
@@ -43,7 +43,7 @@ export class TextCache {
 const mostHashedBytes = 32 * 1024 * 1024
 const hashes = new Map<string, string>()
 
-/** Of the content of a file that is no text, or a long one; null when it is too long for that, or closed. */
+/** Returns the hash of a binary or long file's content; null if the file is longer than `mostHashedBytes`, or cannot be read. */
 export function hashOfFile (path: string, stats: Stats): string | null {
   const stamp = stampOf(stats)
   const known = hashes.get(stamp)
@@ -69,10 +69,10 @@ export function hashOfFile (path: string, stats: Stats): string | null {
   }
 }
 
-/** Tells whether a file was changed, without its content. */
+/** Returns a stamp that shows, without reading the content, whether a file has changed. */
 export const stampOf = ({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): string => `${dev}:${ino}:${size}:${mode}:${mtimeMs}:${ctimeMs}`
 
-/** The time of its last change (ctime), which no process can set, stands for what is not read of a file. */
+/** Reads a file. Its time of change (ctime), which no process can set, stands for the part that is not read. */
 function readText (path: string, stats: Stats): Text {
   const unread = (beginning: string): Text => ({ text: `${beginning}\0${stampOf(stats)}`, isWhole: false })
   let descriptor: number | undefined

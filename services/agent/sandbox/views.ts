@@ -10,24 +10,24 @@ import { findingOf, GitInspection, here, ownSettings, type GitView } from './git
 import { sealOf, statsOf, TextCache } from './texts.js'
 import { createWalker, mostFolders, type Folder } from './walk.js'
 
-/** What a folder holds that git would run or agents would follow. */
+/** The parts of a folder that git would run or agents would follow. */
 export interface View extends GitView {
   instructions: Record<string, string>
   rules: string | null
-  /** Folders below which not everything was looked at. */
+  /** Folders below which not everything was inspected. */
   unseen: readonly string[]
   sockets: readonly string[]
 }
 
 export interface ViewsOptions {
-  /** Folders that commands cannot write, wherever they lie: they are not looked through. */
+  /** Folders that commands cannot write, wherever they are: they are not inspected. */
   closed: readonly string[]
-  /** The user's home; its hidden entries are not looked through either. */
+  /** The user's home; its hidden entries are not inspected either. */
   userHome?: string
   mostFolders?: number
 }
 
-/** Looks at folders; what it has read and has not changed is not read again. */
+/** Inspects folders; files that have not changed are not read again. */
 export class Views {
   readonly #walk = createWalker()
   readonly #texts = new TextCache()
@@ -37,7 +37,7 @@ export class Views {
     this.#closed = new Set(options.closed)
   }
 
-  /** Never rejects: what cannot be looked at is a finding as well. */
+  /** Never rejects: a folder that cannot be inspected is a finding too. */
   async look (workspace: string): Promise<View> {
     const { userHome, mostFolders: most = mostFolders } = this.options
     const rules = rulesOf(workspace)
@@ -68,12 +68,12 @@ export class Views {
     return this.#seals(folders.flatMap(({ path, entries }) => entries.instructions.map((name) => join(path, name))))
   }
 
-  /** What tells the content of each file that agents take for instructions; of a link, where it leads. */
+  /** Returns the seal of each file that agents follow as instructions; for a link, the seal of its target's path. */
   #seals (paths: readonly string[]): Record<string, string> {
     return Object.fromEntries(paths.map((path) => [path, sealOfFile(path, this.#texts)]))
   }
 
-  /** Whether a file is there that a person may run as a command. */
+  /** Returns whether a file exists that a person may run as a slash command. */
   isCommand (path: string): boolean {
     const kind = mayHoldCommand(path)
     if (kind === 'no') return false
@@ -88,7 +88,7 @@ export class Views {
   }
 }
 
-/** The rules and commands of a workspace itself, which are looked at also where the rest cannot be. */
+/** Returns the rules and slash commands of a workspace itself, which are inspected even if the rest cannot be. */
 export function ownFiles (workspace: string): string[] {
   const found = ruleFiles.map((name) => join(workspace, name)).filter((path) => statsOf(path) !== undefined)
   const look = (folder: string, wanted: RegExp): string[] => {
@@ -101,7 +101,7 @@ export function ownFiles (workspace: string): string[] {
   return found
 }
 
-/** What tells the content of a file that agents take for instructions; of a link, where it leads. */
+/** Returns the seal of a file that agents follow as instructions; for a link, the seal of its target's path. */
 export function sealOfFile (path: string, texts: TextCache): string {
   return sealOf(texts.read(path)?.text ?? linkedTo(path))
 }

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { isInstruction } from '../instructions.js'
 
-/** What of a folder's entries matters: names of folders and links in it, and of files that git or an agent obeys. */
+/** The entries of a folder that matter: names of folders and links in it, and of files that git or an agent follows. */
 export interface Entries {
   folders: readonly string[]
   links: readonly string[]
-  /** What is called `.git`, in any spelling. */
+  /** Entries called `.git`, in any spelling. */
   git: readonly string[]
-  /** Of `HEAD`, `objects`, `refs` and `commondir` those that are there. */
+  /** Those of `HEAD`, `objects`, `refs` and `commondir` that exist. */
   gitParts: readonly string[]
   instructions: readonly string[]
   sockets: readonly string[]
-  /** It cannot be listed, or a name in it is not text, so that something may be hidden below it. */
+  /** Whether it cannot be listed, or a name in it is not valid text, so that files may be hidden below it. */
   unreadable: boolean
-  /** Folders in it have paths too long to be worked with. */
+  /** Set if paths of folders in it are too long to be used. */
   tooDeep?: true
 }
 
@@ -23,21 +23,21 @@ export interface Folder { path: string, entries: Entries, inGit: boolean }
 
 interface Remembered { device: number, inode: number, changedMs: number, entries: Entries }
 
-/** More folders than this are not looked through. */
+/** How many folders are walked at most. */
 export const mostFolders = 20_000
 const mostTrees = 8
-/** A longer path, in bytes, is not gone down: the system takes no path of 4,096, and names below have to be looked at as well. */
+/** Folders below a longer path, in bytes, are not walked: the system accepts no path of 4,096, and names below need room too. */
 const mostPathBytes = 3_500
-/** A folder that has changed so lately may change again without a sign: its clock ticks only every few milliseconds. */
+/** A folder that has changed so recently may change again with the same time: the clock of the file system ticks every few milliseconds. */
 const settlesAfterMs = 50
-/** How long the walk may hold up the process at a time. */
+/** How long the walk may block the process at a time. */
 const sliceMs = 4
 
 const gitParts = new Set(['HEAD', 'objects', 'refs', 'commondir'])
 
 /**
- * Walks trees again and again, for the price of one lstat per folder: what a folder holds is remembered together with the
- * time of its last change (ctime), which no process can set. Symbolic links are not followed.
+ * Walks trees repeatedly at the cost of one lstat per folder: entries are cached together with the folder's time of change (ctime), which
+ * no process can set. Symbolic links are not followed.
  */
 export function createWalker () {
   const trees = new Map<string, Map<string, Remembered>>()
@@ -48,8 +48,8 @@ export function createWalker () {
   }
 
   /**
-   * Every folder from `root` down, `closed` ones left out, in no particular order; null when there are too many. Lets other
-   * work of this process go on in between.
+   * Returns every folder from `root` down, except closed ones, in no particular order; null if there are too many. Other work of this
+   * process continues in between.
    */
   return async function walk (root: string, isClosed: (path: string) => boolean, most = mostFolders): Promise<Folder[] | null> {
     const before = trees.get(root) ?? new Map<string, Remembered>()
@@ -66,7 +66,7 @@ export function createWalker () {
       found.push({ path, entries: isDeep ? { ...folder, tooDeep: true } : folder, inGit })
       if (isDeep) continue
       if (found.length > most) {
-        // The next look stops here again, for the price of one lstat per folder as well.
+        // The next walk stops here again, also at the cost of one lstat per folder.
         keep(root, now)
         return null
       }
@@ -84,19 +84,19 @@ export function createWalker () {
   }
 }
 
-/** Whether git could take it for a repository: it does so by these names, whatever the folder itself is called. */
+/** Returns whether git could take a folder for a repository: it decides by these names, whatever the folder itself is called. */
 export function isGitFolder (path: string, { gitParts: parts }: Pick<Entries, 'gitParts'>): boolean {
   if (/\/\.git$/i.test(path)) return true
   return parts.includes('HEAD') && (parts.includes('commondir') || (parts.includes('objects') && parts.includes('refs')))
 }
 
-/** Null for what is no folder any more. */
+/** Returns the entries of a folder; null if it is not a folder any more. */
 function look (path: string, known: Remembered | undefined, remember: Map<string, Remembered>): Entries | null {
   let stats: Stats | undefined
   try {
     stats = lstatSync(path, { throwIfNoEntry: false })
   } catch {
-    return unreadable // the folder it lies in is closed
+    return unreadable // the folder that contains it cannot be entered
   }
   if (stats === undefined || !stats.isDirectory()) return null
   const { dev: device, ino: inode, ctimeMs: changedMs } = stats
@@ -104,7 +104,7 @@ function look (path: string, known: Remembered | undefined, remember: Map<string
     remember.set(path, known)
     return known.entries
   }
-  // The clock of the file system is meant, so it is the real one.
+  // Uses the real clock, because the file system does.
   const isSettled = Math.abs(Date.now() - changedMs) > settlesAfterMs
   const entries = readFolder(path)
   if (isSettled) remember.set(path, { device, inode, changedMs, entries })

@@ -11,23 +11,23 @@ import { guardOf, OutOfReach, type Reach } from './reach.js'
 
 export interface WaysOutOptions {
   reach: Reach
-  /** How connections leave this machine, asked at each of them. */
+  /** Returns how connections leave this machine; called for each connection. */
   routes: () => Routes
-  /** Hears of each connection that was refused. */
+  /** Called for each connection that was refused. */
   refused: (refusal: OutOfReach) => void
 }
 
 const mostConnections = 256
-/** Opened at once: a slow name server, or what never answers, holds up no more than these. */
+/** How many connections may be opening at once: a slow name server, or a host that never answers, blocks no more than these. */
 const mostOpening = 64
-/** Who is refused again and again takes little of the processor. */
+/** A pause before each refusal, so that a program that retries at once uses little of the processor. */
 const refusalPauseMs = 100
-/** RFC 9110, section 7.6.1; what is meant for a proxy; and what is answered or made anew for each connection. */
+/** Headers of one connection (RFC 9110, section 7.6.1), those for a proxy, and those that are answered or set again for each connection. */
 const notPassedOn = new Set([
   'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
   'host', 'expect'
 ])
-/** No programs of others: there are no addresses of people in it. */
+/** Shown to programs in the sandbox; it contains no addresses. */
 const unusable = 'This proxy takes CONNECT, and requests with a whole http:// address.'
 
 /** A request that is answered with a status and a sentence. */
@@ -35,27 +35,27 @@ class Refused extends Error {
   constructor (readonly status: number, words: string) { super(words) }
 }
 
-/** Servers for the end of a bridge that lies outside. Each connection is judged where it is made. */
+/** Servers for the outer end of a bridge. Each connection is judged when it is made. */
 export class WaysOut {
   readonly #open = new Set<Duplex>()
   #opening = 0
 
   constructor (private readonly options: WaysOutOptions) {}
 
-  /** Breaks off whatever is open. */
+  /** Closes all connections. */
   close (): void {
     for (const socket of this.#open) socket.destroy()
   }
 
-  /** An HTTP proxy: CONNECT, and requests with a whole address. */
+  /** Returns an HTTP proxy for CONNECT, and for requests with a whole address. */
   proxy (): Server {
-    // Uploads take as long as they take.
+    // An upload may take any time.
     const server = createHttpServer({ requestTimeout: 0 }, (request, response) => { void this.#forward(request, response) })
     server.on('connect', (request: IncomingMessage, near: Socket, head: Buffer) => { void this.#connect(request, near, head) })
     return this.#counted(server)
   }
 
-  /** Leads to one place, whatever is spoken. */
+  /** Returns a server that forwards connections to one place, whatever the protocol. */
   door (place: HostPort): Server {
     return this.#counted(createServer({ allowHalfOpen: true, pauseOnConnect: true }, (near) => {
       this.#tunnel(place).then((far) => joined(near, far), () => near.destroy())
@@ -121,7 +121,7 @@ export class WaysOut {
     }
   }
 
-  /** Throws Refused where too much is on its way already. */
+  /** Throws Refused when too many connections are being opened already. */
   async #reaching<T> (reach: () => Promise<T>): Promise<T> {
     if (this.#opening >= mostOpening) throw new Refused(503, `${mostOpening} connections are being opened already. Try again.`)
     this.#opening++
@@ -139,7 +139,7 @@ export class WaysOut {
 
 const refusalIn = (error: unknown): OutOfReach | undefined => chainOf(error).find((each) => each instanceof OutOfReach)
 
-/** Each way may end before the other. */
+/** Joins two sockets; each direction may end before the other. */
 function joined (near: Socket, far: Socket): void {
   for (const [from, to] of [[near, far], [far, near]] as const) pipeline(from, to, () => {})
 }

@@ -1,17 +1,17 @@
 import { withoutThoughts } from '../engines/whole-answer.js'
 import { isRecord } from '../../ground/fields.js'
 
-/** What is known of an attempt. */
+/** What is known about an attempt. */
 export interface Compared { answer: string, check: string, diff: string }
 
-/** `best`: its number, from 1; 0: none. `reasons`: by number, in order, '' where none was given. */
+/** `best`: number of the best attempt, from 1; 0 = none. `reasons`: one for each attempt, in order; '' if none was given. */
 export interface Comparison { best: number, reasons: string[] }
 
 const reasonChars = 1_000
-/** How much of an answer is read, in characters. */
+/** How many characters of an answer are read, from its end. */
 const readChars = 40_000
 
-/** Reads which attempt is best out of what a model said: JSON, with or without a fence or talk around it. Null for anything else. Pure. */
+/** Reads from a model's answer which attempt is best: JSON, with or without a fence or talk around it. Null for anything else. Pure. */
 export function parseComparison (answer: string, count: number): Comparison | null {
   const text = withoutThoughts(answer.slice(-readChars))
   try {

@@ -5,14 +5,14 @@ import { generateText } from '../engines/whole-answer.js'
 import { type ModelRef, type SmallTaskReply, type SmallTaskRequest, type StepUsage } from '../protocol.js'
 import { smallTasks, type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from './tasks.js'
 
-/** Has a model do a small task. Throws what its provider throws, a time-out, and the reason of `signal`. */
+/** Asks a model to do a small task. Throws the provider's error, a time-out, and the reason of `signal`. */
 export async function runSmallTask<Name extends SmallTaskName> (
   name: Name, input: SmallTaskInput<Name>, { ref, resolved, signal }: { ref: ModelRef, resolved: ResolvedModel, signal?: AbortSignal }
 ): Promise<SmallTaskResult<Name>> {
   const { instruction: usual, maxTokens: most, limitMs, perform } = smallTasks[name]
   const limit = timeLimit(taskLimitMs(resolved, limitMs[placeOf(resolved)]), signal === undefined ? [] : [signal])
   try {
-    // To types, the input and the result of one task of several are those of none.
+    // TypeScript cannot relate the input and the result to one of several tasks.
     return await perform(input as never, {
       ref,
       providerName: resolved.providerName,
@@ -24,7 +24,7 @@ export async function runSmallTask<Name extends SmallTaskName> (
   }
 }
 
-/** The answer to the web tier, which has asked for a small task beside the turns; never rejects. */
+/** Answers the web tier, which has asked for a small task outside a turn. Never rejects. */
 export async function answerSmallTask (
   resolveModel: (ref: ModelRef) => Promise<ResolvedModel>, { requestId, model: ref, task, input }: SmallTaskRequest
 ): Promise<SmallTaskReply> {
@@ -35,7 +35,7 @@ export async function answerSmallTask (
     if (!isKeyOf(smallTasks, task)) return reply(null, 'There is no such small task')
     const resolved = await resolveModel(ref)
     const used = (counted: StepUsage): void => { usage = { ...counted, estimated: counted.estimated || resolved.estimatesUsage === true } }
-    // The web tier has made it for this task.
+    // The web tier has made the input for this task.
     return reply(await runSmallTask(task, input as never, { ref, resolved: { ...resolved, used } }))
   } catch (error) {
     return reply(null, error instanceof Error ? error.message : String(error))

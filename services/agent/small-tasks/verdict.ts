@@ -4,12 +4,12 @@ import { withoutThoughts } from '../engines/whole-answer.js'
 export interface Judgement { verdict: 'done' | 'continue' | 'unclear', reason: string }
 
 const reasonChars = 500
-/** How much of an answer is read, in characters. */
+/** How many characters of an answer are read, from its end. */
 const readChars = 20_000
 
 /**
- * Reads a verdict out of what a model said: JSON, with or without a fence, thoughts or talk around it, broken JSON, or a
- * word with an explanation behind it. Two different verdicts are none. Pure.
+ * Reads the verdict from a model's answer: JSON, with or without a fence, thoughts or talk around it, broken JSON, or a word followed by an
+ * explanation. Two different verdicts count as none. Pure.
  */
 export function parseVerdict (answer: string): Judgement {
   const text = withoutThoughts(answer.slice(-readChars))
@@ -37,7 +37,7 @@ function readObject (text: string): Judgement | null {
   }
 }
 
-/** `"verdict": "done"` anywhere, when nothing else is stated elsewhere in the text. */
+/** Reads `"verdict": "done"` anywhere in the text, unless another verdict is stated elsewhere in it. */
 function readPair (text: string): Judgement | null {
   const verdicts = [...text.matchAll(/\bverdict["'”*]*\s*[:=][\s"'“*`]*([a-z]+)(?!\s*(?:["'”]\s*)?(?:\||or\b)|\w)/gi)].map(([, word = '']) =>
     asVerdict(word))
@@ -47,7 +47,7 @@ function readPair (text: string): Judgement | null {
   return { verdict, reason }
 }
 
-/** The word alone, or in front of its explanation. */
+/** Reads the word alone, or before its explanation. */
 function readWord (text: string): Judgement | null {
   // oxlint-disable-next-line regexp/no-super-linear-backtracking -- the rest is anything
   const [, word = '', gap = '', rest = ''] = /^[\s*_`"'“]*([a-z]+)([\s*_`"'”]*)([^]*)$/i.exec(text) ?? []
@@ -67,7 +67,7 @@ function asVerdict (word: string): Judgement['verdict'] | null {
 const oneLine = (text: string, limit: number): string =>
   beginningOf(text.replaceAll(/\s+/g, ' ').trim(), limit).replace(/[\uD800-\uDBFF]$/, '')
 
-/** The end of a text that is too long. */
+/** Returns the end of a text that is too long. */
 export function lastChars (text: string, limit: number): string {
   if (text.length <= limit) return text
   return `[… the beginning is left out …]\n${text.slice(-limit).replace(/^[\uDC00-\uDFFF]/, '')}`

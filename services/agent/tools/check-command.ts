@@ -10,38 +10,39 @@ import { createTerminal, HeadAndTail, type Executed } from './terminal.js'
 export interface CheckCommand {
   command: string
   seconds: number
-  /** Absolute and free of symlinks. */
+  /** Absolute and without symlinks. */
   folder: string
-  /** As the agent's commands there; one that is not available confines nothing. */
+  /** The sandbox of the agent's commands in that folder; one that is not available confines nothing. */
   sandbox: SandboxStatus
   signal: AbortSignal
-  /** How much of the output is kept, of its start and its end together; default: what a model reads of it. */
+  /** How many bytes of the output are kept, start and end together. Default: the end of the text that a model would get. */
   outputBytes?: number
-  /** Gets what reads the output so far, where it is kept. */
+  /** Called with a function that returns the output so far, if `outputBytes` is set. */
   live?: (read: () => string) => void
 }
 
-/** How a check ended: by itself, or why it was stopped; `unstarted`: it could not be run at all. */
+/** The result of a check. `ended`: whether it exited by itself, or why it was stopped; `unstarted`: it could not be run at all. */
 export interface CheckResult {
   passed: boolean
   output: string
   ended: Executed['ended'] | 'unstarted'
-  /** Null where it did not exit by itself. */
+  /** Null if it did not exit by itself. */
   exitCode: number | null
 }
 
 export interface CheckRunnerOptions {
   stateDir: string
   env: Record<string, string>
-  /** Files and folders of the service that no command sees. */
+  /** Returns the files and folders of the service that no command may see. */
   hidden: (profile: string) => readonly string[]
 }
 
 const readChars = 4_000
 
 /**
- * Runs commands that a person has given, as the agent's commands are run: in the sandbox where there is one, with the same limits, and with
- * the same look at what they leave behind for git. Outside of it they are marked, so that they end with the service, whatever ends that.
+ * Runs commands that a person has given, in the same way as the agent's commands: in the sandbox if there is one, with the same limits, and
+ * with the same check of what they leave behind for git. Outside the sandbox they are marked, so that they end with the service, however
+ * that ends.
  */
 export function createCheckRunner ({ stateDir, env, hidden }: CheckRunnerOptions) {
   const marks = createMarks(stateDir)
@@ -72,7 +73,7 @@ export function createCheckRunner ({ stateDir, env, hidden }: CheckRunnerOptions
   }
 
   return {
-    /** `output` is the end of what it printed, or its start and its end. Never rejects. */
+    /** Runs a check. `output` is the end of what it printed, or its start and its end. Never rejects. */
     async run (profile: string, check: CheckCommand): Promise<CheckResult> {
       const kept = check.outputBytes === undefined ? null : new HeadAndTail(check.outputBytes)
       try {

@@ -11,7 +11,7 @@ export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** As `realPath` of services/ground/containment.ts. Throws ToolError on a loop. */
+/** Like `realPath` of services/ground/containment.ts, but throws ToolError for a loop of links. */
 export function realPath (path: string): string {
   try {
     return paths.realPath(path)
@@ -24,13 +24,13 @@ export function realPath (path: string): string {
 export interface Containment {
   workspace: string
   approved: boolean
-  /** Folders outside the workspace that may be read all the same. */
+  /** Folders outside the workspace that may still be read. */
   readable?: readonly string[]
 }
 
 /**
- * The real path behind what the model wrote (relative = below the workspace). Throws ToolError when it is malformed or
- * leaves the workspace, and what may be read beside it, without the user's approval.
+ * Returns the real path for a path from the model (relative to the workspace). Throws ToolError when it is malformed, or lies outside the
+ * workspace and the readable folders without the user's approval.
  */
 export function resolveInside ({ workspace, approved, readable = [] }: Containment, path: string): string {
   if (path === '') throw new ToolError('The path is empty. Use "." for the workspace itself.')
@@ -47,20 +47,20 @@ const outside = (path: string) => new ToolError(
   `${path} is outside the workspace and the user has not approved that. Use a path inside the workspace.`
 )
 
-/** The way a path is shown to the model: relative inside the workspace, absolute elsewhere. */
+/** Returns a path as it is shown to the model: relative in the workspace, absolute elsewhere. */
 export function shownPath (workspace: string, real: string): string {
   if (real === workspace) return '.'
   return paths.within(workspace, real) ? real.slice(workspace === '/' ? 1 : workspace.length + 1) : real
 }
 
 /**
- * Opens a regular file for reading. What was opened is checked, not what the path said a moment before: a folder that is
- * swapped for a symlink in between is noticed. The caller closes the handle.
+ * Opens a regular file for reading. Checks the opened file, and not the path a moment before, so that it notices a folder that was swapped
+ * for a symlink in between. The caller closes the handle.
  */
 export async function openForReading (containment: Containment, path: string): Promise<{ handle: FileHandle, real: string }> {
   const real = resolveInside(containment, path)
   refuseSpecial(await lstat(real).catch(explain(path)), path)
-  // Without O_NONBLOCK a FIFO that takes the file's place right now would block the open for ever.
+  // Without O_NONBLOCK, a FIFO that takes the file's place right now would block the open for ever.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(real, flags).catch(explain(path))
   try {
@@ -74,8 +74,8 @@ export async function openForReading (containment: Containment, path: string): P
 }
 
 /**
- * Opens the folder that holds `real` and runs `work` with a base path that keeps meaning this very folder, even if
- * somebody renames it or puts a symlink in its place meanwhile.
+ * Opens the folder that contains `real`, and runs `work` with a base path that keeps meaning exactly this folder, even if another program
+ * renames it or replaces it by a symlink meanwhile.
  */
 export async function inFolder<T> (
   containment: Containment, real: string, path: string, work: (base: string) => Promise<T>
@@ -108,7 +108,7 @@ export function refuseSpecial (found: Kind, path: string): void {
   throw new ToolError(`${path} is ${kind}, not a regular file, and cannot be used here.`)
 }
 
-/** A `catch` handler that says in the model's terms what a system error means for `path`. */
+/** Returns a `catch` handler that tells the model in its own terms what a system error means for `path`. */
 export function explain (path: string): (error: unknown) => never {
   return (error) => {
     const code = codeOf(error) ?? ''

@@ -16,7 +16,7 @@ export function createDelegate (): Tool<typeof Parameters> {
       'Good for work that needs much reading and a short answer, or for independent tasks side by side: several calls in one step run at the same time. ' +
       'What the sub-agent does is subject to the same permissions.',
     parameters: Parameters,
-    // Delegating touches nothing; what the sub-agent does is judged call by call.
+    // Delegating touches nothing; each call of the sub-agent is judged separately.
     risk: 'none',
     targets: () => ({}),
     preview: ({ task }) => oneLine(task),

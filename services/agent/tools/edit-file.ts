@@ -7,7 +7,7 @@ import { oneLine } from './wording.js'
 
 const maxFileBytes = 4 * 1024 * 1024
 const maxSummaryLines = 80
-/** Comparing two texts that share nothing takes quadratic time; past this many changes only a count is given. */
+/** Comparing two texts without common lines takes quadratic time; beyond this many changes, the difference is not shown. */
 const maxEditLength = 1000
 
 const Parameters = Type.Object({
@@ -69,7 +69,7 @@ function decode (bytes: Buffer, path: string): string {
   }
 }
 
-/** A text with one part of it replaced. Throws ToolError where that part is not there, or not once. */
+/** Returns a text with one part replaced. Throws ToolError when the part is missing, or occurs more than once without `replace_all`. */
 export function replaced (
   before: string, { path, old_string: oldString, new_string: newString, replace_all: all }: Omit<Arguments, 'patch'>
 ): string {
@@ -77,7 +77,7 @@ export function replaced (
   if (oldString === '') throw new ToolError('old_string is empty. Pass the text to replace; to write a whole file use write_file.')
   let [from, to] = [oldString, newString]
   if (!before.includes(from) && before.includes('\r\n')) {
-    // Models write line feeds; the file's own line ends stay as they are.
+    // Models write line feeds; the file keeps its own line ends.
     [from, to] = [from.replace(/\r?\n/g, '\r\n'), to.replace(/\r?\n/g, '\r\n')]
   }
   const pieces = before.split(from)

@@ -23,16 +23,16 @@ export { skillAccess } from './skills.js'
 export { type Kept, type Sample, type Sampled, type Tool, type ToolContext, type ToolImage, type ToolResult } from './tool.js'
 
 export interface ToolsOptions {
-  /** The shell of the terminal tool; default: bash, or sh where there is no bash. */
+  /** The shell of the terminal tool; default: bash, or sh if there is no bash. */
   shell?: string
-  /** What can confine commands, as findSandbox found it; default: nothing. */
+  /** The sandbox that findSandbox has found; default: none. */
   sandbox?: SandboxStatus
-  /** The ripgrep program; default: the packaged one, else `rg` on PATH; null = search without it. */
+  /** The ripgrep program; default: the packaged one, or else `rg` on PATH; null = search without it. */
   ripgrep?: string | null
   fetch?: FetchOptions
 }
 
-/** The built-in tools. They hold no state: one list serves every run of a process. */
+/** Creates the built-in tools. They have no state: one list serves all runs of a process. */
 export function createTools ({ shell, sandbox, ripgrep, fetch }: ToolsOptions = {}): Tool[] {
   return [
     createTerminal(shell, sandbox),

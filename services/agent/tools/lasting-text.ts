@@ -2,10 +2,10 @@ import { visibleProse } from '../../ground/visible.js'
 import { ToolError } from './containment.js'
 
 /**
- * Throws ToolError for a text that later conversations are to follow and of which whoever is asked cannot see everything, as a
- * model reads that as well.
+ * Throws ToolError for a text with invisible characters that later conversations will follow: the person who is asked could not see them,
+ * but a model reads them.
  *
- * @param argument what the model calls the text
+ * @param argument the model's name for the text
  */
 export function refuseInvisible (argument: string, text: string | undefined): void {
   const plain = text?.replaceAll('\r\n', '\n')

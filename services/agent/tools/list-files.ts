@@ -8,9 +8,9 @@ import { type Tool } from './tool.js'
 import { oneLine } from './wording.js'
 
 const maxEntries = 1000
-/** A folder with more entries than this is listed in the order the file system gives, up to this many. */
+/** How many entries of a folder are read at most. A folder with more is listed in the order of the file system, up to this many. */
 const maxFolderEntries = 20_000
-/** Folders whose content nobody wants to see unless they ask for it by path. */
+/** Folders whose content is listed only if the path names them. */
 const folded = new Set(['.git', 'node_modules'])
 
 const Parameters = Type.Object({
@@ -61,7 +61,7 @@ async function listFolder (folder: string, prefix: string, depth: number, listin
     const hidden = folded.has(entry.name)
     listing.lines.push(hidden && depth > 1 ? `${name}/ (content not listed)` : `${name}/`)
     if (depth > 1 && !hidden) {
-      // A folder that cannot be read is listed by its name; the rest of the list is still of use.
+      // A folder that cannot be read is listed by its name, because the rest of the list is still useful.
       await listFolder(join(folder, entry.name), `${name}/`, depth - 1, listing).catch((error: unknown) => {
         listing.signal.throwIfAborted()
         listing.lines.push(`${name}/ (not readable: ${codeOf(error) ?? 'error'})`)

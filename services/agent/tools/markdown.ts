@@ -4,8 +4,8 @@ import { timeLimit } from '../../ground/time-limit.js'
 import { oneLine } from './wording.js'
 
 /**
- * A web page as Markdown, its title first. The work is done in a worker thread, within a time and memory limit; when it
- * does not end well, the page's words come without their form. Rejects only when `signal` is aborted.
+ * Converts a web page to Markdown, its title first. A worker thread does the work, within limits of time and memory; if it fails, the
+ * result is the page's text without formatting. Rejects only when `signal` is aborted.
  */
 export async function toMarkdown (html: string, signal: AbortSignal, timeoutMs = 8000): Promise<string> {
   const title = titleOf(html)
@@ -15,7 +15,7 @@ export async function toMarkdown (html: string, signal: AbortSignal, timeoutMs =
   return (title === '' ? '' : `Title: ${title}\n\n`) + (body ?? wordsOf(html)).replace(/\n{3,}/g, '\n\n')
 }
 
-// As text, because a worker started from a file would need the build's output, and tests and development have none.
+// A string, because a worker that is started from a file would need the build's output, which tests and development do not have.
 const workerSource = `
 const { parentPort, workerData } = require('node:worker_threads')
 const TurndownService = require(workerData.turndown)

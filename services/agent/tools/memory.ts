@@ -36,7 +36,7 @@ export function createMemory (): Tool<typeof Parameters> {
   }
 }
 
-/** A run's way to the memory of its profile, which the web tier keeps. */
+/** Returns a run's access to the memory of its profile, which the web tier stores. */
 export function memoryAccess (request: <K extends RequestKind>(what: K, body: RequestBody<K>) => Promise<Answered<K>>): MemoryAccess {
   return {
     async text (edit) {

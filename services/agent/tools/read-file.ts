@@ -7,7 +7,7 @@ import { oneLine, plural } from './wording.js'
 const maxLines = 2000
 const maxTextBytes = 200 * 1024
 const maxLineChars = 2000
-/** Beyond this a file is a job for other programs: finding a line means reading all before it. */
+/** Larger files are left to other programs, because finding a line means reading everything before it. */
 const maxFileBytes = 32 * 1024 * 1024
 
 const Parameters = Type.Object({

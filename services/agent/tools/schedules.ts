@@ -21,7 +21,7 @@ export function createScheduleList (): Tool<typeof None> {
 
 const Change = Type.Object(scheduleChangeForm, { additionalProperties: false })
 
-/** Changes what runs when nobody looks. The user is shown the job in words, with its next times, and asked each time. */
+/** Changes a job, which runs unattended. The user is shown the job in words, with its next times, and asked each time. */
 export function createScheduleChange (): Tool<typeof Change> {
   return {
     name: 'schedule',
@@ -52,7 +52,7 @@ function refuseHidden ({ name, prompt }: Static<typeof Change>): void {
   refuseInvisible('prompt', prompt)
 }
 
-/** A run's way to the scheduled jobs of its profile, which the web tier keeps. */
+/** Returns a run's access to the scheduled jobs of its profile, which the web tier stores. */
 export function scheduleAccess (request: <K extends RequestKind>(what: K, body: RequestBody<K>) => Promise<Answered<K>>): ScheduleAccess {
   return {
     list: async () => resultOf(await request('schedule_list', {})),

@@ -34,7 +34,7 @@ const Parameters = Type.Object({
 }, { additionalProperties: false })
 type Arguments = Static<typeof Parameters>
 
-/** @param ripgrep the program to use; default: the packaged one, else `rg` on PATH; null = none */
+/** @param ripgrep the program to use; default: the packaged one, or else `rg` on PATH; null = none */
 export function createSearchFiles (ripgrep: string | null | undefined = findRipgrep()): Tool<typeof Parameters> {
   return {
     name: 'search_files',
@@ -90,7 +90,7 @@ async function searchWithRipgrep (ripgrep: string, place: Place, args: Arguments
   return report(output, place, context, notes)
 }
 
-/** Collects whole output lines of the form path NUL line:text until there are enough. */
+/** Collects complete output lines of the form path NUL line:text, until there are enough. */
 class Lines {
   readonly lines: string[] = []
   private rest: Buffer = Buffer.alloc(0)
@@ -135,8 +135,8 @@ function report (output: Lines, place: Place, context: ToolContext, notes: strin
 }
 
 /**
- * The search without ripgrep. The pattern is taken literally: a regular expression of the model's making, run by
- * JavaScript, could block the process for minutes.
+ * Searches without ripgrep. The pattern is taken literally, because a regular expression from the model could block the process for minutes
+ * in JavaScript.
  */
 async function searchPlainly (place: Place, args: Arguments, context: ToolContext): Promise<ToolResult> {
   const output = new Lines(args.max_results ?? defaultResults)

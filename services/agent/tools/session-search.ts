@@ -42,7 +42,7 @@ export function createSessionSearch (): Tool<typeof Parameters> {
   }
 }
 
-/** Epoch seconds of a date, or of its end. */
+/** Returns the epoch seconds of a date, or of the end of that day. Throws ToolError when it is not a date. */
 function secondsOf (date: string, isEnd: boolean): number {
   const ms = Date.parse(date)
   if (!/^\d{4}-\d\d/.test(date) || Number.isNaN(ms)) throw new ToolError(`${oneLine(date, 40)} is not a date such as 2026-01-31.`)

@@ -37,7 +37,7 @@ const SaveParameters = Type.Object({
 }, { additionalProperties: false })
 type SaveArguments = Static<typeof SaveParameters>
 
-/** Saves a skill of the profile. The user is shown how it would change and asked each time: later conversations follow what it says. */
+/** Saves a skill of the profile. The user is shown the change and asked each time, because later conversations follow the skill. */
 export function createSkillSave (): Tool<typeof SaveParameters> {
   return {
     name: 'skill_save',
@@ -84,7 +84,7 @@ function contentAfter ({ name, content, old_string: oldString, new_string: newSt
   return replaced(before, { path: `the skill ${name}`, old_string: oldString, new_string: newString })
 }
 
-/** A run's way to the skills of its profile, which the web tier keeps. */
+/** Returns a run's access to the skills of its profile, which the web tier stores. */
 export function skillAccess (request: <K extends RequestKind>(what: K, body: RequestBody<K>) => Promise<Answered<K>>): SkillAccess {
   return {
     async view (name, file) {

@@ -8,7 +8,7 @@ import { type Tool, type ToolContext, type ToolResult } from './tool.js'
 import { oneLine, plainOutput, plural } from './wording.js'
 
 const defaultTimeoutS = 120
-/** Output is kept up to this size: its start and its end, which is where programs say what matters. */
+/** How much of the output is kept: its start and its end, where programs print what matters. */
 const maxOutputBytes = 64 * 1024
 
 const Parameters = Type.Object({
@@ -22,7 +22,7 @@ const Parameters = Type.Object({
   cwd: Type.Optional(Type.String({ minLength: 1, description: 'Folder to run in, relative to the workspace. Default: the workspace.' }))
 }, { additionalProperties: false })
 
-/** The properties that are there when commands are confined, or limited by the container. */
+/** The properties if commands are confined, or limited by the container. */
 const SandboxParameters = Type.Object({
   ...Parameters.properties,
   unconfined: Type.Optional(Type.Boolean({
@@ -41,14 +41,14 @@ const containerSentence = ' It runs in the container of this service, with its n
   'programs and libraries can be read, the home folder is one in /tmp, and Unix sockets are not available. ' +
   'When a command needs more than that, and only then, set unconfined.'
 
-/** What programs say when it may be the sandbox that stopped them. */
+/** Messages of programs that the sandbox may have stopped. */
 const sandboxSigns = new RegExp([
   'network is unreachable', 'could not resolve', 'failure in name resolution', 'name or service not known', 'connection refused',
   'no route to host',
   'read-only file system', 'operation not permitted', 'no new privileges', 'ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND|EROFS|EPERM',
-  // Of git: its settings are read-only, the user's own are in the home folder, a repository may begin above the workspace.
+  // Messages of git: its settings are read-only, the user's own are in the home folder, a repository may begin above the workspace.
   'could not (?:lock|write) config file', 'identity unknown|tell me who you are', 'not a git repository',
-  // A place that is protected cannot be moved or removed.
+  // A protected place cannot be moved or removed.
   'device or resource busy',
   '^bwrap: '
 ].join('|'), 'im')
@@ -57,14 +57,14 @@ const sandboxNote = '[ran in the sandbox: no network, writes only in the workspa
 const containerSigns = /permission denied|operation not permitted|EACCES|EPERM|address family not supported|identity unknown|tell me who you are/i
 const containerNote = '[ran within the limits of the container: writes only in the workspace and /tmp, no keys of the user; call again with unconfined: true if it must leave them]'
 
-/** What a command needs of the context of a call. */
+/** The parts of a call's context that a command needs. */
 type CommandContext = Pick<ToolContext,
   'workspace' | 'signal' | 'childEnv' | 'approved' | 'confined' | 'readOnly' | 'hidden' | 'readable' | 'programs' | 'repositories' | 'limits'
   | 'commandMark' | 'output'
 >
 type Terminal = Omit<Tool<typeof SandboxParameters>, 'run'> & {
   run (args: Static<typeof SandboxParameters>, context: CommandContext): Promise<ToolResult>
-  /** As `run`, for who wants to know how it ended. */
+  /** Like `run`, but also returns how the command ended. */
   execute (args: Static<typeof SandboxParameters>, context: CommandContext): Promise<Executed>
 }
 
@@ -72,20 +72,20 @@ export interface Executed extends Pick<GroupOutcome, 'ended' | 'exitCode'> { res
 
 interface CommandLine {
   args: string[]
-  /** What it holds until it has ended. */
+  /** Releases what the command holds; called when it has ended. */
   release?: () => void
 }
 
 /**
- * @param shell the shell to use; default: bash, or sh where there is no bash
- * @param sandbox what can confine commands; without it none is confined, and the model is not told of it
+ * @param shell the shell to use; default: bash, or sh if there is no bash
+ * @param sandbox what can confine commands; without it no command is confined, and the model is not told about a sandbox
  */
 export function createTerminal (shell?: string, sandbox?: SandboxStatus): Terminal {
   const privateFiles = createPrivateFiles()
   const confinable = sandbox?.available === true
   const isContainer = confinable && sandbox.kind === 'container'
 
-  /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
+  /** Returns the command line to start. Both streams go into one pipe, because only the kernel knows the order of the writes. */
   async function line (
     command: string, folder: string, limits: CommandLimits,
     { confined, readOnly = false, workspace, hidden, readable, programs = [], repositories, childEnv }: CommandContext
@@ -104,7 +104,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Termin
           release: undefined
         }
     return {
-      // When the machine runs out of memory, the command is to go and not the service.
+      // If the machine runs out of memory, the kernel has to kill the command and not the service.
       args: ['-c', 'echo 500 2>/dev/null >/proc/self/oom_score_adj; exec "$0" "$@" 2>&1', file, ...args],
       ...release === undefined ? {} : { release }
     }
@@ -123,7 +123,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Termin
       env: context.childEnv,
       signal: context.signal,
       timeoutMs: timeoutS * 1000,
-      // Nothing leaves a sandbox of bubblewrap: its processes end with the program that made it.
+      // No process survives a sandbox of bubblewrap: all end with the program that made it.
       strays: !context.confined || isContainer,
       mark: context.commandMark,
       abruptly: context.confined && !isContainer,
@@ -151,7 +151,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Termin
     description: 'Runs a shell command in the workspace and returns what it printed (standard output and errors, in order) and its exit code. ' +
       'Every call is a new shell: changes of folder or variables do not last. When the command ends, processes it left in the background are stopped.' +
       (isContainer ? containerSentence : confinable ? sandboxSentence : ''),
-    // What the sandbox adds is optional, so the narrower schema serves where there is none.
+    // The parameters that the sandbox adds are optional, so without one the smaller schema is enough.
     parameters: confinable ? SandboxParameters : Parameters as unknown as typeof SandboxParameters,
     risk: 'execute',
     targets: ({ command, cwd, unconfined, why }) => ({
@@ -186,7 +186,7 @@ function findShell (): string {
   return ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh'
 }
 
-/** Collects output of any length in bounded memory: the first half of the budget and the last. */
+/** Collects output of any length in limited memory: half of it for the start, half for the end. */
 export class HeadAndTail {
   private readonly half: number
   private readonly head: Buffer[] = []
@@ -207,7 +207,7 @@ export class HeadAndTail {
     if (rest.length === 0) return
     this.tail.push(rest)
     this.tailBytes += rest.length
-    // Cut only when twice the budget is held, so that the cost per byte stays constant.
+    // Cut only at twice the size, so that the cost per byte stays constant.
     if (this.tailBytes > this.half * 2) this.cutTail()
   }
 
@@ -216,7 +216,7 @@ export class HeadAndTail {
     const head = Buffer.concat(this.head)
     const tail = Buffer.concat(this.tail)
     if (this.droppedBytes === 0) return plainOutput(Buffer.concat([head, tail]).toString('utf8')).trimEnd()
-    // A character that was cut in two shows up as a replacement character at the seam.
+    // A character that was cut in two becomes a replacement character at the seam.
     const start = plainOutput(head.toString('utf8').replace(/\uFFFD$/, ''))
     const end = plainOutput(tail.toString('utf8').replace(/^\uFFFD+/, '')).trimEnd()
     return `${start}\n[… ${plural(this.droppedBytes, 'byte')} left out …]\n${end}`

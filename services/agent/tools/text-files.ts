@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { temporaryName } from '../../ground/temporary.js'
 import { type Containment, explain, inFolder, openForReading, refuseSpecial, ToolError } from './containment.js'
 
-/** How much of a file is looked at to tell text from binary. */
+/** How many bytes of a file are read to tell text from binary. */
 const sniffBytes = 8192
 
 export interface TextFile {
@@ -12,18 +12,18 @@ export interface TextFile {
   /** The bytes that were read, at most `maxBytes`. */
   bytes: Buffer
   sizeBytes: number
-  /** What the file looked like when it was read, to notice a change before it is replaced. */
+  /** The stamp of the file when it was read, to notice a change before it is replaced. */
   seen: FileStamp
 }
 
-/** What a file looks like from outside: another text gives another one. */
+/** Identifies a version of a file without its content: another text gives another stamp. */
 export type FileStamp = string
-/** There is no such file. */
+/** The stamp of a file that does not exist. */
 export const noFile: FileStamp = 'none'
 
 const stamp = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileStamp => [ino, size, mtimeNs, ctimeNs].join(' ')
 
-/** Throws ToolError when a file is not the one that the user was shown before they let the call through. */
+/** Throws ToolError when a file is not the version that the user was shown before they allowed the call. */
 export function refuseChanged (now: FileStamp, path: string, shown: FileStamp | undefined): void {
   if (shown === undefined || now === shown) return
   throw new ToolError(
@@ -47,7 +47,7 @@ export async function readText (containment: Containment, path: string, maxBytes
   }
 }
 
-/** Files below /proc say their size is 0, so the end is found by reading, not by `stat`. */
+/** Reads to the end, because `stat` reports size 0 for files below /proc. */
 async function readUpTo (handle: Awaited<ReturnType<typeof open>>, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let total = 0
@@ -62,9 +62,9 @@ async function readUpTo (handle: Awaited<ReturnType<typeof open>>, maxBytes: num
 }
 
 /**
- * Replaces or creates a file in one step: readers see the old text or the new one, never a half. An existing file keeps
- * its mode. Throws ToolError when the file is no longer the one that was read (`expected`; else the one that is there at
- * the beginning), and when it is not the one that the user was `shown`.
+ * Replaces or creates a file atomically: readers see the old text or the new one, never a part. An existing file keeps its mode. Throws
+ * ToolError when the file is no longer the version that was read (`expected`; default: the version at the beginning), or not the one that
+ * the user was `shown`.
  */
 export async function writeText (
   containment: Containment, real: string, path: string, text: string, { expected, shown }: { expected?: FileStamp, shown?: FileStamp } = {}
@@ -112,7 +112,7 @@ async function writeNew (path: string, text: string, mode: number | null): Promi
   const handle = await open(path, 'wx', mode ?? 0o666)
   try {
     await handle.writeFile(text)
-    if (mode !== null) await handle.chmod(mode) // the umask took bits from the mode given to open
+    if (mode !== null) await handle.chmod(mode) // the umask has removed bits from the mode that was passed to open
     await handle.datasync()
   } finally {
     await handle.close()

@@ -12,7 +12,7 @@ import { oneLine, plural } from './wording.js'
 
 const defaultChars = 50_000
 const maxChars = 200_000
-/** A page that is longer goes to the model that takes from pages what matters, where there is one. */
+/** A longer page goes to the model that extracts from pages what matters, if one is set. */
 const extractedChars = 12_000
 const maxBodyBytes = 2 * 1024 * 1024
 const maxRedirects = 5
@@ -25,10 +25,10 @@ const Parameters = Type.Object({
 }, { additionalProperties: false })
 
 export interface FetchOptions {
-  /** Which IP addresses may be connected to. Default: globally routable ones only. */
+  /** Returns whether connections to an IP address are allowed. Default: only globally routable ones. */
   allowAddress?: (address: string) => boolean
   timeoutMs?: number
-  /** How long turning a page into Markdown may take; after that its words come without their form. */
+  /** How long it may take to convert a page to Markdown; after that, the result is its text without formatting. */
   convertMs?: number
 }
 
@@ -45,7 +45,7 @@ export function createWebFetch ({
 
     async run ({ url, max_chars: limit }, context) {
       const fetched = await fetchPage(url, context)
-      // Whoever says how much of it there is to be wants the text itself.
+      // A model that sets a limit for the length wants the text itself.
       const extract = limit === undefined && fetched.response.ok && fetched.page.text.length > extractedChars
         ? await context.extract?.(fetched.page.text)
         : null
@@ -142,7 +142,7 @@ async function readPage (response: Response, url: URL, signal: AbortSignal, conv
 async function readBody (response: Response): Promise<{ bytes: Buffer, cut: boolean }> {
   const chunks: Uint8Array[] = []
   let total = 0
-  // Leaving the loop cancels the body, so no more than this is ever received or unpacked.
+  // Leaving the loop cancels the body, so nothing beyond the limit is received or decompressed.
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
     total += chunk.length

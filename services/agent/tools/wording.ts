@@ -1,6 +1,6 @@
 import { beginningOf } from '../../ground/redaction/index.js'
 
-/** One line of at most `max` characters, for tool cards and approval cards. */
+/** Shortens a text to one line of at most `max` characters, for tool cards and approval cards. */
 export function oneLine (text: string, max = 120): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= max ? line : `${beginningOf(line, max - 1)}…`
@@ -14,9 +14,9 @@ const escapes = /[\u001b\u009b](?:\[[0-?]*[ -/]*[@-~]?|[\]P^_X][^\u0007\u001b]*(
 const otherControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 /**
- * Terminal output as plain text: escape sequences are removed, and of a line that was overwritten with carriage returns
- * (a progress bar) the last state stays. NUL, which stands between the variables of an environment, ends a line. Linear in the length of
- * the text, whatever the program printed.
+ * Converts terminal output to plain text: removes escape sequences, and keeps only the last state of a line that was overwritten with
+ * carriage returns (a progress bar). NUL, which separates the variables of an environment, ends a line. Takes linear time, whatever the
+ * program printed.
  */
 export function plainOutput (text: string): string {
   return text.replaceAll('\0', '\n').replace(escapes, '').split('\n').map((line) => {

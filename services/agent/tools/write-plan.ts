@@ -13,7 +13,7 @@ const Parameters = Type.Object({
   }))
 }, { additionalProperties: false })
 
-/** The one thing that is written in plan mode: the document that the user reads, edits and starts. */
+/** Writes the plan, the only document that is written in plan mode: the user reads it, edits it and starts it. */
 export function createWritePlan (): Tool<typeof Parameters> {
   return {
     name: 'write_plan',

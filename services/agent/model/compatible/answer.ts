@@ -5,7 +5,7 @@ import {
 import { CallPieces } from './call-pieces.js'
 import { readChunk, spokenIn, type Chunk, type Delta, type Usage } from './chunk.js'
 
-/** The name under which the parts carry what belongs to these servers alone. */
+/** The name under which parts carry data that is specific to these servers. */
 export const metadataKey = 'openaiCompatible'
 
 const textId = 'txt-0'
@@ -14,7 +14,7 @@ const reasoningId = 'reasoning-0'
 /** Turns the events of a streamed chat completion into the parts of an answer, as the AI SDK's own client does. */
 export class Answer {
   readonly #calls: CallPieces
-  /** What the answer is in the middle of saying. */
+  /** Whether a block of text, or of reasoning, is open. */
   readonly #open = { text: false, reasoning: false }
   #hasBegun = false
   #hasRefused = false
@@ -27,10 +27,10 @@ export class Answer {
     this.#calls = new CallPieces(emit, metadataKey)
   }
 
-  /** The server has said that it was all; what it sends nevertheless is not taken. */
+  /** Whether the server has marked the end of the answer; anything after that is ignored. */
   get isOver (): boolean { return this.#isOver }
 
-  /** One event's data; the last one is left out where something of it is missing. Throws AnswerTooLarge, and InvalidResponseDataError. */
+  /** Reads one event's data; an incomplete last event is ignored. Throws AnswerTooLarge and InvalidResponseDataError. */
   take (data: string, isLast = false): void {
     if (this.#isOver) return
     if (data === '[DONE]') {
@@ -48,7 +48,7 @@ export class Answer {
     else this.#fail(chunk.error)
   }
 
-  /** Nothing more comes. Throws as {@link take} does. */
+  /** Called when nothing more will come. Throws as {@link take} does. */
   end (): void {
     this.#close('reasoning')
     this.#close('text')
@@ -61,7 +61,7 @@ export class Answer {
     })
   }
 
-  /** The connection has failed: what was used by then is told all the same, where the server has said it. */
+  /** Called when the connection has failed: the usage until then is still reported, if the server has sent it. */
   breakOff (error: unknown): void {
     const finishReason = this.#fail(error)
     if (this.#usage !== undefined) this.emit({ type: 'finish', finishReason, usage: tokensOf(this.#usage) })
@@ -75,7 +75,7 @@ export class Answer {
     return reason
   }
 
-  /** One piece of the answer. Throws as {@link take} does. */
+  /** Reads one piece of the answer. Throws as {@link take} does. */
   hear (chunk: Chunk): void {
     const { usage, choices: [choice] } = chunk
     if (!this.#hasBegun) this.#begin(metadataOf(chunk))
@@ -84,7 +84,7 @@ export class Answer {
     if (choice?.finish_reason != null) this.#rawReason = choice.finish_reason
   }
 
-  /** Some servers send an event first that says nothing yet of the answer. */
+  /** Reports the metadata. Some servers first send an event that has none. */
   #begin (metadata: LanguageModelV4ResponseMetadata): void {
     if (!Object.values(metadata).some(Boolean)) return
     this.#hasBegun = true
@@ -122,7 +122,7 @@ export class Answer {
   }
 }
 
-/** The parts of an answer that came in one piece, which are those of a stream of it. Throws InvalidResponseDataError for one without it. */
+/** Returns the parts of an answer that came in one piece, as a stream would give them. Throws InvalidResponseDataError if it is missing. */
 export function wholeAnswer (completion: Chunk): LanguageModelV4StreamPart[] {
   if (completion.choices.length === 0) {
     throw new InvalidResponseDataError({ data: undefined, message: 'Response did not contain any choices.' })
@@ -134,7 +134,7 @@ export function wholeAnswer (completion: Chunk): LanguageModelV4StreamPart[] {
   return parts
 }
 
-/** What the parts of a whole answer come to. Throws what they tell as an error. */
+/** Returns the result that the parts of a whole answer give. Throws an error that they contain. */
 export function resultOf (parts: LanguageModelV4StreamPart[]): Omit<LanguageModelV4GenerateResult, 'warnings'> {
   const content: LanguageModelV4Content[] = []
   let response: LanguageModelV4ResponseMetadata = {}
@@ -160,7 +160,7 @@ function metadataOf ({ id, model, created }: Pick<Chunk, 'id' | 'model' | 'creat
   }
 }
 
-/** A model that will not answer says so apart from its text; some servers send false there. */
+/** A model that refuses to answer says so outside its text; some servers send false there. */
 const isRefusal = (refusal: unknown): refusal is string => typeof refusal === 'string' && refusal !== ''
 
 function reasonOf (raw: string | undefined, hasRefused: boolean): LanguageModelV4FinishReason {

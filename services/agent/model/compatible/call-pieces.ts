@@ -3,16 +3,16 @@ import { StreamingToolCallTracker } from '@ai-sdk/provider-utils'
 import { answerLimits, AnswerTooLarge } from '../../../providers/index.js'
 import { type CallPiece } from './chunk.js'
 
-/** Some servers give each piece of a call an id of its own; nobody comes back to so many. */
+/** How many ids are remembered: some servers give each piece of a call an id of its own, which later pieces never refer to. */
 const mostIds = 1_024
 
-/** What has come of a call before its name: nothing can be told of it yet. */
+/** The pieces of a call that came before its name: the call cannot be reported yet. */
 interface Nameless { id?: string | null, input: string, extra?: CallPiece['extra_content'] }
 
 /**
- * Puts tool calls together that come in pieces. Servers say in different ways which call a piece belongs to: by its number,
- * by its id, by neither (the AI SDK's tracker knows them all); with the name in the first piece, in each, or after the
- * arguments, which wait for it here. What fits no call is left out.
+ * Assembles tool calls that come in pieces. Servers say in different ways which call a piece belongs to: by its number, by its id, or by
+ * neither (the AI SDK's tracker knows them all). The name comes in the first piece, in each, or after the arguments, which wait for it
+ * here. Pieces that belong to no call are ignored.
  */
 export class CallPieces {
   readonly #tracker: StreamingToolCallTracker<CallPiece>
@@ -35,7 +35,7 @@ export class CallPieces {
     })
   }
 
-  /** Throws AnswerTooLarge; and InvalidResponseDataError for a call that cannot have a name any more. */
+  /** Adds a piece. Throws AnswerTooLarge, and InvalidResponseDataError for a call that cannot get a name any more. */
   take (piece: CallPiece): void {
     const { index, function: { name, arguments: input } } = piece
     if (index == null || this.#named.has(index)) return this.#track(piece)
@@ -54,7 +54,7 @@ export class CallPieces {
     this.#track({ index, id: known.id, function: { name, arguments: known.input }, extra_content: known.extra })
   }
 
-  /** The answer is over, and so is each of its calls. */
+  /** Called when the answer is over, and with it each of its calls. */
   end (): void {
     for (const [index, { id, input }] of this.#nameless) this.#track({ index, id, function: { arguments: input } })
     this.#nameless.clear()
@@ -67,7 +67,7 @@ export class CallPieces {
   }
 }
 
-/** What some servers want to see again with a call. */
+/** Returns the signature that some servers need back with a call. */
 function signatureOf (extra: CallPiece['extra_content'], metadataKey: string): SharedV4ProviderMetadata | undefined {
   const signature = extra?.google?.thought_signature
   return signature == null || signature === '' ? undefined : { [metadataKey]: { thoughtSignature: signature } }

@@ -5,12 +5,12 @@ import { Value } from '@sinclair/typebox/value'
 import { fieldsOf } from '../../../ground/fields.js'
 import { text } from '../../forms.js'
 
-/** As servers leave a field out: not at all, or with null. */
+/** A field that servers may omit or set to null. */
 const perhaps = <Form extends TSchema>(form: Form) => Type.Optional(Type.Union([form, Type.Null()]))
 const maybeText = perhaps(text)
 const maybeNumber = perhaps(Type.Number())
 
-// What is read of a chat completion. Other fields may be there; they are not looked at.
+// The fields of a chat completion that are read. It may have others, which are ignored.
 
 const usageForm = Type.Object({
   prompt_tokens: maybeNumber,
@@ -39,10 +39,10 @@ const contentForm = perhaps(Type.Union([text, Type.Array(Type.Intersect([
 const deltaForm = Type.Object({
   role: perhaps(Type.Union([Type.Literal('assistant'), Type.Literal('')])),
   content: contentForm,
-  /** Servers have two names for it. */
+  /** Servers use two names for reasoning. */
   reasoning_content: maybeText,
   reasoning: maybeText,
-  /** What a model says that will not answer; texts count. */
+  /** The words of a model that refuses to answer; only texts count. */
   refusal: Type.Optional(Type.Unknown()),
   tool_calls: perhaps(Type.Array(callPieceForm))
 })
@@ -57,7 +57,7 @@ const chunkForm = Type.Object({
 })
 /** One event of a streamed chat completion. */
 export type Chunk = Static<typeof chunkForm>
-/** Each token is held against it: compiled, that costs a fifth. */
+/** Each token is checked against it: compiled, that costs a fifth. */
 const chunkCheck = TypeCompiler.Compile(chunkForm)
 
 const completionForm = Type.Object({ ...headForms, choices: Type.Array(Type.Object({ message: deltaForm, finish_reason: maybeText })) })
@@ -67,19 +67,19 @@ const refusalTextForm = Type.Object({ error: Type.String({ minLength: 1 }) })
 const thoughtForm = Type.Object({ type: Type.Literal('text'), text })
 
 /**
- * One event as what it is: a piece of an answer, or the error that the server tells of in its place. Throws JSONParseError
- * and TypeValidationError for everything else. Nothing of it is ever copied by name, so its names need no watching.
+ * Reads one event: a piece of an answer, or the error that the server sends in its place. Throws JSONParseError and TypeValidationError
+ * for anything else. No property is copied by its name, so names such as `__proto__` need no check.
  */
 export function readChunk (data: string): Chunk | { error: unknown } {
   const value = parse(data)
-  // As with other fields, null says that there is none.
+  // As with other fields, null means that there is none.
   if (chunkCheck.Check(value)) return value.error != null ? { error: value.error } : value
   const error = failureIn(value)
   if (error === null) throw misshapen()
   return { error }
 }
 
-/** What a body says that is no stream of events but an error in its place, whatever its status; null where it is none. */
+/** Returns the error in a body that is not a stream of events, whatever its status; null if it contains no error. */
 export function failureInBody (body: string): unknown {
   if (!/^\s*[{[]/.test(body)) return null
   try {
@@ -90,7 +90,7 @@ export function failureInBody (body: string): unknown {
   }
 }
 
-/** Servers tell of an error in an object or as a text under its name, and some without a name around it. */
+/** Returns the error in a value; null if there is none. Servers send an object or a text under `error`, and some the bare object. */
 function failureIn (value: unknown): unknown {
   if (Value.Check(refusalForm, value)) return value.error
   if (Value.Check(refusalTextForm, value)) return value
@@ -98,7 +98,7 @@ function failureIn (value: unknown): unknown {
   return isBare ? value : null
 }
 
-/** An answer in one piece, as the only piece of a stream. Throws JSONParseError and TypeValidationError. */
+/** Reads a whole answer as the only piece of a stream. Throws JSONParseError and TypeValidationError. */
 export function readCompletion (body: string): Chunk {
   const value = parse(body)
   if (!Value.Check(completionForm, value)) throw misshapen()
@@ -111,7 +111,7 @@ export function readCompletion (body: string): Chunk {
   }
 }
 
-/** What a content says, in its order; servers that think apart do so in parts. */
+/** Yields the texts of a content in order; some servers send reasoning as separate parts of it. */
 export function * spokenIn (content: Delta['content']): Generator<{ type: 'text' | 'reasoning', text: string }> {
   if (typeof content === 'string') yield { type: 'text', text: content }
   else {
@@ -123,7 +123,7 @@ export function * spokenIn (content: Delta['content']): Generator<{ type: 'text'
   }
 }
 
-/** The sentence in the body of a refusal, null where it has another shape. */
+/** Returns the message in the body of a refusal; null if it has another shape. */
 export function refusalIn (responseBody: string): { message: string, body: unknown } | null {
   try {
     const body: unknown = JSON.parse(responseBody)
@@ -141,7 +141,7 @@ function parse (json: string): unknown {
   }
 }
 
-/** The value itself would be written into the message, however deep and large. */
+/** Returns an error without the value, which would be written into the message, however deep and large. */
 function misshapen (): TypeValidationError {
   return new TypeValidationError({ value: null, cause: new Error('this is no piece of a chat completion') })
 }

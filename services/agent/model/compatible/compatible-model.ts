@@ -13,7 +13,7 @@ import { failureInBody, readCompletion, refusalIn } from './chunk.js'
 import { requestBody } from './request.js'
 
 export interface CompatibleModelOptions {
-  /** Up to and with the version; `/chat/completions` follows. */
+  /** The address up to and including the version; `/chat/completions` follows. */
   baseUrl: string
   apiKey: string | null
   modelId: string
@@ -21,9 +21,9 @@ export interface CompatibleModelOptions {
 }
 
 /**
- * A model behind an OpenAI-compatible server, as most of the world has it. Its answers are read here, streams event by event: the
- * AI SDK's client takes each token through six streams, which costs half as much again and more. What comes out is
- * the same, and so are the failures (tests read the same bytes both ways).
+ * Creates a model behind an OpenAI-compatible server, which most servers are. Answers are read here, streams event by event: the AI SDK's
+ * client passes each token through six streams, which takes at least half as long again. The results are the same, and so are the failures
+ * (tests read the same bytes both ways).
  */
 export function createCompatibleModel (options: CompatibleModelOptions): LanguageModelV4 {
   return {
@@ -41,7 +41,7 @@ async function stream (options: CompatibleModelOptions, call: LanguageModelV4Cal
   const { response: answered, url } = await ask(options, body, call)
   let response = answered
   if (isJson(response)) {
-    // A server that streams nothing says all at once.
+    // A server that does not stream sends the whole answer at once.
     const text = await limitedResponse(response).text()
     const whole = streamOf(text)
     if (whole !== null) return { stream: whole, request: { body }, response: { headers: headersOf(response) } }
@@ -62,7 +62,7 @@ async function generate (options: CompatibleModelOptions, call: LanguageModelV4C
   }
 }
 
-/** What a stream of a whole answer would have said; null: the text is none. */
+/** Returns the stream that a whole answer would have given; null if the text is not an answer. */
 function streamOf (text: string): ReadableStream<LanguageModelV4StreamPart> | null {
   try {
     const parts = wholeAnswer(readCompletion(text))
@@ -78,7 +78,7 @@ function streamOf (text: string): ReadableStream<LanguageModelV4StreamPart> | nu
   }
 }
 
-/** Sends a request. Throws what says why there is no answer, as far as that shows at its beginning. */
+/** Sends a request. Throws the reason why there is no answer, as far as the beginning of the response shows it. */
 async function ask (
   { baseUrl, apiKey, fetch }: CompatibleModelOptions, body: unknown,
   { abortSignal: signal, headers }: Pick<LanguageModelV4CallOptions, 'abortSignal' | 'headers'>
@@ -106,17 +106,17 @@ async function ask (
   return { response, url }
 }
 
-/** Reads a body and hands out what it says. Nothing is read ahead, so whoever does not read holds up the sender. */
+/** Reads a body and emits its parts. It does not read ahead, so that a slow reader slows down the sender (backpressure). */
 class AnswerSource implements UnderlyingSource<LanguageModelV4StreamPart> {
   readonly #decoder = new TextDecoder()
   readonly #events = createParser({ onEvent: ({ data }) => this.#take(data) })
   #answer!: Answer
-  /** The body has ended; what comes now is the event whose own end is missing. */
+  /** Whether the body has ended: an event that comes now has no end of its own. */
   #isAtEnd = false
   #hasSpoken = false
-  /** What has come since something was said. */
+  /** Bytes since the last part with content. */
   #vainBytes = 0
-  /** Of a body without any event in it, what it begins with. */
+  /** The beginning of the body; null once it has contained an event. */
   #beginning: string | null = ''
 
   constructor (private readonly body: ReadableStreamDefaultReader<Uint8Array>, private readonly meter: BodyMeter) {}
@@ -145,7 +145,7 @@ class AnswerSource implements UnderlyingSource<LanguageModelV4StreamPart> {
       }
     } catch (error) {
       this.body.cancel().catch(() => {})
-      // A stream that fails forgets what waits in it; what was said before is heard.
+      // A stream that fails drops its queue. Reporting the error as a part keeps the parts before it.
       this.#answer.breakOff(error)
       controller.close()
     }
@@ -168,7 +168,7 @@ class AnswerSource implements UnderlyingSource<LanguageModelV4StreamPart> {
     this.#answer.take(data, this.#isAtEnd)
   }
 
-  /** The body is over: what waits for its end, and what stands there in the place of events. */
+  /** Called at the end of the body: reads an event without an end, and an error or a web page in place of events. */
   #readLast (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>): void {
     this.#events.feed(this.#decoder.decode())
     this.#isAtEnd = true
@@ -179,16 +179,16 @@ class AnswerSource implements UnderlyingSource<LanguageModelV4StreamPart> {
   }
 }
 
-/** A piece of an answer, as a person or a tool will get it. */
+/** Returns whether a part carries content for a person or a tool. */
 function isSaid (part: LanguageModelV4StreamPart): boolean {
   return 'delta' in part ? part.delta !== '' : part.type === 'tool-input-start'
 }
 
-/** What may follow the last event, and how long it is waited for. */
+/** How many bytes may follow the last event, and how long they may take. */
 const restBytes = 64 * 1_024
 const restMs = 1_000
 
-/** A connection whose body was read to its end is used again; the end is mostly there already. */
+/** Reads the rest of a body, so that its connection can be reused; in most cases the end has already arrived. */
 async function readOut (body: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const leave = (): void => { body.cancel().catch(() => {}) }
   const stop = after(restMs, leave)
@@ -200,13 +200,13 @@ async function readOut (body: ReadableStreamDefaultReader<Uint8Array>): Promise<
     }
     leave()
   } catch {
-    // The answer was whole before.
+    // The answer is already complete.
   } finally {
     stop()
   }
 }
 
-/** Why no answer has begun, in the terms of the AI SDK's client, by which failures are told apart. */
+/** Returns why no answer has begun, as the error that the AI SDK's client would throw, by which failures are classified. */
 function unreachable (error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error
   const cause = error.message === 'fetch failed' && error.cause instanceof Error ? error.cause : error

@@ -8,14 +8,14 @@ type Fields = Record<string, unknown>
 type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
 
-/** Of the call options, those that a request can say, in its body or beside it. */
+/** The call options that a request can express, in its body or outside it. */
 const known = new Set([
   'prompt', 'tools', 'toolChoice', 'responseFormat', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks', 'headers'
 ])
 
 /**
- * The body of a request for a chat completion in one piece (OpenAI API reference, "Create chat completion"). Throws
- * UnsupportedFunctionalityError for what the service never asks for.
+ * Returns the body of a request for a chat completion in one piece (OpenAI API reference, "Create chat completion"). Throws
+ * UnsupportedFunctionalityError for options that the service never uses.
  */
 export function requestBody (modelId: string, options: LanguageModelV4CallOptions): Fields {
   const rare = Object.entries(options).find(([name, value]) => value !== undefined && !known.has(name))
@@ -65,7 +65,7 @@ function messagesOf (message: LanguageModelV4Message): Fields[] {
 
 function userMessage ({ content }: User, own: Fields): Fields {
   const [first, ...others] = content
-  // Servers that know only texts are spoken to in texts.
+  // A single text is sent as a string, because some servers accept nothing else.
   if (first?.type === 'text' && others.length === 0) return { role: 'user', content: first.text, ...ownFields(first) }
   return {
     role: 'user', content: content.map((part) => ({
@@ -107,7 +107,7 @@ function assistantMessage ({ content }: Assistant, own: Fields): Fields {
   }
 }
 
-/** What a model has written as its arguments is sent back as it was, where it is JSON. */
+/** Returns the arguments that a model has written, unchanged if they are JSON. */
 function argumentsOf (input: unknown): string {
   try {
     if (typeof input !== 'string') return JSON.stringify(input)
@@ -129,7 +129,7 @@ function resultText (output: LanguageModelV4ToolResultOutput): string {
   }
 }
 
-/** What a server of this kind has said with a part and wants to see again. */
+/** Returns the data that such a server has sent with a part and needs back. */
 function ownFields ({ providerOptions }: { providerOptions?: SharedV4ProviderOptions }): Fields {
   return providerOptions?.[metadataKey] ?? {}
 }

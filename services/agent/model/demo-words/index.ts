@@ -10,7 +10,7 @@ export { type DemoWords } from './words.js'
 
 const languages: readonly DemoWords[] = [en, zh, de, fr, es, ja]
 
-/** Returns the words for an answer to a message: of the language in which it asks for a turn of the tour, or else by its script. */
+/** Returns the words for an answer to a message, in the language in which it asks for a turn of the tour, or else chosen by its script. */
 export const demoWordsFor = (message: string): DemoWords =>
   languages.find(({ asks, task }) => message === task.prompt || Object.values(asks).some((form) => form.test(message))) ??
   (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(message) ? ja : /\p{Script=Han}/u.test(message) ? zh : en)

@@ -1,11 +1,11 @@
-/** What the demo says in one language. */
+/** The texts of the demo in one language. */
 export interface DemoWords {
-  /** What asks for each turn of the tour; the app's buttons send such messages. */
+  /** Patterns of the messages that ask for each turn of the tour; the app's buttons send such messages. */
   asks: { change: RegExp, question: RegExp, long: RegExp, task: RegExp }
-  /** Opens every reply, so that nobody takes the rules for a model. */
+  /** Opens every reply, so that people do not mistake the rules for a model. */
   notice: string
   notUnderstood: string
-  /** `quoted`: what the tool said. */
+  /** `quoted`: the tool's result. */
   failed: (quoted: string) => string
   change: { begin: string, file: string, make: string, made: string, again: string, done: string, denied: string }
   question: { begin: string, question: string, choices: string[], answered: (answer: string) => string, nobody: string }
@@ -13,7 +13,7 @@ export interface DemoWords {
   task: { begin: string, name: string, prompt: string, make: string, done: string, exists: string, denied: string, run: string }
 }
 
-/** In the long answer, which is about the same in every language. */
+/** Part of the long answer, which has about the same content in every language. */
 export const code = `\`\`\`js
 const rate = 0.04 / 12
 const saved = (years, deposit = 100) =>

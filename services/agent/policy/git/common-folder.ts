@@ -4,7 +4,7 @@ import { lookThere } from './look.js'
 import { findRepository } from './repository.js'
 
 /**
- * Returns the folder that all work trees of a repository share, for one of these work trees. Returns null for a folder that is no work
+ * Returns the folder that all work trees of a repository share, given one of these work trees. Returns null for a folder that is not a work
  * tree, and for one whose `.git` file names a repository that does not name it in return: any folder could hold such a file. Never throws.
  */
 export function commonFolder (workTree: string): string | null {

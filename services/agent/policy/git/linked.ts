@@ -4,7 +4,7 @@ import { stampOf, statsOf } from '../../sandbox/texts.js'
 import { type Look, Unclear } from './look.js'
 import { type Repository } from './repository.js'
 
-/** Larger lists of files are not looked through. */
+/** Indexes that are larger are not read. */
 const mostBytes = 64 * 1024 * 1024
 const mostLinked = 200
 const mostKept = 50
@@ -13,15 +13,15 @@ const linkMode = 0o160000
 const linkBytes = Buffer.from([0, 0, 0xe0, 0])
 const headerBytes = 12
 const hashBytes = 20
-/** Where the mode stands in an entry, and where its flags do. */
+/** Offsets of the mode and of the flags in an entry. */
 const modeAt = 24
 const flagsAt = 40 + hashBytes
 
 const kept = new Map<string, string[]>()
 
 /**
- * The paths, relative to the work tree, that the index of a repository holds as repositories of their own. Git enters them, whether
- * `.gitmodules` names them or not. Throws Unclear.
+ * Returns the paths, relative to the work tree, that a repository's index lists as repositories of their own. Git enters them, whether or
+ * not `.gitmodules` names them. Throws Unclear when the index cannot be read.
  */
 export function linkedPaths ({ gitFolder, common }: Repository, look: Look): string[] {
   const index = join(gitFolder, 'index')
@@ -36,7 +36,7 @@ export function linkedPaths ({ gitFolder, common }: Repository, look: Look): str
     if (known !== undefined) return known
     const found = linkedIn(readFileSync(descriptor), { gitFolder, common }, look)
     if (kept.size >= mostKept) kept.clear()
-    // What has changed a moment ago may change again without a sign.
+    // A file that changed a moment ago may change again within the resolution of its times, so that its stamp stays the same.
     if (Math.abs(Date.now() - stats.ctimeMs) > 50) kept.set(stamp, found)
     return found
   } catch {
@@ -47,16 +47,16 @@ export function linkedPaths ({ gitFolder, common }: Repository, look: Look): str
 }
 
 function linkedIn (bytes: Buffer, { gitFolder, common }: Pick<Repository, 'gitFolder' | 'common'>, look: Look): string[] {
-  // A part of it may be in another file.
+  // A part of the index may be in another file.
   if (bytes.includes('link') && readdirSync(gitFolder).some((name) => name.startsWith('sharedindex.'))) throw new Unclear()
   if (!bytes.includes(linkBytes)) return []
   const version = bytes.readUInt32BE(4)
-  // Another kind of hash is longer.
+  // In another object format, hashes are longer.
   if (version < 2 || version > 4 || /objectformat/i.test(look(join(common, 'config')).text ?? 'objectformat')) throw new Unclear()
   return entriesOf(bytes, version)
 }
 
-/** Throws for what does not read like an index. */
+/** Throws for bytes that are not a valid index. */
 function entriesOf (bytes: Buffer, version: number): string[] {
   const linked: string[] = []
   let path = Buffer.alloc(0)
@@ -64,7 +64,7 @@ function entriesOf (bytes: Buffer, version: number): string[] {
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     const flags = bytes.readUInt16BE(at + flagsAt)
     const named = at + flagsAt + ((flags & 0x4000) !== 0 ? 4 : 2)
-    // The last version says how much of the path before is left out, and then what follows.
+    // Version 4 stores how many bytes to cut from the end of the previous path, and then what follows.
     const { value: cut, next: start } = version === 4 ? variable(bytes, named) : { value: path.length, next: named }
     const end = bytes.indexOf(0, start)
     if (end === -1 || cut > path.length) throw new Unclear()
@@ -76,7 +76,7 @@ function entriesOf (bytes: Buffer, version: number): string[] {
   return linked
 }
 
-/** A number as git writes it in its files: seven bits a byte. */
+/** Reads a number in git's variable-length encoding: seven bits in each byte. */
 function variable (bytes: Buffer, start: number): { value: number, next: number } {
   let at = start
   let byte = bytes.readUInt8(at++)

@@ -1,11 +1,11 @@
 import { TextCache, statsOf } from '../../sandbox/texts.js'
 import { type Budget, lookSteps } from '../budget.js'
 
-/** What is at a path, a link at its end not followed. A file that is too long or closed has no text. */
+/** What is at a path; a link at its end is not followed. A file that is too long or cannot be opened has no text. */
 export interface Seen { kind: 'file' | 'folder' | 'other' | 'nothing', text?: string }
 export type Look = (path: string) => Seen
 
-/** Where git goes cannot be told. */
+/** Thrown when it cannot be determined what git contacts. */
 export class Unclear extends Error {}
 
 const mostLooks = 400
@@ -20,7 +20,7 @@ export function lookThere (path: string): Seen {
   return read?.isWhole === true ? { kind: 'file', text: Buffer.from(read.text, 'latin1').toString('utf8') } : { kind: 'file' }
 }
 
-/** Looks for one decision: no place twice, each paid for, and no more than a repository needs. */
+/** Looks at files for one decision: no place twice, each look paid for, and no more than a repository needs. Throws Unclear beyond that. */
 export function createLook (budget: Budget, look: Look = lookThere): Look {
   const seen = new Map<string, Seen>()
   let chars = 0

@@ -5,26 +5,26 @@ import { sealOf, statsOf, TextCache } from '../../sandbox/texts.js'
 import { type Folder } from '../../sandbox/walk.js'
 import { type Repository } from './repository.js'
 
-/** What only says where git goes, or what history it has: that is judged by itself, or runs nothing. */
+/** Matches findings that only say where git goes, which is judged separately, or what history it has, which runs nothing. */
 const elsewhere = new RegExp('^(?:sets (?:remote\\.[^]+\\.(?:url|pushurl|fetch|push|tagopt|prune|mirror|promisor|partialclonefilter|gh-resolved)|branch\\.[^]+|url\\.[^]+|submodule\\.(?:[^]+\\.)?(?:url|active|branch|path)|' +
   'lfs\\.(?:[^ ]*url|repositoryformatversion|[^]+\\.(?:access|locksverify))|extensions\\.partialclone) = |is what (?:remote|branch|url|submodule)\\.|is a repository without|says which history|names a worktree|takes hooks)')
-/** What hooks of well-known kinds go by. */
+/** Configuration files of well-known managers of hooks. */
 const hookSettings = ['.pre-commit-config.yaml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml']
 
-/** What git runs or follows in a repository beside itself. */
+/** Programs that git would run in a repository besides its own, and settings that it follows there. */
 export interface OwnPrograms {
-  /** One word that changes with the content of all of it. */
+  /** A hash that changes with the content of any of them. */
   seal: string
   /** For a person, each with its path relative to the workspace. */
   programs: Reason[]
 }
 
-/** Hooks, programs that the settings of a repository name, filters; null when there is nothing of the kind. */
+/** Returns hooks, filters and programs that a repository's settings name; null if it has none. */
 export function ownPrograms ({ workTree, gitFolder, common }: Repository, home: string, workspace: string): OwnPrograms | null {
   const texts = new TextCache()
   const folders = [...new Set([common, gitFolder])].map(repositoryFolder)
   if (gitFolder !== join(workTree, '.git')) folders.push({ path: workTree, entries: { ...nothing, git: ['.git'] }, inGit: false })
-  // What the user's own settings name elsewhere is the user's.
+  // Programs in other places that the user's own settings name belong to the user.
   const own = ownSettings(home, texts).filter(({ value }) => !/^[~/]/.test(value))
   const found = new GitInspection('/', folders, texts, home, own).findings.filter(({ what }) =>
     !elsewhere.test(what) && !isOwnPlace(what, gitFolder, workTree))
@@ -37,7 +37,7 @@ export function ownPrograms ({ workTree, gitFolder, common }: Repository, home: 
   }
 }
 
-/** The repository of a submodule says where its work tree is. */
+/** Returns whether a setting only names the repository's own work tree, as the repository of a submodule does. */
 const isOwnPlace = (what: string, gitFolder: string, workTree: string): boolean => {
   const place = /^sets core\.worktree = ([^]+)$/.exec(what)?.[1]
   return place !== undefined && resolve(gitFolder, place) === workTree

@@ -6,24 +6,24 @@ import { branchOf, findRepository, type Repository, settingsFor } from './reposi
 /** What a call of git contacts. */
 export interface Contact {
   pushes: boolean
-  /** Remotes, groups of them, addresses or paths; none = what git takes by itself, `all` = whatever is set. */
+  /** Remotes, groups of remotes, addresses or paths. Empty: git's own choice; `all`: every remote in the settings. */
   names: readonly string[] | 'all'
-  /** Which branch is checked out by then is not known. */
+  /** Whether it is unknown which branch is checked out by then. */
   anyBranch?: boolean
-  /** The names are addresses or paths, and no remotes. */
+  /** Whether the names are addresses or paths, and not remotes. */
   isClone?: boolean
-  /** `too`: the places of the submodules as well; `only`: nothing else; `init`: nothing else, those that are not set up yet among them. */
+  /** `too`: the addresses of submodules too; `only`: nothing else; `init`: nothing else, including submodules that are not set up yet. */
   submodules?: 'too' | 'only' | 'init'
 }
 
 const isSetFor = /^remote\.([^]+)\.(url|pushurl|vcs|lfsurl|lfspushurl)$/
 
-/** The addresses and paths that a call of git in a folder goes to, rewritten as git rewrites them. Throws Unclear. */
+/** Finds the addresses and paths that a call of git in a folder contacts, rewritten as git rewrites them. Throws Unclear. */
 export class Remotes {
   readonly #repository: Repository | null
   readonly #settings: readonly Setting[]
 
-  /** @param spend pays for going through settings */
+  /** @param spend pays for reading settings */
   constructor (
     folder: string, private readonly home: string, private readonly look: Look, private readonly follow: (path: string) => string,
     private readonly spend: (steps: number) => void
@@ -32,7 +32,7 @@ export class Remotes {
     this.#settings = settingsFor(this.#repository, home, look, follow)
   }
 
-  /** Where paths among the addresses begin; null without a repository. */
+  /** The folder that relative paths among the addresses start from; null without a repository. */
   get workTree (): string | null {
     return this.#repository?.workTree ?? null
   }
@@ -70,7 +70,7 @@ export class Remotes {
     return [this.#usual(pushes)]
   }
 
-  /** The remote that git takes when none is named. */
+  /** Returns the remote that git uses if none is named. */
   #usual (pushes: boolean): string {
     const branch = this.#repository === null ? null : branchOf(this.#repository, this.look)
     const own = branch === null ? [] : this.#values(`branch.${branch}.remote`)
@@ -89,7 +89,7 @@ export class Remotes {
     if (pushUrls.length > 0) return pushUrls.flatMap((url) => this.#rewritten(url, 'insteadof') ?? [url])
     if (urls.length > 0) return urls.flatMap((url) => this.#usualAddress(url, pushes))
     const { common } = this.#repository ?? {}
-    // An old way to keep remotes.
+    // Old repositories keep remotes in these files.
     if (common !== undefined && !name.includes('..') &&
       ['remotes', 'branches'].some((folder) => this.look(join(common, folder, name)).kind !== 'nothing')) throw new Unclear()
     return this.#usualAddress(name, pushes)
@@ -99,7 +99,7 @@ export class Remotes {
     return (pushes ? this.#rewritten(url, 'pushinsteadof') : null) ?? this.#rewritten(url, 'insteadof') ?? [url]
   }
 
-  /** By the longest beginning that fits. */
+  /** Rewrites an address by the rule with the longest prefix that matches; null if none does. */
   #rewritten (url: string, key: 'insteadof' | 'pushinsteadof'): string[] | null {
     this.spend(this.#settings.length >> 3)
     const rules = this.#settings.filter(({ name, value }) =>
@@ -111,7 +111,7 @@ export class Remotes {
         name.slice('url.'.length, -(key.length + 1)) + url.slice(value.length))
   }
 
-  /** Where they are kept once they are set up, what the settings say of them, and `.gitmodules` for those that are not. */
+  /** Returns the addresses of submodules: from the settings, from their own repositories, and with `sets` from `.gitmodules`. */
   #ofSubmodules (sets: boolean): string[] {
     if (this.#repository === null) throw new Unclear()
     const { common, workTree } = this.#repository
@@ -124,12 +124,12 @@ export class Remotes {
       return this.#ofFile(join(common, 'modules', name, 'config')).filter((setting) =>
         /^remote\.[^]+\.(?:url|pushurl)$/.test(setting.name)).map(({ value }) => value)
     })
-    // `../x` is beside the address that the repository itself was cloned from.
+    // `../x` is relative to the address that the repository itself was cloned from.
     return [...urls, ...kept].flatMap((url) =>
       /^\.\.?\//.test(url) ? this.#addresses(this.#usual(false), false) : this.#usualAddress(url, false))
   }
 
-  /** Large files may be kept elsewhere, and a file of the work tree may say so. */
+  /** Returns the addresses of large files (LFS), which may be elsewhere; a file in the work tree may name them. */
   #ofLargeFiles (pushes: boolean): string[] {
     if (this.#repository === null) return []
     const isKept = pushes ? /^(?:lfs\.(?:push)?url|remote\.[^]+\.lfs(?:push)?url)$/ : /^(?:lfs\.url|remote\.[^]+\.lfsurl)$/

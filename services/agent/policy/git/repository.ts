@@ -7,19 +7,19 @@ import { type Look, Unclear } from './look.js'
 export interface Repository {
   workTree: string
   gitFolder: string
-  /** Where its settings are: another folder for a worktree. */
+  /** The folder that holds its settings; for a linked work tree, this is not `gitFolder`. */
   common: string
 }
 
 const validHead = /^(?:ref:\s*refs\/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/
 const mostIncluded = 20
 const isInclude = /^include(?:if\.[^]*)?\.path$/
-/** What says where git goes. A condition under which it counts is not followed. */
+/** Matches settings that decide what git contacts. Such a setting under a condition (`includeIf`) is unclear. */
 const isPlace = /^(?:remotes?|branch|url|submodule|lfs)\.|^(?:core\.worktree|extensions\.worktreeconfig)$/
 
 const oneLine = (text: string): string => text.replace(/[\r\n]+$/, '')
 
-/** The repository that git finds from a folder, a real path; null when there is none. Throws Unclear for one that it might pass over. */
+/** Returns the repository that git finds from a folder, a real path; null if none. Throws Unclear for one that git might pass over. */
 export function findRepository (folder: string, look: Look): Repository | null {
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, '.git')
@@ -29,18 +29,18 @@ export function findRepository (folder: string, look: Look): Repository | null {
       if (!text.startsWith('gitdir: ')) throw new Unclear()
       return repositoryAt(at, resolve(at, oneLine(text.slice('gitdir: '.length))), look)
     }
-    // A link, or what may be a repository without a work tree.
+    // A link, or a folder that may be a repository without a work tree.
     if (kind === 'other' || look(join(at, 'HEAD')).kind !== 'nothing') throw new Unclear()
     if (dirname(at) === at) return null
   }
 }
 
-/** What git itself keeps beside a repository: the places of its work trees and of its submodules. */
+/** Matches folders that git itself keeps in a repository for linked work trees and submodules. */
 const isLinkedPlace = /\/\.git\/(?:worktrees\/[^/]+|modules\/.+)$/
 
 /**
- * False when git would find, from a folder, a repository that any file of the workspace may make: one without a work tree, one that a file
- * or a link called `.git` leads to. Its settings name programs, and nobody was asked about them.
+ * Returns false if git would find, from a folder, a repository that ordinary files of the workspace can make up: one without a work tree,
+ * or one that a file or a link called `.git` leads to. Its settings can name programs for which no permission was asked.
  */
 export function isPlainRepository (folder: string, workspace: string, look: Look): boolean {
   for (let at = folder; ; at = dirname(at)) {
@@ -70,11 +70,11 @@ function repositoryAt (workTree: string, gitFolder: string, look: Look): Reposit
   return { workTree, gitFolder, common }
 }
 
-/** The branch that is checked out; null = none. */
+/** Returns the branch that is checked out; null if none. */
 export const branchOf = ({ gitFolder }: Repository, look: Look): string | null =>
   /^ref:\s*refs\/heads\/(\S+)/.exec(look(join(gitFolder, 'HEAD')).text ?? '')?.[1] ?? null
 
-/** All settings that say where git goes, later ones over earlier ones: the machine's, the user's, the repository's. */
+/** Returns all settings that decide what git contacts; later ones override earlier ones: the machine's, the user's, the repository's. */
 export function settingsFor (repository: Repository | null, home: string, look: Look, follow: (path: string) => string): Setting[] {
   const reader = new Settings(home, look)
   for (const path of ['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')]) reader.take(follow(path))

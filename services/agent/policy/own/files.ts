@@ -2,7 +2,7 @@ import { type Call, findRoots } from '../call.js'
 import { hasOption, operandsOf, pairsOf, type Options } from '../tables/options.js'
 import { isOfService } from '../paths.js'
 
-/** What a program does to a word: `link` = to the link itself where it is one, `all` = to all that is below it as well. */
+/** A path that a program changes. `link`: if it is a link, the link itself; `all`: everything below it too. */
 interface Change { word: string, link?: boolean, all?: boolean }
 
 const plain = (args: readonly string[]): string[] => operandsOf(args, {})
@@ -12,27 +12,27 @@ const isRecursive = (args: readonly string[]): boolean => hasOption(args, 'rR', 
 const sizes: Options = { short: 'srogmtuS', long: ['size', 'reference', 'owner', 'group', 'mode', 'suffix'] }
 const target: Options = { short: 't', long: ['target-directory'] }
 
-/** The values of options, however they are written; long names also abbreviated. */
+/** Returns the values of options, however they are written; long names may be abbreviated. */
 function valuesOf (args: readonly string[], short: string, ...long: string[]): string[] {
   return pairsOf(args, { short, long }).filter(({ name }) => name.startsWith('--')
     ? long.some((known) => known.startsWith(name.slice(2)) && name.length > 3)
     : short.includes(name.slice(1))).map(({ value }) => value)
 }
 
-/** Where what is copied or moved arrives: the last operand, or what an option names, whose name may be shortened. */
+/** Returns the destinations of a copy or a move: the last operand, or the value of an option, whose name may be abbreviated. */
 export const arrives = (args: readonly string[]): string[] => [
   ...valuesOf(args, 't', 'target-directory'),
   ...args.flatMap((arg, index) => /^--t[a-z-]*$/.test(arg) ? [args[index + 1] ?? ''] : /^--t[a-z-]*=([^]*)$/.exec(arg)?.[1] ?? []),
   ...operandsOf(args, target).slice(-1)
 ].filter((word) => word !== '')
 
-/** The folder a program works in unless one of its options names another. */
+/** Returns the folders that a program's options name for it to work in; the current one if they name none. */
 const workplace = (args: readonly string[], short: string, ...long: string[]): string[] => {
   const named = valuesOf(args, short, ...long)
   return named.length > 0 ? named : ['.']
 }
 
-/** Subcommands of git that write to, or remove from, the folder it works in; the second kind also what it does not know. */
+/** Subcommands of git that write to, or remove from, the folder that it works in. `gitSweeps`: those that remove untracked files too. */
 const gitWrites = /^(?:clean|checkout|restore|reset|rm|mv|stash|switch|pull|merge|rebase|apply|am|cherry-pick|revert|clone|init|worktree|sparse-checkout|read-tree|checkout-index|gc|filter-branch|filter-repo|update-ref|config|commit|add|tag|branch|fetch)$/
 const gitSweeps = (args: readonly string[]): boolean => args.includes('clean')
   ? !hasOption(args, 'n', '--dry-run')
@@ -100,7 +100,7 @@ const table = new Map<string, Changes>([
   ['sqlite3', (args) => args.some((arg) => /^--?readonly$/.test(arg)) ? [] : to(plain(args).slice(0, 1))]
 ])
 
-/** True when a call would write, remove, move, cut or close off files of the service: its state or its program. */
+/** Returns whether a call would write, remove, move, truncate or lock files of the service: its state or its program. */
 export function changesService ({ program, args, paths, territory }: Call): boolean {
   return (table.get(program)?.(args) ?? []).some(({ word, link, all }) =>
     word.length > 0 && paths(word, link === true && !word.endsWith('/')).some((path) => isOfService(path, all === true, territory)))

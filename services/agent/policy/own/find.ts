@@ -3,17 +3,17 @@ import { findRoots, selects } from '../call.js'
 import { matches } from '../tables/patterns.js'
 import { type Territory } from '../paths.js'
 
-/** Files that lie in the folder of the service's state. */
+/** Files in the folder of the service's state. */
 const kept = ['service.db', 'service.db-wal', 'service.db-shm', 'attachments', 'backups', 'checkpoints', 'boundary', 'unfinished']
 
-/** `?` and what is between brackets taken for any number of characters. */
+/** Replaces each `?` and each bracket expression by a `*`. */
 const widened = (pattern: string): string => pattern.replaceAll(/\?|\[[^\]]*\]/g, '*')
 
 /**
- * The folders of the service's state that a `find` comes upon from above, where its conditions do not leave them out: names
- * are compared, anything else may be true of any file.
+ * Returns the folders of the service's state that a `find` reaches from above and that its conditions do not exclude. Names are compared;
+ * any other condition may be true of any file.
  *
- * @param paths where a word leads
+ * @param paths returns the paths that a word may mean
  */
 export function ownFound (args: readonly string[], paths: (word: string) => string[], { serviceRoots, workspace }: Territory): string[] {
   const roots = findRoots(args).flatMap((root) => paths(root))

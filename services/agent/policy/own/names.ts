@@ -6,20 +6,20 @@ import { isOutput, runsInput, wordsThatCount, worksInFolder } from './words.js'
 import { isOfService, mayBeOwn, type Territory } from '../paths.js'
 import { maxPathChars } from '../follow.js'
 
-/** What surrounds a call that it may work on without naming it. */
+/** What a call may work on without naming it. */
 export interface Around {
-  /** Values that it finds in its environment. */
+  /** Values in its environment. */
   environment: readonly string[]
-  /** The text it is given on standard input, where that is known. */
+  /** Its standard input; null if unknown. */
   input: string | null
-  /** The folders it may be started in. */
+  /** Folders that it may be started in. */
   folders: Iterable<string>
   budget: Budget
 }
 
 const separators = /[\s"'`=,:;()<>|&{}@]+/
 
-/** True when a program that is not known only to read is given, or works in, what belongs to the service. */
+/** Returns whether a program that may do more than read gets paths that belong to the service, or works in such a folder. */
 export function namesService (call: Call, { environment, input, folders, budget }: Around): boolean {
   const { program, args, territory } = call
   const words = wordsThatCount(program, args)
@@ -31,7 +31,7 @@ export function namesService (call: Call, { environment, input, folders, budget 
   return worksInFolder(program) && [...folders].some((folder) => isOfService(folder, false, territory))
 }
 
-/** @param written when false, what was uploaded to the conversation may be named */
+/** @param written if false, uploads to the conversation may be named */
 function namesOwn (word: string, written: boolean, { paths, territory }: Call, budget: Budget): boolean {
   const own = (path: string): boolean =>
     mayBeOwn(path, territory) && (written || territory.readable?.some((folder) => within(folder, path)) !== true)
@@ -39,7 +39,7 @@ function namesOwn (word: string, written: boolean, { paths, territory }: Call, b
   return spelledOut(word, territory).some(own) || candidates(word).some((candidate) => paths(candidate).some(own))
 }
 
-/** Where the name of one of the folders stands in a text, in whatever language it is written, with what follows it. */
+/** Returns each path in a text that begins with the name of one of the service's folders, whatever language the text is in. */
 function spelledOut (text: string, { serviceRoots, programRoots, namedRoots }: Territory): string[] {
   const found: string[] = []
   for (const root of new Set([...serviceRoots, ...programRoots, ...namedRoots])) {
@@ -51,7 +51,7 @@ function spelledOut (text: string, { serviceRoots, programRoots, namedRoots }: T
   return found
 }
 
-/** What of a word may be a path: all of it, what hangs on an option, and what stands between the signs of a text. */
+/** Returns the parts of a word that may be a path: all of it, the value attached to an option, and the text between separators. */
 function candidates (word: string): string[] {
   const found = new Set<string>()
   const take = (text: string): void => { if (text.length > 0 && text.length <= maxPathChars) found.add(text) }

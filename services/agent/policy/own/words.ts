@@ -7,11 +7,11 @@ import { subcommands, tellingAt } from '../tables/subcommands.js'
 import { interpreters, shells } from '../tables/wrappers.js'
 
 /**
- * Which words of a call may name something that the call changes. The table is closed the other way round than others:
- * a program is in it because it is known only to read, or only to take text; of any other every word counts.
+ * Decides which words of a call may name something that the call changes. This table works the other way round from the others: a program
+ * is in it because it is known only to read, or only to take text. For any other program, every word counts.
  */
 
-/** Beyond the readers of programs.ts: they only look, or what they are given is no file that they open. */
+/** Programs besides the readers in programs.ts that only look, or whose arguments are not files that they open. */
 const lookers: ReadonlySet<string> = new Set(['vdir', 'pwd', 'lsof', 'getfacl', 'getfattr', 'lsattr', 'namei', 'mountpoint', 'findmnt', 'zipinfo', 'ffprobe', 'sha384sum', 'sha224sum', 'eza', 'exa', 'lsd', 'typeset', 'readonly', 'popd', 'dirs',
   'shopt', 'umask', 'ulimit', 'jobs', 'mapfile', 'readarray', 'getopts', 'hash', 'compgen', 'printenv', 'notify-send', 'logger', 'groups', 'nproc', 'uptime', 'clear', 'history'])
 
@@ -33,24 +33,24 @@ const textOptions: ReadonlyMap<string, RegExp> = new Map([
   ['wget', /^(?:-i|--(?:post-file|body-file|input-file|load-cookies|header|post-data)(?:=.*)?)$/s]
 ])
 
-/** Without the options that match and, where it does not hang on them, the word behind. */
+/** Returns the arguments without the options that match and without their values, attached or in the next word. */
 function without (args: readonly string[], option: RegExp): string[] {
   return args.filter((arg, index) => !option.test(arg) && !(option.test(args[index - 1] ?? '') && !(args[index - 1] ?? '').includes('=')))
 }
 
 const options = (args: readonly string[]): string[] => args.filter((arg) => arg.startsWith('-'))
 
-/** `tar` names what it reads, and the folder it starts in, in many ways; these are the options that write beside the archive. */
+/** Returns only the options of `tar` that write something besides the archive: it names what it reads, and its folder, in many ways. */
 function ofTar (args: readonly string[]): string[] {
   return args.filter((arg, index) => /^--(?!exclude|directory|file|files-from|absolute)[a-z-]+=/.test(arg) ||
     [arg, args[index - 1] ?? ''].some((word) => /^(?:--(?:listed|index-file|volno|one-top)|-[a-zA-Z]*g)/.test(word)))
 }
 
-/** What is arrived at is in the table of own-files.ts; what is read need not be. A hard link is the file itself. */
+/** The destination is in the table of own/files.ts, and the source is only read. A hard link is the file itself, so every word counts. */
 const copied = (args: readonly string[]): readonly string[] => hasOption(args, 'l', '--link') ? args : options(args)
 
 type Words = (args: readonly string[]) => readonly string[]
-/** Of these it is known which operands they read, or own-files.ts says what they do to them. */
+/** Programs that are known to only read certain operands, or whose changes to them are in own/files.ts. */
 const judged: ReadonlyMap<string, Words> = new Map<string, Words>([
   ...[
     'rm', 'rmdir', 'unlink', 'shred', 'trash', 'trash-put', 'wipe', 'srm', 'mv', 'rename', 'prename', 'mmv', 'chmod', 'chown', 'chgrp',
@@ -74,41 +74,41 @@ function ofGit (args: readonly string[]): readonly string[] | null {
   return args
 }
 
-/** True when a call runs nothing but the program itself. */
+/** Returns whether a call runs no program but its own. */
 function runsItself (program: string, args: readonly string[], at: number): boolean {
   const [strange = ''] = [...strangeWords(program === 'git' ? optionsOf(program, undefined) ?? [] : [], args.slice(0, at)),
     ...readOptions(program, program === 'git' ? args[at] : undefined, program === 'git' ? args.slice(at + 1) : args).strange]
   return tellingAt(program, args, at) === -1 && !strange.startsWith('-')
 }
 
-/** The words of a call that count when they name files of the service; null when the program changes nothing. */
+/** Returns the words of a call that count if they name files of the service; null if the program changes nothing. */
 export function wordsThatCount (program: string, args: readonly string[]): readonly string[] | null {
   if ((programs.wordsOnly.has(program) && program !== 'ssh') || lookers.has(program)) return null
-  if (shells.has(program)) return null // their text is read by itself, and a script is read by them
+  if (shells.has(program)) return null // their command text is judged separately, and a script file is only read
   if (programs.onlyReads(program, args) && runsItself(program, args, 0) && !scriptRuns(program, args)) return null
   const words = program === 'git' ? ofGit(args) : judged.get(program)?.(args) ?? args
   if (words === null) return null
   const text = textOptions.get(program)
   const told = without(text === undefined ? words : without(words, text), harmlessOption)
-  // The program that an interpreter runs is read by it.
+  // An interpreter only reads the file of the program that it runs.
   return interpreters.has(program) && told[0] === args[0] && !(args[0] ?? '-').startsWith('-') && !scriptRuns(program, args) &&
     !['awk', 'gawk', 'mawk'].includes(program)
     ? told.slice(1)
     : told
 }
 
-/** True when a program is not known to leave alone the folder that it works in. */
+/** Returns whether a program may change files in the folder that it works in. */
 export const worksInFolder = (program: string): boolean => !judged.has(program)
 
-/** Programs that run what they are given as input; the text of it counts like their words. */
+/** Returns whether a program runs its input, whose text then counts like its arguments. */
 export const runsInput = (program: string): boolean => (interpreters.has(program) && !['awk', 'gawk', 'mawk'].includes(program)) ||
   /^(?:sqlite3|duckdb|psql|mysql|ed|ex|vi|vim|gdb|m4|expect|bc|lftp|sftp|ftp|fish|make)$/.test(program)
 
-/** Where an output is named. */
+/** Options that name an output. */
 const output = /^(?:-o|-O|-out|--?out(?:put)?[a-z-]*|--dest[a-z-]*|--target[a-z-]*|-C|--directory|--prefix|--to)$/
 const glued = /^(?:-[oOC](?=[/~.])|--?(?:out|dest|target|directory|prefix|to)[a-z-]*=)/
 
-/** True when a word stands where programs name what they write. */
+/** Returns whether a word is in a position where programs take the name of a file that they write. */
 export function isOutput (program: string, words: readonly string[], index: number): boolean {
   const word = words[index] ?? ''
   if (output.test(words[index - 1] ?? '') || glued.test(word)) return true

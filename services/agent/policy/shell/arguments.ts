@@ -15,29 +15,29 @@ import { isKnown, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
 export interface Surroundings {
-  /** Real path of the folder the command starts in. */
+  /** Real path of the folder in which the command starts. */
   cwd: string
   territory: Territory
   /** Follows symlinks; see createFollower. */
   resolvePath (path: string): string
-  /** Looks at the file system for where git goes. Default: what is there. */
+  /** Looks at the file system to find out what git contacts. Default: lookThere. */
   look?: Look
-  /** What reading the command may still cost. */
+  /** The steps that reading the command may still take. */
   budget: Budget
-  /** A shell runs it that knows less than bash. Default: bash does. */
+  /** Whether a shell with fewer features than bash runs it. Default: bash runs it. */
   isPlainShell?: boolean
 }
 
-/** A path is held against some dozens of places. */
+/** A path is compared with some dozens of places. */
 const judgementSteps = 14
 
-/** What these find in a file they do not show; where `cd` leads says the folder it is in then. */
+/** Programs that look at a path and show nothing of it. The folder that `cd` changes to is tracked by the state. */
 const asksOnly: ReadonlySet<string> = new Set(['test', '[', 'cd', 'pushd'])
 
-/** These show nothing of what is in a file. */
+/** Programs that do not show the content of files. */
 const showsNone: ReadonlySet<string> = new Set([...asksOnly, 'ls', 'dir', 'stat', 'du', 'df', 'tree', 'find', 'fd', 'readlink', 'realpath'])
 
-/** Judges the files and addresses a command line names. */
+/** Judges the files and addresses that a command line names. */
 export class Arguments {
   constructor (private readonly surroundings: Surroundings, private readonly findings: Findings, private readonly state: ShellState) {}
 
@@ -65,16 +65,16 @@ export class Arguments {
     }
   }
 
-  /** A program goes through all that lies below a folder. */
+  /** Judges a program that reads everything below a folder. */
   through (folder: string): void {
     if (!isKnown(folder) || !this.paths(folder).some((path) => holdsProtected(path, this.surroundings.territory))) return
-    // Inside a sandbox it does not find them.
+    // In a sandbox it does not find them.
     this.findings.add('read:protected')
   }
 
-  /** What an earlier call of the line has put in place may be a link to anything: that is seen when it is there. */
+  /** Files that an earlier call of the line has put in place may be links to anything, which is known only when they exist. */
   private filled (access: Access): void {
-    // Inside a sandbox such a link leads nowhere.
+    // In a sandbox, such a link leads nowhere.
     if (this.state.isFilled) this.findings.add(`${access}:protected`)
   }
 
@@ -93,11 +93,11 @@ export class Arguments {
     }
     const start = word.slice(0, word.indexOf(unknown))
     if (start.includes('/')) this.path(start.slice(0, start.lastIndexOf('/') + 1), access, word)
-    // It may be any file, whatever stands before it: there is `..`.
+    // It may be any file, whatever its beginning, because the unknown part may contain `..`.
     if (access === 'read' ? !asksOnly.has(program) : programs.namesInput.test(before)) this.findings.add('read:protected')
   }
 
-  /** What a command line itself writes, and does not only give to a program. */
+  /** Judges a path that the command line itself writes, and does not only pass to a program. */
   written (word: string): void {
     if (!isHarmlessDevice(word)) this.filled('write')
     this.path(word, 'write')
@@ -106,7 +106,7 @@ export class Arguments {
 
   path (word: string, access: Access, pattern = word): void {
     if (word.length > maxPathChars) {
-      // No kernel opens it, unless what it stands for is shorter.
+      // The kernel does not open it, unless the path that a pattern matches is shorter.
       if (/[*?[]/.test(word)) this.findings.cannotRead(reason('too_long_name'))
       return
     }
@@ -121,7 +121,7 @@ export class Arguments {
     }
   }
 
-  /** The real paths a word may mean, from every folder the shell may be in. */
+  /** Returns the real paths that a word may mean, from every folder that the shell may be in. */
   paths (word: string, ofLink = false): string[] {
     const real = (path: string): string =>
       ofLink && !/^\.{0,2}$/.test(basename(path)) ? join(this.follow(dirname(path)), basename(path)) : this.follow(path)
@@ -144,28 +144,28 @@ export class Arguments {
 
 const leavingOut = /^--(?:exclude|ignore|skip)[a-z-]*(?:=|$)/
 
-/** True for what says which files a program is to leave alone. */
+/** Returns whether an argument says which files a program leaves out. */
 function isLeftOut (program: string, args: readonly string[], index: number): boolean {
   const [word = '', before = ''] = [args[index], args[index - 1]]
   return leavingOut.test(word) || (leavingOut.test(before) && !before.includes('=')) ||
     (program === 'zip' && args.slice(0, index).some((arg) => /^-[a-z]*x$/.test(arg)))
 }
 
-/** Behind how many letters of an option its value may hang. */
+/** Up to how many letters of options may precede an attached value. */
 const mostLetters = 8
 
-/** What may hang on the letters of an option: `-qOfile` is `-q` and `-O file`. */
+/** Returns the values that may be attached to letters of options: `-qOfile` is `-q` and `-O file`. */
 function hanging (arg: string): string[] {
   const letters = Math.min(mostLetters, /^-[A-Za-z\d#]*/.exec(arg)?.[0].length ?? 0)
   return Array.from({ length: Math.max(0, letters - 1) }, (_, index) => arg.slice(index + 2)).filter((value) => value !== '')
 }
 
-/** The parts of an argument that may be a path: all of it, the value of an option, both sides of a mapping. */
+/** Returns the parts of an argument that may be a path: all of it, the value of an option, both sides of a mapping. */
 function pathsIn (arg: string): string[] {
   if (arg === '' || arg === '-' || arg === '--') return []
   if (arg.startsWith('-')) {
     const value = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? /^-[A-Za-z]+((?:\/|~|\.\.).+)$/s.exec(arg)?.[1]
-    // `-flink`: a value behind its letter may be a link.
+    // `-flink`: a value attached to its letter may be a link.
     return [...value === undefined ? [] : [value], ...arg.startsWith('--') ? [] : hanging(arg)].flatMap((word) =>
       word.startsWith('-') || word.includes('://') ? [word] : pathsIn(word))
   }

@@ -10,7 +10,7 @@ const maxFolders = 16
 
 type Builtin = (shell: Walk, args: readonly string[], depth: number, program: string) => void
 
-/** Words of the shell (and `su`) that take commands as text, change what later words mean, or move the shell. */
+/** Builtins of the shell (and `su`) that take commands as text, change what later words mean, or change the folder. */
 const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['eval', evaluate],
   ['alias', alias],
@@ -43,7 +43,7 @@ export function runBuiltin (shell: Walk, program: string, args: readonly string[
 
 function setOptions ({ state, findings, isCertain }: Walk, args: readonly string[]): void {
   if (args[0] === '--') return state.setPositional(args.slice(1), isCertain)
-  // The first word that is no option, or the value of one, begins them.
+  // The positional parameters begin at the first word that is neither an option nor the value of one.
   if (args.some((arg) => !/^[-+][a-zA-Z]+$/.test(arg)) && !(args.length === 2 && /^[-+][a-zA-Z]*o$/.test(args[0] ?? ''))) {
     state.setPositional(null, false)
   }
@@ -52,10 +52,10 @@ function setOptions ({ state, findings, isCertain }: Walk, args: readonly string
   }
 }
 
-/** Options of bash that change nothing about what a line means. */
+/** Options of bash that do not change what a line means. */
 const plainShellOption = /^-[supqo]*$|^(?:nullglob|failglob|globstar|extglob|inherit_errexit|lastpipe|checkwinsize|histappend|cmdhist|nocasematch|huponexit|autocd|cdspell|dirspell|interactive_comments)$/
 
-/** Of `bash -o` and `bash -O`. */
+/** Returns whether a value of `bash -o` or `bash -O` does not change what a line means. */
 export const isPlainSetting = (name: string): boolean => /^(?:pipefail|errexit|nounset|xtrace|noglob|verbose|noclobber|posix|)$/.test(name) ||
   plainShellOption.test(name)
 
@@ -79,7 +79,7 @@ function redefine ({ findings }: Walk, args: readonly string[], depth: number, p
   if (args.some((arg) => /^-[a-zA-Z]*[fpCFxesW]/.test(arg))) findings.cannotRead(reason('changes_meaning', { program }))
 }
 
-/** `jobs -x` runs the words behind it. */
+/** `jobs -x` runs the words that follow. */
 function runJob (shell: Walk, args: readonly string[], depth: number): void {
   const at = args.findIndex((arg) => /^-[a-z]*x/.test(arg))
   if (at === -1) return
@@ -114,7 +114,7 @@ function switchUser (shell: Walk, args: readonly string[], depth: number): void 
   }
 }
 
-/** What is filled without being named. */
+/** Variables that these builtins set without naming them. */
 const unnamed: Record<string, string[]> = { read: ['REPLY'], mapfile: ['MAPFILE'], readarray: ['MAPFILE'], getopts: ['OPTARG'] }
 
 function read (shell: Walk, args: readonly string[], depth: number, program: string): void {
@@ -134,7 +134,7 @@ function print (shell: Walk, args: readonly string[]): void {
 /** A variable, or an element of one. */
 const element = /^\w+(?:\[.*\])?$/s
 const nameOf = (text: string): string => text.split('[', 1)[0] ?? ''
-/** A variable that is gone from where programs look for it steers them as one that is changed; `PATH` then means the folder itself. */
+/** A variable that is removed from the environment steers programs like a changed one; without `PATH`, they look in the current folder. */
 const takesAway = (program: string, args: readonly string[]): boolean =>
   program === 'unset' || ['local', 'declare', 'typeset'].includes(program) ||
   (program === 'export' && args.some((arg) => /^-[a-z]*n/.test(arg)))
@@ -149,7 +149,7 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   const changesLetters = declares('luc')
   for (const arg of args) {
     const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
-    // It may change the case of letters.
+    // The option may change the case of letters.
     if (changesLetters) shell.state.assign(nameOf(arg.split('=', 1)[0] ?? ''), [unknown])
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
     else if (takesAway(program, args)) {
@@ -174,14 +174,14 @@ function test (shell: Walk, args: readonly string[]): void {
   calculates(shell, args.filter((_, index) => /^-[vR]$/.test(args[index - 1] ?? '')))
 }
 
-/** Later turns of a loop do not go deeper into the workspace for ever, where one folder is as good as another. */
+/** Keeps later turns of a loop from going deeper into the workspace for ever, where all folders are judged alike. */
 function leadsOn (word: string, path: string, turn: number, workspace: string): boolean {
   return turn === 0 || (!within(workspace, path) && (turn === 1 || /^(?:\.\.\/?)+$/.test(word)))
 }
 
 function changeFolder ({ findings, state, files, around }: Walk, args: readonly string[]): void {
   const targets = args.filter((arg) => !/^-[LPe@n]+$/.test(arg) && arg !== '--')
-  // One word, with all its possible values.
+  // The targets are all possible values of one word.
   for (const word of targets.length === 0 ? [around.territory.userHome] : targets) {
     if (word === '-') continue
     if (!isKnown(word)) {
@@ -189,7 +189,7 @@ function changeFolder ({ findings, state, files, around }: Walk, args: readonly 
       return findings.cannotRead(reason('unknown_folder'))
     }
     const found = files.paths(word).filter((path) => leadsOn(word, path, state.turn, around.territory.workspace))
-    // Relative ones multiply the folders it may be in; where an absolute one leads is certain.
+    // Relative paths multiply the folders that the shell may be in; an absolute path leads to one place.
     if (state.folders.size >= maxFolders && !/^[/~]/.test(word) && found.some((path) => !state.folders.has(path))) {
       return findings.cannotRead(reason('too_many_folders'))
     }

@@ -18,14 +18,14 @@ import { isKnown, isPattern, unknown } from './words.js'
 import { commandReaders, escapableReaders, foreignShells, runners, shells, wrappers } from '../tables/wrappers.js'
 import { reason } from '../../../../reasons/index.js'
 
-/** A call is held against the tables, each of its words against some dozens of patterns. */
+/** A call is looked up in the tables, and each of its words is compared with some dozens of patterns. */
 const callSteps = 20
 const argumentSteps = 4
 const wildSteps = 40
-/** Of input that are held to the floor. */
+/** How many lines of input are checked for calls that never run. */
 const mostLines = 50
 
-/** Judges program calls: has wrappers taken off and the key found, and asks what the call does. */
+/** Judges program calls: removes wrappers, finds the keys, and finds out what the call does. */
 export class Calls implements Caller {
   private readonly wrapping: Wrapping
   private readonly keys: Keys
@@ -36,10 +36,10 @@ export class Calls implements Caller {
   }
 
   /**
-   * One program with its arguments, wrappers still around it.
+   * Judges one program with its arguments, including wrappers.
    *
-   * @param unseen there are more arguments than can be seen
-   * @param many each of those may be an option
+   * @param unseen whether there are more arguments than are visible
+   * @param many whether each of those may be an option
    */
   call (argv: readonly string[], depth: number, unseen = false, many = unseen): void {
     const { findings, files, around, state } = this.shell
@@ -55,7 +55,7 @@ export class Calls implements Caller {
     }
     state.isFunctionCall = false
     this.shell.function(word, args, depth)
-    // Programs that start others, and other shells, know nothing of it.
+    // Programs that start others, and other shells, do not know the function.
     state.isFunctionCall = depth === 0 && state.isFunction(word)
     const program = this.nameOf(word)
     if (/[ \t\n]/.test(program)) findings.cannotRead(reason('name_with_spaces'))
@@ -85,14 +85,14 @@ export class Calls implements Caller {
     if (programs.bringsFiles(program, args)) state.isFilled = true
   }
 
-  /** What a program writes where it stands, without naming it, may be what git runs. */
+  /** A file that a program writes in the current folder, without naming it, may be one that git runs. */
   private insideGit (program: string, args: readonly string[]): void {
     const { findings, state } = this.shell
     if (programs.onlyReads(program, args) || programs.wordsOnly.has(program) || state.isFunctionCall) return
     if ([...state.folders].some(isInGitFolder)) findings.touch('write:protected', 'beyond')
   }
 
-  /** The name a program goes by; a path that leads to a folder of the system's programs means that program. */
+  /** Returns a program's name; for a path that leads to a folder of the system's programs, the name of that program. */
   private nameOf (word: string): string {
     if (!word.includes('/') || word.startsWith('/')) return programs.programName(word)
     for (const folder of this.shell.state.folders) {
@@ -102,10 +102,10 @@ export class Calls implements Caller {
     return word
   }
 
-  /** Holds a call to it that nobody changes files of the service, by whatever program. */
+  /** Forbids a call that changes files of the service, whatever the program. */
   own (program: string, args: readonly string[], starts = this.starts(program, args)): void {
     const { findings, files, around, state, budget } = this.shell
-    if (state.isFunctionCall) return // its body is read with these words
+    if (state.isFunctionCall) return // its body is read with these arguments
     const call = {
       program, args: args.slice(0, starts ?? args.length), paths: (path: string, ofLink?: boolean) => files.paths(path, ofLink),
       territory: around.territory
@@ -119,7 +119,7 @@ export class Calls implements Caller {
     }
   }
 
-  /** Where the words of a command begin that is read by itself; null when there is none. */
+  /** Returns where a command begins that the call starts and that is judged separately; null if it starts none. */
   private starts (program: string, args: readonly string[]): number | null {
     const options = subcommands.get(program)
     const at = options === undefined ? 0 : afterOptions(args, options)
@@ -173,11 +173,11 @@ export class Calls implements Caller {
   private runsInput (program: string, depth: number): void {
     const { findings, state } = this.shell
     findings.cannotRead(reason('runs_input', { program }))
-    // Input that is written out is read all the same, so that the floor holds for it.
+    // Input that is written out is still read, so that calls that never run are found in it.
     if (state.input.text !== null) this.shell.script(state.input.text, depth + 1)
   }
 
-  /** Its language is not read; the floor holds for what its lines may start. */
+  /** The program's language is not read, but calls that never run are looked for in its lines. */
   private mayEscape (program: string, depth: number): void {
     const { findings, state } = this.shell
     findings.cannotRead(reason('input_starts_programs', { program }))
@@ -186,9 +186,9 @@ export class Calls implements Caller {
     ) ?? []) this.shell.floor(line.replace(/^[\s.:\\!]*(?:(?:shell|system)\b)?/, ''), depth)
   }
 
-  /** What `find -exec` and `fd --exec` run. */
+  /** Judges the commands that `find -exec` runs. The `--exec` of fd is not read here: an unknown option makes that call opaque. */
   private found (args: string[], depth: number): void {
-    // What is found lies below the folders the search starts from; without a condition it is those folders themselves.
+    // Found files lie below the folders from which the search starts; without a condition, those folders are found too.
     if (args.some((arg) => /^-(?:exec|ok)/.test(arg))) for (const root of findRoots(args)) this.shell.files.through(root)
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? join(root, 'found-file') : root)
@@ -198,7 +198,7 @@ export class Calls implements Caller {
     for (let at = 0; at < args.length; at++) {
       if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue
       const start = at + 1
-      // As find reads it: up to a `;`, or to a `+` behind `{}`. Whatever stands before belongs to this command.
+      // As find reads it: up to a `;`, or to a `+` after `{}`. Everything before that belongs to this command.
       while (++at < args.length && args[at] !== ';' && !(args[at] === '+' && args[at - 1] === '{}'));
       const inner = args.slice(start, at)
       const holes = inner.filter((word) => word === '{}').length

@@ -14,33 +14,33 @@ import { type GitContacts, type Walk } from './walk.js'
 import { isKnown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
-/** They may change what lies in a folder that git looks at. */
+/** Programs that may change files in a folder that git looks at. */
 const moving = /^(?:cp|mv|ln|rm|rmdir|dd|unlink|sponge|csplit|unzip|tee|truncate|shred|source|\.|exec|builtin|eval|enable|fc|alias|trap|bind|complete)$/
-/** What git looks for. */
+/** Matches files that git looks for. */
 const ofGit = /(?:^|\/)\.git(?:config|modules)?(?:\/|$)|(?:^|\/)(?:HEAD|config(?:\.worktree)?|commondir|gitdir|\.lfsconfig)$|\0/i
-/** They bring folders whose content nobody has seen, `.git` among them. */
+/** Programs that bring folders with unknown content, which may include `.git`. */
 const unpacking = /^(?:g?tar|bsdtar|unzip|7z|cpio|pax|rsync|scp|sftp|rclone)$/
 const copying = /^(?:cp|mv|ln|install)$/
-/** They start git where they are. */
+/** Programs that start git in the current folder. */
 const startsGit = /^(?:gh|glab|hub|tig|lazygit)$/
-/** Commands that ask git about the sources, or have it commit, and run nothing else of the project. */
+/** Commands that ask git about the sources, or make it commit, and run nothing else of the project. */
 const asksGit = /^(?:go (?:build|install)|(?:npm|pnpm|yarn|bun) version|cargo (?:package|publish))$/
-/** Settings of no repository count for these. */
+/** Subcommands that follow no repository's settings. */
 const repositoryless = /^(?:|init|version|help)$/
-/** Where what stands later may run earlier. */
+/** Matches syntax and programs with which a later part of the line may run before an earlier one. */
 const repeating = /\b(?:for|while|until|select|trap|coproc|parallel|xargs|watch|entr|find)\b|\(\s*\)|[^&<>]&(?![&>\d-])|[^|]\|(?!\|)/
 
-/** What looking at all that git would run counts for. */
+/** How many steps it counts for to look at everything that git would run. */
 const inspectionSteps = 400
 
-/** Finds where git goes, from the settings that it would read at that point of the command line. */
+/** Finds what git contacts, from the settings that it would read at that point of the command line. */
 export class Contacts implements GitContacts {
   readonly #remotes = new Map<string, Remotes | null>()
   readonly #look: Look
   #isChanged = false
-  /** What may be a part of a repository is written. */
+  /** Whether the line writes a file that may be part of a repository. */
   #isMade = false
-  /** Where folders may have come that were not there when this was judged; null = anywhere. */
+  /** Places where the line may have created folders that do not exist yet; null = anywhere. */
   readonly #brought: Array<string | null> = []
   readonly #seen = new Set<string>()
   #isOtherBranch = false
@@ -87,7 +87,7 @@ export class Contacts implements GitContacts {
     else if (effect === 'branch') this.#branches()
   }
 
-  /** Whose settings count where git works. */
+  /** Judges the repositories whose settings git follows in a folder. */
   #works (subcommand: string, folder: string | null): void {
     if (folder === null || !isKnown(folder) || repositoryless.test(subcommand)) return
     const { around, files, findings } = this.shell
@@ -101,7 +101,7 @@ export class Contacts implements GitContacts {
     }
   }
 
-  /** What a repository makes git run belongs to the key, as it is now; so does what those make it run that it enters from there. */
+  /** Adds the programs that a repository makes git run, as they are now, to the key, and those of repositories that git enters from it. */
   #runs (place: string): void {
     const { around, budget, findings } = this.shell
     if (this.#seen.has(place)) return
@@ -151,7 +151,7 @@ export class Contacts implements GitContacts {
   }
 
   #keeps (program: string, args: readonly string[]): boolean {
-    // What it starts is judged by itself.
+    // Commands that it starts are judged separately.
     if (program === 'find') return !args.some((arg) => /^-(?:delete|fprint|fls)/.test(arg))
     if (program === 'tee') return !args.some((arg) => ofGit.test(arg))
     return this.shell.state.isFunctionCall ||
@@ -164,7 +164,7 @@ export class Contacts implements GitContacts {
 
   #contact (folder: string | null, contact: Contact): void {
     const areKnown = contact.names === 'all' || contact.names.every(isKnown)
-    // With what it runs is seen where it is called.
+    // The values are known where the function is called.
     if (!areKnown && this.shell.state.isDefining) return
     this.#hasGone = true
     if (folder === null || this.#isChanged || !isKnown(folder) || !areKnown) return this.#unclear()
@@ -174,11 +174,11 @@ export class Contacts implements GitContacts {
     if (!isFound) this.#unclear()
   }
 
-  /** Whether git goes anywhere from this folder. */
+  /** Returns whether git contacts anything from this folder. */
   #from (folder: string, contact: Contact): boolean {
     const remotes = this.#at(folder)
     try {
-      // Where there is no repository, git has to be told where to go.
+      // Outside a repository, git contacts only an address that it is given.
       if (remotes === null || (remotes.workTree === null && contact.names.length === 0)) return false
       const addresses = remotes.of(contact)
       const roots = [...new Set([folder, remotes.workTree ?? folder])]
@@ -190,7 +190,7 @@ export class Contacts implements GitContacts {
     }
   }
 
-  /** The repository of a folder; null when it cannot be told, which has been said then. */
+  /** Returns the remotes of a folder's repository; null if they are unclear, which has been added to the findings by then. */
   #at (folder: string): Remotes | null {
     const known = this.#remotes.get(folder)
     if (known !== undefined) return known
@@ -215,7 +215,7 @@ export class Contacts implements GitContacts {
     return true
   }
 
-  /** A path on this machine. A push runs the hooks of the repository there. */
+  /** Judges a path on this machine; returns whether it exists. A push runs the hooks of the repository there. */
   #local (path: string, roots: readonly string[], pushes: boolean): boolean {
     const { around, files, findings } = this.shell
     const there = [...new Set(roots.map((root) => resolve(root, path)))].filter((place) =>
@@ -223,7 +223,7 @@ export class Contacts implements GitContacts {
     for (const place of there) {
       const real = around.resolvePath(place)
       files.path(real, pushes ? 'write' : 'read')
-      // Elsewhere nothing is planted without a write that was asked about; in the workspace the hooks of work trees are protected.
+      // Outside the workspace, hooks cannot be planted without permission for the write; inside it, the hooks of work trees are protected.
       const isKnown = !within(around.territory.workspace, real) || real.endsWith('/.git') ||
         this.#look(resolve(real, '.git')).kind === 'folder'
       if (pushes && !isKnown) findings.cannotRead(reason('git_push_runs'))

@@ -6,11 +6,11 @@ import { type Walk } from './walk.js'
 import { expandWord, unquoted } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
-/** What the shell works out for itself, beside the programs that it runs: expansions, arithmetic and tests. */
+/** Judges what the shell evaluates itself, besides the programs that it runs: expansions, arithmetic and tests. */
 
 export const othersName = reason('unknown_variable')
 
-/** Finds what working out this part of a command line may run or set; its children are looked at by themselves. */
+/** Finds what the evaluation of this part of a command line may run or set; its children are evaluated separately. */
 export function evaluate (shell: Walk, node: SyntaxNode): void {
   const { state, findings } = shell
   switch (node.type) {
@@ -42,7 +42,7 @@ export function evaluate (shell: Walk, node: SyntaxNode): void {
   }
 }
 
-/** Text that is evaluated as arithmetic runs the substitutions in its subscripts. */
+/** Judges text that is evaluated as arithmetic, which runs the substitutions in its subscripts. */
 export function calculates (shell: Walk, texts: readonly string[]): void {
   for (const text of texts) {
     if (!/\$\(|`/.test(text)) continue
@@ -51,19 +51,19 @@ export function calculates (shell: Walk, texts: readonly string[]): void {
   }
 }
 
-/** What stands in brackets is calculated, unless the variable has been declared as one with names in it. */
+/** A subscript is evaluated as arithmetic, unless the variable has been declared as an associative array. */
 export function subscript ({ state }: Pick<Walk, 'state'>, name: string, index: Word): void {
   if (!/^[@*]$/.test(index.value) && !state.maps.has(name)) state.calculate(index.text)
 }
 
-/** The places that elements are given are calculated: `a=([i]=1)`. */
+/** The subscripts in an array assignment are evaluated as arithmetic: `a=([i]=1)`. */
 export function elements ({ state }: Pick<Walk, 'state'>, words: readonly Word[]): void {
   for (const { text } of words) state.calculate(/^\[(.*?)\]\+?=/s.exec(text)?.[1] ?? '')
 }
 
 function expand (shell: Walk, { text, index, parameter, prefix, operation }: ParameterExpansionPart): void {
   const { state, findings } = shell
-  // As a prompt, a value has its substitutions run, whatever it was filled with.
+  // Expanding a value as a prompt runs the substitutions in it, whatever its source.
   if (text.endsWith('@P}')) findings.cannotRead(reason('runs_variable'))
   if (index !== undefined) subscript(shell, parameter, index)
   if (prefix === '!' && index === undefined && !/[@*]\}$/.test(text) && state.isForeign(parameter)) findings.cannotRead(othersName)
@@ -73,7 +73,7 @@ function expand (shell: Walk, { text, index, parameter, prefix, operation }: Par
   else state.assign(parameter, expandWord(operation.operand, state))
 }
 
-/** @param text what another shell takes for a command */
+/** Judges syntax that only bash has. @param text what another shell takes for a command */
 function ofBash (shell: Walk, text = ''): void {
   if (!shell.state.isPlainShell) return
   shell.findings.cannotRead(reason('only_bash'))

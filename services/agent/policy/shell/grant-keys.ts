@@ -17,11 +17,11 @@ import { isKnown, isPattern } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
 const noOptions = new Spelling('')
-/** The option of python whose value, which may hang on it, is a module. */
+/** Python's option whose value, which may be attached to it, is a module. */
 const withModule = /^-[bBdEhiIOPqsSuvVx]*m(.*)$/s
 
 /**
- * Where the first operand of an interpreter stands, or the option that says that the program follows; past the end when there is neither.
+ * Returns the index of an interpreter's first operand, or of the option after which the program follows; the length if there is neither.
  */
 function operandAt (args: readonly string[], known: readonly Known[], ends: (arg: string) => boolean): number {
   let at = 0
@@ -33,11 +33,11 @@ function operandAt (args: readonly string[], known: readonly Known[], ends: (arg
   return Math.min(at, args.length)
 }
 
-/** Finds the keys that a call goes by: what it is to be allowed as. */
+/** Finds the keys under which a call may be allowed. */
 export class Keys {
   constructor (private readonly shell: Walk, private readonly calls: Caller) {}
 
-  /** @param many there are more arguments than can be seen, and each may be an option */
+  /** @param many whether there are more arguments than are visible, each of which may be an option */
   find (program: string, args: string[], depth: number, unseen: boolean, many: boolean): void {
     const { findings } = this.shell
     const inlineOptions = interpreters.get(program)
@@ -59,7 +59,7 @@ export class Keys {
     const whole = subcommand === undefined || this.shell.state.isFunctionCall ? { name: command, end: at + 1 } : nameOf(program, args, at)
     if (whole === null) findings.cannotRead(reason('unknown_effect', { command }))
     const { name, end } = whole ?? { name: command, end: at + 1 }
-    // Most programs take an option before the subcommand as well; git's mean something else there.
+    // Most programs also take their options before the subcommand; git's mean something else there.
     const behind = subcommand === undefined ? args : [...args.slice(end), ...(program === 'git' ? [] : args.slice(0, end))]
     if (program !== 'find' || !args.includes('-delete')) {
       for (const { key, lasting } of keysOf(name, behind, unseen, isRead)) findings.add(key, lasting)
@@ -74,7 +74,7 @@ export class Keys {
     this.runner(program, command, args, at, depth)
   }
 
-  /** Finds options that are not known to be harmless, and names those of programs that nothing is known of. */
+  /** Finds options that are not known to be harmless, and returns the names of the options of unknown programs. */
   private options (
     program: string, subcommand: string | undefined, args: readonly string[], at: number, many: boolean, depth: number
   ): { isRead: boolean, named: readonly string[] } {
@@ -92,7 +92,7 @@ export class Keys {
     return { isRead: strange.length === 0, named }
   }
 
-  /** An option may make a program run what stands in it: the floor holds for that. */
+  /** An option may make a program run its value, so calls that never run are looked for in it. */
   private strange (command: string, words: readonly string[], depth: number): void {
     const [word = ''] = words
     const name = mayBeOtherOption(word) ? undefined : /^-(?:-[\w-]+|\w[\w-]*)/.exec(word)?.[0].slice(0, 40)
@@ -119,11 +119,11 @@ export class Keys {
     for (const text of texts) this.shell.floor(text.replace(/^[:!+]+/, ''), depth)
   }
 
-  /** Programs that start what their further words name: `poetry run pytest`, `npx eslint`, `ssh host ls`. */
+  /** Judges programs that start a command from their remaining words: `poetry run pytest`, `npx eslint`, `ssh host ls`. */
   private runner (program: string, command: string, args: string[], at: number, depth: number): void {
     const own = runners.get(command) ?? (command === 'git bisect' && args[at + 1] === 'run' ? 1 : undefined)
     if (own !== undefined) {
-      // `mise exec node -- npm test`: the tools that it needs stand first.
+      // `mise exec node -- npm test`: the tools that it needs come first.
       const rest = args.slice(/^mise /.test(command) && args.includes('--') ? args.indexOf('--') + 1 : at + 1 + own)
       const start = afterOptions(rest, globalsOf(command) ?? noOptions)
       if (rest.length > start) this.calls.call(rest.slice(start), depth + 1)

@@ -2,27 +2,27 @@ import { reason, type Reason } from '../../../../reasons/index.js'
 import { afterOptions, hasOption } from '../tables/options.js'
 import { subcommands } from '../tables/subcommands.js'
 
-/** What a program does not find in a sandbox without a network, and finds in a container with one. */
+/** The program needs a network, which a sandbox lacks and a container has. */
 const network = 'needs_network'
-/** The same, and it changes something there: an account, a package that others install, another machine. */
+/** The same, and the program changes something there: an account, a package that others install, another machine. */
 const elsewhere = 'needs_network_elsewhere'
 const machine = 'acts_on_machine'
 const rights = 'acts_with_rights'
 const processes = 'reaches_processes'
 type Why = typeof network | typeof elsewhere | typeof machine | typeof rights | typeof processes
 
-/** What about a program has to happen outside a sandbox. The first that fits counts. */
+/** A rule about which calls of a program have to run outside a sandbox. The first rule that matches counts. */
 interface Leaving {
   why: Why
-  /** Only these subcommands do. */
+  /** Only these subcommands. */
   only?: ReadonlySet<string>
-  /** All subcommands but these do. */
+  /** All subcommands except these. */
   except?: ReadonlySet<string>
-  /** Only calls like this do; the words behind the subcommand, or all of them where there is none. */
+  /** Only calls for which this returns true; `args` are the words after the subcommand, or all words if the program has none. */
   when? (args: readonly string[]): boolean
 }
 
-/** Why a call has to leave a sandbox, as the end of the sentence "Leaves the sandbox: …". `onlyNetwork`: a network is all it lacks. */
+/** Why a call has to leave a sandbox, as the end of the sentence "Leaves the sandbox: …". `onlyNetwork`: it lacks only a network. */
 export interface Departure { why: Reason, onlyNetwork: boolean }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
@@ -34,7 +34,7 @@ const hostPath = (args: readonly string[]): boolean =>
   args.some((arg) => !arg.startsWith('-') && (/^[^/]+:/.test(arg) || arg.startsWith('rsync://')))
 const offline = (args: readonly string[]): boolean => hasOption(args, '', '--offline', '--frozen-offline', '--no-install', '--no')
 
-/** The closed table of what foreseeably cannot be done inside a sandbox. */
+/** The closed table of calls that predictably cannot work in a sandbox. */
 const leaving: ReadonlyMap<string, Leaving[]> = new Map<string, Leaving[]>([
   ...every('curl wget http https xh aria2c ping ping6 traceroute tracepath mtr dig nslookup host whois bunx uvx uv pipx yt-dlp youtube-dl rustup nvm sdk', network),
   ...every('ssh scp sftp mosh autossh ssh-copy-id sshpass nc ncat netcat socat telnet ftp lftp nmap tcpdump mail mailx sendmail psql pg_dump pg_restore mysql mysqldump redis-cli mongo mongosh mongodump gh glab hub ' +
@@ -94,7 +94,7 @@ const leaving: ReadonlyMap<string, Leaving[]> = new Map<string, Leaving[]>([
   ['openssl', [{ why: network, only: words('s_client s_server ocsp') }]]
 ])
 
-/** Why this call has to leave a sandbox; null when it can stay. */
+/** Returns why this call has to leave a sandbox; null if it can stay. */
 export function whyLeaves (program: string, args: readonly string[]): Departure | null {
   if (program === 'npx' && hasOption(args, '', '--no-install', '--no')) return null
   const options = subcommands.get(program)
@@ -108,5 +108,5 @@ export function whyLeaves (program: string, args: readonly string[]): Departure 
   return { why: reason(rule.why, { command: named ? `${program} ${subcommand}` : program }), onlyNetwork: rule.why === network }
 }
 
-/** `curl --version` goes nowhere. */
+/** `curl --version` contacts nothing. */
 const asksOnly = (args: readonly string[]): boolean => args.length === 1 && /^(?:--version|--help)$/.test(args[0] ?? '')

@@ -6,12 +6,12 @@ import { createFollower, type ResolvePath } from '../follow.js'
 import { readCommand } from './shell.js'
 import { type Lands, territoryOf } from '../territory.js'
 
-/** A command line that is to be read. Plain JSON, as it may have to cross to another thread. */
+/** A command line to be read. Plain JSON, because it may be sent to another thread. */
 export interface CommandOrder {
   command: string
-  /** Where it starts, as the model wrote it; absent = the workspace. */
+  /** The folder in which it starts, as the model wrote it; absent = the workspace. */
   cwd?: string
-  /** It is run by a shell that knows less than bash. */
+  /** Whether a shell with fewer features than bash runs it. */
   isPlainShell?: boolean
   lands: Lands
 }
@@ -25,7 +25,7 @@ export function readOrder (order: CommandOrder, resolvePath?: ResolvePath, look?
 export function readCounted (
   { command, cwd = '.', isPlainShell = false, lands }: CommandOrder, resolvePath?: ResolvePath, look?: Look
 ): { reading: CommandReading, steps: number } {
-  // These are as many as there are, and each is as long as a path can be: no budget is needed for them.
+  // The number and the length of these paths do not depend on the command: they need no budget.
   const own = createFollower(new Budget(Infinity), resolvePath)
   const territory = territoryOf(lands, own)
   const budget = new Budget(command.length)

@@ -5,7 +5,7 @@ import { type Walk } from './walk.js'
 import { expandWord, isKnown, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
-/** Judges where a redirection reads or writes: a file, a device, a host. What a command gets to read by it is known to the state. */
+/** Judges what a redirection reads or writes: a file, a device, a host. The state tracks the input that a command gets from it. */
 export function judgeRedirection (shell: Walk, redirection: Redirection): void {
   const { state, findings, files } = shell
   if (redirection.descriptor?.type === 'FileDescriptorVariable') {

@@ -3,9 +3,9 @@ import { operandsOf, pairsOf } from '../tables/options.js'
 import { awkRuns } from './awk-text.js'
 import { isKnown } from './words.js'
 
-/** Programs in the small languages of sed, awk and jq, as far as they run commands, or read and write files of their own choice. */
+/** Checks scripts of sed, awk and jq for running commands, and for reading or writing files of their own choice. */
 
-/** True when a script on the command line does more than turn the text it is given into text, or cannot be read. */
+/** Returns whether a script on the command line does more than turn its input into text, or cannot be read. */
 export function scriptRuns (program: string, args: readonly string[]): boolean {
   switch (program) {
     case 'sed': return sedScripts(args).some((script) => !isKnown(script) || !sedOnlyEdits(script))
@@ -26,19 +26,19 @@ function sedScripts (args: readonly string[]): string[] {
   return first === undefined ? [] : [first]
 }
 
-/** Reads a sed script command by command, once through. False when one reads, writes or runs something, or is none that is known. */
+/** Reads a sed script once, command by command. Returns false if a command reads, writes or runs something, or is unknown. */
 function sedOnlyEdits (script: string): boolean {
   let at = 0
   const skip = (characters: string): void => { while (at < script.length && characters.includes(script[at] ?? '')) at++ }
   const skipLine = (): void => {
     while (at < script.length && script[at] !== '\n') at += script[at] === '\\' ? 2 : 1
   }
-  /** GNU sed ends a label at a space or a semicolon; where another one goes on with it, nothing is run. */
+  /** GNU sed ends a label at a space or a semicolon. In a sed that continues the label, the rest runs nothing. */
   const skipLabel = (): void => {
     skip(' \t')
     while (at < script.length && !/[\s;}]/.test(script[at] ?? '')) at++
   }
-  /** Behind the next `mark`. Some let one stand between the brackets of a pattern, and others do not. */
+  /** Moves past the next `mark`. Returns false if a bracket expression contains one, because versions of sed differ there. */
   const skipPast = (mark: string, isPattern = true): boolean => {
     for (; at < script.length && script[at] !== mark; at++) {
       if (script[at] === '\\') at++
@@ -81,7 +81,7 @@ function sedOnlyEdits (script: string): boolean {
   }
 }
 
-/** True when a bracket expression, in the longest of its readings, has a mark in it that nothing stands before. */
+/** Returns whether a bracket expression, in its longest reading, contains a mark that is not escaped. */
 function holdsMark (script: string, start: number, mark: string): boolean {
   const first = /^\[\^?\]?/.exec(script.slice(start, start + 3))?.[0].length ?? 1
   for (let at = start + first; at < script.length && script[at] !== ']'; at++) {
@@ -95,7 +95,7 @@ function holdsMark (script: string, start: number, mark: string): boolean {
   return false
 }
 
-/** Longer ones are not looked through. */
+/** Longer programs are not read. */
 const maxAwkChars = 2000
 
 function awkProgram (args: readonly string[]): boolean {
@@ -107,5 +107,5 @@ function awkProgram (args: readonly string[]): boolean {
   return programs.some((program) => !isKnown(program) || awkRuns(program))
 }
 
-/** jq's modules and yq's operators that read other files than those that are named, and the one that runs what it puts together. */
+/** jq's modules, yq's operators that read files besides those that are named, and the one that runs an expression from text. */
 const jqLoads = /(?<![.\w$"])(?:(?:import|include|load(?:_\w+)?)(?:\s|#[^\n]*\n)*[("']|eval\s*\()/

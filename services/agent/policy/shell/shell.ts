@@ -17,16 +17,16 @@ import { type Walk } from './walk.js'
 import { expandWord, isKnown, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
-/** Syntax inside syntax. */
+/** How many levels of nested syntax are read. */
 const maxLevels = 200
 const maxCommandChars = 32_768
-/** Readings of the body of a loop. */
+/** How often the body of a loop is read at most. */
 const maxTurns = 12
 
 /**
- * Reads a bash command line: every simple command in it, through lists, pipelines, subshells, substitutions and the
- * programs that only start others. It makes good questions and catches accidents; it is not a security boundary, as a
- * program that is allowed to run can do what its user can.
+ * Reads a bash command line: every simple command in it, through lists, pipelines, subshells, substitutions and the programs that only
+ * start others. It leads to good questions and catches accidents. It is not a security boundary, because a program that is allowed to run
+ * can do whatever its user can.
  */
 export function readCommand (text: string, surroundings: Surroundings): CommandReading {
   const shell = new Shell(surroundings)
@@ -35,7 +35,7 @@ export function readCommand (text: string, surroundings: Surroundings): CommandR
   return reading.keys.length > 0 ? reading : { ...reading, keys: ['shell:empty'] }
 }
 
-/** Walks the syntax of a command line and knows what the shell would know at each point. */
+/** Walks the syntax of a command line and tracks what the shell would know at each point. */
 class Shell implements Walk {
   readonly findings = new Findings()
   readonly state: ShellState
@@ -46,7 +46,7 @@ class Shell implements Walk {
   private readonly calls: Calls
   private readonly running = new Set<string>()
   private level = 0
-  /** In how much of what may not run, may run again, or runs in another shell, this is. */
+  /** How many constructs around this point may not run, may run again, or run in another shell. */
   private unsure = 0
   private base = 0
   private readonly recursing = new Set<string>()
@@ -75,7 +75,7 @@ class Shell implements Walk {
     this.again(() => { for (const trap of this.state.traps) this.script(trap, this.depth + 1, null) })
   }
 
-  /** @param positional what `$1` and so on are in there */
+  /** @param positional the values of `$1` and so on in it */
   script (text: string, depth: number, positional = this.state.positional, zero = this.state.zero): void {
     if (depth > maxDepth) return this.findings.tooDeep()
     if (text.length > maxCommandChars) throw new Unfinished(reason('too_long'))
@@ -95,7 +95,7 @@ class Shell implements Walk {
     this.base = before.base
   }
 
-  /** Holds text that may be run to the floor, and takes nothing else from it. */
+  /** Looks for calls that never run in text that may be run, and ignores everything else in it. */
   floor (text: string, depth: number, positional: readonly string[] | null = null): void {
     if (depth > maxDepth || !isKnown(text)) return
     const other = new Shell(this.around)
@@ -119,9 +119,9 @@ class Shell implements Walk {
     this.running.add(name)
     this.state.isDefining = false
     this.base = this.unsure
-    // What is local to it is gone behind it.
+    // Its local variables are gone after the call.
     this.state.unsurely(() => { this.bodies(found, args) })
-    // What it calls itself with is not followed any further.
+    // The arguments of its recursive calls are not followed.
     if (this.recursing.delete(name)) this.state.unsurely(() => { this.bodies(found, null) })
     this.state.positional = before.positional
     this.state.isDefining = before.isDefining
@@ -140,7 +140,7 @@ class Shell implements Walk {
     return this.unsure === this.base
   }
 
-  /** Reads what may run again once more, as long as that finds something that it did not know before. */
+  /** Reads code that may run repeatedly, again and again as long as each turn changes the state, but `maxTurns` times at most. */
   private again (read: () => void): void {
     const before = this.state.turn
     for (let turn = 0; ; turn++) {
@@ -156,14 +156,14 @@ class Shell implements Walk {
     this.state.turn = before
   }
 
-  /** What may not run, may run again, or runs in a shell of its own. */
+  /** Reads code that may not run, may run again, or runs in a shell of its own. */
   private unsurely (work: () => void): void {
     this.unsure++
     this.state.unsurely(work)
     this.unsure--
   }
 
-  /** The folder that a subshell changes to matters afterwards only to the traps that run at its end. */
+  /** Reads a subshell. The folder that it changes to matters afterwards only to the traps that run at its end. */
   private apart (work: () => void): void {
     const before = new Set(this.state.folders)
     work()
@@ -267,7 +267,7 @@ class Shell implements Walk {
   private visitFunction (node: Function): void {
     if (isForkBomb(node, this.budget)) this.findings.forbid('start processes without end (a fork bomb)')
     this.state.define(node.name.value, node, this.unsure === 0 && !this.state.isDefining && this.running.size === 0)
-    // Whoever calls it may give it input and arguments that are not known here.
+    // A call may give it input and arguments that are not known here.
     const before = { positional: this.state.positional, isDefining: this.state.isDefining }
     this.state.positional = null
     this.state.isDefining = true

@@ -6,11 +6,11 @@ import { type Caller, type Walk } from './walk.js'
 import { commandArguments, commandReadings, expandWord, isArguments, isPlain, maySplit, type Scope, scopesOf, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
-/** What other shells than bash, and bash as `sh`, remember of `X=1 export`, and of `X=1 f` for a function. */
+/** Returns whether shells other than bash, and bash as `sh`, keep the assignment in `X=1 export`, and in `X=1 f` for a function. */
 const keepsAssignments = (name: string, { functions }: ShellState): boolean =>
   /^(?::|\.|source|break|continue|eval|exec|exit|export|readonly|return|set|shift|times|trap|unset)$/.test(name) || functions.has(name)
 
-/** Reads a simple command: assigns its variables, gives it its input, and judges the calls that its words may stand for. */
+/** Reads a simple command: assigns its variables, sets its input, and judges the calls that its words may stand for. */
 export function readSimpleCommand (shell: Walk, caller: Caller, command: Command): void {
   const { state } = shell
   const { environment } = state
@@ -61,7 +61,7 @@ function judgeCall ({ findings, depth }: Walk, caller: Caller, name: Word, args:
 }
 
 function valuesOf ({ state }: Walk, { value, append, index }: Assignment): string[] {
-  // Braces stay in what is assigned.
+  // Braces are not expanded in assignments.
   const isRead = value.type === 'Word' && append !== true && index === undefined && value.parts?.some(({ type }) => type === 'BraceExpansion') !== true
   return isRead ? expandWord(value, state) : [unknown]
 }

@@ -6,54 +6,54 @@ import { isOwnText, mayRunValue, namesIn } from './numbers.js'
 import { commandArguments, expandWord, isKnown, type Scope, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
-/** What a command is given on standard input; `text` when it is written in the command line. */
+/** A command's standard input; `text` if it is written in the command line. */
 export interface Input { piped: boolean, text: string | null }
 
-/** Command lines inside command lines (bash -c, eval, functions). */
+/** How many levels of command lines inside command lines (bash -c, eval, functions) are read. */
 export const maxDepth = 8
 const maxValues = 32
 const calculating = reason('calculates_unknown')
-/** The shell itself gives them other values, whatever the line gives them. */
+/** Variables to which the shell itself gives values, whatever the line assigns. */
 const setByShell: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'DIRSTACK', 'REPLY', 'MAPFILE', 'COPROC', 'OPTARG', 'OPTIND', 'FUNCNAME', 'PIPESTATUS', 'GROUPS', 'LINENO', 'RANDOM',
   'SRANDOM', 'SECONDS', 'EPOCHSECONDS', 'EPOCHREALTIME', 'HISTCMD', 'BASHPID', 'BASH_COMMAND', 'BASH_REMATCH', 'BASH_SUBSHELL', 'BASH_LINENO', 'BASH_SOURCE', 'BASH_ARGC', 'BASH_ARGV'])
-/** Values that a loop gives to a variable are followed for so many turns. */
+/** For how many turns of a loop the values of a variable are followed. */
 const turnsFollowed = 3
 
 /** What is known about the running shell at one point of a command line. */
 export class ShellState implements Scope {
-  /** All folders the shell may be in; `cd` adds, nothing takes away. */
+  /** All folders that the shell may be in; `cd` adds to them and removes none. */
   readonly folders: Set<string>
-  /** All that a name may stand for: which of its definitions counts is only seen while it runs. */
+  /** All definitions of each function: which of them is in force is known only while the line runs. */
   readonly functions = new Map<string, Function[]>()
-  /** Names that stand for a function of the line from here on, whatever runs. */
+  /** Names that certainly stand for a function of the line from here on. */
   readonly #certain = new Set<string>()
-  /** The body of a function is read, as it stands there: with what arguments it runs is seen where it is called. */
+  /** Whether the body of a function is being read at its definition; its arguments are known where it is called. */
   isDefining = false
-  /** The call that is looked at is one of a function of the line, whose body is read with its words. */
+  /** Whether the current call is one of a function of the line, whose body is read with the call's arguments. */
   isFunctionCall = false
   input: Input = { piped: false, text: null }
-  /** The text that is read may be run by a shell that knows less than bash: the `sh` of the system. */
+  /** Whether a shell with fewer features than bash, the system's `sh`, may run the text that is being read. */
   isPlainShell = false
   positional: readonly string[] | null = null
-  /** How often the body of a loop has been read before, for what its later turns find. */
+  /** How often the body of a loop has been read before, to find the state in its later turns. */
   turn = 0
-  /** Scripts of traps: they run when all that is set later is set. */
+  /** Scripts of traps: they run with everything that is set later. */
   readonly traps = new Set<string>()
-  /** Files of others were put in place by an earlier call: any of them may be a link now. */
+  /** Whether an earlier call may have put files from elsewhere in place, any of which may be a link. */
   isFilled = false
-  /** What `$0` is. */
+  /** The value of `$0`. */
   zero = 'bash'
-  /** Values that a program finds in its environment, as far as the command line sets them. */
+  /** Values that the command line puts into the environment of programs. */
   environment: readonly string[] = []
   readonly #variables = new Map<string, Set<string>>()
-  /** Variables that may never have been set: what sets them may not run, or not in this shell. */
+  /** Variables that may be unset, because the code that sets them may not run, or not in this shell. */
   #perhaps = new Set<string>()
-  /** Variables that may hold what others have written. */
+  /** Variables that may hold text from outside the line. */
   readonly #foreign = new Set<string>()
   readonly #calculated = new Set<string>()
-  /** Variables declared as numbers: bash calculates with whatever they are given. */
+  /** Variables declared as integers: bash evaluates every value assigned to them as arithmetic. */
   readonly #integers = new Set<string>()
-  /** Variables whose parts have names (`declare -A`). */
+  /** Associative arrays (`declare -A`). */
   readonly maps = new Set<string>()
   #changes = 0
 
@@ -75,12 +75,12 @@ export class ShellState implements Scope {
     return [name === 'IFS' ? ' ' : unknown]
   }
 
-  /** Grows with all that may make an earlier part of the line mean something else when it runs again. */
+  /** Grows with each change that may make an earlier part of the line mean something else when it runs again. */
   get version (): number {
     return this.#changes + this.folders.size
   }
 
-  /** @param isCertain nothing can keep the definition from being made, and it is made in this shell */
+  /** @param isCertain whether the definition certainly takes effect in this shell */
   define (name: string, node: Function, isCertain: boolean): void {
     const known = this.functions.get(name) ?? []
     if (isCertain) this.#certain.add(name)
@@ -89,17 +89,17 @@ export class ShellState implements Scope {
     this.#changes++
   }
 
-  /** Any function may be gone. */
+  /** Called when any function may have been removed. */
   undefine (): void {
     this.#certain.clear()
   }
 
-  /** True when the shell itself runs a function of the line for this word, and not a program. */
+  /** Returns whether the shell certainly runs a function of the line for this word, and not a program. */
   isFunction (name: string): boolean {
     return this.#certain.has(name)
   }
 
-  /** The arguments of the shell, or of the function, are other ones. @param isCertain nothing can keep that from being done */
+  /** Changes the arguments of the shell or the function. @param isCertain whether the change certainly happens */
   setPositional (words: readonly string[] | null, isCertain: boolean): void {
     if (!isCertain && this.positional !== null) this.#changes++
     this.positional = isCertain ? words : null
@@ -111,12 +111,12 @@ export class ShellState implements Scope {
     return places
   }
 
-  /** Reads what may not run, or not in this shell: what it sets is certain within it alone. */
+  /** Reads code that may not run, or not in this shell: the variables that it sets are certain only within it. */
   unsurely (work: () => void): void {
     this.alternatives([work], false)
   }
 
-  /** Reads what of several is run. @param isComplete one of them is; otherwise it may be none */
+  /** Reads alternatives, of which one runs at most. @param isComplete whether one of them certainly runs */
   alternatives (works: ReadonlyArray<() => void>, isComplete: boolean): void {
     const before = this.#certainNames()
     const ends = works.map((work) => {
@@ -138,7 +138,7 @@ export class ShellState implements Scope {
     return new Set(names)
   }
 
-  /** Reads what another shell runs: only what is exported is there as well. */
+  /** Reads code that another shell runs, where only exported variables exist. */
   elsewhere (isPlainShell: boolean, work: () => void): void {
     const before = { isPlainShell: this.isPlainShell, certain: this.#certainNames() }
     this.isPlainShell = isPlainShell
@@ -152,20 +152,20 @@ export class ShellState implements Scope {
     if (this.#variables.has(name)) this.#perhaps.add(name)
   }
 
-  /** @param texts the words of the line that the values were made of */
+  /** @param texts the words of the line that the values come from */
   assign (name: string, values: string[], texts?: readonly string[]): void {
     this.budget.read(values)
     if (this.#integers.has(name)) for (const text of texts ?? values.filter(isKnown)) this.calculate(text)
     if (!values.every(isKnown) || texts?.some((text) => /[*?[]/.test(text)) === true) this.#take(name, texts)
     const known = this.#variables.get(name) ?? new Set()
-    // What grows with each turn of a loop may become anything.
+    // A value that grows with each turn of a loop may become anything.
     const added = this.turn > turnsFollowed && values.some((value) => !known.has(value)) ? [...values, unknown] : values
     if (!known.has(unknown) && added.some((value) => !known.has(value))) this.#changes++
     for (const value of added) known.add(value)
     this.#variables.set(name, known.size > maxValues ? new Set([unknown]) : known)
     this.#perhaps.delete(name)
     this.set(name, values)
-    // These are in the environment already.
+    // These variables are in the environment already.
     if (programs.steers(name, values[0] ?? '') || name === 'TMPDIR') this.give(values)
   }
 
@@ -175,7 +175,7 @@ export class ShellState implements Scope {
       : this.#foreign.has(each)))
   }
 
-  /** The variables by which one is calculated: what it holds may name others. */
+  /** Returns a variable and those that evaluating it reads: its values may name others. */
   #namesOf (name: string): string[] {
     const names = new Set([name])
     for (const each of names) {
@@ -192,11 +192,11 @@ export class ShellState implements Scope {
   #take (name: string, texts?: readonly string[]): void {
     if (texts?.every((text) => isOwnText(text, this)) === true) return
     this.#foreign.add(name)
-    // In a loop, what stands before comes after.
+    // In a loop, earlier code also runs after later code.
     if (this.#calculated.has(name)) this.findings.cannotRead(calculating)
   }
 
-  /** A variable is declared as a number. */
+  /** Called when a variable is declared as an integer. */
   integer (name: string): void {
     if (!/^\w+$/.test(name) || this.#integers.has(name)) return
     this.#integers.add(name)
@@ -204,30 +204,30 @@ export class ShellState implements Scope {
     this.#calculated.add(name)
   }
 
-  /** The shell calculates with a text of the line. */
+  /** Called when the shell evaluates a text of the line as arithmetic. */
   calculate (text: string): void {
     for (const name of namesIn(text)) for (const each of this.#namesOf(name)) this.#calculated.add(each)
-    // What is put together is another name.
+    // A name that is put together from expansions is unknown.
     if (mayRunValue(text, this) || /\$\{\w+\}\w|(?<!\w)[A-Za-z_]\w*\$[\w{]/.test(text)) this.findings.cannotRead(calculating)
   }
 
-  /** A variable is set, if only for one command. */
+  /** Called when a variable is set, even for one command only. */
   set (name: string, values: string[]): void {
     if (values.some((value) => programs.steers(name, value))) this.findings.cannotRead(reason('sets_steering_named', { name }))
-    // Arithmetic and prompts run the substitutions that stand in a value; arithmetic also assigns what it says.
+    // Arithmetic and prompts run the substitutions in a value; arithmetic also makes the assignments in it.
     if (values.some((value) => /\$\(|`/.test(value) || programs.steersInText(value))) {
       this.findings.cannotRead(reason('keeps_program_text', { name }))
     }
   }
 
-  /** Values are put into the environment of the programs that follow. */
+  /** Called when values are put into the environment of the programs that follow. */
   give (values: readonly string[]): void {
     const telling = values.filter((value) => /\D/.test(value))
     this.budget.read(telling)
     if (telling.length > 0) this.environment = [...this.environment, ...telling].slice(-maxValues)
   }
 
-  /** The values of `HOME`: `~` follows it. */
+  /** Returns the possible values of `HOME`, which `~` stands for. */
   homes (): string[] {
     return [...new Set([this.userHome, ...this.lookup('HOME')])].filter(isKnown)
   }
@@ -240,7 +240,7 @@ export class ShellState implements Scope {
     if (this.functions.has(only.name?.value ?? '')) return [unknown]
     if (only.name?.value === 'pwd') return this.#places()
     const text = this.printed(only)
-    // What is behind these signs may be printed as something else.
+    // Text after these characters may be printed as something else.
     return text === null ? [unknown] : /[\\%]/.test(text) ? [unknown, text] : [text]
   }
 
@@ -259,7 +259,7 @@ export class ShellState implements Scope {
     }
   }
 
-  /** What a command with written-out arguments prints; null when that cannot be told. */
+  /** Returns what a command with written-out arguments prints; null if unknown. */
   printed (command: Command): string | null {
     if (command.name === undefined) return null
     const readings = commandArguments(command.args.map((word) => word.type === 'Word' ? word : [unknown]), this)

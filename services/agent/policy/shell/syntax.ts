@@ -1,9 +1,9 @@
 import { forEachChild, type Function, type SyntaxNode } from 'unbash'
 import { type Budget } from '../budget.js'
 
-/** What the syntax of a command line costs to go through, and what it shows before anything in it is read as a command. */
+/** What it costs to walk the syntax of a command line, and what the syntax shows before anything in it is read as a command. */
 
-/** How many parentheses stand open at most, quoted or not: what that is is seen before it is parsed. */
+/** Returns how many parentheses are open at most, quoted or not. It is checked before parsing, so it cannot know quotes. */
 export function openParentheses (text: string): number {
   let open = 0
   let most = 0
@@ -15,14 +15,14 @@ export function openParentheses (text: string): number {
   return most
 }
 
-/** Words and expansions are parsed when they are come to: one inside another is gone through once for each level. Throws Unfinished. */
+/** Pays for a node. Words and expansions are parsed when they are reached: a nested one is read once for each level. Throws Unfinished. */
 export function payFor (node: SyntaxNode, budget: Budget): void {
   if (node.type === 'Word') budget.open(node.text)
   else if (node.type === 'Command' && node.name !== undefined) budget.open(node.name.text)
   else budget.spend(1 + ((node.end - node.pos) >> (node.type.endsWith('Expansion') ? 2 : 4)))
 }
 
-/** Whether a function starts itself more than once each time, without end. Throws Unfinished. */
+/** Returns whether a function starts itself more than once each time, without end. Throws Unfinished. */
 export function isForkBomb ({ name, body }: Function, budget: Budget): boolean {
   const callsItself = (child: SyntaxNode, multiplied: boolean): boolean => {
     payFor(child, budget)

@@ -1,12 +1,12 @@
 import { withoutNumbers } from './numbers.js'
 
-/** What of a shell's variables decides whether a text names one that the line does not. */
+/** What has to be known about a shell's variables to decide whether a name comes from outside the line. */
 export interface Names {
   isForeign (name: string): boolean
   readonly positional: readonly string[] | null
 }
 
-/** Where words of the shell that set, unset or look for variables take a name, and which of their options take something else. */
+/** Where builtins that set, unset or look for variables take a name, and which of their options take something else. */
 const places: ReadonlyMap<string, { values?: RegExp, named?: RegExp }> = new Map<string, { values?: RegExp, named?: RegExp }>([
   ...['unset', 'declare', 'typeset', 'local', 'export', 'readonly'].map((name): [string, object] => [name, {}]),
   ['read', { values: /^-[a-zA-Z]*[dinNptu]$/ }],
@@ -17,8 +17,8 @@ const places: ReadonlyMap<string, { values?: RegExp, named?: RegExp }> = new Map
 ])
 
 /**
- * The texts, as they are written, that a call takes for names of variables. What stands there may be an element as well (`a[i]`), whose
- * subscript bash calculates.
+ * Returns the texts, as written, that a call uses as names of variables. They may also be elements (`a[i]`), whose subscript bash evaluates
+ * as arithmetic.
  */
 export function variableTexts (words: readonly string[]): string[] {
   const at = words.findIndex((word, index) => !/^(?:command|builtin)$/.test(word) && !(index > 0 && word.startsWith('-')))
@@ -31,7 +31,7 @@ export function variableTexts (words: readonly string[]): string[] {
     arg.split('=', 1)[0] ?? '')
 }
 
-/** True when such a text may be one that others have written, or have a subscript that they have. */
+/** Returns whether such a text, or its subscript, may come from outside the line. */
 export function isOthersName (text: string, names: Names): boolean {
   const rest = withoutNumbers(text).replaceAll(/\$\(\([^()]*\)\)/g, '0')
   if (/\$\(|`/.test(rest)) return true

@@ -4,28 +4,28 @@ import { type Budget } from '../budget.js'
 /** Stands for the part of a word that only the running shell knows. It cannot occur in a command line. */
 export const unknown = '\0'
 
-/** True for a word that stands for the names of files, where there are any like it: one of them may be an option, or another program. */
+/** Returns whether a word is a pattern for names of files, one of which may be an option, or another program. */
 export const isPattern = (word: string): boolean => /[*?]|\[.+\]|[@+!]\(/.test(word)
 
 export const isKnown = (word: string): boolean => !word.includes(unknown)
 
-/** More readings of one word than this are not followed. */
+/** How many readings of one word are followed at most. */
 const maxReadings = 32
 
 /** What is known about the shell's variables while a command line is read. */
 export interface Scope {
   readonly budget: Budget
-  /** All values a variable may have here, the empty one where it may not be set; `[unknown]` when nothing is known. */
+  /** Returns all values that a variable may have here, including '' if it may be unset; `[unknown]` if nothing is known. */
   lookup (name: string): string[]
-  /** The arguments of the function or script that is being read; null when they are not known. */
+  /** The arguments of the function or script that is being read; null if unknown. */
   readonly positional: readonly string[] | null
-  /** What a command substitution prints, when that can be told. */
+  /** Returns what a command substitution may print; `[unknown]` if nothing is known. */
   output (part: WordPart): string[]
 }
 
 /**
- * The texts a word may become: quotes removed, known variables put in, braces multiplied. Braces give several words,
- * variables several possibilities; the policy has to judge all of them, so both end up in one list.
+ * Returns the texts that a word may become: quotes removed, known variables inserted, braces expanded. Braces give several words, variables
+ * several possibilities. The policy has to judge all of them, so both end up in one list.
  */
 export function expandWord (word: Word, scope: Scope): string[] {
   scope.budget.open(word.text)
@@ -39,14 +39,14 @@ export function expandWord (word: Word, scope: Scope): string[] {
 }
 
 const quotes: ReadonlySet<WordPart['type']> = new Set(['SingleQuoted', 'AnsiCQuoted', 'DoubleQuoted', 'LocaleString'])
-/** What is put in may be cut into words, or leave none. */
+/** Parts whose values may be split into words, or leave none. */
 const expansions: ReadonlySet<WordPart['type']> = new Set(['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'])
 
 const isQuoted = (parts: readonly WordPart[]): boolean => parts.some(({ type }) => quotes.has(type))
 
 /**
- * What a word of a command may become, each possibility as the words that it is then: braces give several words, blanks part what is put
- * in, and nothing is left of what is empty unless something of it is quoted.
+ * Returns what a word of a command may become, each possibility as a list of words: braces give several words, blanks split inserted
+ * values, and an empty word disappears unless part of it is quoted.
  */
 function argumentReadings (word: Word, scope: Scope): string[][] {
   scope.budget.open(word.text)
@@ -64,14 +64,14 @@ function argumentReadings (word: Word, scope: Scope): string[][] {
     paid(readings.flat(), scope)
   }
   const mayPart = (text: string): boolean => /[ \t\n]/.test(text)
-  // Where `IFS` is another one, a blank may stay.
+  // With another `IFS`, a blank may stay.
   const parted = parts.some(({ type }) => expansions.has(type))
     ? readings.flatMap((words) => words.some(mayPart) ? [words, words.flatMap((text) => text.split(/[ \t\n]+/).filter(Boolean))] : [words])
     : readings
   return isQuoted(parts) ? parted : parted.map((words) => words.filter((text) => text !== ''))
 }
 
-/** All that the words of a command may become together. Where that is too much, what varies is not known. */
+/** Returns all combinations of what the words of a command may become. If they are too many, words that vary count as unknown. */
 export function commandArguments (words: ReadonlyArray<Word | string[]>, scope: Scope): string[][] {
   const each = words.map((word) => Array.isArray(word) ? [word] : argumentReadings(word, scope))
   const count = each.reduce((product, { length }) => product * length, 1)
@@ -79,14 +79,14 @@ export function commandArguments (words: ReadonlyArray<Word | string[]>, scope: 
   let lists: string[][] = [[]]
   for (const readings of bounded) {
     const [only] = readings
-    // The usual word adds to what is there: a copy of a long list for each of its words would take the square of its length.
+    // A word with one reading is appended in place: copying a long list for each of its words would take quadratic time.
     if (readings.length === 1 && only !== undefined) for (const list of lists) for (const text of only) list.push(text)
     else lists = lists.flatMap((list) => readings.map((reading) => [...list, ...reading]))
   }
   return lists
 }
 
-/** The scope once for each set of values that the variables in the words may have together: in all of the words it is the same one. */
+/** Returns one scope for each combination of values of the variables in the words, so that a variable has one value in all words. */
 export function scopesOf (words: readonly Word[], scope: Scope): Scope[] {
   const choices = new Map<string, string[]>()
   const lookup = (name: string): string[] => {
@@ -113,7 +113,7 @@ function paid (words: string[], { budget }: Scope): string[] {
   return words
 }
 
-/** The words a plain command word may become, for each possibility: a variable may hold a program with arguments. */
+/** Returns the lists of words that a plain command word may become: a variable may hold a program with arguments. */
 export function commandReadings (word: Word, scope: Scope): string[][] {
   const { parts } = word
   scope.budget.open(word.text)
@@ -126,17 +126,17 @@ export function commandReadings (word: Word, scope: Scope): string[][] {
     : [reading])
 }
 
-/** True for `"$@"` and its like. */
+/** Returns whether a word is `"$@"` or one of its other forms. */
 export const isArguments = ({ text }: Word): boolean => /^(?:\$[@*]|"\$[@*]"|\$\{[@*]\}|"\$\{[@*]\}")$/.test(text)
 
-/** True when the word is written out, at most with variables in it. */
+/** Returns whether the word is written out, with variables at most. */
 export function isPlain (word: Word): boolean {
   return (word.parts ?? []).every(({ type }) =>
     !['Glob', 'ExtendedGlob', 'BraceExpansion', 'CommandExpansion', 'ArithmeticExpansion', 'ProcessSubstitution'].includes(type))
 }
 
 /**
- * True when the word may become several ones that are only known when the command runs: nothing but quotes keeps what is put in together.
+ * Returns whether the word may become several words that are known only when the command runs: without quotes, inserted values are split.
  */
 export function maySplit (word: Word, scope: Scope): boolean {
   return (word.parts ?? []).some((part) =>
@@ -144,7 +144,7 @@ export function maySplit (word: Word, scope: Scope): boolean {
     !expandPart(part, scope).every(isKnown))
 }
 
-/** What of a word stands outside quotes. */
+/** Returns the parts of a word outside quotes. */
 export function unquoted ({ text, parts }: Word): string {
   return parts === undefined
     ? text
@@ -171,7 +171,7 @@ function expandPart (part: WordPart, scope: Scope): string[] {
       return [part.value]
     case 'DoubleQuoted':
     case 'LocaleString':
-      // What stands beside `$@` in quotes belongs to its first and last word; with none, there may be no word at all.
+      // Text next to `$@` in quotes joins its first and last words; without arguments, there may be no word at all.
       if (scope.positional?.length !== 1 && part.parts.some(({ text }) => /^\$(?:@|\{@\})$/.test(text))) return [unknown]
       return expandParts(part.parts, scope)
     case 'Glob':
@@ -195,7 +195,7 @@ function expandPart (part: WordPart, scope: Scope): string[] {
   }
 }
 
-/** Plain lists only; nested braces, ranges and expansions inside braces are not followed. */
+/** Expands plain lists only; nested braces, ranges and expansions inside braces are unknown. */
 function expandBraces (text: string): string[] {
   const inner = /^\{([^{}$`"'\\,]*,[^{}$`"'\\]*)\}$/.exec(text)?.[1]
   return inner === undefined ? [unknown] : inner.split(',')

@@ -6,11 +6,11 @@ import { type Caller, type Walk } from './walk.js'
 import { isKnown, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
-/** Takes wrappers off: programs that run the command which their further words are, or hold. */
+/** Removes wrappers: programs that run a command that their remaining words are, or contain. */
 export class Wrapping {
   constructor (private readonly shell: Walk, private readonly calls: Caller) {}
 
-  /** Reads the command inside the wrapper; false when there is none. */
+  /** Reads the command in the wrapper. Returns false if there is none. */
   take (program: string, args: string[], wrapper: Wrapper, depth: number, { unseen, many }: { unseen: boolean, many: boolean }): boolean {
     const { findings, files } = this.shell
     let at = afterOptions(args, wrapper)
@@ -42,7 +42,7 @@ export class Wrapping {
     return true
   }
 
-  /** Without the home folder git goes by other settings. */
+  /** Handles removed variables. Without `HOME`, git follows other settings. */
   private takesAway (options: readonly string[]): void {
     const names = options.flatMap((option, index) =>
       /^-[a-zA-Z0]*u$|^--unset$/.test(options[index - 1] ?? '') ? [option] : /^(?:--unset=|-[i0v]*u)(.+)$/.exec(option)?.[1] ?? [])
@@ -50,7 +50,7 @@ export class Wrapping {
     if (options.some((option) => option === '-' || /^-[0v]*i|^--ignore/.test(option))) this.shell.contacts.changes()
   }
 
-  /** Passes NAME=value words; returns where they end. */
+  /** Reads NAME=value words; returns the index after them. */
   private assignments (args: readonly string[], start: number): number {
     let at = start
     for (let next = args[at]; next !== undefined && /^\w+=/.test(next); next = args[++at]) {
@@ -81,13 +81,13 @@ export class Wrapping {
     return true
   }
 
-  /** @param end where the wrapper's own words end: an option behind that may be one of the command */
+  /** @param end where the wrapper's own words end: an option after that may belong to the command */
   private optionText (args: readonly string[], { text }: Wrapper, end: number, depth: number): boolean {
     const index = text === undefined ? -1 : args.findIndex((arg) => text.test(arg))
     if (index === -1) return false
     const option = args[index] ?? ''
     const joined = /^--[^=]*=(.*)$/s.exec(option)?.[1]
-    // Letters behind the option's own may be its value.
+    // Letters after the option's own letter may be its value.
     const hanging = option.startsWith('--') ? '' : /^-[abd-rt-zA-Z]*[cs](.+)$/s.exec(option)?.[1] ?? ''
     for (const value of joined !== undefined ? [joined] : [hanging, args[index + 1] ?? '']) {
       if (!isKnown(value)) this.shell.findings.cannotRead(reason('unknown_run'))
@@ -96,12 +96,12 @@ export class Wrapping {
     return index <= end
   }
 
-  /** What the shell of the system runs. */
+  /** Reads text that the system's shell runs. */
   private text (text: string, depth: number): void {
     this.shell.state.elsewhere(true, () => { this.shell.script(text, depth + 1) })
   }
 
-  /** Words that are put together and given to a shell. `parallel` adds further ones to them. */
+  /** Reads words that are joined and passed to a shell. `parallel` adds further words to them. */
   private joined (program: string, inner: readonly string[], depth: number): void {
     const { findings } = this.shell
     const end = program === 'parallel' ? inner.findIndex((arg) => /^:::/.test(arg)) : -1
@@ -117,7 +117,7 @@ export class Wrapping {
     }
   }
 
-  /** The words of an `xargs` command with what is known of its input in their places. */
+  /** Returns the words of an `xargs` command, with the known input inserted. */
   private filledIn (inner: readonly string[], options: readonly string[]): string[] {
     const index = options.findIndex((option) => /^(?:-[a-zA-Z]*[Ii]|--replace)/.test(option))
     const { text } = this.shell.state.input

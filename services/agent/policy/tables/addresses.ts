@@ -1,13 +1,13 @@
-/** `user@host:path`; a path with a colon in it begins with a folder. */
+/** Matches `user@host:path`. A slash before the colon makes the word a path. */
 const hostAndPath = /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+):(?!:)/
 const address = /^([a-z][a-z\d+.-]*):\/\/([^/]*)/i
 
-/** Stands for a host that cannot be told. */
+/** Stands for an unknown host. */
 export const noHost = '\0'
 
 /**
- * The host of an address with a scheme; null for anything else, '' for one that has none. Programs do not agree on where a host begins in
- * one such as `https://a?@b/`.
+ * Returns the host of an address with a scheme; null for anything else, '' for an address without a host, and noHost for one such as
+ * `https://a?@b/`, because programs do not agree on where its host begins.
  */
 export function hostOfAddress (word: string): string | null {
   const [, , authority] = address.exec(word) ?? []
@@ -17,7 +17,7 @@ export function hostOfAddress (word: string): string | null {
   return /^(\[[^\]]*\]|[^:?#\\]*)/.exec(host)?.[1] ?? ''
 }
 
-/** The host that a word names, as an address or as `host:path`; null for a path on this machine. */
+/** Returns the host that a word names, as an address or as `host:path`; null for a path on this machine. */
 export function hostOf (word: string): string | null {
   const host = hostOfAddress(word)
   if (host !== null) return /^file:/i.test(word) ? null : host

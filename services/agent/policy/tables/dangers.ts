@@ -4,18 +4,18 @@ import { hasOption } from './options.js'
 
 /** A form of a command that does more harm than its plain form, so that a grant of one must not cover the other. */
 interface Danger {
-  /** What stands in the key behind the command; '' = the plain key itself. */
+  /** The part of the key after the command; '' = the plain key itself. */
   form: string
-  /** @param unseen some of the arguments are many, or only known while it runs */
+  /** @param unseen whether some arguments are not visible, or are known only while it runs */
   when (args: readonly string[], unseen: boolean): boolean
-  /** What it does inside the workspace cannot be brought back. */
+  /** Set if its effects inside the workspace cannot be undone. */
   lasting?: true
-  /** The key is the mild form's: it may be granted for good. */
+  /** Set if this is a mild form, whose key may be granted for ever. */
   mild?: true
 }
 
 const always = (): boolean => true
-/** Whenever the mild form is not meant. */
+/** For a plain key that applies only if the mild form does not. */
 const never = (): boolean => false
 const option = (letters: string, ...names: string[]) => (args: readonly string[]): boolean => hasOption(args, letters, ...names)
 const first = (...words: string[]) => ([word = '']: readonly string[]): boolean => words.includes(word)
@@ -24,10 +24,10 @@ const isRecursive = option('rR', '--recursive')
 const setsOwnerRights = (args: readonly string[]): boolean =>
   args.some((arg) => /^[ugoa]*[+=][rwxXt]*s/.test(arg) || /^[0-7]?[2-7][0-7]{3}$/.test(arg))
 
-/** The first word of `tar` may be letters without a dash: `tar xPf` is `tar -xPf`. */
+/** Adds the dash that the first word of `tar` may lack: `tar xPf` is `tar -xPf`. */
 const dashed = ([first = '', ...rest]: readonly string[]): readonly string[] => [/^[a-zA-Z]+$/.test(first) ? `-${first}` : first, ...rest]
 
-/** `git checkout` throws changes away when it is given files, which only their looks tell from a branch. */
+/** Returns whether a `git checkout` discards changes: it does if it gets files, which only their spelling distinguishes from branches. */
 function discards (args: readonly string[]): boolean {
   if (hasOption(args, 'f', '--force', '--ours', '--theirs', '--pathspec-from-file') || args.includes('--') || args.includes('-B')) {
     return true
@@ -46,7 +46,7 @@ const opensHost = (args: readonly string[]): boolean => args.some((arg, index) =
 /** Words that mean removal in the tools of hosting services. */
 const removal = /^(?:delete|remove|rm|rb|destroy|terminate|purge|prune|uninstall|nuke)(?:-[a-z-]+)?$/
 
-/** The closed table of dangerous forms, by program or program and subcommand. A call gets the key of each form it has. */
+/** The closed table of dangerous forms, by program, or by program and subcommand. A call gets the key of each form that it has. */
 const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   // files
   ['rm', [{
@@ -68,7 +68,7 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
     { form: '--remove-files', when: option('', '--remove-files'), lasting: true }
   ]]),
   ['unzip', [{ form: '-:', when: (args) => args.some((arg) => /^-[^-]*:/.test(arg)) }]],
-  // They work on what a file names, which is not seen.
+  // These options read the names of files from a file, which is not read here.
   ...['xz', 'unxz', 'lzma', 'unlzma'].map((program): [string, Danger[]] =>
     [program, [{ form: '--files', when: (args) => args.some((arg) => /^--fi/.test(arg)) }]]),
   ['date', [{ form: '--set', when: (args) => args.some((arg) => /^(?:--s|-[uR]*s|\d{8})/.test(arg)) }]],
@@ -166,26 +166,26 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
 /** Tools with subcommands below their subcommands (`gh repo delete`), where the verb decides. */
 const nested: ReadonlySet<string> = new Set(['gh', 'glab', 'docker', 'podman', 'aws', 'gcloud', 'az', 'helm', 'terraform', 'tofu'])
 
-/** Keys of the dangerous forms: a grant of one does not outlive the session. */
+/** Keys of the dangerous forms, which can be granted for a session at most. */
 export const dangerKeys: ReadonlySet<string> = new Set([...dangers].flatMap(([command, forms]) => forms.filter(({ mild }) => mild !== true)
   .map(({ form }) => keyOf(command, form))))
 
-/** True for the keys of removals in tools with nested subcommands. */
+/** Returns whether a key is of a removal in a tool with nested subcommands. */
 export function isRemovalKey (key: string): boolean {
   const [program = '', , ...verbs] = key.split(' ')
   return nested.has(program.slice('cmd:'.length)) && verbs.some((verb) => removal.test(verb))
 }
 
 /**
- * The keys of one command.
+ * Returns the keys of one command.
  *
- * @param name what it does, in its own words: `git push`, `docker compose down`
- * @param args the words behind those
- * @param read all of its options are known
+ * @param name its program and subcommands: `git push`, `docker compose down`
+ * @param args the words after those
+ * @param read whether all of its options are known
  */
 export function keysOf (name: string, args: readonly string[], unseen: boolean, read = true): Array<{ key: string, lasting: boolean }> {
   const forms = dangers.get(name) ?? dangers.get(name.split(' ', 2).join(' ')) ?? []
-  // Whoever writes an option that is not known does not get the mild form for another one.
+  // A call with an unknown option never counts as the mild form.
   const isMild = read && forms.some(({ mild, when }) => mild === true && when(args, unseen))
   const keys = forms.filter(({ form, mild, when }) =>
     mild === true ? isMild : (!isMild && form === '' && forms.some((other) => other.mild)) || when(args, unseen))

@@ -1,6 +1,6 @@
 import { hasOption, operandsOf, type Options, pairsOf } from './options.js'
 
-/** Programs that fetch the addresses they are given, with the options that take a value. */
+/** Programs that fetch addresses from their arguments, with the options that take a value. */
 export const fetchers: ReadonlyMap<string, Options> = new Map<string, Options>([
   ['curl', {
     short: 'AbcCdDeEFHKmoPQrtTuUwxXyYz',
@@ -28,7 +28,7 @@ export const fetchers: ReadonlyMap<string, Options> = new Map<string, Options>([
   ['aria2c', { short: 'dosxjik', long: ['dir', 'out', 'split', 'input-file', 'max-connection-per-server', 'header'] }]
 ])
 
-/** Options by what they do; a pattern behind the name is one its value has to fit. */
+/** Options with the same effect. `value`: a pattern that the option's value has to match. */
 interface Wanted { letters: string, names: string[], value?: RegExp }
 
 export const fetchOptions = {
@@ -50,14 +50,14 @@ export const fetchOptions = {
   ]
 } satisfies Record<string, Wanted[]>
 
-/** True when one of the wanted options is there, in any of the ways to write it. */
+/** Returns whether the arguments contain one of the wanted options, in any spelling. */
 export function hasFetchOption (program: string, args: readonly string[], wanted: readonly Wanted[]): boolean {
   return pairsOf(args, fetchers.get(program) ?? {}).some(({ name, value }) => wanted.some((option) =>
     (name.startsWith('--') ? option.names.includes(name) : option.letters.includes(name.slice(1))) &&
       (option.value === undefined || option.value.test(value))))
 }
 
-/** The words a fetching program takes for addresses although they do not look like one (`curl example.org/x`). */
+/** Returns the hosts of words that a fetching program uses as addresses although they have no scheme (`curl example.org/x`). */
 export function bareAddresses (program: string, args: readonly string[]): string[] {
   const options = fetchers.get(program)
   if (options === undefined) return []
@@ -72,7 +72,7 @@ export function bareAddresses (program: string, args: readonly string[]): string
     word.startsWith('@') ? '\0' : word.split(/[/?#]/)[0] ?? '')
 }
 
-/** The files that are named by the addresses a program fetches, which may be taken for their plain characters. */
+/** Returns the files that a program names after the addresses it fetches, both as written and with %-codes decoded. */
 export function filesOfAddresses (program: string, args: readonly string[]): string[] {
   const options = fetchers.get(program)
   const pairs = pairsOf(args, options ?? {})
@@ -91,17 +91,17 @@ export function filesOfAddresses (program: string, args: readonly string[]): str
     folders.length === 0 ? [name] : folders.map((folder) => `${folder}/${name}`))
 }
 
-/** True when the addresses say where below this folder the files lie, and others than the call may have chosen those. */
+/** Returns whether addresses, including those in fetched pages, decide where below this folder files are written. */
 export const placesByAddress = (program: string, args: readonly string[]): boolean =>
   program === 'wget' && args.some((arg) => /^-[a-zA-Z]*n[H*?[]|^--no-host/.test(arg)) &&
   hasOption(args, 'rmxp', '--recursive', '--mirror', '--force-directories', '--page-requisites')
 
-/** Headers that say nothing to whoever gets them, or that curl itself keeps from another host. */
+/** Headers that reveal nothing, or that curl itself does not send to another host. */
 const plainHeader = /^(?:accept(?:-[a-z]+)?|authorization|cookie|content-type|user-agent|cache-control|range|if-[a-z-]+):/i
 
 /**
- * True when the program follows a redirect with what it is given to send. Without that, one is followed: the host that was allowed
- * has chosen where it leads, and gets nothing more by it.
+ * Returns whether the program follows a redirect and sends its data there too. A redirect without data is no concern: the allowed host
+ * chose its target, and gains nothing by it.
  */
 export function sendsOn (program: string, args: readonly string[]): boolean {
   if (program === 'wget') return args.some((arg) => /^--(?:post|body)-|^--method/.test(arg)) && !args.includes('--max-redirect=0')

@@ -1,16 +1,16 @@
 import { hasOption, operandsOf, type Options } from './options.js'
 
-/** Settings of a repository that name no program and no place. Any other may make a later git command run something. */
+/** Settings of a repository that name no program and no place. Any other setting may make a later git command run something. */
 const plainSetting = /^(?:user\.(?:name|email|signingkey)|color\..+|advice\..+|branch\..+\.(?:remote|merge|rebase|description)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|merge\.(?:ff|conflictstyle)|rebase\.(?:autosquash|autostash)|fetch\.prune|commit\.gpgsign|rerere\.enabled|core\.(?:autocrlf|eol|filemode|ignorecase|quotepath|bare|longpaths|whitespace))$/i
 
-/** What a value belongs to is no setting. */
+/** Options with a value, which must not be mistaken for a setting. */
 const valued: Options = { short: 'ft', long: ['file', 'blob', 'type', 'default', 'value', 'comment', 'url'] }
 
 const verbs = /^(?:get|list|set|unset|edit|rename-section|remove-section)$/
 
 /**
- * True when `git config` with these words only shows settings. What is to be done is the first word or an option; anywhere
- * else the same word is a value, or says which of the values is meant.
+ * Returns whether `git config` with these words only shows settings. The action is the first word or an option; elsewhere the same word is
+ * a value, or selects one of several values.
  */
 export function readsSettings (args: readonly string[]): boolean {
   const verb = verbs.exec(args[0] ?? '')?.[0]
@@ -21,7 +21,7 @@ export function readsSettings (args: readonly string[]): boolean {
   return operandsOf(args, valued).length === 1 && !options.some((option) => /^-e|^--(?:unset|remove|rename|edit|add|replace)/.test(option))
 }
 
-/** True when `git config` with these words writes a setting that may run programs, or settings beyond the repository. */
+/** Returns whether `git config` with these words writes a setting that may run programs, or settings outside the repository. */
 export function changesSettings (args: readonly string[]): boolean {
   if (readsSettings(args)) return false
   return hasOption(args, 'f', '--global', '--system', '--file') ||

@@ -3,23 +3,23 @@ import { globalsOf, optionsOf } from './known.js'
 import { afterOptions, operandsOf } from './options.js'
 import { Spelling } from './spelling.js'
 
-/** What a call of git contacts, from which folder; `null` = it cannot be told. */
+/** A call of git. `contact`: what it contacts; null = nothing. */
 export interface GitCall {
   subcommand: string
-  /** The values of `-C`, one below the other; null = what it works on is set in another way. */
+  /** The values of `-C`, each relative to the one before; null = the repository is set by other options. */
   folder: string | null
   contact: Contact | 'unclear' | null
 }
 
-/** Parts of git that reach other hosts in ways of their own. */
+/** Subcommands that contact other hosts in ways of their own. */
 const other = /^(?:subtree|svn|p4|send-email|request-pull|fetch-pack|send-pack|http-fetch|http-push|imap-send|cvsimport|annex|remote-[\w-]+)$/
-/** Commands after which git goes where it went before. */
+/** Subcommands that do not change what git contacts later. */
 const keeping = new RegExp('^(?:add|status|log|diff|show|rev-parse|ls-files|ls-tree|ls-remote|tag|describe|blame|grep|shortlog|show-ref|rev-list|' +
   'merge-base|cat-file|for-each-ref|reflog|commit|push|fetch|pull|merge|cherry-pick|revert|stash|apply|notes|update-index|rm|mv|reset|restore|clean|format-patch|diff-tree|diff-index|diff-files|name-rev|whatchanged|count-objects|check-ignore|var|version|help|gc|fsck)$')
-/** Commands after which another branch may be checked out, or follow another remote. */
+/** Subcommands after which another branch may be checked out, or follow another remote. */
 const branching = /^(?:checkout|switch|branch|rebase|am|bisect|symbolic-ref|update-ref)$/
 
-/** What a call of git does to where later ones go. */
+/** Returns how a call of git changes what later calls contact. */
 export function effectOf (subcommand: string, args: readonly string[]): 'none' | 'branch' | 'all' {
   const [first] = args.filter((arg) => !arg.startsWith('-'))
   if (keeping.test(subcommand)) return args.includes('-u') || args.includes('--set-upstream') ? 'branch' : 'none'

@@ -1,4 +1,4 @@
-/** Options of programs for files, texts and addresses that run nothing and send nothing elsewhere; see Spelling. */
+/** Options of programs for files, texts and addresses that run nothing and send nothing to another place; see Spelling. */
 
 const tar = `-AcdrtuxGnSkUWOmpsBiajJzZhPlRvwo -gCXfbHVKN: --catenate --concatenate --create --delete --diff --compare --append --test-label --list --update
   --extract --get --listed-incremental= --incremental --ignore-failed-read --sparse --add-file= --directory= --exclude= --exclude-backups

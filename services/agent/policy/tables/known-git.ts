@@ -1,4 +1,4 @@
-/** Options of git that run nothing, ask no other host and read no settings but those of the repository; see Spelling. */
+/** Options of git that run nothing, contact no other host and read no settings but those of the repository; see Spelling. */
 
 const diff = '-puszRarbwDWtc -U:l:S:G:I:O: -XBMC? --patch --no-patch --unified= --output-indicator-new= --output-indicator-old= ' +
   '--output-indicator-context= --raw --patch-with-raw --indent-heuristic --minimal --patience --histogram --anchored= --diff-algorithm= ' +

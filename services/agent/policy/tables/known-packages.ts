@@ -1,6 +1,6 @@
 /**
- * Options of package managers and builders that run nothing of their own, and take nothing from, or
- * send it to, another place; see Spelling.
+ * Options of package managers and build tools that start no other program, and receive nothing from another place and send nothing there;
+ * see Spelling.
  */
 
 const node = `-gDEOBPSfsqdynlav -Cwm: --prefix= --workspace= --workspaces --loglevel= --silent --quiet --verbose --if-present --version --help --long --json

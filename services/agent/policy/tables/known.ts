@@ -4,7 +4,7 @@ import { shellOptions } from './known-files.js'
 import { machineOptions } from './known-machines.js'
 import { type Known, Spelling } from './spelling.js'
 
-/** Options that are known to be harmless, by program or program and subcommand; a `*` stands for any other subcommand. */
+/** Options that are known to be harmless, by program, or by program and subcommand; a `*` stands for any other subcommand. */
 const texts: ReadonlyMap<string, string | RegExp> = new Map<string, string | RegExp>([...Object.entries(
   shellOptions
 ), ...Object.entries(gitOptions),
@@ -24,25 +24,25 @@ function knownOf (command: string): Known | undefined {
 /** The commands whose options are known. */
 export const knownCommands: readonly string[] = [...texts.keys()]
 
-/** What may stand before the subcommand of a program. */
+/** Returns the options that are known before a program's subcommand. */
 export function globalsOf (program: string): Spelling | undefined {
   const known = knownOf(program)
   return known instanceof Spelling ? known : undefined
 }
 
-/** What may stand behind the name of a program, or behind its subcommand; undefined when nothing is known of the command. */
+/** Returns the options that are known after a program's name, or after its subcommand; undefined if nothing is known of the command. */
 export function optionsOf (program: string, subcommand: string | undefined): Known[] | undefined {
   const globals = knownOf(program)
   if (subcommand === undefined) return globals === undefined ? undefined : [globals]
   const own = knownOf(`${program} ${subcommand}`) ?? knownOf(`${program} *`)
   if (own === undefined) return undefined
-  // Git's own options mean something else behind the subcommand.
+  // The global options of git and go mean something else after the subcommand.
   return globals === undefined || program === 'git' || program === 'go' ? [own] : [own, globals]
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
-/** Programs that no option makes run something, ask another host or write anywhere but to the files they are given. */
+/** Programs that no option makes run something, contact another host, or write to other files than their arguments name. */
 export const harmlessByNature = words(`cat tac nl ls dir head tail grep egrep fgrep zgrep bzgrep xzgrep wc file stat diff zdiff cmp comm cd pushd popd du df tree uniq cut paste
   test [ [[ md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum sum b2sum b3sum od xxd hexdump hexyl readlink realpath jq base64 base32
   column pr fold fmt rev expand unexpand join shuf tsort ptx look iconv zcat bzcat xzcat zstdcat lz4cat more tokei mdcat
@@ -53,11 +53,11 @@ export const harmlessByNature = words(`cat tac nl ls dir head tail grep egrep fg
   uptime free lsof netstat lscpu lsblk arch yes factor clear tput cal mapfile readarray getopts shopt umask ulimit jobs fg bg disown dirs hash times caller logout
   history enable complete compgen bind fc suspend source . exec builtin pidof ping6 ping traceroute tracepath dig nslookup host whois git-credential`)
 
-/** Those of them whose options are nothing to anybody: whichever it is, the call does the same. */
+/** Those of them that do the same whatever their options are. */
 export const sameByAnyOption = words(`cat tac nl ls dir head tail cut paste tr test [ echo printf true false : basename dirname which type sleep seq expr
   uname whoami id column fold fmt rev expand unexpand nproc printenv readlink realpath`)
 
-/** Programs that run what a project says, or what is in their files: an option adds nothing to that. Those with a table are not here. */
+/** Programs that run what a project, or their input files, tell them to: an option adds no risk. Those with a table are not listed here. */
 export const runsProject = words(`ninja meson bazel bazelisk buck buck2 scons ant sbt lein mill mix rebar3 stack cabal dune opam zig swift xcodebuild pod fastlane
   pytest py.test tox nox ruff black mypy pyright pylint flake8 isort bandit coverage pre-commit django-admin flask uvicorn gunicorn celery alembic scrapy
   sphinx-build mkdocs streamlit airflow dbt

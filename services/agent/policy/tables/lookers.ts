@@ -3,20 +3,20 @@ import { isKnown } from '../shell/words.js'
 import { scriptRuns } from '../shell/script-text.js'
 
 /**
- * Commands that change nothing, for plan mode: what is not in here is refused, however harmless it is. A table of what is known, never one
- * of what is not.
+ * Commands that change nothing, for plan mode. Every other command is refused, however harmless: this table allows what is known, and never
+ * lists what to refuse.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
-/** Programs that only read, whatever words they get, even words that are not known before they run. */
+/** Programs that only read, whatever their arguments, even arguments that are known only when they run. */
 const always = words(`cat tac nl ls dir head tail grep egrep fgrep wc stat diff cmp comm du df cut paste od hexdump strings readlink realpath md5sum sha1sum
   sha224sum sha256sum sha384sum sha512sum cksum sum b2sum basename dirname which type pwd echo printf true false : test [ [[ seq sleep
   uname whoami id expr tr rev fold fmt expand unexpand column join tsort groups users uptime free lscpu lsblk arch printenv jq cd pushd popd dirs
   zcat bzcat xzcat tokei nproc getconf cal factor numfmt set shopt local declare typeset readonly return exit break continue shift wait let unset
   read mapfile readarray getopts export ps pgrep nm size`)
 
-/** Words that these may not have. */
+/** Programs that only read unless an argument matches. */
 const unless: ReadonlyMap<string, RegExp> = new Map([
   ['sort', /^(?:-[a-zA-Z\d.,]*o|--(?:o|co)|[*?[])/],
   ['shuf', /^(?:-[a-zA-Z]*o|--o|[*?[])/],
@@ -27,7 +27,7 @@ const unless: ReadonlyMap<string, RegExp> = new Map([
   ['tree', /^(?:-[a-zA-Z]*[oR]|--o|[*?[])/],
   ['rg', /^(?:--(?:pre(?!-glob)|hos|sea)|-[a-zA-Z]*z)/],
   ['file', /^(?:-[a-zA-Z]*[Cz]|--(?:com|unc)|[*?[])/],
-  // What `-exec` runs is a call of its own.
+  // The command of `-exec` is judged separately.
   ['find', /^-(?:delete|fprint|fprintf|fls|fprint0|ok|okdir)$/],
   ['fd', /^(?:-[a-zA-Z]*[xX]|--exe)/],
   ['xxd', /^(?:-[a-zA-Z]*r|[*?[])/],
@@ -35,7 +35,7 @@ const unless: ReadonlyMap<string, RegExp> = new Map([
   ['hostname', /(?:)/]
 ])
 
-/** Options of the small languages: any other may name a file to write, or a program to run. */
+/** Harmless options of sed and awk: any other may name a file to write, or a program to run. */
 const optionsOf: ReadonlyMap<string, RegExp> = new Map([
   ['sed', /^(?:-|-[nErsuz]*(?:e.*|l\d+)?|--(?:quiet|silent|debug|expression(?:=.*)?|posix|regexp-extended|separate|null-data|unbuffered|sandbox))$/s],
   ...['awk', 'gawk', 'mawk'].map((name): [string, RegExp] =>
@@ -43,23 +43,23 @@ const optionsOf: ReadonlyMap<string, RegExp> = new Map([
 ])
 
 /**
- * Programs that say which they are, and nothing else. Not `yarn`, `pnpm`, `cargo` and `rustc`: the version that says so may be a program of
- * the project, or be fetched.
+ * Programs whose `--version` does nothing but print the version. `yarn`, `pnpm`, `cargo` and `rustc` are not here: the program that answers
+ * may belong to the project, or be downloaded.
  */
 const tellsVersion = words('node npm npx bun deno python pip uv java javac gcc g++ clang make cmake git ruby php perl tsc docker')
 
 /** Programs that start another program and do nothing else. */
 const plainWrappers = words('env nice timeout stdbuf command builtin xargs time')
 
-/** Whether a wrapper does nothing but start what it wraps: the command in it is looked at by itself. */
+/** Returns whether a wrapper does nothing but start its command, which is judged separately. */
 export function onlyWraps (program: string, args: readonly string[]): boolean {
   return plainWrappers.has(program) && !(program === 'time' && args.slice(args[0] === '-p' ? 1 : 0)[0]?.startsWith('-') === true)
 }
 
 /**
- * Whether a call is known to change nothing: no file, no repository, no other machine. What else it runs is a call of its own.
+ * Returns whether a call is known to change nothing: no file, no repository, no other machine. Commands that it runs are judged separately.
  *
- * @param unseen there are more arguments than can be seen
+ * @param unseen whether there are more arguments than are visible
  */
 export function onlyLooksAt (program: string, args: readonly string[], unseen: boolean): boolean {
   if (always.has(program)) return true
@@ -83,10 +83,10 @@ export function onlyLooksAt (program: string, args: readonly string[], unseen: b
 const isDateWord = (arg: string, before: string): boolean =>
   /^(?:\+|-[uR]+$|-[uR]*[Idr]|--(?:dat|iso|rfc|utc|uni|ref))/.test(arg) || /^(?:-[uR]*[dr]|--date|--reference)$/.test(before)
 
-/** What may stand before the subcommand. */
+/** Options of git that may precede the subcommand. */
 const gitGlobals = /^(?:-C|-P|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/
 
-/** Subcommands that only look, whatever they are given but for what writes a file or runs a program. */
+/** Subcommands that only look, whatever their arguments, except for options that write a file or run a program. */
 const gitLookers = words(`status log diff show blame annotate grep ls-files ls-tree cat-file rev-parse rev-list describe shortlog name-rev merge-base
   for-each-ref show-ref show-branch count-objects check-ignore check-attr check-mailmap diff-tree diff-files diff-index whatchanged cherry range-diff
   var version`)
@@ -97,7 +97,7 @@ const selectors = 'points-at|contains|no-contains|merged|no-merged'
 /** Options of `branch` and `tag` that list them. */
 const listing = new RegExp('^(?:-[arvlqi]+|-n\\d*|--(?:all|remotes|list|verbose|quiet|show-current|ignore-case|no-column|no-color|no-abbrev)|' +
   `--(?:sort|format|color|column|abbrev|${selectors})=.*|--(?:color|column|abbrev|${selectors}))$`)
-/** With one of these, a name is a filter and creates nothing. */
+/** Options with which a name is a filter, and creates nothing. */
 const looksFor = new RegExp(`^(?:-[arv]*l|--list|--(?:${selectors}))$`)
 
 function gitLooks (args: readonly string[]): boolean {

@@ -4,27 +4,27 @@ import { openEnded, sessionOnly } from './programs.js'
 import { isOption, type Known, mayBeOtherOption, strangeAt, takenBy } from './spelling.js'
 import { runners, packageRunners, shells, wrappers } from './wrappers.js'
 
-/** What the options of a call come to. */
+/** What the options of a call mean for its keys. */
 export interface OptionReading {
-  /** The first word that is not known to be harmless, with some of those behind it; empty when there is none. */
+  /** The first word that is not known to be harmless, with some of the words after it; empty if there is none. */
   strange: readonly string[]
-  /** The names of the options of a program that nothing is known of. */
+  /** The names of the options of an unknown program, which become part of the key. */
   named: readonly string[]
 }
 
-/** More of them are not told apart. */
+/** With more named options, all of them count as strange. */
 const mostNamed = 8
 const mostShown = 8
 const nothing: OptionReading = { strange: [], named: [] }
 
-/** They give what stands behind `--` to another program. */
+/** Commands that pass the words after `--` to another program. */
 const passing = /^(?:npm|pnpm|yarn|bun|deno|uv|cargo|kubectl exec|docker compose (?:exec|run))/
-/** What stands behind the name of the script is the script's. */
+/** Commands that pass the words after the name of the script to the script. */
 const scripts = /^(?:pnpm|yarn|bun|deno) (?:run|test|start|task)$/
-/** Their first operand is followed by another program's words. */
+/** Commands whose first operand is followed by another program's words. */
 const leading = /^(?:docker|podman) (?:run|create|exec)$/
 
-/** Reads the options behind a program, or behind its subcommand. */
+/** Reads the options after a program, or after its subcommand. */
 export function readOptions (program: string, subcommand: string | undefined, words: readonly string[]): OptionReading {
   const command = subcommand === undefined ? program : `${program} ${subcommand}`
   const known = optionsOf(program, subcommand)
@@ -33,7 +33,7 @@ export function readOptions (program: string, subcommand: string | undefined, wo
     return { strange: strangeWords(known, ownWords(program, command, words, known), passing.test(command)), named: [] }
   }
   const globals = globalsOf(program)
-  // What stands behind the name of a script is the script's.
+  // Words after the name of a script belong to the script.
   const harmful = /^(?:pnpm|yarn|bun|bunx)$/.test(program) ? -1 : words.findIndex((word) => globals?.isHarmful(word) === true)
   if (harmful !== -1) return { strange: words.slice(harmful, harmful + mostShown), named: [] }
   if (isOfProject(program, command) || sameByAnyOption.has(program)) return nothing
@@ -47,19 +47,19 @@ export function readOptions (program: string, subcommand: string | undefined, wo
   return named.length > mostNamed ? { strange: named, named: [] } : { strange: [], named }
 }
 
-/** The first of the words that is not known to be harmless, with some of those behind it. */
+/** Returns the first word that is not known to be harmless, with some of the words after it. */
 export function strangeWords (known: readonly Known[], words: readonly string[], passesOn = false): readonly string[] {
   const at = strangeAt(known, words, passesOn)
   return at === -1 ? [] : words.slice(at, at + mostShown)
 }
 
-/** True for programs that run what the project, or another word, says: a grant of one covers whatever options it is given. */
+/** Returns whether a program runs what the project, or another word, tells it to: a grant for it covers all of its options. */
 function isOfProject (program: string, command: string): boolean {
   return program.includes('/') || [runsProject, shells, wrappers, packageRunners].some((names) => names.has(program)) ||
     /^(?:pnpm|yarn|bun|bunx) /.test(command)
 }
 
-/** As whom or where a program is told to act, with the option that says so. */
+/** Returns the options, with their values, that tell a program where, or as which user, to act. */
 export function placesOf (program: string, args: readonly string[]): Array<{ name: string, value: string }> {
   const globals = globalsOf(program)
   return globals === undefined || globals.placing.length === 0
@@ -67,22 +67,22 @@ export function placesOf (program: string, args: readonly string[]): Array<{ nam
     : pairsOf(args, globals).filter(({ name }) => globals.placing.includes(name))
 }
 
-/** `--name=value` is `--name`, `-j4` is `-j`. */
+/** Returns an option's name: `--name` for `--name=value`, `-j` for `-j4`. */
 function nameOf (word: string): string {
   return word.startsWith('--') ? word.split('=', 1)[0] ?? '' : /^-[A-Za-z](?=\d+$)/.exec(word)?.[0] ?? word.split('=', 1)[0] ?? ''
 }
 
-/** True for commands of git that none of its options makes do more than it says. */
+/** Returns whether no option makes this command of git do more than its name says. */
 export const takesAnyWord = (command: string): boolean =>
   /^git (?:add|mv|status|ls-files|ls-tree|check-ignore|hash-object|blame|rev-parse|merge-base|commit)$/.test(command)
 
-/** True when more words than can be seen may be options that do harm. */
+/** Returns whether arguments that are not visible may be options that do harm. */
 export function mindsMore (program: string, subcommand: string | undefined): boolean {
   return optionsOf(program, subcommand) !== undefined && !takesAnyWord(`${program} ${subcommand ?? ''}`) && !packageRunners.has(program) &&
     !runners.has(`${program} ${subcommand ?? ''}`)
 }
 
-/** The words of a call that are its own, and not those of another program that it starts. */
+/** Returns the words of a call that belong to it, and not to another program that it starts. */
 function ownWords (program: string, command: string, words: readonly string[], known: readonly Known[]): readonly string[] {
   if (/^(?:gtar|bsdtar|tar)$/.test(program) && /^[a-zA-Z]+$/.test(words[0] ?? '')) {
     return [...oldLetters(words[0] ?? '', known), ...words.slice(1)]
@@ -100,18 +100,18 @@ function ownWords (program: string, command: string, words: readonly string[], k
 
 const optionsIn = (known: readonly Known[]) => known[0] instanceof RegExp ? {} : known[0] ?? {}
 
-/** Options stand before the host, and behind it up to the command, whose name is one more word that may turn out to be an option. */
+/** Returns ssh's options before the host, those after it, and the first word of the command, which may turn out to be an option. */
 function ofSsh (words: readonly string[], known: readonly Known[]): readonly string[] {
   const host = afterOptions(words, optionsIn(known))
   const behind = words.slice(host + 1)
   return [...words.slice(0, host), ...behind.slice(0, afterOptions(behind, optionsIn(known)) + 1)]
 }
 
-/** Of letters without a dash (`tar xzf`) those that are not known, as options. */
+/** Returns, as options, the unknown ones among letters without a dash (`tar xzf`). */
 const oldLetters = (letters: string, known: readonly Known[]): string[] =>
   [...letters].map((letter) => `-${letter}`).filter((option) => takenBy(known, option) === undefined)
 
-/** The words of a `find` without the commands that it starts. */
+/** Returns the words of a `find` without the commands that it starts. */
 function withoutStarted (words: readonly string[]): string[] {
   const own: string[] = []
   for (let at = 0; at < words.length; at++) {

@@ -6,7 +6,7 @@ export interface Options {
   long?: string[]
 }
 
-/** Where the first word after the options stands in `args`. */
+/** Returns the index of the first word after the options. */
 export function afterOptions (args: readonly string[], { short = '', long = [] }: Options): number {
   let index = 0
   for (let arg = args[0]; arg !== undefined && arg.length > 1 && arg.startsWith('-'); arg = args[index]) {
@@ -16,7 +16,7 @@ export function afterOptions (args: readonly string[], { short = '', long = [] }
   return Math.min(index, args.length)
 }
 
-/** The words that are neither options nor their values. */
+/** Returns the words that are neither options nor their values. */
 export function operandsOf (args: readonly string[], { short = '', long = [] }: Options): string[] {
   const operands: string[] = []
   for (let index = 0; index < args.length; index++) {
@@ -35,12 +35,12 @@ function takesNext (option: string, short: string, long: readonly string[]): boo
   return valued !== -1 && valued === letters.length - 1
 }
 
-/** The shortest beginning of a long option that is taken for it: programs accept abbreviations. */
+/** The shortest abbreviation of a long option that counts as the option, dashes included. */
 const minLongChars = 3
 
 /**
- * True when one of the options is among `args`: a letter, also in a cluster such as `-xvf`, or a long name with its
- * dashes, also abbreviated or with `=value`.
+ * Returns whether `args` contain one of the options: a letter, alone or in a cluster such as `-xvf`, or a long name with its dashes, which
+ * may be abbreviated or followed by `=value`.
  */
 export function hasOption (args: readonly string[], letters: string, ...names: string[]): boolean {
   const end = args.indexOf('--')
@@ -54,7 +54,7 @@ export function hasOption (args: readonly string[], letters: string, ...names: s
   })
 }
 
-/** Options with their values, clusters taken apart: `-sXPOST` is `-s` and `-X POST`. */
+/** Returns options with their values, and splits clusters: `-sXPOST` is `-s` and `-X POST`. */
 export function pairsOf (args: readonly string[], { short = '', long = [] }: Options): Array<{ name: string, value: string }> {
   return args.flatMap((arg, index) => {
     if (arg.startsWith('--')) {

@@ -1,4 +1,4 @@
-/** `*` stands for any characters, also none. Takes time linear in the lengths for each `*`, whatever the pattern. */
+/** Returns whether `pattern` matches `key`; `*` stands for any number of characters. Takes linear time for each `*`. */
 export function matches (pattern: string, key: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()

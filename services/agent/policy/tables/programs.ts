@@ -1,9 +1,9 @@
 import { normalize } from 'node:path'
 import { hasOption, operandsOf } from './options.js'
 
-/** What the policy knows about programs. Tables only: what is not in them gets the stricter treatment. */
+/** What the policy knows about programs. Tables only: programs that are not in them get the stricter treatment. */
 
-/** Programs that only look at the files they are given. Any other program may write to a path it is given. */
+/** Programs that only read the files in their arguments. Any other program may write to a path in its arguments. */
 const readers = new Set(['cat', 'tac', 'nl', 'ls', 'dir', 'head', 'tail', 'grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'less', 'more', 'wc', 'file', 'stat', 'diff', 'cmp', 'comm',
   'cd', 'pushd', 'du', 'df', 'find', 'fd', 'tree', 'sort', 'uniq', 'cut', 'paste', 'sed', 'awk', 'gawk', 'mawk', 'test', '[', '[[',
   'md5sum', 'sha1sum', 'sha256sum', 'sha512sum', 'cksum', 'b2sum',
@@ -29,14 +29,14 @@ const writingOptions: ReadonlyMap<string, RegExp> = new Map([
   ['xxd', /^-r/]
 ])
 
-/** Readers that write to the second file they are given. */
+/** Readers that write to the second file in their arguments. */
 const writesSecond = new Set(['uniq', 'xxd'])
 
-/** Programs whose words are not files. */
+/** Programs whose arguments are not files. */
 export const wordsOnly: ReadonlySet<string> = new Set(['echo', 'printf', 'true', 'false', ':', 'basename', 'dirname', 'which', 'type', 'command', 'kill', 'sleep', 'seq', 'expr', 'date', 'uname',
   'whoami', 'id', 'hostname', 'export', 'set', 'unset', 'read', 'local', 'declare', 'return', 'exit', 'break', 'continue', 'shift', 'wait', 'test-path', 'tr', 'ps', 'pgrep', 'pkill', 'killall', 'eval', 'trap', 'alias', 'unalias', 'let', 'ssh', 'help'])
 
-/** Options by which some of these read a file after all. */
+/** Options with which some of these still read a file. */
 const readingOptions: ReadonlyMap<string, [letters: string, ...names: string[]]> = new Map([
   ['date', ['fr', '--file', '--reference']],
   ['hostname', ['F', '--file']],
@@ -44,14 +44,14 @@ const readingOptions: ReadonlyMap<string, [letters: string, ...names: string[]]>
   ['pkill', ['F', '--pidfile']]
 ])
 
-/** True when nothing among the arguments is a file. */
+/** Returns whether none of the arguments is a file. */
 export function takesNoFiles (program: string, args: readonly string[]): boolean {
   const options = readingOptions.get(program)
   return wordsOnly.has(program) && (options === undefined || !hasOption(args, ...options))
 }
 
 /**
- * True when the program may read files that its arguments do not name: what a list names, what other processes hold, what it keeps itself.
+ * Returns whether the program may read data that its arguments do not name: files in a list, data of other processes, or data of its own.
  */
 export function readsUnnamed (program: string, args: readonly string[]): boolean {
   const [first = '', second = ''] = args.filter((arg) => !arg.startsWith('-'))
@@ -61,12 +61,12 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'du': return args.some((arg) => /^--files/.test(arg))
     case 'file': return hasOption(args, 'f', '--files-from')
     case 'tar': return args.some((arg) => /^-[a-zA-Z]*T|^--files/.test(arg)) || /^[a-zA-Z]*T/.test(args[0] ?? '')
-    // A rule of a filter may be to read more of them from a file.
+    // A filter rule may read further rules from a file.
     case 'rsync': return args.some((arg) =>
       /^--files-f/.test(arg) || (arg.includes('/') && /^(?:--filter=|-[a-zA-Z]*f)?(?:merge|dir-merge|[.:])[ ,_+!-]/.test(arg)))
     case 'cpio':
     case 'pax': return true
-    // Its options without a dash: `e` shows the environment.
+    // Among its options without a dash, `e` shows the environment.
     case 'ps': return args.some((arg, index) => (/^(?:[a-df-zA-Z]*e[a-zA-Z]*$|[a-zA-Z]*[*?[])/.test(arg) &&
       !/^(?:-[a-zA-Z]*[CoOuUgGpst]|--[a-zA-Z]+)$/.test(args[index - 1] ?? '')) || /^-[a-zA-Z]*E/.test(arg))
     case 'strace':
@@ -97,28 +97,28 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
   }
 }
 
-/** Programs that go through folders, and the options that make them; null = they always do. */
+/** Programs that read whole folders, and the options that make them do so; null = always. */
 const throughFolders: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | null>([
   ...['grep', 'egrep', 'fgrep', 'zgrep'].map((name): [string, RegExp] =>
     [name, /^(?:-[a-zA-Z]*[rRd]|--(?:rec|deref|dir))/]),
   ...['rg', 'ag', 'ack', 'rsync', 'tar', '7z', 'cloc', 'tokei'].map((name): [string, null] => [name, null]),
   ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/],
   ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/],
-  // What is linked or mounted is there with all that is below it.
+  // A link or a mount includes everything below the folder.
   ['ln', /^(?:-[a-zA-Z]*s|--sym)/],
   ...['docker', 'podman', 'nerdctl'].map((name): [string, RegExp] => [name, /^(?:-v|--vol|--mou)/])
 ])
 
-/** True when the program reads all that is below the folders it is given. */
+/** Returns whether the program reads everything below the folders in its arguments. */
 export function goesThroughFolders (program: string, args: readonly string[]): boolean {
   const options = throughFolders.get(program)
   return options !== undefined && (options === null || args.some((arg) => options.test(arg)))
 }
 
-/** Git's commands that put files of others into the work tree. */
+/** Git's commands that put files from elsewhere into the work tree. */
 const gitBrings = /^(?:clone|pull|merge|am|apply|checkout|switch|rebase|cherry-pick|submodule|worktree)$/
 
-/** True when the call puts files in place that others have made: links may be among them. */
+/** Returns whether the call puts files from elsewhere in place, which may include links. */
 export function bringsFiles (program: string, args: readonly string[]): boolean {
   switch (program) {
     case 'tar':
@@ -142,23 +142,23 @@ export function bringsFiles (program: string, args: readonly string[]): boolean 
 /** Options of many programs whose value is a file that they read. */
 export const namesInput = /^(?:-[a-zA-Z]*[fFKTI]|--?(?:[a-z-]*file|in|input|config|upload-file|identity|cert|key|rawfile|slurpfile|exclude-from|from-file))$/
 
-/** Programs that change or remove what they are given: an argument that cannot be seen makes the call opaque. */
+/** Programs that change or remove files in their arguments: an unknown argument makes the call opaque. */
 export const changers: ReadonlySet<string> = new Set(['rm', 'rmdir', 'unlink', 'shred', 'mv', 'cp', 'ln', 'tee', 'dd', 'truncate', 'chmod', 'chown', 'chgrp', 'install', 'rsync', 'chattr', 'setfacl', 'kill', 'curl', 'wget',
   'touch', 'mkdir', 'mkfifo', 'mknod', 'sponge', 'split', 'csplit', 'patch', 'unzip', 'gzip', 'gunzip', 'bzip2', 'bunzip2', 'xz', 'unxz', 'zstd', 'zip', 'tar', 'cpio'])
 
-/** Programs a grant of which should not outlive the session: they can do anything, or undo nothing. */
+/** Programs for which a grant must not outlive the session: they can do anything, or their effects cannot be undone. */
 export const sessionOnly: ReadonlySet<string> = new Set(['sudo', 'doas', 'su', 'run0', 'pkexec', 'runuser', 'gosu', 'su-exec', 'setpriv', 'nsenter', 'systemd-run', 'rm', 'shred', 'dd', 'ssh',
   'source', '.', 'chroot', 'parallel', 'script', 'crontab', 'at', 'batch', 'kill', 'killall', 'pkill', 'vim', 'vi', 'nvim', 'ex', 'ed', 'emacs', 'gdb', 'tmux', 'screen', 'expect'])
 
 /**
- * Programs, and commands of them, that have a language of their own or start what their words name, on this machine or on
- * another: the name says little of what one call does, so a grant of it does not outlive the session.
+ * Programs, and their subcommands, that have a language of their own, or start programs that their arguments name, on this machine or on
+ * another. The name says little about what a call does, so a grant does not outlive the session.
  */
 export const openEnded: ReadonlySet<string> = new Set([
   // databases: .shell, \!, system, scripts in the server
   'sqlite3', 'sqlite', 'litecli', 'psql', 'pgcli', 'mysql', 'mariadb', 'mycli', 'mongo', 'mongosh', 'redis-cli', 'valkey-cli', 'duckdb',
   'sqlplus', 'sqlcmd', 'usql', 'cqlsh', 'clickhouse', 'clickhouse-client',
-  // editors and readers of mail
+  // editors and mail clients
   'view', 'rview', 'rvim', 'gvim', 'gview', 'evim', 'vimdiff', 'emacsclient', 'nano', 'pico', 'joe', 'kak', 'hx', 'micro', 'mail', 'mailx',
   'mutt', 'neomutt',
   // languages
@@ -181,14 +181,14 @@ export const openEnded: ReadonlySet<string> = new Set([
   'git daemon', 'git http-backend', 'git instaweb', 'git cvsserver',
   'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat',
   'nc', 'ncat', 'netcat', 'lftp',
-  // starters of programs that are not looked through
+  // programs that start others in ways that are not followed
   'podman unshare', 'podman machine', 'podman play', 'dbus-launch', 'runcon', 'faketime', 'xdg-open', 'open', 'perf script', 'bpftrace', 'stap', 'dtrace',
   'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp',
   'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
   'pm2', 'forever', 'nodemon', 'watchexec', 'concurrently', 'npm-run-all', 'run-p', 'run-s', 'foreman', 'honcho', 'logrotate', 'packer'
 ])
 
-/** Environment variables that make harmless programs run other code, or act in another place. */
+/** Environment variables that make harmless programs run other code, or act somewhere else. */
 const steering = new RegExp(`^(?:${['G[HL]_(?!TOKEN$|PROMPT_DISABLED$|FORCE_TTY$|NO_UPDATE_NOTIFIER$).*', 'GITLAB_HOST', 'OLDPWD', 'DIRSTACK', 'GLOBIGNORE', 'LOCPATH', 'NLSPATH', 'GLIBC_TUNABLES', 'MALLOC_TRACE', 'RES_OPTIONS',
   'CGO_(?!ENABLED$).*', 'PKG_CONFIG.*', 'AR', 'LD', 'AS', 'CPP', 'FC', 'TF_(?:CLI|PLUGIN|LOG_PATH|DATA_DIR|WORKSPACE).*',
   '(?:DEPENDENCIES|SUNPRO)_(?:OUTPUT|DEPENDENCIES)', 'MAVEN_ARGS', 'PG(?:HOST(?:ADDR)?|SERVICE.*|SYSCONFDIR)',
@@ -220,42 +220,42 @@ const harmlessSettings = [
   /^XZ_(?:OPT|DEFAULTS)=(?:-[\de]+|-T ?\d+|--threads=\d+)$/
 ]
 
-/** Names of such variables that a text assigns to: they may stand anywhere in arithmetic, also with an index. */
+/** Returns whether a text, read as arithmetic, assigns to such a variable: that can happen anywhere in it, also with an index. */
 export const steersInText = (text: string): boolean =>
   [...text.matchAll(/(?<!\w)([A-Za-z_]\w*)\s*(?:\[|(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g)]
     .some((found) => steering.test(found[1] ?? found[2] ?? ''))
 
-/** True when setting the variable to this value changes what other programs do. */
+/** Returns whether setting the variable to this value changes what other programs do. */
 export function steers (name: string, value: string): boolean {
   return steering.test(name) && !harmlessSettings.some((setting) => setting.test(`${name}=${value}`))
 }
 
-/** Programs whose first operand is a pattern or a script, not a file, unless an option gives it. */
+/** Programs whose first operand is a pattern or a script, not a file, unless an option contains it. */
 export const patternFirst: ReadonlySet<string> = new Set([
   'sed', 'grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'awk', 'gawk', 'mawk', 'jq', 'yq'
 ])
-/** The option of such a program whose value is a pattern, when it stands in the word before. */
+/** Returns a pattern for options of such a program whose value, in the next word, is a pattern or a script. */
 export const patternOption = (program: string): RegExp | undefined =>
   patternFirst.has(program) && !['jq', 'yq'].includes(program) ? /^(?:-[a-zA-Z]*e|--(?:expression|regexp))$/ : undefined
 export const givesPattern = /^(?:-[a-zA-Z]*[ef]|--(?:expression|file|files|regexp|from-file))/
 
 export const isReader = (program: string): boolean => readers.has(program)
 
-/** True when `program` with these arguments only reads its files. */
+/** Returns whether `program` with these arguments only reads its files. */
 export function onlyReads (program: string, args: readonly string[]): boolean {
   if (!readers.has(program)) return false
-  // `-` is a file as well: the first of two. What an option takes is counted with them.
+  // `-` also counts as a file, the first of two, and so do values of options.
   if (writesSecond.has(program) && operandsOf(args, {}).length > 1) return false
   const writing = writingOptions.get(program)
   return writing === undefined || !args.some((arg) => writing.test(arg))
 }
 
-/** What starts programs for the kernel, and starts any that it is given. */
+/** Matches the dynamic loader, which starts programs for the kernel, and also starts a program in its arguments. */
 const loader = /^(?:\/usr)?\/lib\w*\/(?:[\w-]+\/)?ld[\w.-]*\.so[\d.]*$/
 const binFolder = /^(?:\/usr\/local|\/usr|\/opt\/homebrew|\/snap)?\/s?bin\/([^/]+)$/
 const numbered = /^(python|pypy|pip|node|perl|ruby|php|lua|bash)[\d.]+$/
 
-/** The name a program goes by: without its folder when that is one of the system's, and without its version. */
+/** Returns a program's name without a version, and without its folder if that is one of the system's. */
 export function programName (word: string): string {
   if (loader.test(word)) return 'ld.so'
   const name = binFolder.exec(word.startsWith('/') ? normalize(word) : word)?.[1] ?? word

@@ -1,15 +1,16 @@
 import { type Options } from './options.js'
 
 /**
- * The options of a command that are known to do no more than its plain form, as words of one text: `-abc` are letters alone,
- * `-abc:` letters that take a value, `-abc?` letters whose value, if there is one, hangs on them; `--name`, `--name=` and `--name?`
- * are long names likewise. A `!` before a word: it takes values like that, and is not harmless. A text that begins with `=` is of a
- * program whose names have one dash; there a `*` at the end of a name stands for anything, and the value behind `::` may begin with a dash.
+ * The options of a command that are known to do no more than its plain form, as words of one text. `-abc` are letters without a value,
+ * `-abc:` letters that take a value, and `-abc?` letters whose optional value is attached; the same goes for the long names `--name`,
+ * `--name=` and `--name?`. `!` before a word: the option takes values that way, and is not harmless. `@`: its value belongs to the key.
+ * A text that begins with `=` is for a program whose long names have one dash. There, `*` at the end of a name stands for anything, and a
+ * value marked by `::` may begin with a dash.
  */
 export class Spelling implements Options {
   readonly short: string
   readonly long: string[]
-  /** The options whose value belongs to the key, with their dashes. */
+  /** Options whose value belongs to the key, with their dashes. */
   readonly placing: readonly string[]
   readonly #bad: string[] = []
   readonly #letters = new Map<string, Taken>()
@@ -47,7 +48,7 @@ export class Spelling implements Options {
     this.placing = placing
   }
 
-  /** True for a long option that is known to do harm, also cut short, and for a word that may turn out to be one. */
+  /** Returns whether a word is a long option, perhaps abbreviated, that is known to do harm, or may turn out to be one. */
   isHarmful (word: string): boolean {
     if (mayBecomeOption(word)) return this.#bad.length > 0
     const name = word.split('=', 1)[0] ?? ''
@@ -77,25 +78,25 @@ export class Spelling implements Options {
   }
 }
 
-/** What an option word takes behind itself; undefined when it, or a letter of it, is not known. */
+/** What an option takes from the next word; undefined if the option, or one of its letters, is unknown. */
 type Takes = 'nothing' | 'next' | 'text' | undefined
 type Taken = 'nothing' | 'attached' | 'value' | 'text'
 const isTaking = (takes: Taken): boolean => takes === 'value' || takes === 'text'
 
-/** What may stand in the options of a command: names, or what each word with a dash has to look like. */
+/** The known options of a command: their names, or a pattern that each option has to match. */
 export type Known = Spelling | RegExp
 
 export const isOption = (word: string): boolean => /^-(?!\d+$)\S/.test(word)
-/** A word that is only known when the command runs may turn out to be an option; so may what a pattern finds. */
+/** A word that is known only when the command runs may turn out to be an option; so may a file that a pattern matches. */
 const mayBecomeOption = (word: string): boolean => /^(?:[\0*?[]|[@+!]\()/.test(word)
-/** The same for programs to which nearly all files may be given: an option with such a name, and a pattern that looks for one. */
+/** A stricter test for programs that may get nearly any file: an option with an unknown name, or a pattern that only matches options. */
 export const mayBeOtherOption = (word: string): boolean => /^-(?!\d+$)(?:[^=\s]*(?:[\0*?]|[@+!]\()|[^=\s[]*\[.+\])|^\?[\w-]*$|^\[(?!(?:\w-\w|[\w.])+\])|^[@+!]\(/.test(word)
 
 /**
- * Where the first word stands that is, or may be, an option that is not known to be harmless; -1 when there is none. An option in the place
- * of a value and one behind `--` count as well: which programs read them otherwise is nothing to rely on.
+ * Returns the index of the first word that is, or may be, an option that is not known to be harmless; -1 if there is none. An option in
+ * place of a value, or after `--`, counts too, because programs differ in how they read it.
  *
- * @param passesOn what stands behind `--` goes to another program
+ * @param passesOn whether the words after `--` go to another program
  */
 export function strangeAt (known: readonly Known[], words: readonly string[], passesOn = false): number {
   let isValue = false

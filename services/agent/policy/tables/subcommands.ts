@@ -2,21 +2,21 @@ import { globalsOf, optionsOf } from './known.js'
 import { type Options, pairsOf } from './options.js'
 import { isOption, Spelling, takenBy } from './spelling.js'
 
-/** Programs whose first plain word says what they do, with the options that take a value and may stand before it. */
+/** Programs whose first plain word says what they do, with the options with a value that may precede it. */
 export const subcommands: ReadonlyMap<string, Options> = new Map((
   'git hg svn gh glab npm npx pnpm yarn bunx bun deno docker podman docker-compose apt apt-get dnf yum apk brew snap flatpak pip pipx pipenv uv uvx ' +
   'poetry hatch pdm rye conda cargo rustup go gem bundle composer dotnet mvn gradle systemctl service launchctl kubectl helm terraform tofu ansible aws ' +
   'gcloud az ip direnv rbenv pyenv nodenv asdf mise perf nix openssl rclone '
 ).trim().split(' ').map((program) => [program, globalsOf(program) ?? {}]))
 
-/** Where the names of what is worked on follow one another (`gcloud compute instances list`), the word that ends them. */
+/** Verbs, which end a sequence of nouns (`gcloud compute instances list`). */
 const verb = 'list|describe|show|create|delete|remove|update|add|get|set|unset|reset|start|stop|restart|run|deploy|ssh|scp|cp|mv|rm|ls|cat|login|activate|enable|disable|' +
   'upload|download|import|export|build|submit|invoke|call|read|write|execute|connect|(?:list|get|set|add|remove|update|delete|create|print|show|start|configure|activate)-[a-z-]+'
 
-/** A word that is only known when the command runs. */
+/** Matches a word that is known only when the command runs. */
 const openWord = /[\0*?[\s]|[@+!]\(/
 
-/** Commands that only say what is worked on: the next word says what is done, and belongs to the key. */
+/** Commands that only name the object: the next word is the action, and belongs to the key. */
 const groups: readonly RegExp[] = [
   /^g(?:h|lab) (?!(?:api|browse|status|co|completion|help|version)$)[\w-]+$/, /^gh repo (?:deploy-key|autolink|gitignore|license)$/,
   /^(?:docker|podman) (?:builder|buildx|checkpoint|compose|config|container|context|image|kube|machine|manifest|model|network|node|plugin|pod|secret|service|stack|swarm|system|trust|volume)$/,
@@ -35,22 +35,22 @@ const groups: readonly RegExp[] = [
   /^rustup (?:component|override|self|set|target|toolchain)$/, /^git (?:lfs|maintenance)$/
 ]
 
-/** Commands whose next word says what is done as well, and does not belong to the key. */
+/** Commands whose next word is also an action, but does not belong to the key. */
 const verbBehind = /^git (?:bisect|bundle|commit-graph|config|credential|multi-pack-index|notes|reflog|refs|remote|sparse-checkout|stash|submodule|worktree)$/
 
-/** Whether such a word may become another one when the shell looks for files: with an option before it, it may be the second. */
+/** Returns whether pattern expansion may change that word, which may be the second one if an option precedes it. */
 function isVerbOpen (words: readonly string[]): boolean {
   const first = words.findIndex((word) => !isOption(word))
   return first !== -1 && words.slice(first, first + (first === 0 ? 1 : 2)).some((word) => openWord.test(word))
 }
 
-/** What stands between such a command and the next word, where that means something else behind it. */
+/** Options between such a command and its next word, if they mean something else after that word. */
 const between: ReadonlyMap<string, Spelling> = new Map(['docker compose', 'podman compose'].map((command) => [command, new Spelling(
   '-fp: --file= --project-name= --profile= --env-file= --project-directory= --ansi= --progress= --parallel= --all-resources --compatibility --dry-run')]))
 
 /**
- * What a call does, in as many of its words as that takes: `gh pr merge`. `end` is where the next one
- * stands; null when the words cannot be told.
+ * Returns the words that name what a call does (`gh pr merge`), and in `end` the index of the word after them; null if the words are
+ * unknown.
  */
 export function nameOf (program: string, args: readonly string[], at: number): { name: string, end: number } | null {
   let name = `${program} ${args[at] ?? ''}`
@@ -60,7 +60,7 @@ export function nameOf (program: string, args: readonly string[], at: number): {
     let next = end
     for (let word = args[next]; word !== undefined && isOption(word); word = args[next]) {
       const takes = takenBy(known, word)
-      // What it is the value of cannot be told, unless the words have said enough already.
+      // After an unknown option, it is uncertain which word comes next, unless the words so far are enough.
       if (takes === undefined) return /^\S+ \S+$/.test(name) ? null : { name, end }
       next += takes === 'nothing' ? 1 : 2
     }
@@ -73,7 +73,7 @@ export function nameOf (program: string, args: readonly string[], at: number): {
   return verbBehind.test(name) && isVerbOpen(args.slice(end)) ? null : { name, end }
 }
 
-/** They change what other programs go by: where they go, as whom, or what they run. */
+/** Commands that change settings of other calls: what they contact, as which user, or what they run. */
 const changing = new RegExp(`^(?:${[
   'g(?:h|lab) (?:config set|auth (?:login|logout|refresh|switch|setup-git)|alias (?:set|import|delete))',
   '(?:npm|pnpm|yarn) (?:c|conf|config) (?:set|unset|delete|rm|edit|fix)', '(?:npm|pnpm|yarn) set(?: .+)?',
@@ -88,7 +88,7 @@ const changing = new RegExp(`^(?:${[
   'git (?:maintenance (?:start|stop|register|unregister)|lfs (?:install|uninstall))'
 ].join('|')})$`)
 
-/** True when a call changes settings that other calls go by; `name` as in nameOf. */
+/** Returns whether a call changes settings that other calls follow; `name` as in nameOf. */
 export const changesOthers = (name: string): boolean => changing.test(name)
 
 const noOptions = new Spelling('')
@@ -97,7 +97,7 @@ const sqlShells = /(?:^|[\s;])(?:system|source|tee|pager)\s|\\[!.PT]/i
 const helpers = /^[a-z][\w+.-]*::/i
 const files = /^@/
 const commands = /^\+/
-/** Words beside options that make a program run what its name does not tell, or hand it a file of further words. */
+/** Words, not only options, that make a program run something that its name does not tell, or read further words from a file. */
 const telling: ReadonlyMap<string, RegExp> = new Map([
   ...['clone', 'fetch', 'pull', 'push', 'ls-remote', 'remote', 'submodule', 'archive'].map((name): [string, RegExp] =>
     [`git ${name}`, name === 'submodule' ? /^foreach$|^[a-z][\w+.-]*::/i : helpers]),
@@ -124,14 +124,14 @@ const telling: ReadonlyMap<string, RegExp> = new Map([
   ['pandoc', /\.lua$/]
 ])
 
-/** What `ssh -o` may say: anything else may start a program, or lead elsewhere. */
+/** Settings that `ssh -o` may set: any other may start a program, or connect to another place. */
 const sshSetting = new RegExp('^(?:StrictHostKeyChecking|BatchMode|Connect(?:Timeout|ionAttempts)|ServerAlive\\w+|UserKnownHostsFile|LogLevel|\\w+Authentication|' +
   'PreferredAuthentications|IdentitiesOnly|IdentityFile|Port|User|TCPKeepAlive|Compression|NumberOfPasswordPrompts|AddressFamily|CheckHostIP|' +
   'HashKnownHosts|UpdateHostKeys|RequestTTY)[ =]', 'i')
 
-/** The setting that makes ssh, or what is built on it, do more than connect, and curl more than fetch; undefined when there is none. */
+/** Returns the setting that makes ssh, scp or sftp do more than connect, or curl more than fetch; undefined if there is none. */
 export function tellingSetting (program: string, args: readonly string[]): string | undefined {
-  // What curl is to print may be in a file, and say where to write it.
+  // curl may read its output format from a file, and the format may name a file to write.
   if (program === 'curl') {
     return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) =>
       /^(?:-w|--write-out)$/.test(name) && /^@|\0/.test(value))?.value
@@ -140,17 +140,17 @@ export function tellingSetting (program: string, args: readonly string[]): strin
   return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) => name === '-o' && !sshSetting.test(value))?.value
 }
 
-/** A way to merge is a program whose name git completes; with a folder in it, it is any program. */
+/** A merge strategy is a program whose name git completes; with a slash in it, it may be any program. */
 function isMergeProgram (subcommand: string | undefined, args: readonly string[], index: number): boolean {
   const [word = '', before = ''] = [args[index], args[index - 1]]
   if (!/^(?:merge|pull|rebase|cherry-pick|revert)$/.test(subcommand ?? '') || !word.includes('/')) return false
-  // Elsewhere the letter signs off.
+  // In cherry-pick and revert, `-s` means --signoff.
   const takesLetter = !/^(?:cherry-pick|revert)$/.test(subcommand ?? '')
   return /^--strategy=/.test(word) || before === '--strategy' ||
     (takesLetter && (/^-[a-zA-Z]*s[^a-zA-Z]/.test(word) || /^-[a-zA-Z]*s$/.test(before)))
 }
 
-/** Where the word stands that makes a call run something its name does not tell; -1 when there is none. */
+/** Returns the index of the word that makes a call run something that its name does not tell; -1 if there is none. */
 export function tellingAt (program: string, args: readonly string[], at: number): number {
   const subcommand = subcommands.has(program) ? args[at] : undefined
   const anywhere = telling.get(program)

@@ -6,23 +6,23 @@ import { isReader, wordsOnly } from './programs.js'
 
 type Targets = (args: readonly string[], program: string) => string[]
 
-/** All options of ssh that take a value, harmless or not: behind them stands the host. */
+/** All options of ssh that take a value, harmless or not: the host follows them. */
 export const sshOptions: Options = {
   short: 'BbcDEeFIiJLlmMOopQRSWw', long: ['ssh', 'predict', 'port', 'bind-server', 'family', 'experimental-remote-ip']
 }
 const databaseOptions: Options = {
   short: 'hpPUdcfvLnaiujr', long: ['host', 'port', 'username', 'user', 'dbname', 'command', 'file', 'database', 'execute', 'uri']
 }
-/** Does a call of `nc` wait for others, or go to a socket of this machine? */
+/** Returns whether a call of `nc` waits for connections, or uses a socket on this machine. */
 const isListening = (args: readonly string[], program: string): boolean =>
   pairsOf(args, globalsOf(program) ?? {}).some(({ name }) => /^(?:-[lU]|--listen|--unixsock)$/.test(name))
 
-/** The hosts in an argument, wherever the addresses begin in it: `git+https://…`, `name @ https://…`. */
+/** Returns the hosts in an argument, wherever in it the addresses begin: `git+https://…`, `name @ https://…`. */
 const inText = (text: string): string[] =>
   [...text.matchAll(/[a-z][a-z\d+.-]{0,20}:\/\/\S*/gi)].flatMap(([word]) => /^file:/i.test(word) ? [] : hostOfAddress(word) ?? [])
 const addresses: Targets = (args) => args.flatMap(inText)
 const withoutUser = (word: string): string => word.slice(word.lastIndexOf('@') + 1)
-/** A word that is no number may be the host; an option's value that is none does no harm. */
+/** Any word that is not a number may be the host. An option's value that is mistaken for one does no harm. */
 const hostLike: Targets = (args) => {
   const words = args.filter((arg) => !arg.startsWith('-'))
   const hosts = words.filter((word) => !/^\d+(?:-\d+)?$/.test(word))
@@ -39,17 +39,17 @@ const ofSsh: Targets = (args) => {
 }
 
 const record = /^(?:\+.*|in|ch|hs|any|a|aaaa|afsdb|axfr|ixfr(?:=\d+)?|caa|cdnskey|cds|cert|cname|dname|dnskey|ds|https|loc|mx|naptr|ns|nsec3?|nsec3param|ptr|rp|rrsig|soa|srv|sshfp|svcb|tlsa|txt|uri|type\d+)$/i
-/** Whoever is asked who another one is, is told its name; kinds of records are none. */
+/** A server that is asked about a host learns its name, so both count. Types of DNS records are not hosts. */
 const ofProbes: Targets = (args, program) => operandsOf(args, { short: 'bcIikLlMmNpQqSsTtWwfhF' }).flatMap((word) =>
   /^(?:dig|host|nslookup)$/.test(program) && record.test(word) ? [] : [word.replace(/^@/, '')])
   .concat(pairsOf(args, { short: 'h' }).flatMap(({ name, value }) => name === '-h' && value !== '' ? [value] : []))
 
 const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) =>
   hostOf(word) ?? /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+)::/.exec(word)?.[1] ?? [])
-/** The one operand is a host, with a path or without. */
+/** The first operand is a host, with or without a path. */
 const ofTransfers: Targets = (args, program) =>
   operandsOf(args, globalsOf(program) ?? {}).slice(0, 1).map((word) => hostOf(word) ?? withoutUser(word).split(':', 1)[0] ?? '')
-/** An archive may lie on another machine. */
+/** An archive may be on another machine. */
 const ofArchives: Targets = (args) => {
   const words = args.filter((arg, index) => index > 0 && !arg.startsWith('-'))
   // oxlint-disable-next-line regexp/no-super-linear-backtracking -- the rest is anything
@@ -64,7 +64,7 @@ const ofBuckets: Targets = (args) => args.flatMap((arg) => {
   return scheme === undefined ? [] : [`${name}.${scheme === 's3' ? 's3.amazonaws.com' : 'storage.googleapis.com'}`]
 })
 
-/** `TCP:host:port` and its like. What else is not on this machine is not known. */
+/** `TCP:host:port` and similar addresses. For other address types that are not known to be local, the host is unknown. */
 const ofSocat: Targets = (args) => args.filter((arg) => !arg.startsWith('-') && arg.includes(':')).flatMap((word) => {
   const host = /^(?:TCP|UDP|UDPLITE|SSL|OPENSSL|SCTP|DTLS|IP|SOCKS\w*|PROXY)[46]?(?:-(?:CONNECT|SENDTO|DATAGRAM|CLIENT))?:(\[[^\]]*\]|[^:,]*)/i.exec(
     word
@@ -76,7 +76,7 @@ const ofSocat: Targets = (args) => args.filter((arg) => !arg.startsWith('-') && 
       : [noHost]
 })
 
-/** An image without a registry is of the Docker Hub. */
+/** Returns the registry of an image; without one, it is the Docker Hub. */
 function registryOf (image: string): string {
   const [first = '', ...rest] = image.replace(/^[a-z-]+:\/\//i, '').split('/')
   return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost') ? first : 'docker.io'
@@ -98,7 +98,7 @@ const ofImages: Targets = (args, program) => {
   if (/^(?:push|pull)$/.test(subcommand)) {
     return operands.filter((word) => !/^(?:dir|oci|oci-archive|docker-archive|containers-storage):/.test(word)).map(registryOf)
   }
-  // Where it comes from is said by the image, if it is not the usual place.
+  // The image names its registry, unless it is the default one.
   return /^(?:run|create)$/.test(subcommand)
     ? operands.filter((word) =>
       /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/[\w./-]+(?::[\w.-]+)?(?:@sha256:\w+)?$/i.test(word)).slice(0, 1).map(registryOf)
@@ -112,7 +112,7 @@ const shortcuts: ReadonlyMap<string, string> = new Map([
   ['github', 'github.com'], ['gitlab', 'gitlab.com'], ['bitbucket', 'bitbucket.org'], ['gist', 'gist.github.com']
 ])
 
-/** Packages by address: what is named by its name alone comes from where the program is set to get it. */
+/** Packages by address. A package that is given by its name alone comes from the registry in the program's settings. */
 const ofPackages: Targets = (args, program) => {
   const found = args.slice(0, 1 + args.findIndex((arg) => arg === '--') || undefined).flatMap((arg) => {
     const [, shortcut = ''] = /^([a-z]+):(?!\/\/)/.exec(arg.slice(arg.lastIndexOf('@') + 1)) ?? []
@@ -128,7 +128,7 @@ const ofGo: Targets = (args) => /^(?:get|install|run)$/.test(args[0] ?? '')
   ? args.slice(1).flatMap((arg) => /^([\w-]+(?:\.[\w-]+)+)\/[^]*$/.exec(arg)?.[1] ?? []).filter((host) => !host.endsWith('.go'))
   : []
 
-/** `remote:path`; a remote that is made up on the spot begins with a colon. */
+/** `remote:path`. A remote that is defined in the argument itself begins with a colon. */
 const ofRclone: Targets = (args) =>
   args.filter((arg) => !arg.startsWith('-')).flatMap((arg) => /^:/.test(arg) ? [noHost] : /^([^/:]+):/.exec(arg)?.[1] ?? [])
 
@@ -142,7 +142,7 @@ const ofDatabases: Targets = (args) => [
 const ofMongo: Targets = (args) => [...ofDatabases(args, ''), ...operandsOf(args, databaseOptions).slice(0, 1).flatMap((word) =>
   /^([\w.-]+):\d+(?:\/|$)/.exec(word)?.[1] ?? /^([\w-]+(?:\.[\w-]+)+)\//.exec(word)?.[1] ?? [])]
 
-/** `--hostname`, and a repository with its host before it. */
+/** `--hostname`, and a repository with its host in front. */
 const ofForges: Targets = (args) => [
   ...pairsOf(args, { short: 'hR', long: ['hostname', 'repo'] }).flatMap(({ name, value }) => /^(?:-h|--hostname)$/.test(name)
     ? [value]
@@ -151,7 +151,7 @@ const ofForges: Targets = (args) => [
   ...addresses(args, '')
 ].filter((host) => host !== '')
 
-/** What is set here is where git goes later. */
+/** The address of a remote that is set here is one that git contacts later. */
 const ofGit: Targets = (args) => {
   const at = afterOptions(args, globalsOf('git') ?? {})
   const [verb = '', ...others] = args.slice(at + 1).filter((arg) => !arg.startsWith('-'))
@@ -193,10 +193,10 @@ const asWords: Targets = (args) => args.flatMap((arg) => [
   ...arg.matchAll(/(?:^|[=|,@:/])([a-z][a-z\d+.-]{0,20}:\/\/[^\s|]+)/gi)
 ]).flatMap(([, word = '']) => /^file:/i.test(word) ? [] : hostOfAddress(word) || [])
 
-/** Programs to which an address is a text, or the name of a file. */
+/** Returns whether an address is only text, or the name of a file, for a program. */
 const fetchesNothing = (program: string): boolean => harmlessByNature.has(program) || wordsOnly.has(program) || isReader(program)
 
-/** The hosts that the words of a call name. Of programs about which nothing is known, every address is one. */
+/** Returns the hosts that the words of a call name. For unknown programs, every address counts. */
 export function targetsOf (program: string, args: readonly string[]): string[] {
   const targets = known.get(program)
   if (targets !== undefined) return targets(args, program)

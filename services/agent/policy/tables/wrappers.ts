@@ -5,21 +5,21 @@ import { Spelling } from './spelling.js'
 export interface Wrapper extends Options {
   /** Words between the options and the command, such as the duration of `timeout`. */
   operands?: number
-  /** What such a word looks like: where another one stands, it may be the command. */
+  /** Pattern of such a word: a word that does not match it may be the command. */
   operand?: RegExp
   /** NAME=value words may precede the command. */
   assignments?: boolean
-  /** Arguments come from elsewhere as well, so not all of them can be seen. */
+  /** Some arguments come from elsewhere, so not all of them are visible. */
   hidesArguments?: boolean
-  /** The wrapper itself matters: it gets a key beside the command's. */
+  /** The wrapper itself matters: it gets a key besides the command's. */
   own?: boolean
-  /** The command's words are put together and given to a shell. */
+  /** The command's words are joined and passed to a shell. */
   joins?: boolean
-  /** These options change what is run in ways that are not followed. */
+  /** These options change the command in ways that are not followed. */
   opaque?: RegExp
   /** This option's value is a command line. */
   text?: RegExp
-  /** This option's value is the folder the command starts in. */
+  /** This option's value is the folder in which the command starts. */
   folder?: RegExp
 }
 
@@ -80,7 +80,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['torsocks', { own: true }],
   ['xargs', {
     short: 'adEILnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-chars', 'process-slot-var'], hidesArguments: true,
-    // It sets a variable of any name.
+    // The option sets a variable of any name.
     opaque: /^--pro/
   }],
   ['parallel', {
@@ -95,7 +95,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   }]
 ])
 
-/** Their options that take no value, or one that hangs on them, and run nothing themselves; see Spelling. */
+/** Options of wrappers that take no value, or an attached one, and run nothing themselves; see Spelling. */
 const flags: Readonly<Record<string, string>> = {
   sudo: '-nEHSkKPbABV --preserve-env? --non-interactive --set-home --background --stdin',
   doas: '-nL',
@@ -138,7 +138,7 @@ const flags: Readonly<Record<string, string>> = {
 }
 const spellings = new Map<string, Spelling>()
 
-/** All that may stand before the command that such a program runs. */
+/** Returns the options that may precede the command that a wrapper runs. */
 export function spellingOf (program: string, { short = '', long = [] }: Wrapper): Spelling {
   const found = spellings.get(program) ??
     new Spelling(`${short === '' ? '' : `-${short}: `}${long.map((name) => `--${name}= `).join('')}${flags[program] ?? ''}`)
@@ -146,15 +146,15 @@ export function spellingOf (program: string, { short = '', long = [] }: Wrapper)
   return found
 }
 
-/** Shells: their -c text is read like the command itself. */
+/** Shells, whose -c text is read like the command itself. */
 export const shells: ReadonlySet<string> = new Set([
   'sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'
 ])
 
-/** Shells with a syntax of their own: read as bash, their text would seem to say something else. */
+/** Shells with a syntax of their own: read as bash, their text would be misunderstood. */
 export const foreignShells: ReadonlySet<string> = new Set(['zsh', 'fish', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'])
 
-/** Interpreters: without a file they run what they are piped; with one of these options, what is on the command line. */
+/** Interpreters. Without a file they run their standard input; with one of these options, code on the command line. */
 export const interpreters: ReadonlyMap<string, string[]> = new Map([
   ['python', ['-c']], ['pypy', ['-c']], ['node', ['-e', '--eval', '-p', '--print']], ['nodejs', ['-e', '--eval', '-p', '--print']],
   [
@@ -170,7 +170,7 @@ export const inlineByNature: ReadonlySet<string> = new Set(['awk', 'gawk', 'mawk
 const always = (): boolean => true
 const whenNamed = (args: readonly string[]): boolean => args.some((arg) => /^-f-$|^--(?:make)?file=-$|^-$|^\/dev\/(?:stdin|fd\/)/.test(arg))
 
-/** Programs that take commands from standard input although they are neither shells nor interpreters, and when. */
+/** Programs, neither shells nor interpreters, that read commands from standard input, and the arguments with which they do. */
 export const commandReaders: ReadonlyMap<string, (args: readonly string[]) => boolean> = new Map([
   ...[
     'at', 'batch', 'crontab', 'ed', 'ex', 'gdb', 'lldb', 'm4', 'parallel', 'expect', 'sftp', 'ftp', 'tftp', 'telnet'
@@ -178,13 +178,13 @@ export const commandReaders: ReadonlyMap<string, (args: readonly string[]) => bo
   ['make', whenNamed], ['gmake', whenNamed]
 ])
 
-/** Programs with a language of their own in which input can start others: `\!` of psql, `.shell` of sqlite3, `!` of vi and dc. */
+/** Programs whose own language lets input start other programs: `\!` of psql, `.shell` of sqlite3, `!` of vi and dc. */
 export const escapableReaders: ReadonlySet<string> = new Set(('psql pgcli mysql mariadb mycli sqlite sqlite3 litecli duckdb mongo mongosh redis-cli valkey-cli sqlplus sqlcmd usql cqlsh clickhouse ' +
   'clickhouse-client vi vim nvim view rview rvim gvim gview evim vimdiff emacs kak dc gnuplot jshell kotlin groovy clojure clj bb tsx ts-node irb pry ipython bpython luajit texlua luatex lualatex ' +
   'tex latex pdftex pdflatex xelatex R octave matlab maxima sage sbcl clisp ecl racket scheme gforth runghc runhaskell ocaml utop erl raku janet fennel wish msfconsole lftp mail mailx mutt neomutt ' +
   'debugfs su sg newgrp tmux screen').split(' '))
 
-/** Subcommands whose further words are a command; the number of words before it. */
+/** Subcommands whose remaining words are a command, with the number of words before it. */
 export const runners: ReadonlyMap<string, number> = new Map([
   ['poetry run', 0], ['pipenv run', 0], ['uv run', 0], ['hatch run', 0], ['pdm run', 0], ['rye run', 0], ['conda run', 0],
   ['bundle exec', 0], ['pnpm exec', 0], ['yarn exec', 0],
@@ -193,5 +193,5 @@ export const runners: ReadonlyMap<string, number> = new Map([
   ['git bisect run', 0]
 ])
 
-/** Programs whose first operand is a program they find, or download, and run; the key names it. */
+/** Programs whose first operand is a program that they find, or download, and run; the key names it. */
 export const packageRunners: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx'])

@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 export interface AgentPluginOptions {
-  /** How hosts are reached; by default each is a child process, here or on another machine. */
+  /** Reaches the hosts. By default each is a child process, on this machine or on another one. */
   transport?: (app: FastifyInstance) => HostTransport
 }
 
@@ -39,7 +39,7 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
 
 const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
 
-/** The way to the hosts of other machines; null where none can join. */
+/** Returns the transport for hosts on other machines; null if no machine can join. */
 export function machinesOf (app: FastifyInstance): MachineTransport | null {
   const { asking, config, hosts } = app
   if (config.nats === null) return null
@@ -60,8 +60,8 @@ function forkedHosts (app: FastifyInstance): HostTransport {
   const { config, log } = app
   return forkTransport({
     profileHome: app.profiles.homeOf,
-    // Backups hold what the state holds, wherever they lie; the key to the NATS server opens every machine. The file of settings that the
-    // service was started with, where there is one, holds its password.
+    // Backups contain the service's state, wherever they are stored, and the key for the NATS server gives access to every machine. The
+    // settings file that the service was started with, if any, holds the server's password.
     serviceRoots: [...new Set([
       config.stateDir, config.backup.folder, resolve('.env'), ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])
     ])],

@@ -3,30 +3,33 @@ import fp from 'fastify-plugin'
 import { type NatsLink } from '../../services/ground/nats/link.js'
 import { createAsking, type Asking } from '../../services/areas/machines/index.js'
 
-/** How machines are reached, and which there are. */
+/** How machines are reached, and their names. */
 interface Reach {
-  /** Null where no machine can join this service. */
+  /** Returns null if no machine can join this service. */
   link: () => Promise<NatsLink> | null
   names: () => string[]
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Small questions to the machines that have joined this service. */
+    /** Sends small requests to the machines that have joined this service. */
     asking: Asking & {
-      /** Names of the machines that there are. */
+      /** Names of all known machines. */
       names: () => string[]
-      /** From now on they are reached like this; until then there are none. */
+      /** Sets how machines are reached. Until it is called, no machine is known. */
       reachBy (reach: Reach): void
-      /** What machines tell by themselves (`notice`), from when `listen` is called. Nothing of it is kept for who does not listen. */
+      /**
+       * Registers a listener for notices that machines send by themselves (`notice`). Notices arrive once `listen` has been called; those
+       * without a listener are not kept.
+       */
       on (what: string, listener: (host: string, notice: unknown) => void): void
-      /** For whoever has connected, once for each connection. */
+      /** Subscribes to the notices on a connection. Called once for each connection. */
       listen (link: NatsLink): void
     }
   }
 }
 
-/** Registered before everything that asks; whoever connects machines says how they are reached. */
+/** Registered before every plugin that asks machines. The plugin that connects machines sets how they are reached. */
 export default fp(async (app: FastifyInstance) => {
   let reach: Reach = { link: () => null, names: () => [] }
   const listeners = new Map<string, (host: string, notice: unknown) => void>()

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const sweepEveryMs = 3_600_000
 
-/** The same task done several times, in worktrees. */
+/** Runs the same task several times, in worktrees. */
 export default fp(async (app: FastifyInstance) => {
   const {
     audit, budgets, chat, checkpoints, clock, db, events, models: { chooser }, prompts, sandbox, sessions, smallTasks, workers, workspace

@@ -3,7 +3,10 @@ import fp from 'fastify-plugin'
 import { consoleActor, type Actor } from '../../services/areas/audit/index.js'
 import { signInId } from '../../services/areas/auth/index.js'
 
-/** The handler of each route acts for whoever has sent the request; what a route declares to record is recorded as theirs as well. */
+/**
+ * Runs each route's handler on behalf of the sender of the request, and records under the same name what the route declares for the audit
+ * log.
+ */
 export default fp(async (app: FastifyInstance) => {
   const { audit, auth: { devices } } = app
   app.addHook('onRoute', (route) => {

@@ -8,11 +8,11 @@ import { readProfileSettings } from '../../services/ground/home/settings.js'
 import { regularly } from '../ground/regularly.js'
 
 const trimEveryMs = 3_600_000
-/** Signs what is sent; in the .env of the default profile. */
+/** Variable with the key that signs deliveries; in the .env of the default profile. */
 const secretVariable = 'AUDIT_WEBHOOK_SECRET'
 const usualDays = 365
 
-/** What happens to the audit log by itself, as the default profile's config.yaml says: its oldest entries are removed, new ones sent. */
+/** Maintains the audit log by itself, as the default profile's config.yaml says: removes its oldest entries and sends new ones. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, clock, config, db, profiles } = app
   const settings = () => readProfileSettings(config.home, config.env)

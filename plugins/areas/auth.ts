@@ -17,52 +17,49 @@ declare module 'fastify' {
     auth: Auth
   }
   interface FastifyContextConfig {
-    /** Whom the guard lets in: `operator`, which every route means that does not say otherwise, or everybody. */
+    /** Who may use this route: the `operator` (the default) or everybody. */
     access?: 'operator' | 'public'
     /**
-     * What a token needs for it, of every route that is not public; `person`: no token is enough, `console`: nothing that comes over the
-     * network is. One that says nothing is closed to tokens, and fails the tests.
+     * Scope that a token needs for this route; set on every route that is not public. `person`: no token is enough; `console`: nothing that
+     * comes over the network is. A route without a scope is closed to tokens, and fails the tests.
      */
     scope?: RouteScope
-    /** What is wrong with a body is told first, and who asks is asked after that, before anything is done. */
+    /** Reports mistakes in the body before the sender is checked, which still happens before anything is done. */
     bodyFirst?: true
-    /** Signing in is how one gets a session in the first place: it cannot ask for a token that belongs to one. */
+    /** Set on routes that sign in: they create the session, so they cannot require a CSRF token that belongs to one. */
     csrfToken?: 'none'
     /**
-     * A GET of this route has an effect or a cost: no page of another site may cause it, and of this one only its code.
-     * `opened`: also whoever opens the address, such as to download something.
+     * Set if a GET of this route has an effect or a cost. No page of another site may cause it, and of this site only scripts may.
+     * `opened`: it may also be opened as an address, for example to download a file.
      */
     changes?: true | 'opened'
-    /** Pages show what it answers within them, such as a picture. Every other route refuses what a page embeds. */
+    /** Pages may embed the answer, for example as a picture. Every other route refuses requests for embedding. */
     embedded?: true
   }
   interface FastifyRequest {
     /** How this request was admitted; null only on public paths. */
     operator: Operator | null
-    /** Whoever is signed in, on a route that admits nobody else. Throws Unauthenticated. */
+    /** Returns the operator who is signed in, on a route that admits nobody else. Throws Unauthenticated. */
     signedIn (): Operator
     /** Every value the Cookie header has for the session cookie: a sibling host may have set one beside ours. */
     sessionCookies (): string[]
-    /** Whether it would still be let in: what stays open asks again, since a sign-out must end it. */
+    /** Whether the request would still be admitted. Long-lived connections check this repeatedly, because a sign-out must end them. */
     isStillAdmitted (): boolean
-    /**
-     * Calls `cut` when the device that has sent it is let in no more; the function that it returns is
-     * called when that does not matter any more.
-     */
+    /** Calls `cut` when the device that sent the request is no longer admitted. Returns a function that cancels this. */
     untilRevoked (cut: () => void): () => void
-    /** Who it comes from, as far as that is certain: without an address where a proxy stands between that is not trusted. */
+    /** Who sent the request, as far as that is certain: the address is left out if an untrusted proxy forwarded it. */
     asker (): Asker
-    /** Where the page is that has sent it. */
+    /** Address of the page that sent the request. */
     pageAddress (): PageAddress
   }
 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** So long a token that is over may go on with what it has open. */
+/** How long an expired token may keep its open connections at most. */
 const sweepEveryMs = 5_000
 
 export interface AuthPluginOptions {
-  /** What a hash of a password costs. Default: what a real one needs. */
+  /** Cost of a password hash. Default: what real passwords need. */
   passwordCost?: PasswordCost
 }
 
@@ -126,7 +123,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
       request.operator = admit(request)
       crossSite.assertNotEmbedded(request)
       if (changing || request.routeOptions.config?.changes !== undefined) crossSite.assertNotCrossSite(request)
-      // By the route that was matched: no spelling of a path can be public without leading to something public.
+      // Decided by the matched route, so that no spelling of a path can be public unless it leads to something public.
       const isPublic = request.routeOptions.config?.access === 'public'
       if (request.operator === null && !isPublic && tokenOf(request) !== undefined) {
         refuseToken(request, reply, done)
@@ -161,7 +158,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
     })
   }
 
-  /** Wrong tokens are counted, so that somebody who tries some is told to wait. */
+  /** Counts wrong tokens, so that a client that guesses tokens is told to wait. */
   function refuseToken (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
     const nobody = { kind: 'nobody' as const, id: null, name: null, address: request.ip ?? null }
     app.audit.as(nobody, () => auth.devices.countWrong(request.ip)).then(() => {
@@ -172,15 +169,15 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
 }, { name: 'auth', dependencies: ['audit', 'config', 'console', 'database', 'settings'] })
 
 /**
- * The token that a request shows as ours; a wrong one as well. What begins otherwise is meant for a proxy in front, which
- * leaves it in the header: it lets nobody in and keeps nobody out.
+ * Returns the bearer token if it begins like the service's own, valid or not. Any other token is meant for a proxy in front, which leaves
+ * it in the header: it neither admits nor excludes anyone.
  */
 function tokenOf ({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
   return token?.startsWith(tokenPrefix) === true ? token : undefined
 }
 
-/** Throws Forbidden where the route asks for more than the token may do. */
+/** Throws Forbidden if the route requires more than the token may do. */
 function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: FastifyReply): void {
   const held = operator?.scope
   const wanted = routeOptions.config?.scope ?? 'person'
@@ -197,19 +194,19 @@ function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: 
   })
 }
 
-/** A person who opens a page is led to sign in; every program gets a plain 401. */
+/** Redirects a person who opens a page to the sign-in page; every program gets a plain 401. */
 function refuse (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
   if (opensPage(request)) reply.redirect(`/login?next=${encodeURIComponent(localPath(request.url))}`, 302)
   else done(new Unauthenticated('Authentication required'))
 }
 
-/** Undefined where a proxy says for whom it asks and is not one whose word counts: its own address would be taken for the client's. */
+/** Returns undefined if an untrusted proxy forwarded the request, because its own address would be taken for the client's. */
 function certainAddress ({ headers, ip, ips = [] }: FastifyRequest): string | undefined {
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers['x-real-ip'] !== undefined
   return isForwarded && ips.length < 2 ? undefined : ip
 }
 
-/** Ends what devices have open once they are let in no more. */
+/** Ends the open connections of devices that are no longer admitted. */
 function cutRevoked (app: FastifyInstance, { devices }: Auth): void {
   const open = new Map<() => void, string>()
   devices.on('revoked', (ids) => { for (const [cut, id] of [...open]) if (ids.includes(id)) cut() })

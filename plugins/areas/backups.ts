@@ -4,12 +4,12 @@ import { createBackups, removeStaging, type Backups } from '../../services/areas
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Scheduled backups, and what a check of the database has found; null for a database in memory. */
+    /** Scheduled backups, and the result of the database check; null for a database in memory. */
     backups: Backups | null
   }
 }
 
-/** Nothing is backed up or checked where the database is in memory. */
+/** A database in memory is neither backed up nor checked. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, clock, config, db } = app
   const backups = db.sqlite.memory

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const sweepEveryMs = 6 * 3600_000
 
-/** What turns, conversations, jobs and days may use. */
+/** Limits what turns, conversations, jobs and days may use. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, profiles, prompts, sessions, usageLog } = app
   const budgets = createBudgets({

@@ -14,10 +14,10 @@ declare module 'fastify' {
 }
 
 const stepsPerTurn = 100
-/** The start comes first. */
+/** Delay, so that the start itself comes first. */
 const warmAfterMs = 300
 
-/** Turns. What follows from them listens to `chat.turns`. */
+/** Runs turns. Plugins that react to turns listen to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const {
     asking, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets,
@@ -27,7 +27,7 @@ export default fp(async (app: FastifyInstance) => {
     const elsewhere = remoteFolder(workspace)
     if (elsewhere === null) return workspaceRules(boundaryFolder(config.stateDir), workspace)
     return await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
-      // It may open other folders than when this one was chosen.
+      // The machine may offer other folders than when this one was chosen.
       throw error instanceof Invalid
         ? new Unavailable(`The machine ${elsewhere.host} does not offer the folder ${elsewhere.path}`, 'host_unreachable')
         : error
@@ -76,7 +76,7 @@ export default fp(async (app: FastifyInstance) => {
     log: (message, details) => log.warn(details, message)
   })
   turnSpans?.follow(chat, prompts, (id) => sessions.has(id) ? sessions.get(id).workspace : undefined)
-  // An agent of another maker that answers in a conversation has commands of its own.
+  // An agent of another maker that answers in a conversation has its own commands.
   commands.addSource(new AgentCommands(models.catalog))
   sessions.on('removed', (ids) => { for (const { home } of profiles.list()) for (const id of ids) forgetAgentSession(home, id) })
   agent.serve('budget', async (_, { spec }) => await chat.budget(spec.runId))
@@ -88,11 +88,11 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => {
     setTimeout(() => {
       void warmStreamMasks()
-      // Their documents are read once; where that fails, the turn says so.
+      // Skill documents are read once. If that fails, the turn reports it.
       skills.prompt(profiles.active()).catch(() => {})
     }, warmAfterMs).unref()
   })
-  // Before connections are closed: each turn gets its honest end, then each open stream its farewell.
+  // Before connections are closed, each turn gets its true end, and then each open stream a final frame.
   app.addHook('preClose', async () => {
     const isDown = chat.shutdown()
     app.eventStreams.end()

@@ -6,7 +6,7 @@ import { createCheckpoints, type Checkpoints } from '../../services/workspace/ch
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What workspaces held before turns wrote to them. */
+    /** Contents of workspaces from before turns wrote to them. */
     checkpoints: Checkpoints
   }
 }

@@ -7,10 +7,10 @@ declare module 'fastify' {
   interface FastifyInstance { commands: Commands }
 }
 
-/** Without the commands of a machine the others are still of use. */
+/** How long a machine may take to list its commands: the other commands are useful without them. */
 const listMs = 2_000
 
-/** What can be typed behind a slash. Whoever has more of it adds a source, or serves a command. */
+/** Commands that can be typed after a slash. Plugins with further commands add a source, or serve a command. */
 export default fp(async (app: FastifyInstance) => {
   const { asking, config, profiles, skills } = app
   app.decorate('commands', new Commands({

@@ -14,10 +14,10 @@ declare module 'fastify' {
 
 const frame = framesOf<typeof cronFrames>()
 const sweepEveryMs = 3_600_000
-/** Signs what is sent to webhooks; in the .env of the profile. */
+/** Variable with the key that signs webhook deliveries; in the .env of the profile. */
 const secretVariable = 'CRON_WEBHOOK_SECRET'
 
-/** Jobs that run at times. */
+/** Scheduled jobs. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, clock, config, events, chat, idempotency, profiles, push, sessions, settings, skills, usageLog, workspace } = app
   const inTurn = createQueue()
@@ -56,7 +56,7 @@ export default fp(async (app: FastifyInstance) => {
     work.catch((error: unknown) => app.log.warn({ reason: String(error) }, 'scheduled jobs could not be updated'))
   }
   profiles.on('removing', (name) => crons.leaving(name))
-  // Before its home goes, so that no kill comes between; and where it was taken away by hand.
+  // Forgotten before the profile's home is removed, so that no kill can come between; also if the home was removed by hand.
   const forgetRequests = async (profile: string): Promise<void> => await idempotency.forget({ profile })
   profiles.on('removing', forgetRequests)
   profiles.on('listed', (name) => {

@@ -13,7 +13,7 @@ declare module 'fastify' {
   interface FastifyInstance { diagnostics: Diagnostics & { probes: ReturnType<typeof createProbes> } }
 }
 
-/** What is wrong with the service and its machine: the other areas say how they do, and know nothing of who asks. */
+/** Reports what is wrong with the service and its machine. The other areas report their own state and know nothing of diagnostics. */
 export default fp(async (app: FastifyInstance) => {
   const { auth, backups, clock, config, crons, db, git, hosts, mcp, models, profiles, providerTests, push, serviceVersion, updates } = app
   const startedAt = { wallMs: clock.now(), monotonicMs: monotonicMs(clock) }

@@ -10,7 +10,7 @@ declare module 'fastify' {
 
 const lookEveryMs = 60_000
 
-/** One push message a day that says what happened, where somebody has chosen a time for it. */
+/** Sends one push message a day that summarises what happened, if a person has chosen a time for it. */
 export default fp(async (app: FastifyInstance) => {
   const { clock, db, home, profiles, push, settings } = app
   const digest = createDigest({
@@ -18,7 +18,7 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     wanted: () => {
       const { push_digest_at: at, push_time_zone: zone } = settings.values()
-      // To ask for it has the engine read its tables of zones.
+      // A function, because asking for the zone makes the engine read its time zone tables.
       return { at, zone: () => zone || systemZone() }
     },
     counts: (sinceS) => {
@@ -37,6 +37,6 @@ export default fp(async (app: FastifyInstance) => {
   regularly(app, lookEveryMs, trouble, digest.look)
 }, { name: 'digest', dependencies: ['database', 'home', 'profiles', 'push', 'settings'] })
 
-/** The later of two moments that may be unknown; undefined: both are. */
+/** Returns the later of two times that may be null; undefined if both are. */
 const later = (one: number | null, other: number | null): number | undefined =>
   one === null && other === null ? undefined : Math.max(one ?? 0, other ?? 0)

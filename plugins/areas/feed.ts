@@ -9,10 +9,10 @@ declare module 'fastify' {
   }
 }
 
-/** Of a session, for those that a cursor has a place in: more than are ever not over. */
+/** How many of a session's turns the feed looks at for a cursor; never so many are unfinished. */
 const turnsLookedAt = 20
 
-/** Everything an operator's client wants to know, over one stream. */
+/** Sends everything that an operator's client needs to know over one stream. */
 export default fp(async (app: FastifyInstance) => {
   const { auth, chat, events, foreign, home, hosts, memory, profiles, prompts, sessions, settings, watching } = app
   const feed = new Feed({
@@ -55,7 +55,7 @@ export default fp(async (app: FastifyInstance) => {
   ]
 })
 
-/** Null for what there is not. */
+/** Returns null if the lookup throws NotFound. */
 function found<Found> (look: () => Found): Found | null {
   try {
     return look()

@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 const sweepEveryMs = 3_600_000
 
-/** Files in the folders of conversations, and those that people bring. */
+/** Files in the folders of conversations, and uploads. */
 export default fp(async (app: SharedApp) => {
   const { db, clock, config, events, profiles, sessions, workers, workspace } = app
   const { stateDir } = config
@@ -34,7 +34,7 @@ export default fp(async (app: SharedApp) => {
     profiles: { homes: profiles.homes, homeOf: (profile) => profiles.get(profile)?.home },
     log: (message, details) => app.log.warn(details, message)
   })
-  // An upload may have come while the rows were taken away.
+  // An upload may have arrived while the rows were removed.
   sessions.on('removed', async (ids) => { for (const id of ids) await removeAttachments(stateDir, id) })
   app.decorate('files', files)
   app.addHook('onReady', async () => await files.begin())

@@ -7,10 +7,10 @@ declare module 'fastify' {
   interface FastifyInstance { foreign: Foreign, foreignStores: ForeignIndex['stores'] }
 }
 
-/** Other front ends do not tell when they have written something. */
+/** Other front ends do not report what they have written. */
 const lookEveryMs = 20_000
 
-/** Conversations of other front ends of this machine, shown among our own. */
+/** Conversations of other front ends on this machine, listed among the service's own. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, config, profiles, sessions, settings, workspace } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
@@ -32,7 +32,7 @@ export default fp(async (app: FastifyInstance) => {
   regularly(app, lookEveryMs, 'sessions of other programs could not be read', async () => {
     if (settings.values().show_cli_sessions && await foreign.refresh()) sessions.changed('session_imported')
   })
-  // An attached one that is deleted here is theirs alone again.
+  // An attached conversation that is deleted here belongs to the other front end alone again.
   sessions.on('removed', (ids) => { if (ids.some(foreign.has)) sessions.changed('session_imported') })
   app.addHook('preClose', async () => await index.stop())
 }, { name: 'foreign', dependencies: ['config', 'database', 'profiles', 'settings', 'sessions', 'workspace'] })

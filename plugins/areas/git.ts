@@ -11,11 +11,11 @@ declare module 'fastify' {
 }
 
 interface GitPluginOptions {
-  /** Use this engine, whatever the machine has. */
+  /** Uses this engine, regardless of what the machine has. */
   gitEngine?: EngineName
 }
 
-/** Git in the folders of conversations: with the system's git, or an embedded engine where there is none. */
+/** Git in the folders of conversations: uses the system's git, or an embedded engine if the machine has none. */
 export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) => {
   const { chat, clock, config, sessions, workers, workspace: { territories } } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
@@ -42,7 +42,9 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
   app.addHook('onClose', async () => { app.git.close() })
 }, { name: 'git', dependencies: ['config', 'profiles', 'workers', 'sessions', 'workspace', 'chat', 'small-tasks'] })
 
-/** What a model of the session's profile says about changes; null when there is none. Throws Conflict when the budget is used up. */
+/**
+ * Returns what a model of the session's profile says about changes; null if it says nothing. Throws Conflict when the budget is used up.
+ */
 export function askForMessage ({ profiles, sessions, smallTasks }: FastifyInstance): CommitMessagesOptions['ask'] {
   return async (sessionId, material) => {
     const { profile, model, modelProvider, workspace } = sessions.isForeign(sessionId)

@@ -9,7 +9,9 @@ declare module 'fastify' {
 }
 
 export interface GoalsPluginOptions {
-  /** A person, or the client that was told to go on, may speak first. Default: a second. */
+  /**
+   * How long to wait before a goal continues, so that a person, or a client that was told to continue, may speak first. Default: a second.
+   */
   continueAfterMs?: number
 }
 
@@ -37,7 +39,7 @@ export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: Goal
   }))
 }, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'sessions', 'budgets', 'chat', 'queue', 'small-tasks'] })
 
-/** Whether somebody has a session, or the list of sessions, open: turns that begin by themselves may ask them. */
+/** Whether a client has the session or the list of sessions open. If so, turns that begin by themselves may ask a person. */
 export const isWatched = (events: Pick<EventBroker, 'isWatched'>, sessionId: string): boolean =>
   ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
     .some(([kind, id]) => events.isWatched({ kind, id }))

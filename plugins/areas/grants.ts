@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { grants: Grants }
 }
 
-/** What the agent may do for good. */
+/** Permanent permissions of the agent. */
 export default fp(async (app: FastifyInstance) => {
   const { agent, chat, profiles, prompts } = app
   app.decorate('grants', new Grants({

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const lookEveryMs = 15_000
 
-/** What happened while nobody looked. */
+/** What happened while nobody was watching. */
 export default fp(async (app: FastifyInstance) => {
   const { chat, db, clock, events, profiles, sessions } = app
   const home = createHome({
@@ -22,7 +22,7 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('home', home)
   regularly(app, lookEveryMs, 'silent turns could not be looked for', async () => home.lookForSilence())
   profiles.on('removing', home.forget)
-  // Where its home was taken away by hand.
+  // Also if the profile's home was removed by hand.
   profiles.on('listed', (name) => {
     if (profiles.get(name) !== undefined) return
     home.forget(name).catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the mark of a deleted profile could not be removed'))

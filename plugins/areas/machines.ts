@@ -9,15 +9,15 @@ declare module 'fastify' {
 }
 
 export interface HostsPluginOptions extends LinkTiming {
-  /** How long a machine may be silent before it is away. */
+  /** How long a machine may be silent before it counts as away. */
   presenceMs?: number
 }
 
-/** The same as in services/ground/nats/setup.ts, which is loaded only where there is a NATS server. */
+/** The same values as in services/ground/nats/setup.ts, which is loaded only if a NATS server is configured. */
 const silentMs = 15_000
 const objectsMb = 1_024
 
-/** Other machines that join this service. Without SVC_NATS_URL nothing of NATS is loaded. */
+/** Other machines that join this service. Without SVC_NATS_URL no NATS code is loaded. */
 export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timing }: HostsPluginOptions) => {
   const { audit, clock, config, db, serviceVersion: version } = app
   const log = (message: string, details: Record<string, unknown> = {}): void => app.log.warn(details, message)
@@ -35,7 +35,7 @@ export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timin
     link: app.hosts.link, names: () => presence.list().filter(({ state }) => state === 'ready').map(({ name }) => name)
   })
   connection.onLink((link) => { if (link !== null) app.asking.listen(link) })
-  // Nobody waits for a server that is not there.
+  // Not awaited: the start does not wait for a server that cannot be reached.
   app.addHook('onReady', async () => { void connection.open() })
   app.addHook('onClose', async () => {
     await connection.close()

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance { mcpServer: McpServerService }
 }
 
-/** The chats of this service for programs that speak the Model Context Protocol. */
+/** Offers the chats of this service to programs that speak the Model Context Protocol. */
 export default fp(async (app: FastifyInstance) => {
   const { clock, sessions, foreign, chat, goals, prompts, events, profiles, workspace } = app
   const mcpServer = createMcpServer({

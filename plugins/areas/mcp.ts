@@ -18,7 +18,7 @@ export default fp(async (app: FastifyInstance) => {
     events,
     audit,
     profileOf: (sessionId) => sessions.get(sessionId).profile,
-    // Prompts come after the servers of the model.
+    // The prompts plugin is registered after this one.
     rulesOf: (sessionId, profile) => {
       const { allowed, denied } = profiles.rules(profile)
       const { prompts } = app

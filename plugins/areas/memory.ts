@@ -12,7 +12,7 @@ declare module 'fastify' {
 const frame = framesOf<typeof chatFrames>()
 const done = { add: 'added', replace: 'replaced', remove: 'removed' } as const
 
-/** What the agent is told in each conversation: its notes, what it knows about the user, who it is. */
+/** What the agent is told in each conversation: its notes, what it knows about the user, and its own character. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, agent, chat, clock, events, profiles, sessions, smallTasks } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)

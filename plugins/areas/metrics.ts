@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyInstance { metrics: Metrics }
 }
 
-/** How the service does, in numbers: those who do something know nothing of who counts it. */
+/** Measures the service in numbers. The other areas know nothing of the counting. */
 export default fp(async (app: FastifyInstance) => {
   const { agent, chat, clock, config, crons, db, events, eventStreams, hosts, prompts, push, requestMeter, serviceVersion, usageLog } = app
   const models = createModelMeter({ isLive: (streamId) => chat.turn(streamId) !== undefined })

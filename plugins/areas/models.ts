@@ -9,7 +9,7 @@ import {
 declare module 'fastify' {
   interface FastifyInstance {
     models: Models & {
-      /** Those of other machines. */
+      /** Models of other machines. */
       far: ReturnType<typeof createFarModels>
     }
   }
@@ -45,7 +45,7 @@ export default fp(async (app: FastifyInstance) => {
     reasoning: new Reasoning({ profiles, catalog }),
     discovery: new Discovery({ profiles, enabled: config.probeLocal, ports: config.probePorts })
   })
-  // What a profile answers with may be something else at once: keys, addresses and the default stand in these files.
+  // The files that hold keys, addresses and the default model have changed, so a profile may now answer with another model.
   profiles.on('changed', (profile) => { void defaults.refresh(profile) })
   hosts.presence.on('changed', ({ name, state, told }) => {
     if (state === 'ready') {

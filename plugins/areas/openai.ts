@@ -18,7 +18,7 @@ export default fp(async (app: FastifyInstance) => {
       const host = remoteFolder(folder)?.host ?? null
       const wanted = model === null ? { model: own, provider: modelProvider } : { model }
       const choice = await models.chooser.choose(profile, wanted, host)
-      // What is wrong with it is for the turn to say.
+      // If the choice fails, the turn reports it.
       return 'error' in choice || choice.ref.seesImages !== false || await models.chooser.inTurn(profile, 'vision', choice.ref, host) !== null
     }
   })

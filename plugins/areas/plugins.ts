@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { plugins: Plugins }
 }
 
-/** Commands, skills and MCP servers that come in a folder, and count once a person has seen them. */
+/** Commands, skills and MCP servers that come in one folder. They take effect once a person has approved them. */
 export default fp(async (app: FastifyInstance) => {
   app.decorate('plugins', new Plugins(app.profiles))
 }, { name: 'plugins', dependencies: ['profiles'] })

@@ -11,9 +11,9 @@ import { cookieValues } from '../ground/cookies.js'
 declare module 'fastify' {
   interface FastifyInstance { profiles: Profiles & { choices: ProfileChoices } }
   interface FastifyRequest {
-    /** The profile this request works in: what its client has chosen, else the server-wide one. */
+    /** Returns the profile that this request works in: the client's choice, otherwise the server-wide one. */
     activeProfile (): string
-    /** The profile that a client names; an empty name is that of the active one, as clients send it that have none in mind. */
+    /** Returns the profile that a client names. An empty name means the active profile; clients without a choice send it. */
     profileCalled (name: string | null | undefined): string
   }
 }
@@ -26,7 +26,7 @@ export default fp(async (app: FastifyInstance) => {
     env: config.env,
     clock,
     isolated: config.isolatedProfile,
-    // Before anything is said or done with a new key, the key is known here: of profiles that come later as well.
+    // A new key is known to the masking before it is used or mentioned, also for profiles that are added later.
     learned: (settings) => {
       const { home, env, configAsWritten } = settings
       knownSecrets.keep([
@@ -37,7 +37,7 @@ export default fp(async (app: FastifyInstance) => {
     log: (message, details) => app.log.warn(details, message)
   })
   for (const { name } of profiles.list()) profiles.settings(name)
-  // What the environment says comes first, and stays.
+  // An environment variable takes precedence and cannot be changed here.
   if (config.passkeys === null) {
     profiles.on('changed', (
       _name, { home, config: settings }

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const followClockEveryMs = 60_000
 
-/** What waits for a person's answer. */
+/** Prompts that wait for a person's answer. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, events, clock, agent, profiles, sessions } = app
   const prompts = createPrompts({
@@ -25,7 +25,7 @@ export default fp(async (app: FastifyInstance) => {
       try {
         await profiles.allowPattern(profile, patternKeys)
       } catch (error) {
-        // The answer itself stands; the grant lasts for the session instead of for good.
+        // The answer itself stands; the permission lasts for the session instead of permanently.
         app.log.error({ err: error, profile }, 'a permanent approval could not be written to config.yaml')
       }
     }

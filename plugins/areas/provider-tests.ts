@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { providerTests: ProviderTests }
 }
 
-/** Whether providers can be used; what that costs is counted. */
+/** Tests whether providers can be used; the cost of a test is counted. */
 export default fp(async (app: FastifyInstance) => {
   const { agent, budgets, clock, models: { catalog, chooser }, sandbox } = app
   app.decorate('providerTests', new ProviderTests({ catalog, chooser, agent, budgets, clock, sandbox }))

@@ -33,12 +33,12 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('pulls', pulls)
   app.addHook('onReady', async () => pulls.lookForNews())
   app.addHook('onClose', async () => {
-    // What is being asked ends with its connections.
+    // Requests in progress end with their connections.
     await Promise.all([pulls.stop(), client.close()])
   })
 }, { name: 'pulls', dependencies: ['audit', 'chat', 'config', 'database', 'events', 'git', 'profiles', 'sessions', 'small-tasks'] })
 
-/** What a model of the session's profile says about a branch. */
+/** Has a model of the session's profile describe a branch. */
 function writer ({ log, sessions, smallTasks }: FastifyInstance, profileOf: (sessionId: string) => string) {
   return async (sessionId: string, { commits, diff, ...material }: PullMaterial): Promise<string | null> => {
     const own = sessions.isForeign(sessionId) ? null : sessions.get(sessionId)

@@ -9,13 +9,13 @@ declare module 'fastify' {
   interface FastifyInstance { push: Push }
 }
 
-/** Whoever looks at a conversation has so long to answer before their other devices ring. */
+/** How long a person who looks at a conversation has to answer before their other devices are notified. */
 const watchedDelayS = 10
 
-/** Whoever waits for so long may have put the device away. */
+/** After a wait this long the person may have put the device away. */
 const longParkS = 600
 
-/** Web Push: browsers are told what waits for a person, and what has ended, while nobody looks. */
+/** Web Push: tells browsers what waits for a person, and what has ended, while nobody is watching. */
 export default fp(async (app: FastifyInstance) => {
   const { auth, chat, clock, config, db, events, prompts, pulls, sessions, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
@@ -56,7 +56,7 @@ export default fp(async (app: FastifyInstance) => {
       tellOfPrompt(opened)
     } catch (error) {
       log('a push message could not be stored; retrying', { reason: String(error) })
-      // Not in this transaction: the card is to be kept in any case.
+      // Not in this transaction: the prompt must be stored in any case.
       setImmediate(() => db.enqueue({
         write: () => tellOfPrompt(opened), refused: (error) => log('a push message could not be stored', { reason: error.message })
       }))
@@ -90,7 +90,7 @@ export default fp(async (app: FastifyInstance) => {
     db.enqueue({
       write: () => {
         const session = sessions.rows.find(sessionId)
-        // It may have been stopped in the same breath.
+        // The turn may have been stopped at the same moment.
         if (session === undefined || session.hidden || chat.turn(streamId) === undefined) return
         push.tell({ kind: 'turn', title: session.title, profile: session.profile, sessionId, status: 'resumed' })
       }

@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** What a stop of the service has left of turns, put in order once everybody is there who listens to turns. */
+/** Recovers turns that were interrupted when the service stopped, once every plugin that listens to turns is registered. */
 export default fp(async (app: FastifyInstance) => {
   app.chat.turns.on('ended', (turn, { state, error, errorType, cut, host, attempts, fault }) => {
     const { sessionId, streamId, plan, model, trace } = turn

@@ -26,17 +26,17 @@ export default fp(async (app: FastifyInstance) => {
         ? await readText(await territories.reading(sessionId), path, workers)
         : { version: there.version, content: there.content, isBinary: there.is_binary, isLossy: there.is_lossy, preview: there.preview }
       if (typeof version !== 'string' || typeof content !== 'string') return null
-      // Of documents, differences show what can be read of them.
+      // For documents, differences show the text that can be extracted from them.
       if (preview != null) return { version, text: content }
       return { version, text: isBinary === true || isLossy === true ? null : textOfCells(path, content) ?? content }
     } catch (error) {
-      // A machine that is away says nothing of its files.
+      // A machine that is away reports nothing about its files.
       if (!(error instanceof DomainError) || error instanceof Unavailable || error instanceof RelayFailed) throw error
       return remoteFolder(sessions.folderOf(sessionId).workspace) === null ? await unread(sessionId, path) : null
     }
   }
 
-  /** A file of this machine that is too large to be read; null: there is none. */
+  /** Returns a file of this machine that is too large to be read, without its text; null if it does not exist. */
   async function unread (sessionId: string, path: string): Promise<SessionFile | null> {
     const opened = await openRaw(await territories.reading(sessionId), null, path).catch(() => null)
     if (opened === null) return null
@@ -44,7 +44,7 @@ export default fp(async (app: FastifyInstance) => {
     return { version: `${opened.stats.size}:${opened.stats.mtimeNs}`, text: null }
   }
 
-  /** By what the turn's checkpoint tells; without one, nothing was renamed as far as is known. */
+  /** Returns renamed paths, as recorded in the turn's checkpoint. Without a checkpoint it returns none. */
   async function renamed (sessionId: string, streamId: string): Promise<ReadonlyMap<string, string>> {
     const list = await app.askFolder(sessionId, '/api/rollback/list', {})
     const checkpoint = list === null

@@ -8,13 +8,13 @@ import {
 declare module 'fastify' {
   interface FastifyInstance {
     sandbox: {
-      /** How terminal commands of a profile are confined: as its host says, or, before there is one, as it looks here. */
+      /** Returns how terminal commands of a profile are confined: as its host reports, or, if it has no host yet, as this machine would. */
       status (profile: string): Promise<SandboxStatus>
-      /** Whether commands of a profile are to be confined at all. */
+      /** Whether commands of a profile are confined at all. */
       rule (profile: string): 'auto' | 'off'
-      /** Runs commands that a person has given. */
+      /** Runs commands that a person has entered. */
       runner: CheckRunner
-      /** The same, as the agent's commands of the profile are run. Never rejects. */
+      /** Runs such a command confined like the agent's commands of the profile. Never rejects. */
       runCheck (profile: string, check: Omit<Parameters<CheckRunner['run']>[1], 'sandbox'>): Promise<CheckResult>
     }
   }
@@ -25,7 +25,7 @@ export default fp(async (app: FastifyInstance) => {
   let local: Promise<SandboxStatus> | undefined
   const find = config.sandbox === 'container' ? findContainerBoundary : findSandbox
   const isOff = (profile: string): boolean => config.sandbox === 'off' || profiles.rules(profile).sandbox === 'off'
-  // A command that has the network could tell a service that asks nobody who they are to allow the next one.
+  // A command with network access could tell a service without sign-in to allow the next one.
   const isOpen = (): boolean => config.sandbox === 'container' && !auth.gated
   async function status (profile: string): Promise<SandboxStatus> {
     if (isOff(profile)) return { available: false, reason: 'it is switched off' }

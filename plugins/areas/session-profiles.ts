@@ -7,20 +7,20 @@ import { fieldsOf } from '../../services/ground/fields.js'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What becomes of a session of another profile than the one the request works in, on a route that takes a session
-     * or a stream: it is refused (409 `session_profile_mismatch`) unless this says otherwise. `open`: the route is for
-     * all profiles; `hidden`: it is not found.
+     * What a route that takes a session or a stream does with a session of another profile than the request's: it refuses it (409
+     * `session_profile_mismatch`) unless this says otherwise. `open`: the route serves all profiles; `hidden`: it answers as if the session
+     * did not exist.
      */
     otherProfiles?: 'open' | 'hidden'
   }
   interface FastifyInstance {
-    /** Whether whoever works in a profile may have this session. One that there is not is nobody's. */
+    /** Whether a client that works in a profile may have this session. False for a session that does not exist. */
     isSessionOf (sessionId: string, profile: string): boolean
     /** Throws Conflict (`session_profile_mismatch`) for a session of another profile. */
     assertSessionOf (sessionId: string, profile: string): void
   }
   interface FastifyRequest {
-    /** For a session that its route finds out about by itself. Throws Conflict (`session_profile_mismatch`). */
+    /** Checks a session that the route determines by itself. Throws Conflict (`session_profile_mismatch`). */
     assertOwnSession (sessionId: string): void
   }
 }
@@ -31,7 +31,7 @@ declare module 'fastify' {
  */
 export default fp(async (app: FastifyInstance) => {
   const { chat, profiles, sessions } = app
-  // Nobody can choose a profile that was deleted: its sessions can be read from everywhere.
+  // A deleted profile cannot be chosen any more, so its sessions can be read from every profile.
   const isLeft = (profile: string): boolean => !profiles.isIsolated && profiles.get(profile) === undefined
   const otherProfileOf = (sessionId: string, profile: string): string | null => {
     const own = sessions.rows.profileOf(sessionId)
@@ -60,7 +60,7 @@ export default fp(async (app: FastifyInstance) => {
 
   const assertOwn = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
     const { schema, config: { otherProfiles } } = request.routeOptions
-    // All of them, whichever the route goes by.
+    // Checks all of them, whichever one the route uses.
     const parts = [fieldsOf(request.query), fieldsOf(request.body)]
     const ids = parts.flatMap(({ session_id: session, stream_id: stream }) =>
       [session, typeof stream === 'string' ? sessionOfStream(stream) : undefined])
@@ -84,9 +84,9 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', (route: RouteOptions) => {
     const before = [route.preHandler ?? []].flat()
     if (!takesSession(route) || route.config?.otherProfiles === 'open' || before.includes(assertOwn)) return
-    // In front of what sends a request on to another machine.
+    // Before the handler that forwards the request to another machine.
     route.preHandler = [assertOwn, ...before]
-    // Fastify keeps what a route declares without its type.
+    // Fastify types a route's response schemas as unknown.
     const { response = {} } = (route.schema ?? {}) as { response?: Record<string, object> }
     if (route.config?.otherProfiles !== 'hidden') {
       route.schema = { ...route.schema, response: conflictsToo(response, 'session_profile_mismatch') }
@@ -94,7 +94,7 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, { name: 'session-profiles', dependencies: ['profiles', 'sessions', 'chat'] })
 
-/** Whether a session, or the stream of one, can be named in its query or its body. */
+/** Whether the route's query or body can name a session or its stream. */
 export function takesSession ({ schema }: Pick<RouteOptions, 'schema'>): boolean {
   return takes(schema, 'session_id') || takes(schema, 'stream_id')
 }

@@ -10,7 +10,7 @@ declare module 'fastify' {
 /** A repository may be large, and git slow. */
 const worktreeMs = 90_000
 
-/** Conversations: what was said in them, and what is known about them. */
+/** Conversations: their messages and metadata. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, agent, asking, events, clock, config, models, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { settings: Settings }
 }
 
-/** What a person has set for this instance. */
+/** Settings of this instance, as a person has set them. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, clock, config } = app
   app.decorate('settings', createSettings({

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { shares: Shares }
 }
 
-/** Pages of sessions that everybody can read who knows their address. */
+/** Pages of sessions that anyone who knows their address can read. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, clock, sessions, exports } = app
   app.decorate('shares', createShares({ db, clock, audit, sessions, exports }))

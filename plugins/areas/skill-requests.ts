@@ -6,7 +6,9 @@ import { answerRuns } from '../../services/areas/skills/index.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-/** What runs want of skills. A turn lists the skills when it starts, so they come before turns do, and this behind them. */
+/**
+ * Answers what runs ask about skills. A turn lists the skills when it starts, so skills are registered before turns, and this after both.
+ */
 export default fp(async ({ agent, chat, skills }: FastifyInstance) => {
   answerRuns(skills, agent, ({ runId, sessionId, name, action }) => {
     chat.turn(runId)?.recorder.tell(() => [frame('state_saved', { session_id: sessionId, kind: 'skill', action, name })])

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { smallTasks: SmallTasks }
 }
 
-/** What models do beside the turns. */
+/** Small tasks that models do besides turns. */
 export default fp(async (app: FastifyInstance) => {
   const { agent, budgets, models: { chooser }, turnSpans } = app
   app.decorate('smallTasks', createSmallTasks({ agent, budgets, chooser, ...turnSpans !== null && { around: turnSpans.task } }))

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { titles: Titles }
 }
 
-/** Names for conversations, found when a turn's answer stands. */
+/** Titles for conversations, generated once a turn's answer is complete. */
 export default fp(async (app: FastifyInstance) => {
   const { budgets, chat, db, sessions, settings, smallTasks, usageLog } = app
   const titles = createTitles({

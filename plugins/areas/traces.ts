@@ -4,12 +4,12 @@ import { type TurnSpans } from '../../services/areas/traces/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Null: there are no traces. */
+    /** Null if traces are off. */
     turnSpans: TurnSpans | null
   }
 }
 
-/** Spans of turns and of what belongs to them. */
+/** Spans of turns and of the work within them. */
 export default fp(async (app: FastifyInstance) => {
   const { clock, db, tracing } = app
   if (tracing === null) {

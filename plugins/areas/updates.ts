@@ -9,16 +9,16 @@ declare module 'fastify' {
 }
 
 export interface UpdatesPluginOptions {
-  /** What may be updated; without it there are no updates either. */
+  /** The installation that can be updated; without it, there are no updates. */
   installation?: Installation
-  /** Ends the service in order and starts it again; without it there are no updates. `keepsTurns`: those that can go on do. */
+  /** Shuts the service down in order and starts it again; without it, there are no updates. `keepsTurns`: turns that can continue do so. */
   restart?: (keepsTurns: boolean) => void
 }
 
 const packageName = 'agent-web-service'
 const keptCheck = 'update_check'
 
-/** New versions of this service: looked for when somebody asks, and put in place. */
+/** New versions of this service: checked for on request, and installed. */
 export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installation, restart }) => {
   const { agent, audit, backups, chat, clock, config, db, settings } = app
   const values = createValues(db.sqlite)
@@ -31,7 +31,7 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
     clock,
     audit,
     kept: {
-      // What `write` has stored, and nothing else has.
+      // Only `write` stores this value.
       read: () => (values.get(keptCheck) as Checked | undefined) ?? null,
       write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
     },

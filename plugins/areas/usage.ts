@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { usageLog: UsageLog }
 }
 
-/** The books of what was used. */
+/** Records what was used. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock } = app
   app.decorate('usageLog', createUsageLog({ db, clock, log: (message, details) => app.log.warn(details, message) }))

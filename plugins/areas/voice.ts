@@ -10,16 +10,18 @@ declare module 'fastify' {
 }
 
 export interface VoicePluginOptions {
-  /** Modules of the engine that listens and speaks on this machine; tests name one of their own. */
+  /** Modules of the speech engine of this machine; tests pass their own. */
   modules?: readonly [string, ...string[]]
-  /** Where the online voice is; tests name a server of their own. */
+  /** Address of the online voice; tests pass their own server. */
   online?: { address: string, firstMs?: number, nextMs?: number }
 }
 
-/** Speech to text and text to speech, by whom the profile's config.yaml names, or by a program of this machine. */
+/**
+ * Converts speech to text and text to speech, with the provider that the profile's config.yaml names, or with a program of this machine.
+ */
 export default fp(async (app: FastifyInstance, options: VoicePluginOptions) => {
   const { chat, config, events, profiles: { settings }, sessions, settings: choices } = app
-  /** What was never saved is each device's own affair. */
+  /** Null for what was never saved: each device then decides by itself. */
   const saved = (): SavedSpeech => {
     const keys = new Set(choices.savedSpeechKeys())
     const { tts_engine: engine, tts_voice: voice, tts_rate: rate, tts_pitch: pitch } = choices.values()

@@ -7,17 +7,17 @@ import { createFarWatch, type FarWatchTiming } from '../../services/areas/machin
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Live notice of changes in the folders of sessions, wherever these are. */
+    /** Notifies of changes in the folders of sessions, on every machine. */
     watching: {
-      /** Throws NotFound, TooMany, and Unavailable for a machine that is away, unless that is to be waited for. */
+      /** Throws NotFound, TooMany, and Unavailable if the machine is away. With `isPatient` it waits for the machine instead. */
       subscribe (sessionId: string, path: string, options?: { isPatient?: boolean }): Promise<Subscription>
-      /** How many folders of other machines are watched. */
+      /** Number of watched folders on other machines. */
       far (): number
     }
   }
 }
 
-/** Folders are watched where they are: here, or by the machine that they are on. */
+/** Watches folders where they are: on this machine, or through the machine that has them. */
 export default fp<{ timing?: Partial<FarWatchTiming> }>(async (app: FastifyInstance, { timing }) => {
   const { asking, events, files, hosts, sessions, workspace } = app
   const far = createFarWatch({ asking, events, frame: framesOf<typeof folderFrames>(), timing })
@@ -30,7 +30,7 @@ export default fp<{ timing?: Partial<FarWatchTiming> }>(async (app: FastifyInsta
   app.decorate('watching', {
     async subscribe (sessionId: string, path: string, options = {}) {
       const { workspace: folder, isForeign } = sessions.folderOf(sessionId)
-      // Other programs know no machines.
+      // Conversations of other programs have no machines.
       const elsewhere = isForeign ? null : remoteFolder(folder)
       if (elsewhere !== null) return await far.subscribe(elsewhere, path, options)
       return await files.watch.subscribe(await workspace.territories.reading(sessionId), path)

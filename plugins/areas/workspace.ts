@@ -10,14 +10,14 @@ declare module 'fastify' {
   interface FastifyInstance { workspace: Workspace }
   interface FastifyRequest {
     /**
-     * The folder that a client names for a conversation, as `workspace.folder` has it. Throws Invalid, Unavailable for one of a machine
-     * that is away, and Forbidden where a token is not to choose it.
+     * Returns the folder that a client names for a conversation, as `workspace.folder` does. Throws Invalid, Unavailable if its machine is
+     * away, and Forbidden if a token may not choose it.
      */
     workspaceFolder (path: string, sessionId?: string): Promise<string>
   }
 }
 
-/** Somebody is typing. */
+/** Short, because a person is typing. */
 const suggestMs = 2_000
 
 /** The folders that conversations work in. */
@@ -42,11 +42,11 @@ export default fp(async (app: FastifyInstance) => {
     }
   }))
   app.decorateRequest('workspaceFolder', async function (this: FastifyRequest, path, sessionId) {
-    // Looked at when it was given to the session. Its machine may be away today, which is for the turn to say.
+    // The folder was checked when the session got it. If its machine is away now, the turn reports that.
     if (sessionId !== undefined && remoteFolder(path) !== null && sessions.folderOf(sessionId).workspace === path) return path
     const folder = await app.workspace.folder(path)
     if (mayUse(this.operator, 'admin')) return folder
-    // Any other one would let a token that may chat have any folder of the machine read.
+    // With any other folder, a token with the scope `chat` could read every folder of the machine.
     if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) ||
       (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
     throw new Forbidden('This token may only use the folders that GET /api/workspaces lists', 'scope_too_narrow', {

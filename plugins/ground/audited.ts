@@ -7,15 +7,17 @@ type Record = AuditPort['soonest']
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What a request does outside of the database, for the audit log: recorded before it is answered with success, also where another
-     * machine has done it. What is done in the database is recorded by its service, in the same transaction.
+     * Records for the audit log what a request does outside of the database, before it is answered with success, also if another machine
+     * did it. What it does in the database is recorded by the service in question, in the same transaction.
      */
     audit?: (request: FastifyRequest, record: Record) => void
   }
 }
 
-/** Records what a route does, as its request says it: `Asked` is the schema of its path, and of its body or, of a GET, its query. */
+/**
+ * Records what a route does, from the request. `Asked` is the schema of its path combined with that of its body or, for a GET, its query.
+ */
 export const audited = <Asked extends TSchema>(tell: (asked: Static<Asked>, record: Record, request: FastifyRequest) => void) =>
   (request: FastifyRequest, record: Record): void =>
-    // The schemas of its route have held: what they are together is `Asked`.
+    // The route's schemas have validated both parts; together they are `Asked`.
     tell({ ...request.params as object, ...(request.method === 'GET' ? request.query : request.body) as object } as Static<Asked>, record, request)

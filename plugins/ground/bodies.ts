@@ -8,31 +8,29 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How many values a JSON body of this route may hold; see `usualValues`. */
     bodyValues?: number
-    /** Keys with the value null are kept: to this route they mean something. */
+    /** Keeps keys whose value is null, because null has a meaning in this route. */
     bodyNulls?: 'kept'
-    /** The body is handed on as its bytes, for a route that has it read elsewhere than on the event loop. */
+    /** Passes the body on as bytes, for a route whose body is parsed off the event loop. */
     bodyUnread?: true
-    /**
-     * What a person has written comes in here and must not be lost: halves of characters in it become U+FFFD. Elsewhere they are refused.
-     */
+    /** For text that a person has written and that must not be lost: half characters become U+FFFD. Other routes refuse them. */
     bodyHalves?: 'mended'
   }
 }
 
-/** What a body may hold in bytes: `usual` unless its route says otherwise. */
+/** Maximum size of a body in bytes: `usual` unless the route sets another one. */
 export const bodyLimits = {
   /** Names, paths, flags, a few settings. */
   usual: 1024 * 1024,
   /** Lists of paths. */
   paths: 8 * 1024 * 1024,
-  /** What a person has written or pasted, files that are saved, conversations that are brought in. */
+  /** Text that a person has written or pasted, saved files, imported conversations. */
   text: 20 * 1024 * 1024
 }
 const usualValues = 10_000
-/** What is smaller is read at once. */
+/** Smaller bodies are parsed at once. */
 const largeBytes = 1024 * 1024
 const nothing = async (): Promise<void> => {}
-/** A body that is refused is read away so far, that its sender hears the answer and the connection stays usable. */
+/** How much of a refused body is read and dropped, so that its sender gets the answer and the connection stays usable. */
 const drainedBytes = 256 * 1024 * 1024
 
 class UnsupportedEncoding extends Error {
@@ -40,14 +38,14 @@ class UnsupportedEncoding extends Error {
   constructor () { super('Send the body as it is, without Content-Encoding') }
 }
 
-/** Stands in for a body until the hook below throws it: Fastify would close the connection over what a parser reports. */
+/** Stands in for a refused body until the hook below throws its reason: Fastify would close the connection if a parser reported it. */
 class RefusedBody { constructor (readonly reason: unknown) {} }
 
 /**
- * How bodies are read. Each is bounded by its route in bytes, number of values and depth before anything of it is built,
- * so that no request holds up the others. An empty one is an empty object, one that does not parse is refused, and a key
- * with the value null counts as left out (clients of this interface use both). Half a character, which a client that cuts a
- * text leaves at its end, is no text anywhere behind this: it is mended where a text would be lost, and refused elsewhere.
+ * Parses bodies. The route limits each in bytes, number of values and depth before any of it is built, so that no request delays the
+ * others. An empty body is an empty object, one that does not parse is refused, and a key with the value null counts as left out (clients
+ * of this interface use both). Half a character, which a client leaves at the end when it cuts a text, never passes this point: it is
+ * replaced where a text would be lost, and refused elsewhere.
  */
 export default fp(async (app: FastifyInstance) => {
   // Keys named __proto__ and the like are dropped, not refused: unknown keys never fail a request.
@@ -56,7 +54,7 @@ export default fp(async (app: FastifyInstance) => {
   async function parsed (bytes: Buffer, request: FastifyRequest): Promise<unknown> {
     const { bodyUnread = false, bodyValues = usualValues, bodyHalves } = request.routeOptions.config
     if (bodyUnread) return bytes
-    // Each step looks at all of it: of a large body one at a time.
+    // Each step walks the whole body, so with a large one other requests are served between steps.
     const pause = bytes.length > largeBytes ? createPace(0) : nothing
     await pause()
     const beyond = beyondLimits(bytes, { levels: mostLevels, values: bodyValues })
@@ -67,7 +65,7 @@ export default fp(async (app: FastifyInstance) => {
     await pause()
     if (text.trim() === '') return {}
     let value: unknown
-    // It calls back at once.
+    // The parser calls back synchronously.
     void parse(request, text, (problem, result) => {
       if (problem !== null) throw new Invalid('The request body is not valid JSON')
       value = result
@@ -102,14 +100,14 @@ function withoutNulls (body: unknown): void {
 }
 
 /**
- * A parser of bodies: reads one up to the limit of its route, and what is more away, and hands its bytes to
- * `read`, which may throw and take its time.
+ * Creates a body parser. It reads a body up to the limit of its route, drains what exceeds it, and passes the bytes to `read`, which may
+ * throw and may be asynchronous.
  */
 export function bodyParser (read: (bytes: Buffer, request: FastifyRequest) => unknown) {
   return async (request: FastifyRequest): Promise<unknown> => {
     try {
       const bytes = await takeBody(request)
-      // What it would become has no size that is known beforehand.
+      // The size of a decompressed body is not known beforehand.
       if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnsupportedEncoding()
       return await read(bytes, request)
     } catch (error) {
@@ -137,7 +135,7 @@ async function takeBody ({ raw, headers, routeOptions }: FastifyRequest): Promis
       if (isTooLarge) reject(tooLarge())
       else resolve(only !== undefined && others.length === 0 ? only : Buffer.concat(chunks, sizeBytes))
     })
-    // The sender is gone, or has sent what is no body; mostly nobody hears this.
+    // The sender is gone, or has sent a malformed body; usually no one gets this error.
     raw.on('error', () => reject(new Invalid('The request body is incomplete')))
   })
 }

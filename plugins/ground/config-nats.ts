@@ -2,7 +2,7 @@ import { Type, type Static, type TObject } from '@sinclair/typebox'
 
 const Text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
-/** How other machines join; see docs/machines.md. */
+/** Variables for other machines that join; see docs/machines.md. */
 export const natsVariables = {
   SVC_NATS_URL: Text('an address such as nats://127.0.0.1:4222'),
   SVC_NATS_CREDENTIALS: Text('a file'),
@@ -16,18 +16,18 @@ export const natsVariables = {
 
 export interface NatsSettings {
   urls: string[]
-  /** A file: the seed of a key pair, or credentials. */
+  /** Path of a file with the seed of a key pair, or with credentials. */
   credentials?: string
-  /** A file: whom the server's certificate may be signed by. */
+  /** Path of a file with the certificate authority that signs the server's certificate. */
   authority?: string
   prefix: string
-  /** The most that is kept of runs until the service has stored it. */
+  /** How much of the runs is kept at most until the service has stored it. */
   runsMb: number
-  /** How long the runs of a machine that is away are waited for. */
+  /** How long the service waits for runs of a machine that is away. */
   awayMs: number
 }
 
-/** Adds to `problems` what is wrong with them. Null without an address: machines cannot join. */
+/** Reads the NATS variables, and adds their mistakes to `problems`. Returns null without an address: machines cannot join. */
 export function readNats (
   values: Static<TObject<typeof natsVariables>>, problems: string[], folder: (path: string) => string
 ): NatsSettings | null {
@@ -55,7 +55,7 @@ export function readNats (
   }
 }
 
-/** Several are those of one cluster. */
+/** Splits a list of addresses; several are one cluster. */
 export const natsUrls = (text: string): string[] => text.split(',').map((url) => url.trim()).filter((url) => url !== '')
 
 export function isNatsUrl (url: string): boolean {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { isPlain, oidcCallbackPath, parseOidcRule, type OidcSettings } from '../../services/areas/auth/index.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
 
-/** The variables about signing in with OpenID Connect. */
+/** The variables for OpenID Connect. */
 export const oidcVariables = {
   SVC_WEBUI_OIDC_ISSUER: Type.Optional(Type.String({ description: 'the address of an issuer' })),
   SVC_WEBUI_OIDC_CLIENT_ID: Type.Optional(Type.String({ description: 'a client id' })),
@@ -14,7 +14,7 @@ export const oidcVariables = {
 }
 export type OidcVariables = Partial<Record<keyof typeof oidcVariables, string>>
 
-/** What they say; null without an issuer. Adds what is wrong to `problems`. */
+/** Reads the OpenID Connect variables, and adds their mistakes to `problems`. Returns null without an issuer. */
 export function readOidc (values: OidcVariables, problems: string[]): OidcSettings | null {
   const {
     SVC_WEBUI_OIDC_ISSUER: issuer, SVC_WEBUI_OIDC_CLIENT_ID: clientId, SVC_WEBUI_OIDC_REDIRECT: redirectUri,

@@ -26,7 +26,7 @@ const Whole = (minimum: number, maximum: number, description: string) =>
 
 const syslogForm = 'udp://host:514, tcp://host:601 or tls://host:6514'
 
-/** Every variable the service reads, apart from the model providers' own (see docs/configuration.md). */
+/** Every variable that the service reads, except for those of the model providers (see docs/configuration.md). */
 const Environment = Type.Object({
   SVC_HOME: Type.String({ default: '~/.svc', minLength: 1, description: 'a folder' }),
   SVC_WEBUI_STATE_DIR: Type.Optional(Type.String({ minLength: 1, description: 'a folder' })),
@@ -73,7 +73,7 @@ const Environment = Type.Object({
   })
 })
 
-/** Names of all of them, for whoever compares the documentation. */
+/** Names of all of them, for the comparison with the documentation. */
 export const variables: readonly string[] = [...Object.keys(Environment.properties), ...tracingVariables]
 
 const defaults: Record<string, string> = {
@@ -89,7 +89,7 @@ const secrets = new Set<string>([
 ])
 const mostProbePorts = 32
 
-/** Where things lie, and how they are backed up. */
+/** Folders of the service, and how they are backed up. */
 export interface Places {
   home: string
   stateDir: string
@@ -98,51 +98,51 @@ export interface Places {
 }
 
 export interface Config extends Places {
-  /** A new database may be made where one has been that is gone. */
+  /** A new database may be created where the previous one is missing. */
   startEmpty: boolean
   host: string
   port: number
   password: string | null
-  /** The fixed header of a fronting proxy or token gate: who sends it is the operator. */
+  /** The fixed header of a fronting proxy or token gate: a request with it comes from the operator. */
   proxyHeader: { name: string, value: string } | null
   cookieName: string
   profileCookieName: string
-  /** Stays in the profile whose home it was started in. */
+  /** Whether the service stays in the profile whose home it was started in. */
   isolatedProfile: boolean
-  /** How long a sign-in lasts. Null: the settings say it. */
+  /** How long a sign-in lasts. Null: the settings decide. */
   sessionTtlS: number | null
-  /** `Secure` on cookies even where no TLS is seen. */
+  /** Sets `Secure` on cookies even if no TLS is detected. */
   forceSecureCookies: boolean
-  /** The first password may be set from anywhere. */
+  /** The first password may be set from any address. */
   onboardingOpen: boolean
-  /** Null: config.yaml says whether there are passkeys. */
+  /** Null: config.yaml decides whether passkeys are on. */
   passkeys: boolean | null
-  /** Null: there is no signing in with OpenID Connect. */
+  /** Null: signing in with OpenID Connect is off. */
   oidc: OidcSettings | null
   trustedProxies: string[]
   allowedOrigins: string[]
   defaultWorkspace: string
-  /** Where other front ends of this machine keep their sessions. */
+  /** Home folder in which other front ends of this machine keep their sessions. */
   userHome: string
   maxUploadBytes: number
   mediaRoots: string[]
   gitReadonly: boolean
-  /** How the service comes back after an update; null: by what is above its process. */
+  /** How the service restarts after an update; null: decided by its parent process. */
   restart: 'exit' | 'self' | null
-  /** How long turns go on while the service is away; null: they end with it. */
+  /** How long turns continue while the service is away; null: they end with it. */
   outliveMs: number | null
   botName: string
   journal: { days: number, bytes: number }
   probeLocal: boolean
-  /** Ports of this machine on which model servers are looked for beside the usual ones. */
+  /** Further ports of this machine on which to look for model servers, besides the usual ones. */
   probePorts: number[]
-  /** Whether terminal commands are confined where that is possible, or the container is the boundary for them. */
+  /** `auto` confines terminal commands where that is possible; `container`: the container is their boundary. */
   sandbox: 'auto' | 'off' | 'container'
-  /** Webhooks and Web Push may go to this machine and to private networks. */
+  /** Webhooks and Web Push may address this machine and private networks. */
   webhookPrivate: boolean
-  /** Where entries of the audit log are sent to as well; null: nowhere. */
+  /** Also sends entries of the audit log to this server; null: to none. */
   auditSyslog: SyslogServer | null
-  /** Whom push services may turn to: `mailto:…` or `https://…`; null: the public address of the service. */
+  /** Contact for push services: `mailto:…` or `https://…`; null: the public address of the service. */
   pushContact: string | null
   /** Null: no other machine can join. */
   nats: NatsSettings | null
@@ -159,8 +159,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the environment once. Every secret may stand in a file instead (`SVC_WEBUI_PASSWORD_FILE=/run/secrets/…`,
- * likewise `OPENAI_API_KEY_FILE`). Throws one ConfigError that lists all problems.
+ * Reads the environment once. Every secret may be given as a file instead (`SVC_WEBUI_PASSWORD_FILE=/run/secrets/…`, likewise
+ * `OPENAI_API_KEY_FILE`). Throws one ConfigError that lists all problems.
  */
 export function readConfig (environment: NodeJS.ProcessEnv): Config {
   const problems: string[] = []
@@ -179,7 +179,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     const expected = (isKeyOf(Environment.properties, name) ? Environment.properties[name].description : undefined) ?? error.message
     problems.push(`${name} must be ${expected}${secrets.has(name) ? '' : `, not "${String(raw[name])}"`}`)
   }
-  // Where it has not all of them, that is among the problems, which are thrown before a value is used.
+  // A missing variable is among the problems, which are thrown before a value is used.
   const values = candidate as Static<typeof Environment>
   const trustedProxies = list(values.SVC_WEBUI_TRUSTED_PROXIES)
   for (const entry of trustedProxies) {
@@ -250,7 +250,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
 
 const placeNames = ['SVC_HOME', 'SVC_WEBUI_STATE_DIR', 'SVC_WEBUI_BACKUP_DIR', 'SVC_WEBUI_BACKUP_HOURS', 'SVC_WEBUI_BACKUP_KEEP'] as const
 
-/** The same for programs that only need to know where things lie: whatever else is wrong with the environment does not concern them. */
+/** Reads only the folders, for programs that need nothing else: other mistakes in the environment do not matter to them. */
 export function readPlaces (environment: NodeJS.ProcessEnv): Places {
   return readConfig(Object.fromEntries(placeNames.map((name) => [name, environment[name]])))
 }
@@ -270,8 +270,9 @@ function placesOf (values: Pick<Static<typeof Environment>, typeof placeNames[nu
 }
 
 /**
- * Variables of a `.env` file in the folder a program is started in; the real environment wins. A program that is installed for all folders
- * reads none: that of a project, which anybody may have written, would open the service to others.
+ * Returns the environment with the variables of a `.env` file in the folder that the program was started in; the real environment wins. A
+ * program that is installed for all folders reads no such file: a project's `.env`, which anyone may have written, would open the service
+ * to others.
  */
 export function localEnvironment (): NodeJS.ProcessEnv {
   if (dist !== null && isStartedAnywhere(dist)) return process.env
@@ -282,7 +283,7 @@ export function localEnvironment (): NodeJS.ProcessEnv {
   }
 }
 
-/** Replaces each `NAME_FILE` by `NAME` with the file's text, for names that hold a secret. */
+/** Replaces each `NAME_FILE` with `NAME` and the file's text, for names of secrets. */
 function withSecretFiles (environment: NodeJS.ProcessEnv, problems: string[]): Record<string, string> {
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
@@ -335,13 +336,13 @@ function isOrigin (entry: string): boolean {
   return URL.canParse(entry) && new URL(entry).origin === entry
 }
 
-/** Loopback is what no other machine can reach. A name other than localhost may resolve to anything. */
+/** Whether no other machine can reach this address. A name other than localhost may resolve to anything. */
 export function isLoopback (host: string): boolean {
   if (host === 'localhost') return true
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
 }
 
-/** An unusable override falls back to the default rather than locking everybody out. */
+/** Falls back to the default if the override is unusable, because an unusable name would lock everyone out. */
 function cookieName (name: string, fallback: string): string {
   return /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name) ? name : fallback
 }

@@ -9,30 +9,30 @@ declare module 'fastify' {
 }
 
 interface Console {
-  /** Whether a request comes from a program of the service's own user on its machine. No header can say so. */
+  /** Whether the request comes from a program of the service's own user on its machine. No header can claim this. */
   hasSent (request: IncomingMessage): boolean
-  /** Listens for such programs, until the app is closed. The caller holds the state folder. Rejects with what the system says. */
+  /** Listens for such programs until the app is closed. The caller holds the lock of the state folder. Rejects with the system's error. */
   listen (): Promise<void>
-  /** Ends the service in order; null: it is not a process of its own. */
+  /** Shuts the service down in order; null if it has no process of its own. */
   stop: (() => void) | null
 }
 
 export interface ConsoleOptions {
   stop?: () => void
-  /** Every request is one of the console: of an app that listens nowhere. */
+  /** Treats every request as one of the console, for an app that listens on no address. */
   isOnlyOne?: boolean
 }
 
 /**
- * The socket in the state folder, by which the program `agent-web-service` speaks to a service that runs: whoever opens it is the service's
- * own user, who can do with its files whatever is done here. All routes can be asked over it.
+ * The socket in the state folder through which the program `agent-web-service` talks to a running service. Only the service's own user can
+ * open it, who can do everything with its files anyway. All routes can be called through it.
  */
 export default fp<ConsoleOptions>(async (app: FastifyInstance, { stop, isOnlyOne = false }) => {
   const sockets = new WeakSet<object>()
   const server = createServer((request, reply) => { app.routing(request, reply) })
   server.on('connection', (socket) => {
     sockets.add(socket)
-    // It has none, and is of this machine.
+    // A Unix socket has no address, and its peer is on this machine.
     Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
   })
   server.on('clientError', answerClientError)

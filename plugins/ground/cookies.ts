@@ -3,14 +3,14 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Config } from './config.js'
 
 /**
- * Every value that a Cookie header has for a name: a sibling host may have set one beside ours, which must not lock
- * anybody out.
+ * Returns all values that a Cookie header has for a name: a sibling host may have set another one beside ours, which must not lock anyone
+ * out.
  */
 export function cookieValues (header: string | undefined, name: string): string[] {
   return cookiesNamed(header, (other) => other === name).map(({ value }) => value)
 }
 
-/** The same of every name that is wanted, in the header's order. */
+/** Returns the cookies of all wanted names, in the header's order. */
 export function cookiesNamed (header: string | undefined, isWanted: (name: string) => boolean): Array<{ name: string, value: string }> {
   if (header === undefined) return []
   const found: Array<{ name: string, value: string }> = []
@@ -23,10 +23,9 @@ export function cookiesNamed (header: string | undefined, isWanted: (name: strin
 }
 
 /**
- * How the service's cookies are kept. `Secure` only where the browser came over TLS: on plain http such a cookie would
- * never be sent back.
- *
- * @param maxAgeS absent = until the browser is closed; 0 takes the cookie away
+ * Returns the attributes of the service's cookies. `Secure` is set only if the browser came over TLS: over plain http the browser would
+ * never send such a cookie back.
+ * @param maxAgeS absent = until the browser is closed; 0 deletes the cookie
  */
 export function cookieAttributes (request: FastifyRequest, config: Config, maxAgeS?: number): CookieSerializeOptions {
   return {
@@ -35,7 +34,7 @@ export function cookieAttributes (request: FastifyRequest, config: Config, maxAg
   }
 }
 
-/** Hands out a session. The scope needs @fastify/cookie. */
+/** Sets the session cookie. The scope needs @fastify/cookie. */
 export function setSessionCookie (request: FastifyRequest, reply: FastifyReply, config: Config, value: string): void {
   reply.setCookie(config.cookieName, value, cookieAttributes(request, config, request.server.auth.sessionTtlS()))
 }

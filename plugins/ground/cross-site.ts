@@ -10,7 +10,7 @@ export interface CrossSiteOptions {
 
 const preflightAgeS = 600
 
-/** What keeps pages of other sites from using the service through the operator's browser. Those that assert throw Forbidden. */
+/** Keeps pages of other sites from using the service through the operator's browser. The functions that assert throw Forbidden. */
 export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
   const allowedOrigins = new Set(config.allowedOrigins)
   const expectedHosts = new Set([
@@ -18,7 +18,9 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
   ])
 
   return {
-    /** A page of this machine's browser may set X-Forwarded-Host once its name points here, but never Host: both must fit. */
+    /**
+     * A page in a browser of this machine whose name resolves to this service may set X-Forwarded-Host, but never Host: both must match.
+     */
     assertLocalHost (request: FastifyRequest): void {
       const { host = '' } = request.headers
       if (isLocalHost(host, expectedHosts) && (request.host === host || isLocalHost(request.host, expectedHosts))) return
@@ -26,8 +28,8 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
     },
 
     /**
-     * A GET has no Origin where a page merely embeds or follows it; then the Referer, if there is one, says whose page it was.
-     * A token is sent by nobody who does not know it: with one, and without cookies, there is no operator's browser to use.
+     * A GET has no Origin if a page merely embeds or follows the address; then the Referer, if present, tells whose page it was. Only a
+     * client that knows a token sends it: with a token and without cookies, no operator's browser is being used.
      */
     assertNotCrossSite (request: FastifyRequest): void {
       if (request.operator?.via === 'token' && request.headers.cookie === undefined) return
@@ -40,9 +42,9 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
     },
 
     /**
-     * What a model or a web page has written can make a page embed any address, as a picture for instance: with that, nothing is
-     * had but what is there to be embedded. Where a GET has an effect, a link is not enough either. Only browsers say what
-     * they ask for; an address that somebody has typed comes from no site.
+     * Text by a model or on a web page can make a page embed any address, for example as a picture. Embedding therefore reaches only the
+     * routes that allow it. If a GET has an effect, a link is not enough either. Only browsers send these headers; an address that a person
+     * typed comes from no site.
      */
     assertNotEmbedded ({ headers, routeOptions: { config }, is404 }: FastifyRequest): void {
       const { 'sec-fetch-dest': wanted = 'empty', 'sec-fetch-site': site } = headers
@@ -53,10 +55,10 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
         : 'Refused: this address cannot be embedded in a page')
     },
 
-    /** Native clients send none of the three headers and no page can keep a browser from sending them all. */
+    /** Native clients send none of the three headers, and no page can keep a browser from sending them all. */
     assertCsrfToken (request: FastifyRequest): void {
       const { headers } = request
-      // A session that comes beside a token is asked as it would be alone; without one there is nothing to forge.
+      // A session that comes along with a token is checked as if it came alone; without a session there is nothing to forge.
       const operator = request.operator?.via === 'token' ? auth.admit({ cookies: request.sessionCookies() }) : request.operator
       if (operator === null || operator.via === 'open') return
       if (headers.origin === undefined && headers.referer === undefined && headers['sec-fetch-site'] === undefined) return

@@ -4,12 +4,12 @@ import { once } from '../../services/ground/concurrency/once.js'
 import { NotFound } from '../../services/ground/errors.js'
 import { storedDocument } from './openapi.js'
 
-/** Headers of a connection, which a page made inside of this process has none of. */
+/** Headers of a connection; a response made inside this process has no connection. */
 const ofConnections = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'content-length'])
 
 /**
- * The OpenAPI document at /docs/json and /docs/yaml, and a page to read it with at /docs. What shows it is loaded when
- * somebody looks: that takes a good part of what a start of the whole service does.
+ * Serves the OpenAPI document at /docs/json and /docs/yaml, and a page to read it at /docs. The viewer is loaded on the first request,
+ * because that takes a large part of what a start of the whole service takes.
  */
 export default fp(async (app: FastifyInstance) => {
   const pages = once(async () => await createPages(app))
@@ -37,13 +37,13 @@ export default fp(async (app: FastifyInstance) => {
 async function createPages (app: FastifyInstance): Promise<FastifyInstance> {
   const { fastifySwaggerUi } = await import('@fastify/swagger-ui')
   const pages = fastify({ routerOptions: { ignoreTrailingSlash: false } })
-  // It asks for the document of the instance it is registered in.
+  // The viewer asks the instance that it is registered in for the document.
   await pages.register(fp(async (pages) => { pages.decorate('swagger', app.swagger) }, { name: '@fastify/swagger' }))
   await pages.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: false })
   return pages
 }
 
-/** Whether the reader has a file already. */
+/** Returns the conditional headers of a request: the reader may already have the file. */
 function conditions ({ headers }: FastifyRequest): Record<string, string> {
   return Object.fromEntries(
     ['if-none-match', 'if-modified-since', 'range'].flatMap((name) => typeof headers[name] === 'string' ? [[name, headers[name]]] : [])

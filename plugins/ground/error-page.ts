@@ -6,12 +6,12 @@ import { pageWordsFor } from './page-language.js'
 
 const template = readFileSync(asset('web/error.html'), 'utf8')
 
-/** Whether a person has opened an address in a browser that is no part of an interface for programs. */
+/** Whether a person has opened an address in a browser, outside of the interfaces for programs. */
 export function opensPage ({ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean {
   return method === 'GET' && !/^\/+(?:api|v1|static)(?:[/?]|$)/i.test(url) && headers.accept?.includes('text/html') === true
 }
 
-/** What a person sees who has opened an address that has no page (`text`: null), or one that could not be made. */
+/** Sends the page that a person sees at an address that has no page (`text`: null), or whose page could not be made. */
 export function sendErrorPage (request: FastifyRequest, reply: FastifyReply, status: number, text: string | null): FastifyReply {
   const { tag, error: said } = pageWordsFor(request)
   return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').header('vary', 'Accept-Language, Cookie')

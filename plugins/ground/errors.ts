@@ -9,11 +9,11 @@ import * as domain from '../../services/ground/errors.js'
 import { beginningOf, redact, redactDeep } from '../../services/ground/redaction/index.js'
 
 declare module '../../services/ground/errors.js' {
-  // Whatever the services throw is in the catalogue.
+  // Every code that the services throw is in the catalogue.
   interface ErrorCodes extends Record<CataloguedCode, true> {}
 }
 
-/** More of them would help nobody, and a long list can have as many mistakes. */
+/** A longer list helps no one, and a long array can contain as many mistakes. */
 const mostMistakes = 10
 
 const statusOf: Array<[new (...args: never[]) => domain.DomainError, number]> = [
@@ -28,7 +28,7 @@ const statusOf: Array<[new (...args: never[]) => domain.DomainError, number]> = 
   [domain.Unavailable, 503]
 ]
 
-/** What Fastify itself refuses, in words for the person who sent it. */
+/** What Fastify itself refuses, in words for the sender. */
 const frameworkErrors: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with the header Content-Type: application/json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request body is too large',
@@ -38,7 +38,7 @@ const frameworkErrors: Record<string, string> = {
   FST_ERR_MAX_PARAM_LENGTH: 'The address of the request is too long'
 }
 
-/** What Node refuses before there is a request. */
+/** What Node refuses before a request exists. */
 const clientErrors: Record<string, [status: number, text: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time'],
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large'],
@@ -46,7 +46,7 @@ const clientErrors: Record<string, [status: number, text: string]> = {
   HPE_UNEXPECTED_CONTENT_LENGTH: [400, 'The Content-Length header is not valid']
 }
 
-/** What the state of the database is to somebody who wanted to store something. */
+/** What each trouble of the database means for a client that wants to store something. */
 const troubles: Record<TroubleKind, string> = {
   full: 'The service cannot store anything: its disk is full',
   locked: 'The service cannot store anything right now: another program holds the lock of its database. Try again in a moment',
@@ -55,10 +55,10 @@ const troubles: Record<TroubleKind, string> = {
 }
 const retryAfterS: Record<TroubleKind, number> = { full: 30, locked: 2, readonly: 30, failing: 30 }
 
-/** What is said of an error: a status and the standard body. */
+/** How an error is answered: its status and the standard body. */
 export interface Explained { status: number, body: { error: string, code?: string }, retryAfterS?: number }
 
-/** Maps every error to a status and the standard body `{error, code?}`. What is not ours to explain goes to the log and stays there. */
+/** Maps every error to a status and the standard body `{error, code?}`. The details of an unexpected error go to the log only. */
 export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log'>): Explained {
   const known = error instanceof domain.DomainError ? error : domain.systemFailure(error)
   if (known !== null) return ofDomain(known, log)
@@ -85,14 +85,14 @@ function ofDomain (error: domain.DomainError, log: FastifyRequest['log']): Expla
   return {
     status,
     ...(typeof retryAfterS === 'number' && { retryAfterS: Math.max(1, Math.ceil(retryAfterS)) }),
-    // What a provider or a program has said may quote a key.
+    // A message of a provider or a program may quote a key.
     body: { error: redact(error.message), ...(error.code === undefined ? {} : { code: error.code }), ...redactDeep(details) }
   }
 }
 
 /**
- * Answers every error as it is explained; a person who has opened a page gets one. What an Expect header asks for beyond 100-continue is
- * passed over, as RFC 9110 (10.1.1) allows: Node would answer a 417 without a word.
+ * Answers every error as `explain` says; a person who has opened a page gets a page. Expectations other than 100-continue are ignored, as
+ * RFC 9110 (10.1.1) allows: Node would answer 417 with an empty body.
  */
 export default fp(async (app: FastifyInstance) => {
   app.server.on('checkExpectation', (request, reply) => { app.server.emit('request', request, reply) })
@@ -109,13 +109,16 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, { name: 'errors' })
 
-/** A query with a raw plus, of a request that only reads. */
+/** Whether a request that only reads has a literal plus in its query. */
 function hasOpenPlus ({ method, raw: { url = '' } }: FastifyRequest): boolean {
   const query = url.indexOf('?')
   return (method === 'GET' || method === 'HEAD') && query !== -1 && url.includes('+', query)
 }
 
-/** Browsers write a space as a plus, and native clients leave a plus as it is: what was not found as the one may be there as the other. */
+/**
+ * Looks again with each plus as a literal plus. Browsers write a space as a plus, and native clients leave a plus as it is: what was not
+ * found under one reading may exist under the other.
+ */
 function lookLiterally ({ server, raw, url }: FastifyRequest, reply: FastifyReply): void {
   const query = url.indexOf('?')
   raw.url = url.slice(0, query) + url.slice(query).replaceAll('+', '%2B')
@@ -148,7 +151,7 @@ function describe (error: FastifyError): string {
   return sentences.join('. ')
 }
 
-/** Answers what is no HTTP, or does not come in time: there is no request yet, and no connection afterwards. */
+/** Answers data that is not HTTP, or that arrives too late: no request exists yet, and the connection is closed afterwards. */
 export function answerClientError (error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -17,47 +17,47 @@ declare module 'fastify' {
 interface EventStreams {
   /** Answers a request with a subscription, until either side ends it. */
   send (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions): void
-  /** Ends those of devices that are let in no more. */
+  /** Ends the streams of devices that are no longer admitted. */
   endOf (deviceIds: readonly string[]): void
-  /** How many there are. */
+  /** Number of open streams. */
   open (): number
-  /** By the routes that they are opened at: how many there are, and have been since the start. */
+  /** Number of open streams, and of those opened since the start, by route. */
   byRoute (): ReadonlyMap<string, { open: number, opened: number }>
-  /** Told when the first of them opens, and a while after the last has ended: whoever loads a page anew has not left. */
+  /** Calls the listener when the first stream opens, and some time after the last one ended: a reader who reloads a page has not left. */
   onSomebodyThere (listener: (is: boolean) => void): void
-  /** Ends all of them with a farewell, and those that are still to come. */
+  /** Ends all streams with a final frame, including those that open later. */
   end (): void
 }
 
 interface SendEventsOptions {
   /** Text of the comment that keeps an idle connection alive. */
   keepalive: 'heartbeat' | 'keepalive'
-  /** Told once when the connection is over, with the position that was reached. */
+  /** Called once when the connection is over, with the position that was reached. */
   closed?: (position: number) => void
 }
 
 /** What the service knows of a reader's connection. */
 interface Connection {
-  /** Looks after it: is it still admitted, does it still read, does it have to be kept alive. */
+  /** Checks whether the reader is still admitted and still reads, and keeps the connection alive. */
   tick (nowMs: number): void
-  /** Ends it in an orderly way. */
+  /** Ends the connection in an orderly way. */
   farewell (): void
-  /** Whose it is, when that is a device. */
+  /** Id of the reader's device, if it is a device. */
   readonly deviceId: string | undefined
-  /** Ends it at once. */
+  /** Closes the connection at once. */
   cut (): void
 }
 
 const keepaliveMs = 5_000
-/** Every connection is looked after once in this time; never all of them at once. */
+/** Every connection is checked once in this time, but never all of them at once. */
 const sweepMs = 1_000
 const sweepSlices = 20
 const admissionCheckMs = 5_000
-/** One write to a socket; what follows waits until it has drained. */
+/** Size of one write to a socket; the next one waits until it has drained. */
 const chunkBytes = 64 * 1024
-/** A reader that takes nothing for this long is cut off; it resumes by id. */
+/** A reader that takes nothing for this long is disconnected; it resumes by id. */
 const stalledMs = 60_000
-/** So long after the last stream its reader may come back without having been away. */
+/** After the last stream has ended, its reader may return within this time without having been away. */
 const awayAfterMs = 10_000
 const pruneEveryMs = 60 * 60 * 1_000
 
@@ -70,7 +70,7 @@ export default fp(async (app: FastifyInstance) => {
   app.auth.devices.on('revoked', streams.endOf)
 }, { name: 'events', dependencies: ['config', 'database', 'auth'] })
 
-/** Gives up journals of old streams, now and every hour. */
+/** Deletes the journals of old streams, now and every hour. */
 function keepSmall (app: FastifyInstance, journal: Journal): void {
   regularly(app, pruneEveryMs, 'old journals could not be deleted; retrying in an hour', async () => {
     const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
@@ -78,7 +78,7 @@ function keepSmall (app: FastifyInstance, journal: Journal): void {
   })
 }
 
-/** The connections of all readers, in slices that are looked after one at a time. */
+/** Holds the connections of all readers, in slices that are checked one at a time. */
 function createStreams (app: FastifyInstance): EventStreams {
   const slices = Array.from({ length: sweepSlices }, () => new Set<Connection>())
   const presence = createPresence(awayAfterMs)
@@ -97,7 +97,7 @@ function createStreams (app: FastifyInstance): EventStreams {
     presence.stop()
   })
 
-  /** Notes that a stream opens; returns what notes its end. */
+  /** Counts a stream that opens; returns a function that counts its end. */
   function come ({ routeOptions: { url = '' } }: FastifyRequest): () => void {
     const count = byRoute.get(url) ?? { open: 0, opened: 0 }
     byRoute.set(url, count)
@@ -144,7 +144,7 @@ function begin (reply: FastifyReply): void {
   raw.socket?.setNoDelay(true)
 }
 
-/** Passes on what a subscription has to say, at the pace of the socket, and stays in `slice` until either side ends it. */
+/** Passes on what a subscription delivers, at the pace of the socket. Stays in `slice` until either side ends it. */
 function connect (
   request: FastifyRequest, raw: ServerResponse, subscription: Subscription, { keepalive, closed }: SendEventsOptions,
   slice: Set<Connection>, left: () => void
@@ -183,7 +183,7 @@ function connect (
     closed?.(subscription.position)
   }
 
-  /** Whether whoever opened it may still read; asked every few seconds. */
+  /** Whether the client that opened it may still read; checked every few seconds. */
   function isAdmitted (nowMs: number): boolean {
     if (nowMs - lastCheckMs < admissionCheckMs) return true
     lastCheckMs = nowMs
@@ -219,7 +219,7 @@ function connect (
   raw.on('error', () => raw.destroy())
   subscription.onReadable(pump)
   pump()
-  // Firefox takes a stream for open only at its first byte: one that has nothing to say yet would seem to be lost until then.
+  // Firefox treats a stream as open only at its first byte: without one, a stream that is still silent would seem to be lost.
   if (isSilent && !raw.writableEnded) write([comment])
   return connection
 }

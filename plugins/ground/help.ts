@@ -4,14 +4,14 @@ import fp from 'fastify-plugin'
 import { asset } from '../../services/ground/assets.js'
 
 /**
- * The documentation at /help (site/build.ts), for whoever may read: its text tells which version runs, which a stranger is not told. Its
- * pages, their Markdown and /help/llms.txt are files; no answer depends on who asks.
+ * Serves the documentation at /help (site/build.ts) to clients that may read: its text reveals the running version, which is not shown to
+ * strangers. Its pages, their Markdown and /help/llms.txt are files; no answer depends on the client.
  */
 export default fp(async (app: FastifyInstance) => {
   app.get('/help', { config: { scope: 'read' }, schema: { hide: true } }, async (_, reply) => await reply.redirect('/help/index.html'))
 
   await app.register(async (own) => {
-    // The plugin's options do not reach the config of its routes.
+    // The plugin does not pass its options on to the config of its routes.
     own.addHook('onRoute', (route) => { route.config = { ...route.config, scope: 'read', embedded: true } })
     await own.register(staticFiles, {
       root: asset('site/built'),

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const pruneEveryMs = 3_600_000
 
-/** Requests that clients may send again, known by the ids that they have given them. */
+/** Requests that clients may repeat, identified by ids that the clients give them. */
 export default fp(async (app: SharedApp) => {
   const { db, clock } = app
   const idempotency = createIdempotency({ db, clock })

@@ -6,11 +6,11 @@ declare module 'fastify' {
   interface FastifyInstance { limitSaves: LimitSaves }
 }
 
-/** Saves of settings that change a profile's config.yaml as well. */
+/** Saves of settings that also change a profile's config.yaml. */
 export default fp(async (app: FastifyInstance) => {
   const { clock, db, profiles } = app
   const saves = new LimitSaves({ db, clock, profiles, log: (message, details) => app.log.warn(details, message) })
-  // Before anybody reads what a save that was cut off has left.
+  // Before anything reads what an interrupted save has left behind.
   await saves.recover()
   app.decorate('limitSaves', saves)
 }, { name: 'limit-saves', dependencies: ['database', 'profiles', 'settings'] })

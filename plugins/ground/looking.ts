@@ -6,14 +6,14 @@ import { redactDeepGently } from '../../services/ground/redaction/index.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route answers are files, or what git says of them: they are shown as they are. */
+    /** The route answers with files, or with what git says about them: both are shown unmasked. */
     showsFiles?: true
   }
 }
 
 /**
- * What one types comes back as typed, to whoever may type. Tokens that only look on get every answer with its credentials masked, whatever
- * its area knows of masks; routes that send finished bytes see to it themselves.
+ * Clients that may type get what they typed back as they typed it. Tokens that may only read get every answer with its credentials masked,
+ * whatever its area does by itself; routes that send finished bytes take care of that themselves.
  */
 export default fp(async (app: FastifyInstance) => {
   const masked = async (payload: unknown): Promise<unknown> => app.sessions.isMasked() ? await redactDeepGently(payload) : payload

@@ -9,8 +9,8 @@ import { asset } from '../../services/ground/assets.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 
 /**
- * The OpenAPI 3.1 document, made from the routes' schemas. What holds for every route is added here: its id, and what the
- * guard in front of it answers.
+ * Makes the OpenAPI 3.1 document from the routes' schemas, and adds what every route has in common: its id, and the answers of the guard in
+ * front of it.
  */
 export default fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', (route) => {
@@ -34,7 +34,7 @@ export default fp(async (app: FastifyInstance) => {
 
 type SecurityScheme = { type: 'apiKey', in: 'cookie' | 'header', name: string } | { type: 'http', scheme: 'bearer', description: string }
 
-/** What holds for every operation. */
+/** Introduces what all operations have in common. */
 const introduction = `An AI agent behind HTTP with JSON bodies and Server-Sent Events.
 
 - **Sign in**: \`GET /api/auth/status\` says whether that is needed. Browsers use the cookie of \`POST /api/auth/login\`, and send \`csrf_token\`
@@ -51,7 +51,7 @@ const introduction = `An AI agent behind HTTP with JSON bodies and Server-Sent E
 
 Clients for TypeScript and Python are in \`clients/\` of the source; \`docs/clients.md\` describes them, \`docs/interface.md\` the behaviour.`
 
-/** What depends on the configuration: the version, and how to sign in. */
+/** Returns the parts that depend on the configuration: the version, and how to sign in. */
 function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyInstance) {
   const securitySchemes: Record<string, SecurityScheme> = {
     cookie: { type: 'apiKey', in: 'cookie', name: cookieName },
@@ -68,7 +68,7 @@ function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyI
       title: 'Agent web service',
       description: introduction,
       version: serviceVersion,
-      // `identifier` is of 3.1, which the plugin's types do not know.
+      // `identifier` is new in 3.1; the plugin's types do not have it.
       license: { name: 'MIT', identifier: 'MIT' } as { name: string }
     },
     servers: [{ url: '/', description: 'this service' }],
@@ -78,8 +78,8 @@ function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyI
 }
 
 /**
- * The document as `npm run openapi` has stored it, with the head of this service. `app.swagger()` makes the same from the routes, which
- * holds up the event loop for some 200 ms.
+ * Returns the document that `npm run openapi` has stored, with the head of this service. `app.swagger()` makes the same from the routes,
+ * but blocks the event loop for some 200 ms.
  */
 export function storedDocument (app: FastifyInstance): object {
   const stored: { components: object } = JSON.parse(readFileSync(asset('docs/openapi.json'), 'utf8'))
@@ -87,7 +87,7 @@ export function storedDocument (app: FastifyInstance): object {
   return { ...stored, ...rest, components: { ...stored.components, ...components } }
 }
 
-/** As much of an operation as is added to. The plugin's types of a document are those of three versions at once. */
+/** The parts of an operation that this file adds to. The plugin's types of a document are those of three versions at once. */
 interface Operation {
   callbacks?: Record<string, Record<string, Record<string, { summary?: string, requestBody?: { description?: string } }>>>
   requestBody?: { content: Record<string, object> }
@@ -95,7 +95,7 @@ interface Operation {
 }
 const pathsOf = ({ paths }: { paths?: unknown }) => (paths ?? {}) as Record<string, Record<string, Operation>>
 
-/** What is sent to others takes its summary from the body: the plugin leaves out the one that its route names. */
+/** Gives each callback the description of its body as its summary: the plugin drops the summary that the route declares. */
 function summarised<D extends { paths?: unknown }> (document: D): D {
   for (const { callbacks = {} } of Object.values(pathsOf(document)).flatMap((path) => Object.values(path))) {
     for (const sent of Object.values(callbacks).flatMap((urls) => Object.values(urls)).flatMap((methods) => Object.values(methods))) {
@@ -105,7 +105,7 @@ function summarised<D extends { paths?: unknown }> (document: D): D {
   return document
 }
 
-/** Puts the examples where readers of the document look for them: beside the schemas of what is sent and answered. */
+/** Adds the examples where readers of the document look for them: beside the schemas of request and response. */
 function exemplified<D extends { paths?: unknown }> (document: D): D {
   const paths = pathsOf(document)
   for (const [key, { body, answer }] of Object.entries(examples)) {
@@ -158,7 +158,7 @@ const areas = {
   updates: 'New versions of this service'
 }
 
-/** `POST /api/session/rename` is `postSessionRename`. */
+/** Returns the id of an operation: `POST /api/session/rename` is `postSessionRename`. */
 function operationId ({ method, url }: Pick<RouteOptions, 'method' | 'url'>): string {
   const words = url.replace(/^\/(?:api\/)?/, '').split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   return [String([method].flat()[0]).toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')

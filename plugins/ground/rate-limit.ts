@@ -3,19 +3,22 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { TooMany } from '../../services/ground/errors.js'
 
-/** What a route says in its `config` as `rateLimit`: so many requests of one address in a minute. */
+/** Values for `rateLimit` in a route's `config`: requests per minute from one address. */
 export const rates = {
-  /** Open to everybody, and read from the database each time. */
+  /** Open to everyone, and read from the database each time. */
   public: { max: 240, timeWindow: 60_000 },
-  /** A whole conversation is made into a page. */
+  /** Makes a page of a whole conversation. */
   page: { max: 60, timeWindow: 60_000 },
-  /** A model is asked, which costs money. */
+  /** Asks a model, which costs money. */
   model: { max: 60, timeWindow: 60_000 },
-  /** Programs are started and providers are asked. */
+  /** Starts programs and asks providers. */
   diagnostics: { max: 20, timeWindow: 60_000 }
 }
 
-/** Guards what is costly and has no limit of its own; sign-ins have one that counts failures alone (services/areas/auth/throttle.ts). */
+/**
+ * Limits the rate of costly routes that have no limit of their own; sign-ins have one that counts only failures
+ * (services/areas/auth/throttle.ts).
+ */
 export default fp(async (app: FastifyInstance) => {
   await app.register(rateLimit, {
     global: false,

@@ -1,9 +1,9 @@
 import { type FastifyInstance } from 'fastify'
 
-/** Whoever waits for the start is answered first. */
+/** Delay, so that clients that wait for the start are answered first. */
 const firstAfterMs = 100
 
-/** Has `work` done a moment after the service is ready, and every so often until it stops. What goes wrong is logged as `trouble`. */
+/** Runs `work` shortly after the service is ready, and then at intervals until it stops. Errors are logged as `trouble`. */
 export function regularly (
   app: Pick<FastifyInstance, 'addHook' | 'log'>, everyMs: number, trouble: string, work: () => Promise<unknown>
 ): void {

@@ -9,9 +9,9 @@ import { type RelayedAnswer } from '../../services/areas/relay/index.js'
 import { type CommitMaterial } from '../../services/workspace/git/index.js'
 
 const json = 'application/json; charset=utf-8'
-/** Of a file whose machine says nothing that would be enough. */
+/** Policy for a file whose machine sends no policy that is strict enough. */
 const strictest = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-/** What only the bytes of a file may say about themselves. */
+/** Headers that only answers with the bytes of a file may have. */
 const ofBytes = [
   'content-type', 'content-disposition', 'content-security-policy', 'x-frame-options', 'cross-origin-resource-policy', 'content-range',
   'accept-ranges', 'last-modified'
@@ -21,7 +21,7 @@ const longestMaterialChars = 400_000
 
 const nonsense = (host: string): RelayFailed => new RelayFailed(`${host} sent an invalid answer`)
 
-/** The object of an answer that came as a whole. Throws RelayFailed for anything else. */
+/** Returns the object in an answer that came as a whole. Throws RelayFailed for anything else. */
 export function wholeJson (host: string, { body, headers }: RelayedAnswer): Record<string, unknown> {
   if (!Buffer.isBuffer(body)) {
     body.destroy()
@@ -35,7 +35,9 @@ export function wholeJson (host: string, { body, headers }: RelayedAnswer): Reco
   return value
 }
 
-/** What a client is told of it: what this route may say in such a case, and nothing else that the machine has added. */
+/**
+ * Returns the error that the client gets: only the fields that this route declares for the status, and nothing else that the machine added.
+ */
 function refusal (request: FastifyRequest, host: string, told: object, form: TSchema | undefined): object {
   const { error } = fieldsOf(told)
   if (typeof error !== 'string') throw nonsense(host)
@@ -43,12 +45,12 @@ function refusal (request: FastifyRequest, host: string, told: object, form: TSc
   return form !== undefined && request.validateInput(known, form) ? known : { error }
 }
 
-/** Only what the viewer of a browser shows, which works in no sandbox, may be outside of one. */
+/** Whether a file's policy confines it. Only PDFs may be outside of a sandbox, because the browser's viewer does not work in one. */
 function isContained ({ 'content-security-policy': policy, 'content-type': type }: Record<string, string>): boolean {
   return policy !== undefined && (policy.startsWith('sandbox;') || type === 'application/pdf')
 }
 
-/** Answers with what a machine has answered, as far as the route may answer that. Throws RelayFailed. */
+/** Passes on a machine's answer, as far as the route may answer that. Throws RelayFailed. */
 export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: string, answer: RelayedAnswer): void {
   const { status, headers, body } = answer
   const isHead = request.method === 'HEAD'
@@ -56,7 +58,7 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
     if (!Buffer.isBuffer(body)) body.destroy()
     throw new RelayFailed(`Something went wrong on the machine ${host}; its log has the details`)
   }
-  // Fastify keeps what a route declares without its type.
+  // Fastify types a route's response schemas as unknown.
   const forms = request.routeOptions.schema?.response as Record<string, TSchema & { content?: object }> | undefined
   if (status >= 400) {
     const told = isHead ? null : refusal(request, host, wholeJson(host, answer), forms?.[status])
@@ -72,17 +74,20 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
     return
   }
   reply.code(status)
-  // Without a length, that it broke off is seen by the connection alone.
+  // Without a length, only the closed connection shows that the answer broke off.
   if (isBytes && headers['content-length'] === undefined) reply.header('connection', 'close')
   if (!isBytes) {
-    // Nothing that a page could run comes from a route that answers with JSON.
+    // A route that answers with JSON never returns anything that a page could run.
     if (headers['content-type']?.startsWith('application/json') !== true) throw nonsense(host)
     reply.type(json)
   }
   reply.send(isHead ? Readable.from([]) : body)
 }
 
-/** A list of checkpoints with the titles of their turns: those are known here, what was kept is known there. Throws RelayFailed. */
+/**
+ * Returns a list of checkpoints with the titles of their turns: the service knows the titles, the machine its checkpoints. Throws
+ * RelayFailed.
+ */
 export function withTitles (
   request: FastifyRequest, host: string, answer: RelayedAnswer, titleOf: (streamId: string) => string
 ): object {
@@ -100,7 +105,7 @@ export function withTitles (
   return titled
 }
 
-/** Changes that a model of the service is to name. Throws RelayFailed. */
+/** Returns the changes that a model of the service is to describe. Throws RelayFailed. */
 export function materialOf (host: string, answer: RelayedAnswer): CommitMaterial {
   const { diff, files, truncated } = wholeJson(host, answer)
   if (typeof diff !== 'string' || !Array.isArray(files) || !files.every((file) => typeof file === 'string')) {

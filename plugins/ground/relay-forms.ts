@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 
-/** A form that was read as a whole, its file on the disk. */
+/** A form that was read completely, with its file on disk. */
 export interface ReadForm { sessionId: string, path: string | null, clientId: string | null, file: { path: string, name: string } }
 
-/** The same form once more. */
+/** Builds the same form again. */
 export function formAgain ({ sessionId, path, clientId, file }: ReadForm): { type: string, body: Readable } {
   const boundary = `again-${crypto.randomUUID()}`
   const quoted = file.name.replaceAll(/[\r\n]/g, '_').replaceAll(/["\\]/g, '\\$&')

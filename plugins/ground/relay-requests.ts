@@ -4,36 +4,37 @@ import { type Guest, type RelayedRequest } from '../../services/areas/relay/inde
 import { fieldsOf } from '../../services/ground/fields.js'
 import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
 
-/** What is particular to a route that the machine of its workspace answers. */
+/** Particularities of a route that the workspace's machine answers. */
 export interface Relayed {
-  /** A folder may be named in place of a session. */
+  /** The request may name a folder instead of a session. */
   takesFolder?: true
   /**
-   * What was attached to the conversation lies here: it is looked for before the machine is asked, or after that has not found the file.
+   * Attachments of the conversation are on this machine. They are looked up before the machine is asked, or after it has not found the
+   * file.
    */
   attachments?: 'before' | 'after'
-  /** The machine is told whether the agent names the path in the conversation. */
+  /** Tells the machine whether the agent mentions the path in the conversation. */
   tellsMention?: true
-  /** It is refused while a turn is at work in the folder. */
+  /** Refuses the request while a turn is at work in the folder. */
   refusedWhileWorking?: true
-  /** The machine may have a model of the service asked about changes, and answers when it has been told what that said. */
+  /** The machine may have a model of the service asked about changes. It answers once it has been told the result. */
   asksModel?: true
-  /** Its answer is a list of checkpoints, which get the titles of their turns here. */
+  /** The answer is a list of checkpoints; the service adds the titles of their turns. */
   addsTitles?: true
 }
 
-/** What a request says of where it is to be done. */
+/** How a request names the place to work in. */
 export interface Named { session_id?: string, workspace?: string, path?: string }
 export interface Place { folder: RemoteFolder, guest: Guest }
 
-/** Headers of a request that say what is wanted; nothing that says who wants it. */
+/** Headers that say what the request wants, and nothing about who sent it. */
 const passedHeaders = ['accept', 'accept-encoding', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'sec-fetch-dest'] as const
 
 export function relayOf ({ routeOptions: { config: { relay } } }: FastifyRequest): Relayed {
   return relay === undefined || relay === true ? {} : relay
 }
 
-/** Null where it is on this machine, or nowhere: that is for the route to say. */
+/** Returns the folder and guest for a request; null if the folder is on this machine or does not exist, which the route itself handles. */
 export function placeOf (
   { checkpoints, chat, sessions, workspace: workspaces }: FastifyInstance, request: FastifyRequest, { session_id: id = '', workspace = '', path = '' }: Named
 ): Place | null {
@@ -42,7 +43,7 @@ export function placeOf (
   const { workspace: named, readOnly } = id === '' ? { workspace, readOnly: false } : sessions.folderOf(id)
   const folder = remoteFolder(named)
   if (folder === null) return null
-  // What was kept of a folder outlives its conversations: whether it has any of one that is not known here, its machine says.
+  // Checkpoints of a folder outlive its conversations. For a folder that is not known here, its machine says whether it has any.
   const isKnown = id !== '' || checkpoints.isKnown(named) ||
     workspaces.list(request.activeProfile()).some((listed) => listed.path === named)
   const isLive = id !== '' && chat.isLive(id)
@@ -56,7 +57,7 @@ export function placeOf (
   return { folder, guest }
 }
 
-/** Tells clients from each other without saying anything about them. */
+/** Returns a hash that distinguishes clients without revealing anything about them. */
 function clientOf ({ operator, ip }: FastifyRequest): string {
   return createHash('sha256').update(`${operator?.csrfToken ?? ''} ${ip}`).digest('hex').slice(0, 32)
 }
@@ -68,7 +69,7 @@ export function headersOf ({ headers }: FastifyRequest): Record<string, string> 
   }))
 }
 
-/** Address and body as they were understood here. A folder that was named is a plain path there. */
+/** Returns address and body as the service has parsed them. A folder that the client named becomes a plain path on the machine. */
 export function spoken (request: FastifyRequest, { session_id: id = '', workspace = '' }: Named, guest: Guest): Partial<RelayedRequest> {
   const isNamed = id === '' && workspace !== ''
   if (request.method === 'POST') {
@@ -76,9 +77,9 @@ export function spoken (request: FastifyRequest, { session_id: id = '', workspac
     return { body: Buffer.from(JSON.stringify(body)), headers: { ...headersOf(request), 'content-type': 'application/json' } }
   }
   if (!isNamed) return {}
-  // No address is made of it: one that was written as a whole (http://…) may be none.
+  // Not parsed as a URL: an absolute address (http://…) in the request line may not be a valid one.
   const { url } = request
-  // The router begins a query behind either sign.
+  // The router treats either character as the start of the query.
   const [path = url] = url.split(/[?#]/, 1)
   const query = new URLSearchParams(url.slice(path.length + 1))
   query.set('workspace', guest.workspace)

@@ -15,29 +15,29 @@ import { headersOf, placeOf, relayOf, spoken, whenGone, type Named, type Relayed
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Where the workspace is a folder of another machine, that machine answers the route; one that takes a form calls `relayForm` when it
-     * has read it. A machine answers routes that say this, and no others.
+     * If the workspace is a folder of another machine, that machine answers the route. A route that takes a form calls `relayForm` once it
+     * has read it. A machine answers only routes with this setting.
      */
     relay?: true | Relayed
   }
   interface FastifyInstance {
     /**
-     * What the machine answers that has the folder of a session, for the service itself; null where the folder is on this machine. Throws
-     * NotFound for what it does not have, Unavailable when it does not answer, and RelayFailed.
+     * Asks the machine that has the session's folder, on behalf of the service itself. Returns null if the folder is on this machine.
+     * Throws NotFound if the machine does not have it, Unavailable if it does not answer, and RelayFailed.
      */
     askFolder: (sessionId: string, route: string, query: Record<string, string>) => Promise<Record<string, unknown> | null>
   }
   interface FastifyRequest {
-    /** Its answer was made on another machine: finished text, whatever the route says. */
+    /** Whether another machine made the answer: it is finished text, whatever the route declares. */
     isRelayed: boolean
-    /** Passes a form on that was read; false where its session works in a folder of this machine. */
+    /** Forwards a form that was read; resolves to false if its session works in a folder of this machine. */
     relayForm?: (reply: FastifyReply, form: ReadForm) => Promise<boolean>
   }
 }
 
 /**
- * Routes that work in a workspace are answered by the machine that it lies on. This stands behind everything that a route asks of
- * a client, and before its handler: who may do it is settled here, what it does is done there.
+ * Forwards routes that work in a workspace to the machine that has it. This runs after everything that a route checks about its client, and
+ * before its handler: permission is decided here, the work is done there.
  */
 export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
   const { chat, checkpoints, config, sessions } = app
@@ -45,7 +45,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
   const ask = askForMessage(app)
   app.decorateRequest('isRelayed', false)
 
-  /** Has a machine asked, as a span of the request. */
+  /** Runs a request to a machine as a span of the client's request. */
   async function traced (request: FastifyRequest, machine: string, work: () => Promise<RelayedAnswer>): Promise<RelayedAnswer> {
     const { span, method, routeOptions: { url } } = request
     if (app.tracing === null || span?.isSampled !== true) return await work()
@@ -60,13 +60,16 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     }, (error) => error instanceof DomainError ? error.code ?? error.name : 'failed', span)
   }
 
-  /** Sends a request to the machine that has its folder, and its client what that answers; false where it is to be answered here. */
+  /**
+   * Forwards a request to the machine that has its folder, and passes the answer to the client. Resolves to false if this service is to
+   * answer it.
+   */
   async function forward (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    // Which session a form is for is known when its route has read it, which passes it on then.
+    // The session of a form is known once the route has read it; the route forwards it then.
     if (request.isMultipart?.() === true) return false
     const { attachments, refusedWhileWorking = false, asksModel = false, addsTitles = false } = relayOf(request)
     const { method } = request
-    // The schema of its route has held, in which these are texts.
+    // The route's schema has checked that these are strings.
     const named = { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
     const place = placeOf(app, request, named)
     if (place === null || (attachments === 'before' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
@@ -93,7 +96,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     return true
   }
 
-  // Not by a promise of the answer: one that its client has left would seem to be none, and the handler would run.
+  // Not a hook that returns a promise: if the client has left, Fastify would take the request for unanswered and run the handler.
   const relayed = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     forward(request, reply).then((isForwarded) => { if (!isForwarded) done() }, done)
   }

@@ -4,14 +4,14 @@ import { redact } from '../../services/ground/redaction/index.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The log names this instead of the path: the address itself is a key. */
+    /** The log shows this instead of the path, because the address itself is a key. */
     loggedAs?: string
   }
 }
 
 const slowMs = 1_000
 
-/** One line per answered request, at a level that says how it went; the query stays out, as it may name files. */
+/** Logs one line for each answered request, at a level that depends on the result; the query is left out, because it may name files. */
 export default fp(async (app: FastifyInstance) => {
   const tellsAll = app.log.level === 'debug' || app.log.level === 'trace'
   app.addHook('onRequest', (request, reply, done) => {
@@ -21,11 +21,11 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode, elapsedTime } = reply
     const isUsual = statusCode < 400 && (elapsedTime < slowMs || isEventStream(reply))
-    // Masking a line that nobody reads would be a tenth of a small request.
+    // Masking a line that is not written would take a tenth of the time of a small request.
     if (isUsual && !tellsAll) return done()
     const line = { method: request.method, path: pathOf(request), statusCode, ms: Math.round(elapsedTime * 10) / 10 }
     if (statusCode === 500) request.log.error(line, 'request')
-    // What cannot be had just now, or from another machine, is answered in words: nothing is wrong in here.
+    // Something that is unavailable for now, or on another machine, is answered with a reason; the service itself has no fault.
     else if (statusCode > 500) request.log.warn(line, 'request')
     else if (!isUsual) request.log.info(line, 'request')
     else request.log.debug(line, 'request')
@@ -33,12 +33,12 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, { name: 'request-log' })
 
-/** Without the query, which the router begins behind either sign. */
+/** Removes the query, which the router starts at either character. */
 function pathOf (request: FastifyRequest): string {
   return request.routeOptions.config?.loggedAs ?? redact(request.url.replace(/[?#].*$/, ''))
 }
 
-/** Event streams are open for as long as somebody listens; that is not slow. */
+/** Event streams are open as long as their client listens; that does not make them slow. */
 function isEventStream (reply: FastifyReply): boolean {
   return reply.raw.getHeader('content-type') === 'text/event-stream'
 }

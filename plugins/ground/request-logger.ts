@@ -4,7 +4,7 @@ type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 type Factory = NonNullable<FastifyServerOptions['childLoggerFactory']>
 type Named = Parameters<Factory>
 
-/** The logger of a request, whose lines name it. One request in many says anything: what that takes is made then. */
+/** Logger of a request, whose lines name the request. Few requests log anything, so the child logger is created on first use. */
 class RequestLogger implements FastifyBaseLogger {
   private made: FastifyBaseLogger | undefined
 

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const eventStream = 'text/event-stream'
 
-/** Counts every answer under the route that gave it; before any route is registered. */
+/** Counts every answer under the route that gave it; registered before any route. */
 export default fp(async (app: FastifyInstance) => {
   const requestMeter = createRequestMeter()
   app.decorate('requestMeter', requestMeter)
@@ -18,7 +18,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.addHook('onResponse', (request, reply, done) => {
     const contentType = reply.raw.getHeader('content-type')
-    // Those of app.eventStreams are counted there: nothing is heard here of one that its client drops.
+    // app.eventStreams counts its own streams: this hook is not called for a stream that its client drops.
     if (contentType === eventStream) return done()
     const isStream = typeof contentType === 'string' && contentType.startsWith(eventStream)
     const meter = request.routeOptions.config?.meter ?? requestMeter.unknown(request.method)

@@ -8,9 +8,12 @@ export function keepSecrets ({ password, proxyHeader, oidc, env }: Pick<Config, 
   knownSecrets.keep(secretsOfVariables(env))
   if (password !== null) knownSecrets.keep([password])
   if (oidc !== null && oidc.clientSecret !== null) knownSecrets.keep([oidc.clientSecret])
-  // Of a header such as `Authorization: Bearer …`, its last word.
+  // For a header such as `Authorization: Bearer …`, its last word too.
   if (proxyHeader !== null) knownSecrets.keep([proxyHeader.value, proxyHeader.value.replace(/^[^]*\s/, '')])
 }
 
-/** What the service was started with and must not be seen in any text: the first plugin of all, as others already log. */
+/**
+ * Registers the secrets that the service was started with, which must not appear in any text. The first plugin of all, because the others
+ * already log.
+ */
 export default fp(async (app: FastifyInstance) => { keepSecrets(app.config) }, { name: 'secrets', dependencies: ['config'] })

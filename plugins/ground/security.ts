@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** Of every page; the one that a service worker makes up has to say it by itself. */
+/** Policy of every page; the page that a service worker generates has to declare it by itself. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -9,7 +9,7 @@ export const contentSecurityPolicy = [
   "img-src 'self' data: blob:",
   "media-src 'self' blob:",
   "connect-src 'self'",
-  // Files of a workspace alone let themselves be framed, and of those the app shows PDFs so.
+  // Only files of a workspace may be framed; the app frames PDFs among them.
   "frame-src 'self'",
   "worker-src 'self'",
   "font-src 'self'",
@@ -28,8 +28,8 @@ const onEveryAnswer = {
 const halfAYearS = 15_552_000
 
 /**
- * Security headers on every answer, set before the route runs so that it can replace one, and `Cache-Control: no-store`
- * on API and HTML answers that say nothing about caching. A browser is told to insist on TLS only after it has used it.
+ * Sets security headers on every answer, before the route runs, so that the route can replace one, and `Cache-Control: no-store` on API and
+ * HTML answers that say nothing about caching. A browser is told to insist on TLS only after it has used it.
  */
 export default fp(async (app: FastifyInstance) => {
   app.addHook('onRequest', (request, reply, done) => {

@@ -7,7 +7,7 @@ import { createUnionValidator } from './unions.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route sends JSON that is finished text already; what it says is held against the schema by the tests alone. */
+    /** The route sends JSON that is already text; only the tests compare it with the schema. */
     finishedBytes?: true
   }
 }
@@ -17,8 +17,8 @@ const anyConflict = errors(409)[409]!
 type Serialize = (value: unknown) => string
 
 /**
- * What leaves does so through its route's schema: a field that no schema names stays here. A serializer is made when it
- * is first needed, and is that of every route with the same schema: the start of the service does not wait for those of all routes.
+ * Serializes every answer with its route's schema: a field that no schema names is not sent. A serializer is made when it is first needed,
+ * and shared by all routes with the same schema: the start of the service does not wait for all of them.
  */
 export default fp(async (app: FastifyInstance) => {
   const known = new WeakMap<object, ReturnType<typeof lazySerializer>>()
@@ -27,11 +27,11 @@ export default fp(async (app: FastifyInstance) => {
     if (config?.finishedBytes === true) for (const each of [method].flat()) finished.add(`${each} ${url}`)
   })
   app.setSerializerCompiler((route) => {
-    // A conflict that a route has not declared is a fault of the route, which tests find; its client still hears all of it.
+    // A conflict that a route has not declared is a fault of the route, which tests find; its client still gets all of it.
     const schema: object = route.httpStatus === '409' ? anyConflict : route.schema
     const serializer = known.get(schema) ?? lazySerializer(schema)
     known.set(schema, serializer)
-    // What is text already, as frames of a stream are, needs none.
+    // Answers that are already text, such as the frames of a stream, need no serializer.
     const isUsed = route.httpStatus === '200' && route.contentType === undefined && !finished.has(`${route.method} ${route.url}`)
     if (isUsed) app.compileAhead(route, serializer.compile)
     return serializer.serialize
@@ -47,7 +47,7 @@ function lazySerializer (schema: object) {
   return { compile, serialize: (value: unknown): string => compile()(value) }
 }
 
-/** What the serializer makes in this mode can be put together again with another validator. */
+/** The serializer's output in this mode, which can be reassembled with another validator. */
 interface Parts { code: string, serializer: unknown, validator: { ajv: Ajv } }
 
 function serializerOf (schema: object): Serialize {

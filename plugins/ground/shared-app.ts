@@ -16,8 +16,8 @@ import { type Workspace } from '../../services/workspace/index.js'
 import { type Config } from './config.js'
 
 /**
- * What the routes and plugins of workspaces may use. The service and the program of a machine (`machine/`) both satisfy it: whatever
- * such a route needs beyond this is added here first, and then a machine has to offer it, too.
+ * What the routes and plugins of workspaces may use. Both the service and the program of a machine (`machine/`) provide it: whatever such a
+ * route needs in addition is added here first, and a machine then has to offer it too.
  */
 export interface SharedPorts {
   config: Pick<Config, 'stateDir' | 'env' | 'maxUploadBytes' | 'mediaRoots'>
@@ -36,14 +36,14 @@ export interface SharedPorts {
   checkpoints: Checkpoints
 }
 
-/** What Fastify itself offers them. */
+/** What they may use of Fastify itself. */
 type Framework = Pick<
   FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider>,
   'get' | 'post' | 'register' | 'decorate' | 'decorateRequest' | 'addHook' | 'addContentTypeParser' | 'removeContentTypeParser' | 'log'
 >
 
-/** The app, as routes and plugins see it that the service and a machine have in common. */
+/** The app as seen by routes and plugins that the service and a machine share. */
 export type SharedApp = Framework & SharedPorts
 
-/** Routes that the service and a machine have in common. */
+/** Routes that the service and a machine share. */
 export type SharedRoutes = (app: SharedApp) => Promise<void>

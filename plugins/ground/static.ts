@@ -3,13 +3,13 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { asset } from '../../services/ground/assets.js'
 
-/** Licences of what the service contains (scripts/build-service.js), by a name that stays. */
+/** Licences of the bundled packages (scripts/build-service.js), under a stable name. */
 const noticesFile = '/THIRD-PARTY-NOTICES.txt'
 
-/** Scripts and styles of the service's own pages, at /static/, for everybody: the page to sign in needs them. */
+/** Scripts and styles of the service's own pages, at /static/, for everyone: the sign-in page needs them. */
 export default fp(async (app: FastifyInstance) => {
   await app.register(async (own) => {
-    // The plugin's options do not reach the config of its routes.
+    // The plugin does not pass its options on to the config of its routes.
     own.addHook('onRoute', (route) => { route.config = { ...route.config, access: 'public', embedded: true } })
     await own.register(staticFiles, {
       root: asset('web/static'),
@@ -17,7 +17,7 @@ export default fp(async (app: FastifyInstance) => {
       cacheControl: false,
       setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
     })
-    // Named after what they hold, and compressed beside themselves (web/build.js).
+    // File names contain a hash of the content, and compressed copies are beside them (web/build.js).
     await own.register(staticFiles, {
       root: asset('web/built'),
       prefix: '/static/app/',

@@ -9,20 +9,20 @@ import { areTracesWanted } from '../../services/ground/tracing/wanted.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Null: no traces are asked for, or they cannot be sent as asked. */
+    /** Null if traces are off, or if they cannot be sent as configured. */
     tracing: Tracing | null
   }
   interface FastifyRequest {
-    /** Its span; null where there are no traces. */
+    /** Span of the request; null if traces are off. */
     span: BegunSpan | null
   }
 }
 
 const scopeName = 'agent-web-service'
-/** They are asked for every few seconds, by what watches the service. */
+/** Monitoring requests these every few seconds. */
 const unwatched = new Set(['/livez', '/readyz', '/health', '/metrics'])
 
-/** Traces, and a span for every request; before what logs requests. Where traces are off, nothing that makes them is loaded. */
+/** Opens the tracing, and a span for every request; registered before the request log. If traces are off, no tracing code is loaded. */
 export default fp(async (app: FastifyInstance) => {
   app.decorateRequest('span', null)
   const tracing = areTracesWanted(app.config.env) ? await open(app) : null
@@ -35,7 +35,7 @@ async function open (app: FastifyInstance): Promise<Tracing | null> {
   const { settings, remarks } = readTracing(app.config.env, app.serviceVersion)
   for (const remark of remarks) app.log.warn(remark)
   if (settings === null) return null
-  // Of `Authorization: Basic …`, the last word as well.
+  // For `Authorization: Basic …`, the last word too.
   knownSecrets.keep(Object.values(settings.headers).flatMap((value) => [value, value.replace(/^[^]*\s/, '')]))
   const tracing = createTracing(settings, { log: app.log, scope: { name: scopeName, version: app.serviceVersion } })
   app.addHook('onClose', async () => await tracing.close())
@@ -53,7 +53,7 @@ function traceRequests (app: FastifyInstance, tracing: Tracing): void {
     tell(request, reply, tracing.begin(null))
     done()
   })
-  // Whoever is not let in says nothing of traces here: else anybody could have everything recorded.
+  // A client that is not admitted cannot control traces here: otherwise anyone could have everything recorded.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const parent = tracing.propagates && request.operator !== null ? readTraceparent(request.headers.traceparent) : null
     if (parent !== null) tell(request, reply, tracing.begin({ ...parent, isRemote: true }))
@@ -69,7 +69,7 @@ function traceRequests (app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { span } = request
     const { url: route } = request.routeOptions
-    // One that is open for hours is no piece of work; its reader may go at any moment.
+    // A stream that is open for hours is no unit of work; its reader may leave at any moment.
     const isStream = reply.raw.getHeader('content-type') === 'text/event-stream'
     if (span?.isSampled !== true || isStream || unwatched.has(route ?? '')) return done()
     const { isSampled: _, ...place } = span

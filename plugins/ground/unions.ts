@@ -1,23 +1,23 @@
 import { type Ajv } from 'ajv'
 
 type Schema = Record<string, unknown>
-/** What a value of a schema looks like from outside. */
+/** What can be told of a schema's values without validating them. */
 export interface Look {
-  /** undefined: of any type. */
+  /** undefined: any type. */
   types?: string[]
-  /** undefined: any. */
+  /** undefined: any value. */
   values?: unknown[]
-  /** Of an object: what can stand under each name; null: anything. */
+  /** For an object: the values that each name can have; null: anything. */
   properties?: Record<string, unknown[] | null>
   required?: string[]
-  /** No other names than those of `properties`. */
+  /** Only the names in `properties` are allowed. */
   isClosed?: boolean
 }
 
 /**
  * Tells which member of a union a value is by its type, its names and the values that a schema lists. A serializer asks for a validator by
- * the reference of the member; a whole one would be compiled for each member that a value meets on its way, which takes a second of
- * processor for an answer with the sixty kinds of the audit log. Answers are held against their whole schemas by the tests.
+ * the reference of the member. A full validator would be compiled for each member that a value is compared with, which takes a second of
+ * CPU time for an answer with the sixty kinds of the audit log. The tests check answers against their whole schemas.
  */
 export function createUnionValidator (ajv: Ajv) {
   return {
@@ -28,13 +28,13 @@ export function createUnionValidator (ajv: Ajv) {
   }
 }
 
-/** All that values of a schema can look like: several of a union. */
+/** Returns all forms that values of a schema can have: several for a union. */
 export function looksOf (schema: unknown): Look[] {
   if (!isRecord(schema)) return [{}]
   if (Array.isArray(schema.anyOf)) return schema.anyOf.flatMap(looksOf)
   const values = valuesOf(schema)
   if (values !== null) return [{ values }]
-  // The serializer has added `object` to `string` there, for what becomes a string by its `toJSON`.
+  // The serializer has added `object` to `string` for values that their `toJSON` turns into a string.
   const named = ([schema.type ?? []].flat() as string[]).filter((type) => type !== 'object' || schema.fjs_type === undefined)
   const types = named.length === 0 ? {} : { types: named }
   if (!isRecord(schema.properties)) return [types]
@@ -58,7 +58,7 @@ function matches ({ types, values, properties, required = [], isClosed }: Look, 
   })
 }
 
-/** Those that a schema lists; null: it lists none. */
+/** Returns the values that a schema lists; null if it lists none. */
 function valuesOf (schema: unknown): unknown[] | null {
   if (!isRecord(schema)) return null
   if ('const' in schema) return [schema.const]
@@ -79,7 +79,7 @@ function isOfType (type: string, value: unknown): boolean {
 
 const isRecord = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Throws where there is no such schema, which a change of the serializer could bring about. */
+/** Throws if the schema does not exist, which a change of the serializer could cause. */
 function schemaAt (ajv: Ajv, reference: string): unknown {
   const [id = '', pointer = ''] = reference.split('#')
   const names = pointer.split('/').slice(1).map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))

@@ -8,10 +8,10 @@ interface Validator {
 }
 
 /**
- * Checks what comes in against the routes' schemas. All mistakes are reported at once; types are not bent to fit, and
- * nothing a client sends is dropped or refused for being unknown. A schema is compiled when it is first needed: the
- * start of the service does not wait for those of all routes. They are our own, and held against their standard by the tests of the
- * document: done here, that would cost the first request a tenth of a second.
+ * Validates requests against the routes' schemas. All mistakes are reported at once; types are not coerced, and nothing that a client sends
+ * is dropped or refused for being unknown. A schema is compiled when it is first needed, so that the start of the service does not wait for
+ * those of all routes. The schemas are our own, and the tests of the document check them against their standard: done here, that would cost
+ * the first request a tenth of a second.
  */
 export default fp(async (app: FastifyInstance) => {
   const ajv = new Ajv({

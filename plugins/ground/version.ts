@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Dotted version of the running service. */
     serviceVersion: string
-    /** Which build of the browser app it serves: another one with every file of it that is another. */
+    /** Build of the browser app that it serves. With another build, every changed file gets another name. */
     appVersion: string
   }
 }
@@ -17,7 +17,7 @@ export default fp(async (app: FastifyInstance) => {
   const { version: appVersion }: { version: string } = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8'))
   app.decorate('serviceVersion', version)
   app.decorate('appVersion', appVersion)
-  // Windows that began with another build learn of it from whatever they ask next.
+  // Windows that were opened with another build learn of the new one from their next request.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.startsWith('/api/')) reply.header('x-svc-app-version', appVersion)
     done()

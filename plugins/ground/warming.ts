@@ -4,19 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A turn waits for this route: its schemas are compiled when the service has just started, not with the first request. */
+    /** Turns wait for this route: its schemas are compiled just after the start, not with the first request. */
     warmed?: true
   }
   interface FastifyInstance {
-    /** Has `compile` done a moment after the start, if the route is to be warmed. */
+    /** Runs `compile` shortly after the start, if the route is to be warmed. */
     compileAhead (route: { method?: string, url?: string }, compile: () => void): void
   }
 }
 
-/** Whoever waits for the start is answered first, and between two schemas whoever has come meanwhile. */
+/** Clients that wait for the start are answered first, and between two schemas those that have arrived meanwhile. */
 const pauseMs = 100
 
-/** Schemas that are compiled before they are needed. The others wait for their first request; see validation and serialization. */
+/** Compiles some schemas before they are needed. The others wait for their first request; see validation and serialization. */
 export default fp(async (app: FastifyInstance) => {
   const warmed = new Set<string>()
   const waiting: Array<{ route: string, compile: () => void }> = []

@@ -5,7 +5,7 @@ import { type SharedApp } from './shared-app.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Threads for what would hold up the event loop. */
+    /** Threads for work that would block the event loop. */
     workers: Workers
   }
 }

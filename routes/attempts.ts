@@ -18,7 +18,7 @@ const taking = {
   ...conflicts('active_stream', 'attempt_conflict', 'attempts_changed', 'client_id_reused', 'conflict', 'operation_in_progress')
 }
 
-/** The same task done several times: compared, begun, taken. */
+/** Attempts: the same task done several times. Compared, begun, and one of them adopted. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('attempts'))
   await app.register(reading)
@@ -93,7 +93,7 @@ const beginning: FastifyPluginAsyncTypebox = async (app) => {
       begunToWire(await attempts.begin(await wantedOf(request, asked), (begun) => keep(begunToWire(begun)))))
   })
 
-  /** Throws NotFound, Invalid, and Forbidden for a check that the token may not give. */
+  /** Returns the attempts that a request asks for. Throws NotFound, Invalid, and Forbidden for a check that the token may not give. */
   async function wantedOf (request: FastifyRequest, asked: Omit<Static<typeof BeginAttempts>, 'client_id'>): Promise<NewAttempts> {
     const sessionId = asked.session_id == null || asked.session_id === '' ? null : asked.session_id
     const session = sessionId === null ? null : sessions.get(sessionId)

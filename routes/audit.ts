@@ -11,7 +11,7 @@ import { tagged } from './shared/tagged.js'
 
 const [usualLimit, mostAtOnce] = [100, 500]
 
-/** What was done and by whom, for who may change everything. */
+/** The audit log, for clients that may change everything. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('audit'))
   const { audit } = app
@@ -49,7 +49,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     await sendStream(reply, Readable.from(portions(format, filterOf(query), audit.head().id)))
   })
 
-  /** A portion at a time, for others to be served in between, up to an id: what is recorded meanwhile is left out. */
+  /**
+   * Yields the entries up to an id, a batch at a time, so that other requests are served in between. Entries recorded
+   * meanwhile are left out.
+   */
   async function * portions (format: AuditFormat, filter: AuditFilter, last: number): AsyncGenerator<Buffer> {
     yield Buffer.from(headOf(format))
     for (let id = audit.removedUpTo(); id < last; id += mostAtOnce) {

@@ -9,7 +9,7 @@ import { tagged } from './shared/tagged.js'
 
 const bodyLimit = 4 * 1024
 
-/** Tokens of devices, as a person or a token that may `admin` makes, lists, names and revokes them. */
+/** Tokens of devices, which a person or a token with the scope `admin` creates, lists, names and revokes. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('auth'))
   const { auth: { devices } } = app

@@ -7,12 +7,12 @@ import { errors } from '../schemas/common.js'
 import { localPath, oidcCallbackPath, sealedAgeS, type AttemptCookie, type OidcAsker } from '../services/areas/auth/index.js'
 import { tagged } from './shared/tagged.js'
 
-/** Signing in with OpenID Connect: a browser is sent to the provider and comes back. 404 without a provider. */
+/** Signing in with OpenID Connect: a browser is sent to the provider and comes back. 404 if no provider is configured. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('auth'))
   const { auth: { oidc }, config } = app
   const prefix = `${config.cookieName}_oidc_`
-  // It writes the session's, and those of sign-ins that were begun.
+  // Writes the session cookie, and those of sign-ins in progress.
   await app.register(cookie)
 
   app.get('/api/auth/oidc/login', {
@@ -58,7 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return { address: request.ip, userAgent: request.headers['user-agent'], attempts: attemptsOf(request) }
   }
 
-  /** What has the name of an attempt; a sibling host may have set others beside ours. */
+  /** Returns the cookies that are named like an attempt to sign in; a sibling host may have set others beside ours. */
   function attemptsOf (request: FastifyRequest): AttemptCookie[] {
     return cookiesNamed(request.headers.cookie, (name) => name.startsWith(prefix))
       .map(({ name, value }) => ({ tag: name.slice(prefix.length), sealed: value }))

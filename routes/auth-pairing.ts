@@ -13,10 +13,10 @@ const bodyLimit = 4 * 1024
 const pairPath = '/pair'
 const template = readFileSync(asset('web/pair.html'), 'utf8')
 
-/** Codes by which a device fetches its token, or a browser its session. */
+/** Codes with which a device fetches its token, or a browser its session. */
 export const pairing: FastifyPluginAsyncTypebox = async (app) => {
   const { auth: { devices }, config } = app
-  // It writes the session's.
+  // Writes the session cookie.
   await app.register(cookie)
 
   app.post('/api/auth/tokens/pair', {
@@ -80,7 +80,7 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** What is wanted for a device. */
+/** Returns what a request asks for a new device. */
 export function wanted ({ name, scope, expires_in_seconds: expiresInS = null }: Static<typeof NewDevice>) {
   return { name, scope, expiresInS }
 }

@@ -11,10 +11,10 @@ import { type Passkey } from '../services/areas/auth/index.js'
 import { tagged } from './shared/tagged.js'
 
 const bodyLimit = 32 * 1024
-/** Where nothing is read of it. */
+/** For requests whose body is not used. */
 const emptyLimit = 1024
 
-/** Passkeys: to sign in with, and to be kept by who is in. All of it is 404 while they are switched off. */
+/** Passkeys: signing in with them, and managing them when signed in. All routes answer 404 while passkeys are switched off. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('auth'))
   await app.register(signingIn)
@@ -24,7 +24,7 @@ export default plugin
 
 const signingIn: FastifyPluginAsyncTypebox = async (app) => {
   const { auth: { passkeys }, config } = app
-  // It writes the session's.
+  // Writes the session cookie.
   await app.register(cookie)
 
   app.post('/api/auth/passkey/options', {

@@ -17,8 +17,8 @@ const bodyLimit = 16 * 1024
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('auth'))
   const { auth, config } = app
-  // It writes them. The guard reads them by hand, every one of a name: a sibling host may have set another beside ours, which
-  // must not lock anybody out.
+  // Writes cookies. The guard parses them itself, all of the same name: a sibling host may have set another one beside ours,
+  // which must not lock anyone out.
   await app.register(cookie)
 
   app.get('/api/auth/status', {
@@ -61,7 +61,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     await auth.logout(request.sessionCookies())
-    // A browser that was paired has nothing left to come back with.
+    // A paired browser has nothing but this session to sign in with, so its device is revoked too.
     if (request.operator?.via === 'cookie' && request.operator.deviceId !== undefined) await auth.devices.revoke(request.operator.deviceId)
     for (const name of [config.cookieName, config.profileCookieName]) reply.setCookie(name, '', cookieAttributes(request, config, 0))
     return { ok: true as const }
@@ -79,7 +79,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     })
   })
 
-  /** The same page's form, for a browser without script. Only here is a form a body that is understood. */
+  /** The form of the sign-in page, for a browser without script. Only this route accepts a form as its body. */
   const formRoutes: FastifyPluginAsyncTypebox = async (form) => {
     form.addContentTypeParser(
       'application/x-www-form-urlencoded', bodyParser((bytes) => Object.fromEntries(new URLSearchParams(bytes.toString())))
@@ -109,7 +109,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** Whether a session was opened; false where there is no gate. */
+/** Opens a session. Resolves to false if the service has no gate. */
 async function login (
   { auth, config }: FastifyInstance, request: FastifyRequest, reply: FastifyReply, password?: string
 ): Promise<boolean> {

@@ -7,14 +7,14 @@ import { goalFrames } from '../schemas/side-turns.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { NotFound } from '../services/ground/errors.js'
 
-/** The frames of turns, and how far each has come. */
+/** Streams the frames of turns, and tells how far each turn has come. */
 export const following: FastifyPluginAsyncTypebox = async (app) => {
   const { chat, events } = app
   const { readers } = chat
 
   app.get('/api/chat/stream', {
     exposeHeadRoute: false,
-    // What was sent to a client is remembered, and not sent again to a plain attach.
+    // This GET has an effect: what was sent to a client is remembered, and not sent again when it attaches without a cursor.
     config: { scope: 'read', changes: true, warmed: true },
     schema: {
       summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)',
@@ -67,8 +67,8 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /**
- * The last sequence number the client has seen, undefined when it names none. A cursor that is unreadable or of another
- * stream means the start; one from the future is brought back by the broker.
+ * Returns the last sequence number that the client has seen; undefined if it names none. An unreadable cursor, or one of another stream,
+ * means the start; the broker limits a cursor that is beyond the end.
  */
 function cursorOf (query: Static<typeof StreamQuery>, lastEventId: string | string[] | undefined): number | undefined {
   const { stream_id: streamId, after_event_id: eventId, after_seq: seq, replay } = query
@@ -85,7 +85,7 @@ function seqOf (eventId: string, streamId: string): number {
   return Number(number)
 }
 
-/** Tells clients apart for attaches without a cursor: by login, else by where they come from. */
+/** Identifies a client that attaches without a cursor: by its login, otherwise by its address and browser. */
 function clientOf (request: FastifyRequest): string {
   return request.operator?.tokenHash ?? `${request.ip} ${request.headers['user-agent'] ?? ''}`
 }

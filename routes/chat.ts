@@ -11,7 +11,7 @@ import { changedMode } from './shared/mode.js'
 import { sender } from './shared/start-or-queue.js'
 import { tagged } from './shared/tagged.js'
 
-/** A message that other front ends send to say nothing. */
+/** The message with which other front ends say nothing. */
 const silentMessage = '[SILENT]'
 
 /** Turns: begun, followed, resumed, stopped, steered. */
@@ -68,7 +68,7 @@ const starting: FastifyPluginAsyncTypebox = async (app) => {
         if (mode !== undefined && 'stream_id' in answer) audit.record('mode.switched', { session: body.session_id, mode })
         keep(answer)
       })
-      // What waits has no turn yet that could carry it, and what runs beside the conversation is to hear of it.
+      // A queued message has no turn yet that could set the mode, and plan mode must also reach what runs beside the conversation.
       if (mode !== undefined && ('queued' in sent || mode === 'plan')) await planning.setMode(body.session_id, mode)
       return sent
     })
@@ -106,7 +106,7 @@ const controlling: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query }) => cancel(query.stream_id))
   app.post('/api/chat/cancel', {
     config: { scope: 'chat' },
-    // Some clients put the id into the query here as well.
+    // Some clients also put the id into the query here.
     schema: {
       summary: 'Stop a turn',
       description: 'Frees the session at once; the last frame `cancel` follows within 5 seconds. What was said so far stays as a ' +

@@ -16,12 +16,12 @@ import { tagged } from './shared/tagged.js'
 
 interface Place { session_id?: string | null, workspace?: string | null }
 
-/** What workspaces held before turns wrote to them. */
+/** Contents of workspaces from before turns wrote to them. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('checkpoints'))
   const { checkpoints, workers, workspace: { list, territories } } = app
 
-  /** The folder a request is about, and the session it is about it for. */
+  /** Returns the folder that a request is about, and the session that it belongs to. */
   async function placeOf (
     request: FastifyRequest, { session_id: sessionId, workspace }: Place, mode: 'reading' | 'changing'
   ): Promise<{ territory: Territory, sessionId: string }> {

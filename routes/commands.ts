@@ -47,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/commands/moa/resolve', {
     config: { scope: 'read' },
-    // No operation of this service: clients that know another one are told so.
+    // Not an operation of this service: clients that know it from another one get an explanation.
     schema: { hide: true }
   }, async () => { throw new Unavailable('This service has no mixture of agents: each turn is answered by one model') })
 

@@ -10,7 +10,7 @@ import { tagged } from './shared/tagged.js'
 const notCompressed = conflicts('budget_used_up', 'uncoded')
 const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
-/** Summaries that take the place of earlier messages in what the model gets. */
+/** Summaries that replace earlier messages in what the model gets. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('sessions'))
   const { sessions, compression } = app

@@ -5,7 +5,10 @@ import { Invalid, NotFound } from '../services/ground/errors.js'
 
 const bodyLimit = 64 * 1024
 
-/** Who may use the service, as the user of its machine decides it: asked over its socket, or where it does not run (cli/service.ts). */
+/**
+ * Access to the service, as managed by the user of its machine: called over the console socket, or by the program itself while the service
+ * is not running (cli/service.ts).
+ */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { auth } = app
   const { list } = auth.signIns

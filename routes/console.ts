@@ -6,7 +6,7 @@ import { Conflict } from '../services/ground/errors.js'
 import { supervisorOf } from '../services/ground/process/supervisor.js'
 import consoleAccessRoutes from './console-access.js'
 
-/** What the program `agent-web-service` asks of a service that runs, over its socket and in no other way. */
+/** What the program `agent-web-service` asks a running service, only over its socket. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { auth, chat, config, prompts } = app
   await app.register(consoleAccessRoutes)
@@ -41,7 +41,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (_request, reply) => {
     const { stop } = app.console
     if (stop === null) throw new Conflict('This service is part of another program. Stop that one')
-    // Once it is answered.
+    // Stops once the answer was sent.
     reply.raw.once('close', stop)
     return { ok: true as const, pid: process.pid }
   })

@@ -11,7 +11,7 @@ import { errors, isOn } from '../schemas/common.js'
 
 const recentCompletions = 200
 
-/** What runs of jobs do now, and what they have left. */
+/** What runs of jobs are doing now, and what they have produced. */
 export const results: FastifyPluginAsyncTypebox = async (app) => {
   const { crons, sessions } = app
 
@@ -57,7 +57,7 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query: { job_id: id, limit } }) => {
     const files = (await crons.files(id)).slice(0, within(limit, { name: 'limit', usual: 5, least: 1, most: 500 }))
     const outputs: Static<typeof CronOutput>['outputs'] = []
-    // One after the other: a file may have gone meanwhile, and none is held longer than needed.
+    // One after the other: a file may disappear meanwhile, and none is kept in memory longer than needed.
     for (const { filename } of files) {
       const content = await crons.file(id, filename).catch(() => null)
       if (content !== null) outputs.push({ filename, content: boundedReport(content, sessions.shown) })
@@ -99,7 +99,7 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** A number in a query, brought within its bounds. Throws Invalid for what is no whole number. */
+/** Reads a number from a query, and clamps it to its bounds. Throws Invalid if it is not a whole number. */
 function within (
   text: string | undefined, { name, usual, least, most }: { name: string, usual: number, least: number, most: number }
 ): number {

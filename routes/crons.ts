@@ -14,7 +14,7 @@ import { tagged } from './shared/tagged.js'
 
 const previewedRuns = 5
 
-/** Jobs that run at times: they themselves, then what their runs do and leave. */
+/** Scheduled jobs: first the jobs themselves, then what their runs do and produce. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('schedules'))
   await app.register(listing)

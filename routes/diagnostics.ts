@@ -12,13 +12,16 @@ import { tagged } from './shared/tagged.js'
 const [usualHoldS, longestHoldS] = [30, 600]
 const longestHeader = 200
 
-/** What is wrong with the service, its machine and the way to it, for who may change everything: it tells about the machine. */
+/**
+ * What is wrong with the service, its machine and the connection to it. For clients that may change everything, because it
+ * reveals details of the machine.
+ */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('system'))
   const { clock, config, diagnostics } = app
 
   app.get('/api/diagnostics', {
-    // Programs are started, and providers are asked.
+    // Starts programs, and asks providers.
     config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
     exposeHeadRoute: false,
     schema: {
@@ -31,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => await diagnostics.report({ profile: request.activeProfile(), thorough: isOn(request.query.thorough) }))
 
   app.get('/api/diagnostics/stream', {
-    // There are only a few of these at a time.
+    // Only a few of these may be open at once.
     config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
     exposeHeadRoute: false,
     schema: {
@@ -46,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return reply
   })
 
-  /** What came of a request, as it came and as the service takes it. */
+  /** Returns how a request arrived, and how the service reads it. */
   function seenOf (request: FastifyRequest<{ Querystring: { hold_s?: string } }>): Seen {
     const { headers, host, ip, ips = [], query, socket } = request
     const protocol = request.protocol === 'https' ? 'https' : 'http'
@@ -77,14 +80,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** Takes any bytes and keeps none of them. */
+/** Accepts any bytes and keeps none of them. */
 const uploads: FastifyPluginAsyncTypebox = async (app) => {
   const { maxUploadBytes } = app.config
   const tooLarge = () => new TooLarge('The body is larger than the largest upload')
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/octet-stream', async (_request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
     let receivedBytes = 0
-    // What is a little too much is read away, so that its sender hears the answer.
+    // A body that is slightly too large is drained, so that its sender gets the answer.
     for await (const { length } of payload) {
       receivedBytes += length
       if (receivedBytes > 2 * maxUploadBytes) throw tooLarge()
@@ -102,7 +105,7 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: ProbeUpload, ...errors(400, 413, 415, 429) }
     }
   }, async ({ body }) => {
-    // Without a body there is nothing to count.
+    // Without a body, nothing was counted.
     const { receivedBytes = 0 } = body as { receivedBytes?: number }
     if (receivedBytes > maxUploadBytes) throw tooLarge()
     return { received_bytes: receivedBytes }

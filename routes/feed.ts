@@ -43,14 +43,14 @@ export default plugin
 
 const each = (value: string | string[] = []): string[] => [value].flat()
 
-/** `<stream_id>`, or the id of the last frame of it that is known: `<stream_id>:<seq>`. */
+/** Parses `<stream_id>`, or the id of the last known frame of that stream: `<stream_id>:<seq>`. */
 function followed (text: string): FeedRequest['follow'][number] {
   const [, streamId = '', seq] = /^([^:]*)(?::(\d{1,15}))?$/.exec(text) ?? []
   if (streamId === '') throw new Invalid('follow must be the id of a stream, or of a frame of it')
   return { streamId, afterSeq: Number(seq ?? 0) }
 }
 
-/** `<session_id>:<path>`; without a path, the workspace. */
+/** Parses `<session_id>:<path>`; without a path, the workspace. */
 function folder (text: string): FolderRef {
   const [, sessionId = '', path = ''] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? []
   if (sessionId === '') throw new Invalid('folder must be a session and a path: <session_id>:<path>')

@@ -8,7 +8,7 @@ import { errors, isOn } from '../schemas/common.js'
 import { DownloadQuery, FileBytes, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
 import { disposition, refuseAsCode, sendOpened, sendStream, sendText } from './shared/sending.js'
 
-/** The bytes of files and folders, as a browser shows or saves them. */
+/** Bytes of files and folders, for a browser to show or save. */
 export const downloads: SharedRoutes = async (app) => {
   const { config, files: { media }, sessions, workers, workspace: { territories } } = app
 
@@ -27,7 +27,7 @@ export const downloads: SharedRoutes = async (app) => {
   }, async (request, reply) => {
     const { session_id: id, path, download, inline, as } = request.query
     const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, id) : null
-    // What is not in the workspace of another machine was looked for there; what was attached is here.
+    // The other machine was asked first, and does not have the file in its workspace; attachments are on this machine.
     const isElsewhere = attachments !== null && remoteFolder(sessions.folderOf(id).workspace) !== null
     const opened = isElsewhere ? await openAttachment(attachments, path) : await openRaw(await territories.reading(id), attachments, path)
     if (as === 'text') return await sendText(reply, await textOfOpened(opened, workers))
@@ -48,7 +48,7 @@ export const downloads: SharedRoutes = async (app) => {
     }
   }, async (request, reply) => {
     const { path, session_id: id, inline } = request.query
-    // What a conversation shows may lie anywhere, and whoever may chat has a say in what it shows.
+    // What a conversation shows may be anywhere on the disk, and a client with the scope `chat` influences what it shows.
     const isNarrow = !mayUse(request.operator, 'admin')
     const opened = await media.open(path, { profile: request.activeProfile(), sessionId: id === '' ? undefined : id, isNarrow })
     const type = typeOf(opened.real)
@@ -60,7 +60,7 @@ export const downloads: SharedRoutes = async (app) => {
   })
 
   app.get('/api/folder/download', {
-    // All that is in the folder is read and packed.
+    // Reads and packs everything in the folder.
     config: { scope: 'read', changes: 'opened', relay: true },
     compress: false,
     schema: {

@@ -9,10 +9,10 @@ import {
 import { int64, type Written } from '../services/workspace/files/index.js'
 import { tagged } from './shared/tagged.js'
 
-/** What the operating system, or something of that name, has against a change. */
+/** Conflicts of a change with the operating system, or with an existing name. */
 const inTheWay = conflicts('exists', 'mounted', 'running')
 
-/** Files and folders of a workspace, changed by a person. */
+/** Changes that a person makes to files and folders of a workspace. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('files'))
   const { files: { edits }, workspace: { territories } } = app

@@ -6,10 +6,10 @@ import {
 } from '../schemas/files-editing.js'
 import { tagged } from './shared/tagged.js'
 
-/** What may be against putting something into the trash, or taking it out. */
+/** Conflicts when something is moved into the trash, or out of it. */
 const trashing = conflicts('exists', 'mounted', 'not_removed', 'running', 'trash_blocked')
 
-/** Deleting files and folders of a workspace: they go into its trash, from which they can be restored, or are removed for good. */
+/** Deletes files and folders of a workspace: moves them to its trash, from which they can be restored, or removes them permanently. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('files'))
   const { files: { trash }, workspace: { territories } } = app

@@ -9,20 +9,20 @@ export interface UploadForm {
   path: string | null
   /** The `client_id` field; null when there is none. */
   clientId: string | null
-  /** Whoever reads the form discards it in the end. */
+  /** The caller discards it in the end. */
   file: Arrival
 }
 
 /** Boundaries, part headers and the other fields. */
 const framingBytes = 64 * 1024
-/** A session's id or a path, both well below this. */
+/** A session's id or a path; both are much shorter. */
 const fieldBytes = 8 * 1024
 
 const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
 
 /**
- * Reads the form of an upload: a session, a file, perhaps a path and an id of the client's. `admit` is asked as soon as the session is
- * known, mostly before the file. Throws what {@link readFileForm} and `admit` throw.
+ * Reads the form of an upload: a session, a file, and perhaps a path and an id of the client's. Calls `admit` as soon as the session is
+ * known, usually before the file. Throws what {@link readFileForm} and `admit` throw.
  */
 export async function readUploadForm (
   request: FastifyRequest, incoming: Incoming, admit: (sessionId: string) => void
@@ -49,21 +49,21 @@ function clientIdOf (fields: ReadonlyMap<string, string>): string | null {
 export interface FileForm {
   /** The other fields, by name. */
   fields: ReadonlyMap<string, string>
-  /** Whoever reads the form discards it in the end. */
+  /** The caller discards it in the end. */
   file: Arrival
 }
 
 export interface FileFormOptions {
-  /** Fields that must be there beside the file, and not be empty. */
+  /** Fields besides the file that must exist and must not be empty. */
   required?: readonly string[]
-  /** Called with each field as it comes; may throw. */
+  /** Called with each field as it arrives; may throw. */
   onField?: (name: string, value: string) => void
 }
 
 /**
- * Reads a form with one file, in the field `file`, its fields in any order. The file goes to the disk while it comes in.
- * Whatever goes wrong, nothing stays on the disk and the connection stays usable. Throws Invalid for a form that is not one,
- * TooLarge (by Content-Length before anything is read), and what `onField` throws.
+ * Reads a form with one file, in the field `file`, and its other fields in any order. Writes the file to disk as it arrives. If anything
+ * fails, nothing remains on disk and the connection stays usable. Throws Invalid for a malformed form, TooLarge (by Content-Length, before
+ * anything is read), and what `onField` throws.
  */
 export async function readFileForm (
   request: FastifyRequest, incoming: Incoming, { required = [], onField }: FileFormOptions = {}
@@ -103,7 +103,7 @@ function whole (fields: ReadonlyMap<string, string>, file: Arrival | undefined, 
   return { fields, file }
 }
 
-/** What the parser refuses, in words for whoever sent it. Errors of the system stay what they are. */
+/** Explains what the parser refuses in words for the sender. System errors stay as they are. */
 function explained (error: unknown): unknown {
   if (error instanceof DomainError) return error
   const code = codeOf(error)
@@ -114,8 +114,8 @@ function explained (error: unknown): unknown {
 }
 
 /**
- * An answer that is given before the whole form was read must not be lost, nor the next request on the connection: what
- * is still coming is read away, as far as that is reasonable.
+ * Drains the rest of the request, up to a limit: an answer that is given before the whole form was read must not be lost, nor the
+ * next request on the connection.
  */
 function leave ({ raw }: FastifyRequest, capBytes: number): void {
   if (raw.readableEnded || raw.destroyed) return

@@ -9,12 +9,12 @@ import { digestOf, type Extracted, type Uploaded } from '../services/workspace/f
 import { readUploadForm, type UploadForm } from './files-upload-form.js'
 import { tagged } from './shared/tagged.js'
 
-/** What the operating system, or something of that name, has against a change. */
+/** Conflicts of a change with the operating system, or with an existing name. */
 const inTheWay = conflicts('exists', 'mounted', 'running')
 const inTheWayOfForms = conflicts('client_id_reused', 'exists', 'mounted', 'running')
 const consumes = ['multipart/form-data']
 
-/** Files from a person's device: attached to a conversation, put into its workspace, or unpacked there. */
+/** Files from a person's device: attached to a conversation, stored in its workspace, or unpacked there. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('files'))
   const { files: { uploads }, workspace: { territories } } = app
@@ -35,18 +35,18 @@ const plugin: SharedRoutes = async (app) => {
 
 const forms: SharedRoutes = async (app) => {
   const { files: { incoming, uploads }, idempotency, workspace: { territories } } = app
-  /** By its content: a client that sends it again sends all of it. */
+  /** Identifies a repeated request by the content of its file: a client that retries sends all of it. */
   const requestOf = async (operation: string, { sessionId, clientId, path, file }: UploadForm): Promise<ClientRequest> => ({
     of: { session: sessionId }, clientId, operation,
     asked: clientId === null ? null : { path, name: file.name, content: await digestOf(file) }
   })
-  /** Of what the form says, as soon as it says it. */
+  /** Checks the session of a form as soon as the form names it. */
   const admitting = (request: FastifyRequest) => (sessionId: string): void => {
     request.assertOwnSession?.(sessionId)
     territories.assertChanging(sessionId)
   }
   await app.register(multipart)
-  // What is no form is refused by the route and not read, whatever else it is.
+  // The route itself refuses a body that is not a form, of whatever type, and it is not parsed.
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 

@@ -11,7 +11,7 @@ import { tagged } from './shared/tagged.js'
 const usualMatches = 30
 const mostMatches = 100
 
-/** What is in a session's folder: listed, read, found. */
+/** Contents of a session's folder: listed, read, searched. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('files'))
   const { workers, workspace: { territories } } = app

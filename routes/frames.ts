@@ -10,8 +10,8 @@ const Origins = Type.Optional(Type.String({ maxLength: 8_000, description: 'orig
 const FrameQuery = Type.Object({ connect: Origins, resource: Origins, frame: Origins, base: Origins })
 
 /**
- * The empty document in which the app shows what others have written: diagrams, pages of an answer, views of MCP servers. It holds nothing,
- * needs no sign-in, and becomes what the page around it sends; the query can only say what of the network that may reach.
+ * The empty document in which the app shows what others have written: diagrams, pages of an answer, views of MCP servers. It contains
+ * nothing, needs no sign-in, and becomes what the page around it sends; the query can only declare which network addresses it may reach.
  */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/static/frame', {
@@ -25,7 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         'content-security-policy': framePolicy(domains),
         'connection-allowlist': connectionAllowlist(domains),
         'x-frame-options': 'SAMEORIGIN',
-        // Names are looked up ahead of time without asking the policy.
+        // Browsers prefetch names without checking the policy.
         'x-dns-prefetch-control': 'off'
       })
       .send(page)

@@ -20,7 +20,7 @@ const changing = { ...failing, ...conflicts(...inTheWay) }
 const proposing = { ...failing, ...conflicts(...inTheWay, 'budget_used_up') }
 const talking = { ...failing, ...conflicts(...inTheWay, 'not_fast_forward', 'rejected') }
 
-/** What git does in the folder of a session when it is told to. */
+/** Git operations in the folder of a session. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('git'))
   await app.register(staging)
@@ -31,7 +31,7 @@ const plugin: SharedRoutes = async (app) => {
 }
 export default plugin
 
-/** What the next commit is to hold, and what is thrown away. */
+/** Selects the changes for the next commit, or discards them. */
 const staging: SharedRoutes = async (app) => {
   const { git } = app
 
@@ -111,7 +111,7 @@ const committing: SharedRoutes = async (app) => {
   })
 }
 
-/** What talks to the remote of a branch. */
+/** Operations on the remote of a branch. */
 const remotes: SharedRoutes = async (app) => {
   const { git } = app
 
@@ -218,7 +218,7 @@ function changed ({ standing }: After) {
   return { ok: true as const, git: standing === null ? null : statusToWire(standing) }
 }
 
-/** Clients look for the status under either name. */
+/** Returns the status under both names that clients use. */
 function afterwards ({ standing }: After) {
   const status = standing === null ? null : statusToWire(standing)
   return { status, git: status }

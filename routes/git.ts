@@ -19,7 +19,7 @@ const usualLog = 50
 const longestLog = 200
 const furthestLog = 10_000_000
 
-/** Git in the folder of a session, as it stands. */
+/** The state of git in the folder of a session. */
 const plugin: SharedRoutes = async (app) => {
   app.addHook('onRoute', tagged('git'))
   const { git, clock, workers } = app

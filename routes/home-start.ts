@@ -10,16 +10,16 @@ import { NotFound } from '../services/ground/errors.js'
 import { redactDeepGently } from '../services/ground/redaction/index.js'
 import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
 
-/** Rows of the list, and messages of the session, as the app asks for them one by one. */
+/** Rows of the list and messages of the session: the same numbers that the app requests from the separate routes. */
 const rows = 50
 const messages = 50
 
-/** What a client needs at its start, in one answer. Each part is what its own route answers. */
+/** Everything that a client needs at its start, in one answer. Each part is what its own route answers. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { feed, foreign, home, models, projects, sessions } = app
 
   app.get('/api/start', {
-    // Of a session of another profile there is nothing; the rest is there.
+    // A session of another profile is null; the other parts are present.
     config: { scope: 'read', finishedBytes: true, otherProfiles: 'open' },
     schema: {
       tags: ['home'],
@@ -33,9 +33,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { headers, operator, query: { session_id: id = '' } } = request
     const profile = request.activeProfile()
     const reader = readerOf(operator)
-    // As of every answer that is not finished bytes, whoever may not type sees it with credentials masked.
+    // As in every answer that is not finished bytes, clients that may not type see credentials masked.
     const seen = async (value: unknown) => part(reader.mayType || !sessions.isMasked() ? value : await redactDeepGently(value))
-    // What changes while the rest is made is told behind the cursor.
+    // Taken first: changes during the rest come after the cursor.
     const { text: snapshot, cursor } = feed.snapshot({
       flags: { profile, allProfiles: false, includeArchived: false, source: 'all' }, limit: rows, reader
     })

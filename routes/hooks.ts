@@ -124,7 +124,7 @@ const calling: FastifyPluginAsyncTypebox = async (app) => {
   const { hooks } = app
 
   app.post('/api/hooks/:id', {
-    // Who calls is no browser: the signature says that it may.
+    // The caller is no browser: the signature authorises it.
     config: { access: 'public', bodyUnread: true, csrfToken: 'none', rateLimit: rates.public },
     schema: {
       summary: 'Call a hook, signed by X-Hub-Signature-256 (sha256= and the HMAC of the body) or with the secret in X-Gitlab-Token',

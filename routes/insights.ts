@@ -12,7 +12,7 @@ import { tagged } from './shared/tagged.js'
 
 const defaultDays = 30
 
-/** What was used. */
+/** Reports on what was used. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('insights'))
   const { insights } = app
@@ -67,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     await sendStream(reply.type('text/csv; charset=utf-8'), Readable.from([Buffer.from(toCsv(by, rows))]))
   })
 
-  /** Projects and jobs have names that somebody typed. */
+  /** People typed the names of projects and jobs, so they may contain credentials. */
   const isPlainFor = ({ operator }: FastifyRequest): boolean => readerOf(operator).mayChange || !app.sessions.isMasked()
   const shownTo = async (request: FastifyRequest, json: string): Promise<string> =>
     isPlainFor(request) ? json : JSON.stringify(await redactDeepGently(JSON.parse(json)))

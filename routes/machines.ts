@@ -25,7 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       profiles: () => profiles.list().map(({ name }) => name),
       providers: async (profile) => (await models.catalog.providers(profile)).providers,
       sandbox: async () => await sandbox.status(profiles.active()),
-      // Those of other machines are at work there.
+      // Runs of other machines are counted there.
       runs: () => profiles.list().reduce((sum, { name }) => sum + agent.health(name).runs, 0),
       workspaces: () => [config.defaultWorkspace],
       startedAtS

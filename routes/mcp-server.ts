@@ -6,7 +6,7 @@ import { McpMessage } from '../schemas/mcp-server.js'
 import { mayUse } from '../services/areas/auth/index.js'
 import { tagged } from './shared/tagged.js'
 
-/** The chats of this service for programs that speak the Model Context Protocol (streamable HTTP). */
+/** Offers the chats of this service to programs that speak the Model Context Protocol (streamable HTTP). */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('mcp'))
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -21,7 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.post('/mcp', {
-    // What a token needs beyond reading is asked tool by tool. In the protocol null is a value.
+    // Each tool checks the scopes beyond reading that it needs. In the protocol null is a value.
     config: { scope: 'read', bodyNulls: 'kept' },
     bodyLimit: bodyLimits.text,
     schema: {
@@ -38,7 +38,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, answer)
 
-  // There is nothing to listen to between messages, and nothing is kept that could be ended: clients try, and know this answer.
+  // No stream to listen to between messages, and no session that could be ended. Clients try both, and know this answer.
   for (const method of ['GET', 'DELETE'] as const) {
     app.route({ method, url: '/mcp', exposeHeadRoute: false, config: { scope: 'read' }, schema: { hide: true }, handler: answer })
   }
@@ -46,8 +46,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 /**
- * Makes of what has come in the web's own object; it ends with the connection, and with the device that has sent it. Its body is parsed
- * already. Its address is no client's: what a Host header says need not be one, and nobody reads it.
+ * Converts the request to a web `Request` that is aborted when the connection ends, or when its device is revoked. The body is already
+ * parsed. The URL is a fixed one, because a Host header need not be valid, and nothing reads it.
  */
 function webRequest (request: FastifyRequest, reply: FastifyReply): () => Request {
   const gone = new AbortController()

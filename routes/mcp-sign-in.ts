@@ -12,7 +12,7 @@ import { clientDocument, mcpCallbackPath, mcpClientPath } from '../services/area
 import { pagePolicy } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
-/** Signing in at MCP servers that ask for it, and out again. */
+/** Signing in to MCP servers that require it, and signing out. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('mcp'))
   const { mcp, config } = app
@@ -93,7 +93,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   const redirectUri = (request: FastifyRequest): string => new URL(mcpCallbackPath, originOf(request)).href
 
-  /** Where the operator says that this service is, else where the person has it open. */
+  /** Returns the origin that the operator configured for this service, otherwise the one that the person has open. */
   function originOf (request: FastifyRequest): string {
     const { protocol, host } = request.pageAddress()
     if (config.oidc?.redirectUri != null) return new URL(config.oidc.redirectUri).origin

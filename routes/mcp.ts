@@ -53,7 +53,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: McpViews, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id } }) =>
-    // One of another front end has none here.
+    // A conversation of another front end has no views here.
     ({ call_ids: sessions.isForeign(id) ? [] : mcp.viewsOf(id) }))
 
   app.get('/api/mcp/view', {

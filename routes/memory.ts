@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('memory'))
   const { memory, profiles, sessions, workspace } = app
 
-  /** Those of a machine that is away are left out: the documents of the memory are here. */
+  /** Returns the rules of a folder; none if its machine is away, because the documents of the memory are on this machine. */
   async function rulesOf (folder: string): Promise<ProjectContexts> {
     const elsewhere = remoteFolder(folder)
     if (elsewhere === null) return projectContexts(folder)
@@ -97,7 +97,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** What a document said before. */
+/** Earlier versions of a document. */
 const versions: FastifyPluginAsyncTypebox = async (app) => {
   const { memory } = app
 
@@ -149,7 +149,7 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** The text of each document, where and in which version it is kept, and what is wrong with it. */
+/** Returns the text of each document, its place and version, and what is wrong with it. */
 function documentsToWire (documents: Record<Section, ShownDocument>) {
   return {
     memory: documents.memory.text,
@@ -173,7 +173,7 @@ function written (section: Section, { path, document: { mtime, version } }: { pa
   return { ok: true as const, section, path, mtime, version }
 }
 
-/** Notes of other programs: `webui_external_notes_sources` of the profile's config.yaml. */
+/** Whether the profile's config.yaml names notes of other programs (`webui_external_notes_sources`). */
 function hasExternalNotes ({ webui_external_notes_sources: sources }: Record<string, unknown>): boolean {
   return Array.isArray(sources) ? sources.length > 0 : typeof sources === 'object' && sources !== null && Object.keys(sources).length > 0
 }

@@ -6,7 +6,7 @@ import { fallbacks } from './models-fallbacks.js'
 import { reasoning } from './models-reasoning.js'
 import { tagged } from './shared/tagged.js'
 
-/** Which models a profile uses: for its turns, for small tasks, in place of one that fails; and how hard they think. */
+/** Which models a profile uses: for turns, for small tasks, as fallbacks; and how hard they think. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('models'))
   const { catalog, configuration, defaults } = app.models
@@ -94,7 +94,7 @@ function askedWithToWire (section: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** What is set in the section for experts; an empty or switched-off one sets nothing. */
+/** Returns the settings of the section for experts; an empty or switched-off section sets nothing. */
 function fieldsOf (advanced: Static<typeof DefaultModelBody>['advanced']): Readonly<Record<string, unknown>> {
   return typeof advanced === 'object' && advanced !== null ? advanced : {}
 }

@@ -7,10 +7,10 @@ import {
 import { modelToWire } from '../services/areas/models/index.js'
 import { tagged } from './shared/tagged.js'
 
-/** Each asks somebody else's server, and one of its models for a word. */
+/** Each test calls a provider's server, and has one of its models answer a word. */
 const testsPerMinute = 20
 
-/** The providers of a profile: their keys, those that a person adds, and whether they answer. */
+/** The providers of a profile: their keys, those that a person adds, and tests of whether they answer. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('models'))
   await app.register(keys)

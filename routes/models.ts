@@ -13,7 +13,10 @@ import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('models'))
-  /** With the model that answers there where none is chosen, which may be another one than the machine itself would take. */
+  /**
+   * Returns the models of another machine, with the one that answers there if none is chosen, which may differ from the
+   * machine's own default.
+   */
   async function elsewhereGroups (host: string, profile: string): Promise<ModelGroups> {
     const { chooser, far } = app.models
     const groups = await far.picker(host, profile)
@@ -48,7 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/models/live', {
-    // The provider is asked, with the profile's key.
+    // Asks the provider, with the profile's key.
     config: { scope: 'read', changes: true },
     schema: {
       summary: 'Get the models of a provider, asked now',
@@ -94,7 +97,7 @@ function toProvider ({ entry, id, displayName, problem, models, install }: Liste
   }
 }
 
-/** An address may hold a name and a password. */
+/** Removes a name and a password from an address. */
 function withoutUserInfo (address: string | null): string | null {
   return address === null ? null : address.replace(/^(https?:\/\/)[^/@]*@/, '$1')
 }

@@ -8,10 +8,10 @@ import { isEffort } from '../services/providers/index.js'
 export const usualModel = 'agent'
 export const sessionHeader = 'x-session-id'
 export const writing = { scope: 'chat', bodyHalves: 'mended', bodyValues: 200_000 } as const
-/** A comment, sent while there is nothing to say. */
+/** A comment, sent while the answer is silent. */
 export const keepalive = ': keepalive\n\n'
 
-/** What a request wants of an answer, as far as the two interfaces say it alike. */
+/** The parts of a request that both interfaces express alike. */
 type Wanted = Pick<AnswerWanted, 'asked' | 'signal' | 'response' | 'wishes'> & {
   model: string | undefined, sessionId: string | undefined, effort: string | undefined
 }
@@ -38,7 +38,7 @@ export async function begin (
   return answering
 }
 
-/** The answer once it stands. Throws NoAnswer; the connection is gone where there is none. */
+/** Returns the answer once it is complete. Throws NoAnswer if the turn was cancelled because the client had gone. */
 export async function whole (answering: Answering): Promise<AnswerEnd> {
   for await (const part of answering.parts()) if (part.kind === 'end') return part.end
   throw new NoAnswer('The turn was cancelled because its client disconnected', 'cancelled')

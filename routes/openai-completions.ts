@@ -48,7 +48,7 @@ async function * completionText (answering: Answering, withUsage: boolean): Asyn
       else yield `${part.end.calls.flatMap(chunks.call).map(line).join('')}${line(chunks.last(part.end))}${withUsage ? line(chunks.usage(part.end)) : ''}data: [DONE]\n\n`
     }
   } catch (error) {
-    // Clients throw what has this key; without [DONE] nobody takes what there is for all of it.
+    // Clients throw an error for this key; without [DONE], no client takes the text so far for the whole answer.
     if (!(error instanceof NoAnswer)) throw error
     yield line({ error: failureOfTurn(error).failure })
   }

@@ -13,10 +13,10 @@ import { NotFound } from '../services/ground/errors.js'
 import { begin, keepalive, sessionHeader, whole, writing } from './openai-answering.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
-/** Each is read from its beginning. */
+/** Each referenced response is read from its beginning. */
 const mostReferred = 200
 
-/** Responses, the newer of the two interfaces: they are kept, and read again. */
+/** The Responses API, the newer of the two interfaces: responses are stored, and can be read again. */
 export const responses: FastifyPluginAsyncTypebox = async (app) => {
   const { openai } = app
 
@@ -88,7 +88,7 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     return responseToWire(kept, await openai.cancel(kept))
   })
 
-  /** Items with references to parts of earlier responses as what those said. Throws NotFound, also for those of somebody else. */
+  /** Replaces references to items of earlier responses with those items. Throws NotFound, also for items of another profile. */
   async function referred (request: FastifyRequest, items: readonly IncomingMessage[]): Promise<IncomingMessage[]> {
     const known = new Map<string, IncomingMessage[]>()
     const resolved: IncomingMessage[] = []
@@ -110,14 +110,14 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-/** Throws NotFound, also for a response in a conversation of somebody else. */
+/** Returns a stored response. Throws NotFound if it does not exist, and Conflict if its conversation belongs to another profile. */
 function keptFor ({ openai }: FastifyInstance, request: FastifyRequest<{ Params: Static<typeof ResponseParams> }>): KeptResponse {
   const kept = openai.find(request.params.response)
   request.assertOwnSession(kept.sessionId)
   return kept
 }
 
-/** @param after the number of the last event that is not sent: their numbers are the same whenever they are made */
+/** @param after number of the last event that is skipped: events get the same numbers whenever they are generated */
 async function * responseText (parts: AsyncIterable<AnswerPart>, about: ResponseAbout, after = -1): AsyncGenerator<string> {
   const events = responseEvents(about)
   const line = (event: { type: string, sequence_number: number }): string =>

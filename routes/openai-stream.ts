@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
-/** Where a reader has to take what was sent before more is made. */
+/** Pulled: a reader must take what was sent before more is made. */
 type Chunks = AsyncIterable<string>
 
 /**
- * Answers with Server-Sent Events as they come, at the pace of the socket; `signal` is aborted when the reader has gone or is let in
- * no more. The events name no places to resume from.
+ * Answers with Server-Sent Events as they arrive, at the pace of the socket; `signal` is aborted when the reader has gone or is no longer
+ * admitted. The events have no ids to resume from.
  */
 export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chunks: Chunks): Promise<void> {
   reply.hijack()
@@ -24,12 +24,12 @@ export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chun
       }
     }
   } finally {
-    // Also of what has failed on its way: without its last event nobody takes it for whole.
+    // Also after a failure: without its last event, no client takes the answer for complete.
     raw.end()
   }
 }
 
-/** Does what its answer waits for; `signal` is aborted when whoever has asked is gone, or a device that is let in no more. */
+/** Runs the work that its answer waits for; `signal` is aborted when the client has gone, or its device is no longer admitted. */
 export async function whileAdmitted<T> (
   request: FastifyRequest, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>
 ): Promise<T> {

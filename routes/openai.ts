@@ -11,7 +11,7 @@ import { completions } from './openai-completions.js'
 import { responses } from './openai-responses.js'
 import { tagged } from './shared/tagged.js'
 
-/** The agent for programs that speak OpenAI's interface, below `/v1`. What goes wrong there is said in its shape as well. */
+/** The agent for programs that speak OpenAI's interface, below `/v1`. Errors there have OpenAI's shape too. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => await app.register(routes, { prefix: '/v1' })
 export default plugin
 
@@ -71,7 +71,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-/** The part of the body that a form refuses, as clients of OpenAI name it. */
+/** Returns the part of the body that failed validation, named as OpenAI's clients expect it. */
 function paramOf ({ validation, validationContext }: FastifyError): string | null {
   const [mistake] = validation ?? []
   if (mistake === undefined || validationContext !== 'body') return null
@@ -81,6 +81,6 @@ function paramOf ({ validation, validationContext }: FastifyError): string | nul
 }
 
 function sendFailure (reply: FastifyReply, status: number, failure: Failure): FastifyReply {
-  // The serializer of conflicts is the one of this service's own errors.
+  // Fastify's serializer for conflicts has the shape of this service's own errors.
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send({ error: failure })
 }

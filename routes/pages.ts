@@ -9,12 +9,12 @@ import { type PageWords, pageWords } from '../services/ground/languages/index.js
 
 const page = readFileSync(asset('web/built/app.html'), 'utf8')
 
-/** Addresses of the app (web/src/shell/screens.tsx). Every other one that nobody knows is a 404. */
+/** Addresses of the app (web/src/shell/screens.tsx). Every other unknown address is a 404. */
 const places = [
   '/', '/new', '/session/:id', '/away', '/inbox', '/tasks', '/tasks/hooks', '/attempts', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section'
 ]
 
-/** Where other apps of a device share with this one. */
+/** Address to which other apps of a device share. */
 const sharePath = '/take-shared'
 
 const worker = readFileSync(asset('web/sw.js'), 'utf8')
@@ -28,10 +28,13 @@ interface Shell {
   icons: Array<{ name: string, pixels: number, safe: boolean }>
 }
 
-/** What web/build.js has made. */
+/** Made by web/build.js. */
 const shell: Shell = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8'))
 
-/** The page, and what browsers ask for beside it. It holds no data of its own: its script asks the interface like every other client. */
+/**
+ * The page, and the files that browsers request beside it. It holds no data of its own: its script uses the interface like
+ * every other client.
+ */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const name = (): string => app.settings.values().bot_name
 
@@ -54,13 +57,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** What the page's script asks for first, by the very same address (web/src/core/service/start.ts): it need not wait for the script. */
+/**
+ * Returns what the page's script requests first, by exactly the same address (web/src/core/service/start.ts), so that the
+ * browser can preload it.
+ */
 function startPath (params: unknown): string {
   const { id } = fieldsOf(params)
   return `/api/start${typeof id === 'string' ? `?session_id=${encodeURIComponent(id)}` : ''}`
 }
 
-/** What is shared while no service worker has the window is not taken: the app says so. */
+/** Shared content that arrives while no service worker controls the window is not taken; the app says so. */
 const missedShares: FastifyPluginAsyncTypebox = async (app) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => {
@@ -72,7 +78,7 @@ const missedShares: FastifyPluginAsyncTypebox = async (app) => {
   }, async (_request, reply) => await reply.redirect('/?shared=failed', 303))
 }
 
-/** What a device that installs the app is told of it. */
+/** Returns the manifest for devices that install the app. */
 function manifestOf (name: string, { shortcuts }: PageWords): object {
   return {
     name,
@@ -93,7 +99,7 @@ function manifestOf (name: string, { shortcuts }: PageWords): object {
       { name: shortcuts.newChat, url: '/new' },
       { name: shortcuts.home, url: '/' }
     ],
-    // The service worker takes it (web/sw.js): nobody may be signed in, and this service may not be there.
+    // The service worker handles it (web/sw.js): the person may be signed out, and the service unreachable.
     share_target: {
       action: sharePath,
       method: 'POST',
@@ -106,7 +112,7 @@ function manifestOf (name: string, { shortcuts }: PageWords): object {
   }
 }
 
-/** The service worker of this version: it knows the app's files, and the page as it is shown while the service cannot be reached. */
+/** Returns the service worker of this version: it knows the app's files, and the page for when the service cannot be reached. */
 function workerOf (name: string): string {
   const build = {
     version: shell.version,

@@ -5,7 +5,7 @@ import { mayUse, readerOf, type Operator } from '../services/areas/auth/index.js
 import { Forbidden } from '../services/ground/errors.js'
 import { knownSession } from './shared/known-session.js'
 
-/** What turns ask permission for: shown, followed, answered. */
+/** Permissions that turns ask for: shown, followed, answered. */
 export const approvals: FastifyPluginAsyncTypebox = async (app) => {
   const { prompts, sessions, chat } = app
 
@@ -47,7 +47,7 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
     prompts.page(sessions.get(id).id, approvalId, field, Number(at)))
 
   app.post('/api/approval/respond', {
-    // What waits is shown over all profiles.
+    // Prompts are shown across all profiles.
     config: { scope: 'approve', otherProfiles: 'open' },
     schema: {
       summary: 'Answer an approval',
@@ -67,7 +67,7 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** What outlasts a token is no matter of one that may approve: it would go on being allowed when that is revoked. Throws Forbidden. */
+/** Refuses permanent permissions to tokens that may only approve: the permission would outlast a revoked token. Throws Forbidden. */
 function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {
   if (choice !== 'always' || mayUse(operator, 'admin')) return
   throw new Forbidden(

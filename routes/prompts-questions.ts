@@ -5,7 +5,7 @@ import { readerOf } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { knownSession } from './shared/known-session.js'
 
-/** What turns ask a person: shown, followed, answered. */
+/** Questions that turns ask a person: shown, followed, answered. */
 export const questions: FastifyPluginAsyncTypebox = async (app) => {
   const { prompts, sessions } = app
 

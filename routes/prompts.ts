@@ -7,7 +7,7 @@ import { questions } from './prompts-questions.js'
 import { knownSession } from './shared/known-session.js'
 import { tagged } from './shared/tagged.js'
 
-/** What waits for an answer: approvals, questions, all of it; and sessions in which nothing is asked. */
+/** Everything that waits for an answer: approvals, questions, or both; and sessions in which nothing is asked. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('approvals'))
   const { prompts, sessions, chat } = app

@@ -10,7 +10,7 @@ import { startedToWire } from '../services/areas/chat/index.js'
 import { forgeToWire, logToWire, lookToWire, summaryToWire } from '../services/areas/pulls/index.js'
 import { tagged } from './shared/tagged.js'
 
-/** Each may ask the forge several times. */
+/** Each request may call the forge several times. */
 const looking = { scope: 'read', rateLimit: { max: 120, timeWindow: '1 minute' } } as const
 const asking = { ...errors(400, 404, 429, 502, 503), ...conflicts('forge_refused') }
 const acting = errors(400, 403, 404, 502, 503)
@@ -27,7 +27,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** How pull requests stand. */
+/** Reports the state of pull requests. */
 const reading: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 
@@ -64,7 +64,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query: { session_id: id, number, check } }) => logToWire(await pulls.log(id, Number(number), check)))
 }
 
-/** From a branch to a pull request. */
+/** Opens a pull request from a branch. */
 const opening: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 
@@ -106,7 +106,7 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** Comments, and what becomes of them. */
+/** Comments, and how they are dealt with. */
 const reviewing: FastifyPluginAsyncTypebox = async (app) => {
   const { goals, idempotency, pulls } = app
 
@@ -162,7 +162,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** Its end. */
+/** Merging and closing. */
 const ending: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 
@@ -195,7 +195,7 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** Which forges a profile knows. */
+/** The forges that a profile knows. */
 const forges: FastifyPluginAsyncTypebox = async (app) => {
   const { pulls } = app
 

@@ -6,7 +6,7 @@ import { mostSubscriptions, subscriptionToWire, wishesOf } from '../services/are
 import { errors } from '../schemas/common.js'
 import { tagged } from './shared/tagged.js'
 
-/** What a browser is sent, for the interface document. */
+/** What a browser receives, for the interface document. */
 const messages = {
   callbacks: {
     message: {
@@ -25,7 +25,7 @@ const messages = {
   }
 }
 
-/** Browsers that are told over Web Push what happens while nobody looks. */
+/** Browsers that receive Web Push messages about what happens while nobody is watching. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('push'))
   const { push } = app
@@ -58,9 +58,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { body, operator, headers, protocol, host } = request
-    // Where TLS ends before a proxy that is not trusted, the browser alone knows of it.
+    // If TLS ends at an untrusted proxy, only the browser knows about it.
     const page = headers.origin !== undefined && isSameHost(headers.origin, host) ? headers.origin : `${protocol}://${host}`
-    // A program at the console is no browser: what it subscribes stands as nobody's.
+    // A program at the console is no browser: its subscription belongs to no sign-in.
     const via = operator === null || operator.via === 'console' ? 'open' : operator.via
     const from = { via, tokenHash: operator?.tokenHash ?? null, userAgent: headers['user-agent'] ?? null, page }
     return { ok: true as const, subscription: subscriptionToWire(await push.subscribe(body, wishesOf(body.preferences), from)) }

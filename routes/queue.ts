@@ -11,7 +11,7 @@ import { Queue, QueueAnswer, QueueBody } from '../schemas/queue.js'
 import { attachmentsOf } from './shared/attachments.js'
 import { tagged } from './shared/tagged.js'
 
-/** What a deed says beside the queue. */
+/** What an action reports besides the queue. */
 type Done = Pick<Static<typeof QueueAnswer>, 'id' | 'sent'>
 type Asked = Omit<Static<typeof QueueBody>, 'client_id'>
 
@@ -100,7 +100,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** Throws Invalid where it names no message. */
+/** Returns the message that a request names. Throws Invalid if it names none. */
 function refOf ({ session_id: sessionId, id, version }: Asked): EntryRef {
   if (id == null || id === '') throw new Invalid('id is required')
   return { sessionId, id, version: version ?? undefined }

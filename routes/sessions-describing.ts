@@ -7,12 +7,12 @@ import {
 import { changedMode } from './shared/mode.js'
 import { sendPieces } from './shared/sending.js'
 
-/** What a session is called, where it is listed, and what its turns work with. Its messages are changed in sessions-editing.ts. */
+/** Title, place in the list, and tools of a session's turns. Its messages are changed in sessions-editing.ts. */
 export const describing: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
 
   app.post('/api/session/rename', {
-    // A client cuts a title where it likes, in the middle of a character too.
+    // Clients may cut a title in the middle of a character.
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
       summary: 'Rename a session',

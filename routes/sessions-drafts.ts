@@ -3,7 +3,7 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { errors, SessionQuery } from '../schemas/common.js'
 import { DraftAnswer, DraftBody } from '../schemas/sessions.js'
 
-/** What stands in the composer of a session, on all devices. */
+/** The text in the composer of a session, shared by all devices. */
 export const drafts: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
 

@@ -9,13 +9,13 @@ import { attaching } from './sessions-attaching.js'
 import { sendPieces } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
-/** A turn is running, or the session has changed while it was read. */
+/** A turn is running, or the session changed while it was read. */
 const changedMeanwhile = conflicts('uncoded')
-/** The same, or what was said stays. */
+/** The same, or the session is attached and its messages cannot be removed. */
 const staysOrChanged = conflicts('attached_session', 'uncoded')
 const previewChars = 40
 
-/** What makes sessions of others, or changes transcripts. */
+/** Makes sessions from other sessions, and changes transcripts. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('sessions'))
   await app.register(attaching)
@@ -119,7 +119,7 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/session/typed', {
-    // Not for whoever only reads: nothing is masked.
+    // Not for clients that may only read: nothing is masked.
     config: { scope: 'chat' },
     schema: {
       summary: 'Get a user message as it was typed, to edit it',
@@ -134,7 +134,7 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 function preview (text: string, isMasked: boolean): string {
-  // A key that is cut is not known any more: it is masked before.
+  // Masked before it is cut, because a key that was cut is not recognised any more.
   const shown = [...(isMasked ? redact(text) : text)]
   return shown.length > previewChars ? `${shown.slice(0, previewChars).join('')}...` : shown.join('')
 }

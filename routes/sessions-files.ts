@@ -11,7 +11,7 @@ import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/se
 import { pagePolicy, sendPieces } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
-/** Sessions as files: taken out, and brought in. */
+/** Sessions as files: exported and imported. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('sessions'))
   const { sessions, exports } = app
@@ -34,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
     const file = { 'Content-Disposition': `attachment; filename="${exportFileName('session', id, format)}"`, 'Cache-Control': 'no-store' }
     if (format === 'json') {
-      // What fails is no file: its name is said when it is there.
+      // Made before the headers: if it fails, the answer is not a file and must have no file name.
       const json = await exports.json(id)
       return await sendPieces(reply.headers(file), json)
     }
@@ -42,7 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     await sendPieces(reply.headers(file).header('Content-Security-Policy', pagePolicy), page, 'text/html; charset=utf-8')
   })
 
-  /** What imports hold, from when they were read until they are stored. */
+  /** Imports between their parsing and their storing. */
   const brought = new WeakMap<FastifyRequest, ReadImport>()
 
   async function readBody (request: FastifyRequest): Promise<void> {
@@ -84,7 +84,7 @@ export default plugin
 
 const nothingBrought: Pick<ReadImport, 'pieces' | 'leftOut'> = { pieces: [], leftOut: { system: 0, context: 0 } }
 
-/** Nothing where everything was taken. */
+/** Returns what was left out; empty if everything was imported. */
 function leftOutToWire ({ system, context }: ReadImport['leftOut']): { dropped?: { system: number, context: number }, warning?: string } {
   const said = [
     ...(system === 0 ? [] : [`${system} system ${system === 1 ? 'message' : 'messages'}`]),

@@ -14,10 +14,10 @@ import { tagged } from './shared/tagged.js'
 const archivedLimit = 2_000
 const pageLimit = 200
 const archivedOffsetLimit = 200_000
-/** How many of the last messages a search looks into. */
+/** How many of the latest messages a search looks into. */
 const defaultDepth = 5
 
-/** The list of sessions, whole or a page at a time; what is found in them; and news of the list. */
+/** The list of sessions, whole or paged; searches in them; and changes of the list. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('sessions'))
   const { sessions } = app
@@ -109,7 +109,7 @@ function listFlags (request: FastifyRequest, query: Static<typeof ListQuery>): L
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)
 
-/** Rows of a page of the list. Throws Invalid. */
+/** Returns the number of rows on a page of the list. Throws Invalid. */
 function pageSize (text = ''): number {
   const size = wholeNumber(text) ?? 0
   if (size < 1 || size > pageLimit) throw new Invalid(`limit must be a whole number from 1 to ${pageLimit}`)

@@ -13,7 +13,7 @@ import { wholeNumber } from './shared/numbers.js'
 import { sendPieces } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
-/** A session opened right after the start waits so long for the name of its model. */
+/** How long a session that is opened right after the start waits for the name of its model. */
 const firstModelWaitMs = 1_000
 
 /** One session: read, opened, deleted, changed; and its draft. */
@@ -139,7 +139,7 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** Absent or unreadable means no window; anything else is brought into 1..500. */
+/** Returns the window size, clamped to 1..500; undefined if absent or unreadable: no window. */
 function windowSize (text: string | undefined): number | undefined {
   const size = wholeNumber(text)
   return size === undefined ? undefined : Math.min(Math.max(size, 1), windowLimit)

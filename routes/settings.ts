@@ -10,7 +10,7 @@ import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('settings'))
-  // It writes the session's.
+  // Writes the session cookie.
   await app.register(cookie)
 
   app.get('/api/settings', {
@@ -46,7 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return { ...view(request, profile), auth_just_enabled: justEnabled }
   })
 
-  /** A new session, which takes the client's choice of a profile along: that was signed for the one before. */
+  /** Sets the cookie of a new session, and signs the client's choice of a profile again, which was signed for the previous session. */
   function handOver (request: FastifyRequest, reply: FastifyReply, cookie: string, profile: string): void {
     const { auth, config, profiles } = app
     setSessionCookie(request, reply, config, cookie)
@@ -79,7 +79,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** A save that writes limits into config.yaml first. */
+/** Combines a save of settings with one that writes limits into config.yaml first. */
 function withLimits (limit: LimitSave, settings: (() => void) | null): Company {
   return {
     first: limit.first,

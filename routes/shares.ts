@@ -10,7 +10,7 @@ import { tagged } from './shared/tagged.js'
 
 const html = 'text/html; charset=utf-8'
 
-/** Pages of sessions that whoever knows their address may read: published, listed and revoked, then the pages themselves. */
+/** Public pages of sessions, for anyone who knows their address: published, listed and revoked, then the pages themselves. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('sessions'))
   await app.register(ofSession)
@@ -36,7 +36,7 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
     return { ok: true, share_id: id, token, path: `/share/${token}`, created_at: createdAtS }
   })
 
-  // The same two, as other front ends call them.
+  // The same two operations, under the names that other front ends use.
   app.post('/api/share/create', {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {

@@ -83,7 +83,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/background/status', {
     exposeHeadRoute: false,
-    // A result is told once.
+    // Has an effect: each result is delivered once.
     config: { scope: 'chat', changes: true },
     schema: {
       summary: 'Get results of background tasks, each once',

@@ -8,10 +8,10 @@ import { type PageWords } from '../services/ground/languages/index.js'
 
 const template = readFileSync(asset('web/login.html'), 'utf8')
 
-/** What the app has been told to look and speak like on this device (web/src/core/device/look.ts). */
+/** Returns an app setting of this device, such as its look and language (web/src/core/device/look.ts). */
 const chosen = (request: FastifyRequest, name: string): string | undefined => cookieValues(request.headers.cookie, name)[0]
 
-/** The page to sign in, in the language of whoever asks for it. `next`: a path of this service. */
+/** Sends the sign-in page in the reader's language. `next`: a path of this service. */
 export function sendSignInPage (
   app: FastifyInstance, request: FastifyRequest, reply: FastifyReply,
   { next, message }: { next: string, message: (words: PageWords['signIn']) => string }
@@ -30,7 +30,7 @@ export function sendSignInPage (
     .send(fillPage(template, {
       lang: tag,
       dir: isRightToLeft ? 'rtl' : 'ltr',
-      // Filled-in text cannot end a value in quotes.
+      // Inserted text cannot end a value in quotes.
       theme: theme === 'light' || theme === 'dark' ? `data-theme=${theme}` : '',
       title: words.title(name),
       name,
@@ -42,7 +42,7 @@ export function sendSignInPage (
       oidc: auth.oidc.isOpen ? '' : 'hidden',
       with_oidc: words.with(auth.oidc.name ?? ''),
       oidc_link: `/api/auth/oidc/login?next=${encodeURIComponent(next)}`,
-      // A button that does nothing without script is shown by the script.
+      // The button does nothing without script, so the script shows it.
       passkey: hasPasskey ? 'data-offered' : '',
       with_passkey: words.withPasskey,
       noscript: hasPasskey ? '' : 'hidden',

@@ -11,7 +11,7 @@ import { NotFound } from '../services/ground/errors.js'
 import { skillToWire, usageToWire, versionOf } from '../services/areas/skills/index.js'
 import { tagged } from './shared/tagged.js'
 
-/** Skills of a profile: listed and read, then saved, deleted, switched. */
+/** Skills of a profile: listed and read; saved, deleted and switched. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('skills'))
   await app.register(reading)

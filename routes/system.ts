@@ -13,7 +13,7 @@ type Reasons = Static<typeof Reason>
 const reasons: Record<TroubleKind, Reasons> = {
   full: 'disk_full', readonly: 'disk_read_only', failing: 'disk_failing', locked: 'database_locked'
 }
-/** Another program's lock is usually gone in a moment; clients that ask how the service is need not hear of it before. */
+/** Another program's lock is usually gone in a moment; health checks need not report it before this time is over. */
 const passingMs = 5_000
 const noBackups: BackupStatus = { everyHours: 0, result: 'none', lastAtS: null, ageS: null, kept: 0, failure: null }
 
@@ -115,7 +115,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-/** Why not everything works; null when it does. */
+/** Returns why not everything works; null if everything does. */
 function reasonNow ({ backups, db }: FastifyInstance, { evenPassing }: { evenPassing: boolean }): Reasons | null {
   const trouble = db.trouble()
   const isPassing = trouble?.kind === 'locked' && performance.now() - trouble.sinceMs < passingMs

@@ -8,7 +8,7 @@ import { tagged } from './shared/tagged.js'
 
 type Answer = Static<typeof UpdateCheck>
 const disabled = { disabled: true } as const
-/** It comes with the service; clients that ask for it find it up to date. */
+/** The agent comes with the service; clients that ask for it find it up to date. */
 const agent = { name: 'agent', ignored: true, behind: 0, message: 'The agent is part of this service and is updated with it' } as const
 const invented: Answer = {
   webui: {

@@ -16,18 +16,18 @@ import { tagged } from './shared/tagged.js'
 /** 5,000 characters, each of them written as an escape. */
 const speechBytes = 128 * 1024
 
-/** One text every two seconds, of each session; where nobody signs in, of each address. */
+/** One text every two seconds for each session; without sign-in, for each address. */
 const speechRate: RateLimitOptions = {
   max: 1,
   timeWindow: 2_000,
-  // Behind the guard, so that the session is known.
+  // After the guard, so that the session is known.
   hook: 'preHandler',
   keyGenerator: ({ operator, ip }) => operator?.tokenHash ?? ip,
   errorResponseBuilder: (_request, { ttl }) =>
     new TooMany('Too many texts at once. Try again in two seconds.', undefined, { retryAfterS: ttl / 1000 })
 }
 
-/** Recordings become text, and texts are read aloud. */
+/** Transcribes recordings, and reads texts aloud. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('voice'))
   const { voice: { speech, transcription, turns } } = app
@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/tts', {
     bodyLimit: speechBytes,
-    // What is wrong with rate, pitch and text is told in this order, before anything else.
+    // Mistakes in rate, pitch and text are reported in this order, before anything else.
     config: { scope: 'chat', bodyFirst: true, rateLimit: speechRate },
     preValidation: async ({ body }) => {
       const { text, rate, pitch } = fieldsOf(body)
@@ -66,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/tts/stream', {
     exposeHeadRoute: false,
-    // Speaking costs time, and of some engines money.
+    // Speaking costs time and, with some engines, money.
     config: { scope: 'chat', changes: true },
     schema: {
       summary: 'Stream the speech of a turn, sentence by sentence, while it runs (Server-Sent Events)',
@@ -90,24 +90,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(forms)
 }
 
-/** Numbers are texts in a query. */
+/** Numbers in a query are strings. */
 const factor = (text: string | undefined): unknown => text !== undefined && /^\d(?:\.\d{1,4})?$/.test(text) ? Number(text) : text
 
-/** The number in the id of a frame; 0, the beginning, for what is none of this stream. */
+/** Returns the number in the id of a frame; 0, the beginning, if the id is not of this stream. */
 function numberOf (eventId: string, streamId: string): number {
   const colon = eventId.lastIndexOf(':')
   const number = eventId.slice(colon + 1)
   return /^\d{1,9}$/.test(number) && eventId.slice(0, Math.max(0, colon)) === streamId ? Number(number) : 0
 }
 
-/** What takes JSON as well gets JSON. */
+/** Whether the client wants an event stream. Clients that also accept JSON get JSON. */
 const wantsEvents = (accept: string | undefined): boolean =>
   accept !== undefined && /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept)
 
 const forms: FastifyPluginAsyncTypebox = async (app) => {
   const { files: { incoming }, voice: { transcription } } = app
   await app.register(multipart)
-  // What is no form is refused by the route and not read, whatever else it is.
+  // The route itself refuses a body that is not a form, of whatever type, and it is not parsed.
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 

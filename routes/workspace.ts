@@ -9,7 +9,7 @@ import {
 } from '../schemas/workspace.js'
 import { tagged } from './shared/tagged.js'
 
-/** The folders a new conversation can be given. */
+/** Folders that a new conversation can use. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('workspace'))
   const { workspace } = app

@@ -8,7 +8,7 @@ declare module 'fastify' {
   interface FastifyInstance { attached: AttachedSessions }
 }
 
-/** Other front ends do not report what they have written. */
+/** How often other front ends' conversations are checked, because front ends do not report what they have written. */
 const lookEveryMs = 20_000
 
 /** Conversations of other front ends that are continued in place. */

@@ -4,8 +4,8 @@ import { consoleActor, type Actor } from '../../services/areas/audit/index.js'
 import { signInId } from '../../services/areas/auth/index.js'
 
 /**
- * Runs each route's handler on behalf of the sender of the request, and records under the same name what the route declares for the audit
- * log.
+ * Runs each route's handler on behalf of the sender of the request, and records under the same name what the route declares
+ * for the audit log.
  */
 export default fp(async (app: FastifyInstance) => {
   const { audit, auth: { devices } } = app

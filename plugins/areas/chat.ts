@@ -92,7 +92,7 @@ export default fp(async (app: FastifyInstance) => {
       skills.prompt(profiles.active()).catch(() => {})
     }, warmAfterMs).unref()
   })
-  // Before connections are closed, each turn gets its true end, and then each open stream a final frame.
+  // Before connections are closed: first each turn gets its true end, and then each open stream its farewell.
   app.addHook('preClose', async () => {
     const isDown = chat.shutdown()
     app.eventStreams.end()

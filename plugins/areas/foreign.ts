@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance { foreign: Foreign, foreignStores: ForeignIndex['stores'] }
 }
 
-/** Other front ends do not report what they have written. */
+/** How often other front ends' conversations are checked, because front ends do not report what they have written. */
 const lookEveryMs = 20_000
 
 /** Conversations of other front ends on this machine, listed among the service's own. */

@@ -7,9 +7,9 @@ import { fieldsOf } from '../../services/ground/fields.js'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What a route that takes a session or a stream does with a session of another profile than the request's: it refuses it (409
-     * `session_profile_mismatch`) unless this says otherwise. `open`: the route serves all profiles; `hidden`: it answers as if the session
-     * did not exist.
+     * What a route that takes a session or a stream does with a session of another profile than the request's: it refuses it
+     * (409 `session_profile_mismatch`) unless this says otherwise. `open`: the route serves all profiles; `hidden`: it answers
+     * as if the session did not exist.
      */
     otherProfiles?: 'open' | 'hidden'
   }
@@ -26,8 +26,8 @@ declare module 'fastify' {
 }
 
 /**
- * Each session belongs to a profile, and is reached from there. A client works in the profile that it has chosen, or in the one that its
- * request names.
+ * Each session belongs to a profile, and is reached from there. A client works in the profile that it has chosen, or in the
+ * one that its request names.
  */
 export default fp(async (app: FastifyInstance) => {
   const { chat, profiles, sessions } = app

@@ -54,7 +54,7 @@ export default fp(async (app: FastifyInstance) => {
   async function parsed (bytes: Buffer, request: FastifyRequest): Promise<unknown> {
     const { bodyUnread = false, bodyValues = usualValues, bodyHalves } = request.routeOptions.config
     if (bodyUnread) return bytes
-    // Each step walks the whole body, so with a large one other requests are served between steps.
+    // Each step walks the whole body: the steps of large bodies run one at a time, with other requests served between them.
     const pause = bytes.length > largeBytes ? createPace(0) : nothing
     await pause()
     const beyond = beyondLimits(bytes, { levels: mostLevels, values: bodyValues })

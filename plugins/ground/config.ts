@@ -127,7 +127,7 @@ export interface Config extends Places {
   maxUploadBytes: number
   mediaRoots: string[]
   gitReadonly: boolean
-  /** How the service restarts after an update; null: decided by its parent process. */
+  /** How the service restarts after an update; null: depends on whether a supervisor runs it. */
   restart: 'exit' | 'self' | null
   /** How long turns continue while the service is away; null: they end with it. */
   outliveMs: number | null
@@ -270,9 +270,9 @@ function placesOf (values: Pick<Static<typeof Environment>, typeof placeNames[nu
 }
 
 /**
- * Returns the environment with the variables of a `.env` file in the folder that the program was started in; the real environment wins. A
- * program that is installed for all folders reads no such file: a project's `.env`, which anyone may have written, would open the service
- * to others.
+ * Returns the environment with the variables of a `.env` file in the folder that the program was started in; the real
+ * environment wins. A program that is installed for all folders reads no such file: a project's `.env`, which anyone may have
+ * written, would open the service to others.
  */
 export function localEnvironment (): NodeJS.ProcessEnv {
   if (dist !== null && isStartedAnywhere(dist)) return process.env

@@ -3,8 +3,8 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Config } from './config.js'
 
 /**
- * Returns all values that a Cookie header has for a name: a sibling host may have set another one beside ours, which must not lock anyone
- * out.
+ * Returns all values that a Cookie header has for a name: a sibling host may have set another one beside ours, which must not
+ * lock anyone out.
  */
 export function cookieValues (header: string | undefined, name: string): string[] {
   return cookiesNamed(header, (other) => other === name).map(({ value }) => value)

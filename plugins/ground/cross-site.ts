@@ -43,8 +43,8 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
 
     /**
      * Text by a model or on a web page can make a page embed any address, for example as a picture. Embedding therefore reaches only the
-     * routes that allow it. If a GET has an effect, a link is not enough either. Only browsers send these headers; an address that a person
-     * typed comes from no site.
+     * routes that allow it. If a GET has an effect, a link is not enough either. Only browsers send these headers; an address that a
+     * person typed comes from no site.
      */
     assertNotEmbedded ({ headers, routeOptions: { config }, is404 }: FastifyRequest): void {
       const { 'sec-fetch-dest': wanted = 'empty', 'sec-fetch-site': site } = headers

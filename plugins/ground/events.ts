@@ -25,7 +25,7 @@ interface EventStreams {
   byRoute (): ReadonlyMap<string, { open: number, opened: number }>
   /** Calls the listener when the first stream opens, and some time after the last one ended: a reader who reloads a page has not left. */
   onSomebodyThere (listener: (is: boolean) => void): void
-  /** Ends all streams with a final frame, including those that open later. */
+  /** Ends all streams with a farewell comment, including those that open later. */
   end (): void
 }
 

@@ -9,8 +9,8 @@ import { asset } from '../../services/ground/assets.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 
 /**
- * Makes the OpenAPI 3.1 document from the routes' schemas, and adds what every route has in common: its id, and the answers of the guard in
- * front of it.
+ * Makes the OpenAPI 3.1 document from the routes' schemas, and adds what every route has in common: its id, and the answers
+ * of the guard in front of it.
  */
 export default fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', (route) => {

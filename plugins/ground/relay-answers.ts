@@ -85,8 +85,8 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
 }
 
 /**
- * Returns a list of checkpoints with the titles of their turns: the service knows the titles, the machine its checkpoints. Throws
- * RelayFailed.
+ * Returns a list of checkpoints with the titles of their turns: the service knows the titles, the machine its checkpoints.
+ * Throws RelayFailed.
  */
 export function withTitles (
   request: FastifyRequest, host: string, answer: RelayedAnswer, titleOf: (streamId: string) => string

@@ -9,8 +9,8 @@ export interface Relayed {
   /** The request may name a folder instead of a session. */
   takesFolder?: true
   /**
-   * Attachments of the conversation are on this machine. They are looked up before the machine is asked, or after it has not found the
-   * file.
+   * Attachments of the conversation are on this machine. They are looked up before the machine is asked, or after it has not
+   * found the file.
    */
   attachments?: 'before' | 'after'
   /** Tells the machine whether the agent mentions the path in the conversation. */

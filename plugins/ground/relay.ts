@@ -61,8 +61,8 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
   }
 
   /**
-   * Forwards a request to the machine that has its folder, and passes the answer to the client. Resolves to false if this service is to
-   * answer it.
+   * Forwards a request to the machine that has its folder, and passes the answer to the client. Resolves to false if this
+   * service is to answer it.
    */
   async function forward (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     // The session of a form is known once the route has read it; the route forwards it then.

@@ -13,7 +13,7 @@ export function keepSecrets ({ password, proxyHeader, oidc, env }: Pick<Config, 
 }
 
 /**
- * Registers the secrets that the service was started with, which must not appear in any text. The first plugin of all, because the others
- * already log.
+ * Registers the secrets that the service was started with, which must not appear in any text. The first plugin of all,
+ * because the others already log.
  */
 export default fp(async (app: FastifyInstance) => { keepSecrets(app.config) }, { name: 'secrets', dependencies: ['config'] })

@@ -1,4 +1,4 @@
-/** What a view declares that it wants to reach (`_meta.ui.csp` of the MCP Apps extension): origins, as they stand in a policy. */
+/** Origins that a view declares it wants to reach (`_meta.ui.csp` of the MCP Apps extension), in the form that a policy uses. */
 export interface FrameDomains {
   connect: readonly string[]
   resource: readonly string[]
@@ -7,10 +7,13 @@ export interface FrameDomains {
 }
 
 const mostOrigins = 30
-/** Encrypted only, a name with a dot in it, and nothing after the port: an origin, perhaps of all hosts of a domain. */
+/** Matches an origin, perhaps of all hosts of a domain: encrypted only, a name with a dot in it, and nothing after the port. */
 const origin = /^(?:https|wss):\/\/(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9](?::\d{1,5})?$/
 
-/** Those of a list that a policy may name: never an address of this service, and never anything that would be read as another directive. */
+/**
+ * Returns the origins of a list that a policy may name: never an address of this service, and nothing that could be read as
+ * another directive.
+ */
 export function namedOrigins (wanted: readonly string[], ownHost: string): string[] {
   const clean = wanted.map((text) => text.trim().toLowerCase().replace(/\/$/, '')).filter((text) => text.length <= 260 && origin.test(text))
   const own = ownHost.toLowerCase().replace(/:\d+$/, '')
@@ -21,14 +24,14 @@ export function namedOrigins (wanted: readonly string[], ownHost: string): strin
 }
 
 /**
- * The policy of a document that others have written: an origin of its own, scripts that stand in it, and of the network what was declared.
- * `frame-src` of the page around it keeps it from going elsewhere by itself.
+ * Returns the policy for a document that others have written: its own origin, inline scripts, and only those network addresses that were
+ * declared. The `frame-src` of the page around it keeps it from navigating elsewhere by itself.
  */
 export function framePolicy ({ connect, resource, frame, base }: FrameDomains): string {
   const and = (own: string, origins: readonly string[]): string => [own, ...origins].join(' ')
   const orNone = (origins: readonly string[]): string => origins.length === 0 ? "'none'" : origins.join(' ')
   return [
-    // Forms so that a page hears of them; none is ever sent.
+    // Forms are allowed so that a page gets their submit event; none is ever sent.
     'sandbox allow-scripts allow-forms',
     "default-src 'none'",
     `script-src ${and("'unsafe-inline' 'wasm-unsafe-eval' blob:", resource)}`,
@@ -46,8 +49,8 @@ export function framePolicy ({ connect, resource, frame, base }: FrameDomains): 
 }
 
 /**
- * What such a document may connect to at all, for browsers that know `Connection-Allowlist`: a policy of contents covers neither calls from
- * browser to browser nor names that are looked up, and connections that are opened, before a page to go to is refused.
+ * Returns what such a document may connect to at all, for browsers that support `Connection-Allowlist`: a content security policy covers
+ * neither peer-to-peer connections nor DNS lookups, nor the connections that are opened before a navigation is refused.
  */
 export function connectionAllowlist ({ connect, resource, frame, base }: FrameDomains): string {
   const declared = [...new Set([...connect, ...resource, ...frame, ...base])].map((origin) => ` "${origin}/*"`)

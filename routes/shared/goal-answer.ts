@@ -4,7 +4,7 @@ import { startedToWire } from '../../services/areas/chat/index.js'
 import { type GoalAnswer as GoalOutcome } from '../../services/areas/goals/index.js'
 import { type Sessions } from '../../services/areas/sessions/index.js'
 
-/** What an operation on a goal answers. */
+/** Returns the answer to an operation on a goal. */
 export function goalAnswerToWire (
   sessions: Pick<Sessions, 'shown'>, { action, message, messageKey, goal, kickoffPrompt, started }: GoalOutcome
 ): Static<typeof GoalAnswer> {

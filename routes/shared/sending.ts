@@ -6,12 +6,12 @@ import { Forbidden } from '../../services/ground/errors.js'
 import { contentType, isActive, mediaKind, portionOf, typeOf, type OpenedFile } from '../../services/workspace/files/index.js'
 
 export interface SendOptions {
-  /** Shown by the browser, or saved. */
+  /** Whether the browser shows the file or saves it. */
   as: 'inline' | 'attachment'
   cacheControl?: string
 }
 
-/** Finished bytes in pieces: kept ones go out as they are, not as a fresh copy of a megabyte for each answer. */
+/** Streams finished bytes in pieces: cached ones are sent as they are, without copying a megabyte for each answer. */
 export class Pieces extends Readable {
   private sent = 0
 
@@ -24,29 +24,29 @@ export class Pieces extends Readable {
   }
 }
 
-/** Answers with finished JSON, of which the pieces may be kept and sent again; its route says so with `finishedBytes`. */
+/** Answers with finished JSON whose pieces may be cached and sent again; its route declares `finishedBytes`. */
 export async function sendPieces (reply: FastifyReply, pieces: readonly Buffer[], type = 'application/json; charset=utf-8'): Promise<void> {
   const [first, second] = pieces
   if (first !== undefined && second === undefined) await reply.type(type).send(first)
   else await reply.type(type).header('content-length', pieces.reduce((sum, { length }) => sum + length, 0)).send(new Pieces(pieces))
 }
 
-/** Answers with JSON that is finished text; its route says so with `finishedBytes`. */
+/** Answers with JSON that is finished text; its route declares `finishedBytes`. */
 export async function sendFinished (reply: FastifyReply, json: string | Buffer): Promise<void> {
   await reply.type('application/json; charset=utf-8').send(json)
 }
 
-/** Answers that nothing is new since the tag that was sent. */
+/** Answers 304: nothing has changed since the tag that the client sent. */
 export async function sendUnchanged (reply: FastifyReply): Promise<void> {
   await reply.code(304).removeHeader('content-type').send('')
 }
 
-/** Answers with bytes as a whole, and their length. */
+/** Answers with all bytes at once, and their length. */
 export async function sendBytes (reply: FastifyReply, type: string, bytes: Buffer): Promise<void> {
   await reply.type(type).send(bytes)
 }
 
-/** Aborted when the connection of an answer is over. */
+/** Returns a signal that is aborted when the connection of an answer is over. */
 export function signalOf ({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   if (raw.destroyed) controller.abort()
@@ -54,7 +54,7 @@ export function signalOf ({ raw }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** Does what its answer waits for, with a signal that is aborted when whoever has asked is gone before that. */
+/** Runs the work that its answer waits for, with a signal that is aborted if the client leaves before that. */
 export async function whileListening<T> ({ raw }: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const gone = (): void => controller.abort()
@@ -71,26 +71,29 @@ export async function sendStream (reply: FastifyReply, stream: Readable): Promis
   await reply.send(stream)
 }
 
-/** Requests of a page for something it would run, apply or embed as its own. */
+/** Destinations for which a page would run, apply or embed the file as its own. */
 const codeDestinations = new Set(['script', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'style', 'xslt', 'json',
   'object', 'embed', 'applet', 'manifest', 'report', 'webidentity'])
 
-/** Pages of conversations hold texts of others: they load nothing, run nothing, and are embedded nowhere. */
+/** Policy for pages of conversations, which contain texts of others: they load nothing, run nothing, and are embedded nowhere. */
 export const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
 const framing = "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-/** What can hold scripts becomes a document without an origin, which reaches nothing but what stands in it. */
+/** Policy for types that can hold scripts: a document without an origin that reaches nothing outside of itself. */
 const sandboxed = `sandbox; default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline'; ${framing}`
 /** Pictures, sound and films are documents that load themselves. */
 const harmless = `sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; ${framing}`
-/** The viewers of browsers do not work in a sandbox. */
+/** Without a sandbox, because the PDF viewers of browsers do not work in one. */
 const portable = `default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; ${framing}`
 
-/** Controls, what changes the direction of text, and halves of characters. */
+/** Control characters, those that change the direction of text, and half characters. */
 // eslint-disable-next-line no-control-regex -- control characters are what this is about
 const deceiving = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu
 
-/** A file of a workspace must never become code of a page, and least of all of ours. Throws Forbidden. */
+/**
+ * Throws Forbidden if a page requests the file as code: a file of a workspace must never become code of a page, least of all
+ * of the service's own.
+ */
 export async function refuseAsCode (request: FastifyRequest): Promise<void> {
   const destination = request.headers['sec-fetch-dest']
   if (typeof destination === 'string' && codeDestinations.has(destination.toLowerCase())) {
@@ -98,14 +101,14 @@ export async function refuseAsCode (request: FastifyRequest): Promise<void> {
   }
 }
 
-/** The header for a file name (RFC 6266), with a form of it that every client understands. */
+/** Returns the Content-Disposition header for a file name (RFC 6266), with a fallback that every client understands. */
 export function disposition (as: SendOptions['as'], name: string): string {
   const clean = name.replaceAll(deceiving, '_')
   const plain = clean.replaceAll(/[^\u0020-\u007e]+/g, '_').replaceAll(/["\\%]/g, '_')
   return create(clean, { type: as, fallback: plain }).replace(/; filename=([^";]+)(?=;|$)/, '; filename="$1"')
 }
 
-/** What keeps a file of a workspace from becoming a part of a page. */
+/** Returns headers that keep a file of a workspace from becoming part of a page. */
 const headersOf = (path: string, type: string, as: SendOptions['as']): Record<string, string> => ({
   'Content-Type': contentType(type),
   'Content-Disposition': disposition(as, path.slice(path.lastIndexOf('/') + 1)),
@@ -114,22 +117,24 @@ const headersOf = (path: string, type: string, as: SendOptions['as']): Record<st
   'Cross-Origin-Resource-Policy': 'same-origin'
 })
 
-/** Answers with the contents of a file that lies in no folder any more. What could run or load something is saved, not shown. */
+/**
+ * Answers with the contents of a file that no longer exists in any folder. Content that could run or load something is saved, not shown.
+ */
 export async function sendContents (reply: FastifyReply, path: string, contents: Buffer): Promise<void> {
   const type = typeOf(path)
   reply.headers({ ...headersOf(path, type, isActive(type) ? 'attachment' : 'inline'), 'Cache-Control': 'private, no-cache' })
   await reply.send(contents)
 }
 
-/** Answers with a text that was read in a file of a workspace: never a part of a page. */
+/** Answers with text from a file of a workspace; it never becomes part of a page. */
 export async function sendText (reply: FastifyReply, text: string): Promise<FastifyReply> {
   const type = 'text/plain'
   return await reply.headers({ ...headersOf('text.txt', type, 'inline'), 'Cache-Control': 'private, no-cache' }).send(text)
 }
 
 /**
- * Answers with an opened file, and closes it: whole, a part of it (RFC 9110, one range), or as unchanged. HEAD is
- * answered alike, without a body.
+ * Answers with an opened file, and closes it: all of it, a part of it (RFC 9110, one range), or as unchanged. HEAD gets the
+ * same answer without a body.
  */
 export async function sendOpened (
   request: FastifyRequest, reply: FastifyReply, opened: OpenedFile, { as, cacheControl = 'private, no-cache' }: SendOptions
@@ -154,7 +159,7 @@ export async function sendOpened (
     const { start, end } = range ?? { start: 0, end: sizeBytes - 1 }
     if (range !== null) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${sizeBytes}`)
     reply.header('Content-Length', end - start + 1)
-    // Something to send has to be given, or its length would be taken for that of the file.
+    // Needs an empty stream as its payload: without one, Fastify would send that length in place of the file's.
     if (request.method === 'HEAD') return await reply.send(Readable.from([]))
     sending = true
     return await reply.send(portionOf(handle, { start, sizeBytes: end - start + 1 }))
@@ -170,7 +175,7 @@ async function refuseRange (reply: FastifyReply, sizeBytes: number): Promise<Fas
   })
 }
 
-/** Whether an `If-None-Match` names the tag; weak comparison, as that header wants it. */
+/** Whether an `If-None-Match` header matches the tag; by weak comparison, as that header requires. */
 export function namesTag (header: string | undefined, etag: string): boolean {
   const bare = (tag: string): string => tag.trim().replace(/^W\//, '')
   return header !== undefined && (header.trim() === '*' || header.split(',').some((tag) => bare(tag) === bare(etag)))
@@ -182,14 +187,17 @@ function isUnchanged ({ headers }: FastifyRequest, etag: string, modifiedMs: num
   return !Number.isNaN(since) && Math.floor(modifiedMs / 1_000) * 1_000 <= since
 }
 
-/** Null for the whole file: no range, several of them, a malformed one, or one of what was another state of the file. */
+/**
+ * Returns the requested range, or null for the whole file: no range, several ranges, a malformed one, or one of an earlier
+ * state of the file.
+ */
 function wantedRange (
   { headers, method }: FastifyRequest, sizeBytes: number, etag: string, modified: string
 ): { start: number, end: number } | 'unsatisfiable' | null {
   const { range, 'if-range': condition } = headers
   if (range === undefined || method !== 'GET') return null
   if (condition !== undefined && condition !== etag && condition !== modified) return null
-  // A suffix that is longer than the file means all of it.
+  // A suffix that is longer than the file means the whole file.
   const suffix = /^bytes=\s*-(\d+)\s*$/.exec(range)?.[1]
   if (suffix !== undefined && Number(suffix) > sizeBytes && sizeBytes > 0) return { start: 0, end: sizeBytes - 1 }
   const ranges = rangeParser(sizeBytes, range)

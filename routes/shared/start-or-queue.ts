@@ -9,8 +9,8 @@ type Sent = Static<typeof Started> | Static<typeof Queued>
 const queuedToWire = ({ id, position }: Place): Static<typeof Queued> => ({ queued: true, queue_id: id, position })
 
 /**
- * Sends a message: begins its turn or, with `ifBusy`, has it wait in the queue where it cannot begin. `accepted` is called with what is
- * answered, in the transaction that stores the message.
+ * Sends a message: begins its turn or, with `ifBusy`, queues it if it cannot begin. `accepted` is called with the answer, in the
+ * transaction that stores the message.
  */
 export function sender ({ goals, queue }: Pick<FastifyInstance, 'goals' | 'queue'>) {
   return async (input: Omit<StartInput, 'accepted'>, ifBusy: 'queue' | undefined, accepted: (sent: Sent) => void): Promise<Sent> => {

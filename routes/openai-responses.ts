@@ -88,7 +88,10 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     return responseToWire(kept, await openai.cancel(kept))
   })
 
-  /** Replaces references to items of earlier responses with those items. Throws NotFound, also for items of another profile. */
+  /**
+   * Replaces references to items of earlier responses with those items. Throws NotFound for unknown items, and Conflict for those
+   * of another profile's sessions.
+   */
   async function referred (request: FastifyRequest, items: readonly IncomingMessage[]): Promise<IncomingMessage[]> {
     const known = new Map<string, IncomingMessage[]>()
     const resolved: IncomingMessage[] = []

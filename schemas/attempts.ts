@@ -124,7 +124,7 @@ export const RemovedAttempts = Closed({
   ok: Type.Literal(true), removed: Type.Array(Type.String(), { description: 'sessions whose worktrees are gone' })
 }, { title: 'RemovedAttempts' })
 
-/** On the stream of everything. */
+/** Sent on the stream of all events. */
 export const attemptFrames = {
   attempts_changed: Closed({
     attempts_id: Type.String(), version: Type.Integer()

@@ -19,7 +19,7 @@ const path = Type.String({ description: 'relative to the workspace' })
 const isOn = Type.Boolean({ description: 'switched on' })
 const value = Nullable(Type.String(), 'as JSON text; null: not set, or left out because it may be secret')
 
-/** What is recorded in the audit log: every kind, what it means, and the schema of its details, which never hold a secret. */
+/** Everything that the audit log records: every kind, its meaning, and the schema of its details, which never hold a secret. */
 export const auditKinds = {
   'auth.sign_in': kind('Someone signed in or tried to', {
     method: OneOf(['password', 'passkey', 'oidc', 'token', 'code']),

@@ -4,7 +4,7 @@ export const OidcLoginQuery = Type.Object({
   next: Type.Optional(Type.String({ description: 'the path of this service to open afterwards' }))
 })
 
-/** What the provider adds to the address; it may add more, and may send an error in place of a code. */
+/** What the provider adds to the address. It may add more, and may send an error instead of a code. */
 export const OidcCallbackQuery = Type.Object({
   state: Type.Optional(Type.String({ maxLength: 200 })),
   code: Type.Optional(Type.String({ maxLength: 8192 })),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Nullable } from './common.js'
 
-/** How one signs in, as the status and the settings both tell it. */
+/** How to sign in, as reported by the status and the settings. */
 export const accessFields = {
   auth_enabled: Type.Boolean({ description: 'sign-in is required' }),
   logged_in: Type.Boolean({ description: 'sign-in is required, and this request is signed in' }),
@@ -27,7 +27,7 @@ export const AuthStatus = Closed({
   csrf_token: Type.String({ description: 'value that a browser sends as X-Svc-CSRF-Token; empty if none is needed' })
 }, { title: 'AuthStatus', $id: 'AuthStatus' })
 
-/** The password may be missing only where there is no gate; whether that is so is not for a schema to know. */
+/** The password may be missing only if the service has no gate, which a schema cannot know. */
 const Credentials = Type.Object({ password: Type.Optional(Type.String({ maxLength: 4096 })) })
 export const Login = Type.Union([Credentials, Type.Null()])
 

@@ -124,7 +124,7 @@ export const Done = Closed({
   terminal_reason: Type.Optional(OneOf(['max_iterations', 'budget', 'client_calls'])),
   ...cutShort
 }, { title: 'Done' })
-/** Clients put `usage` into the gauge of the conversation they show, of which this answer is no part. */
+/** Clients show `usage` in the gauge of the open conversation, to which this answer does not belong. */
 export const DoneOnTheSide = Closed({
   ...wholeSession,
   message_id: Nullable(Type.String()),
@@ -154,7 +154,7 @@ const LostFrame = Closed({
   message: Type.String(), error: Type.String(), session: Type.Null(), usage: Type.Null()
 }, { title: 'LostFrame', description: 'replaces a frame that is too large to be sent again; load the session' })
 
-/** The frames of a turn, as its parts make them. */
+/** The frames of a turn, as the parts of the turn send them. */
 export const chatFrames = {
   token: Closed({ text: Type.String() }, { title: 'Token', description: 'text to append to the answer' }),
   reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'text to append to the reasoning' }),

@@ -110,7 +110,7 @@ export const SendChecks = Type.Object({
   client_id: ClientId()
 })
 
-/** On the stream of everything. */
+/** Sent on the stream of all events. */
 export const checkFrames = {
   checks_changed: Closed({
     workspace: Type.String(), session_id: Nullable(Type.String(), 'of a run; null: the checks themselves are others')

@@ -4,16 +4,16 @@ import { Closed, Nullable } from './shapes.js'
 export { conflicts, errors, startConflicts } from './errors.js'
 export { Anything, Closed, Nullable, OneOf } from './shapes.js'
 
-/** Beside a workspace. */
+/** The machine of a workspace, reported beside it. */
 export const Host = () => Type.Optional(Type.String({ description: 'the machine of the workspace; absent: the machine of the service' }))
 
-/** What a request may leave out or send as null. */
+/** A field that a request may leave out or send as null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Whole numbers with more digits than a number of JavaScript keeps. */
+/** Whole numbers with more digits than a JavaScript number can hold. */
 export const Nanoseconds = (description: string) => Type.Unsafe<bigint>({ type: 'integer', description })
 
-/** How many there are of something. */
+/** A number of things. */
 export const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 
 export const Seconds = (description = 'epoch seconds') => Type.Number({ description })
@@ -21,15 +21,15 @@ export const Seconds = (description = 'epoch seconds') => Type.Number({ descript
 /** A required identifier: an empty one counts as missing. */
 export const Id = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
 
-/** What became U+FFFD when it was decoded or mended is told apart from nothing any more: two ids would be one. */
+/** Refuses U+FFFD, which stands for text that was lost in decoding: two different ids could become the same. */
 export const clientIdRule = { maxLength: 128, pattern: '^[^\\uFFFD]*$' } as const
 
-/** What a client calls a request by that it may have to send again. */
+/** A client's id for a request that it may have to repeat. */
 export const ClientId = (of: 'session' | 'profile' = 'session') => Maybe(Type.String({
   ...clientIdRule, description: `a new one for each request, unique in its ${of}: sent again with the same one within a week, the same request gets the first answer; empty: none`
 }))
 
-/** A file of a message, as clients name it. */
+/** A file of a message, in the forms that clients use. */
 export const AttachmentInput = Type.Union([
   Type.String({ description: 'a bare file name' }),
   Type.Object({
@@ -46,22 +46,22 @@ export const AttachmentInput = Type.Union([
 export const Flag = (description: string) => Type.Optional(Type.String({ description: `${description} (1, true, yes, on)` }))
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)
 
-/** The body of a request that says nothing: none, or an empty object. */
+/** The body of a request without parameters: no body, or an empty object. */
 export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'its keys are ignored' }), Type.Null()])
 
 export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })
 export const SessionBody = Type.Object({ session_id: Id('session') })
 
-/** An answer of bytes. */
+/** An answer with bytes. */
 export const Bytes = (mediaType: string, description: string) => ({
   description,
   content: { [mediaType]: { schema: Type.String({ contentMediaType: mediaType === '*/*' ? 'application/octet-stream' : mediaType }) } }
 })
 
 /**
- * An answer of Server-Sent Events: one of these for each frame, where `data` is what stands in its data line as JSON. The
- * schema is for the document and for the tests, which hold every frame against it.
+ * An answer of Server-Sent Events: one of these schemas for each frame, where `data` is the JSON in its data line. The schema is for the
+ * document and for the tests, which check every frame against it.
  */
 export const EventStream = (
   title: string, frames: Record<string, TSchema>, description = 'Server-Sent Events, until either side ends them'

@@ -3,8 +3,8 @@ interface Operation { responses?: Record<string, Response | { $ref: string }> }
 interface Document { paths?: object, components?: object }
 
 /**
- * An OpenAPI document in which every schema that has a title stands once, under that name, and every answer to a failure;
- * both are referred to from where they are used. Throws when two schemas have one name.
+ * Returns an OpenAPI document in which every schema with a title appears once, under that title, and so does every error answer; both are
+ * referenced where they are used. Throws if two schemas have the same name.
  */
 export function named<T extends Document> (document: T): T {
   const schemas: Record<string, unknown> = {}

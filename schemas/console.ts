@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf, Seconds } from './common.js'
 
-/** What only programs on the machine of the service ask for (plugins/ground/console.ts): no part of the interface for clients. */
+/** Only for programs on the machine of the service (plugins/ground/console.ts); not part of the interface for clients. */
 export const ConsoleStatus = Closed({
   version: Type.String(),
   pid: Type.Integer(),

@@ -166,7 +166,7 @@ export const DeliveryOptions = Closed({
   platforms: Type.Array(Closed({ value: Type.String(), label: Type.String() }))
 }, { title: 'DeliveryOptions' })
 
-/** On the stream of everything; see schemas/feed.ts. */
+/** Sent on the stream of all events; see schemas/feed.ts. */
 export const cronFrames = {
   cron: Closed({
     job_id: Type.String(),

@@ -29,7 +29,7 @@ export const ProbeQuery = Type.Object({
   hold_s: Type.Optional(Type.String({ description: 'seconds for which the stream stays open, 1 to 600; default: 30' }))
 })
 
-/** What `GET /api/diagnostics/stream` sends, by the name of the event. */
+/** What `GET /api/diagnostics/stream` sends, by event name. */
 export const probeFrames = {
   seen: Closed({
     protocol: OneOf(['http', 'https'], 'as the service takes it, which decides about Secure cookies'),

@@ -2,7 +2,7 @@ import { Type, type TProperties } from '@sinclair/typebox'
 import { Goal } from './goals.js'
 import { Nullable } from './shapes.js'
 
-/** What goes wrong: with which status and, for example, in which words; when; and what the body says beside that. */
+/** An error: its statuses, an example of its text, when it occurs, and further fields of the body. */
 export interface ErrorEntry { statuses: readonly number[], text: string, when: string, details?: TProperties }
 
 const activeStream = {
@@ -19,7 +19,7 @@ const goal = {
   goal: Type.Optional(Nullable(Goal, 'the goal of the session; null if it has none'))
 }
 
-/** Every code that an error can have. Codes are what clients act on; they are never renamed, and never mean something else. */
+/** Every error code. Clients act on codes: they are never renamed, and never change their meaning. */
 export const errorCodes = {
   active_stream: {
     statuses: [409], text: 'A turn is running in this session. Wait until it ends, or cancel it',
@@ -332,7 +332,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** What goes wrong without a code: the status says it, or the keys beside the text. */
+/** Errors without a code, which the status or the other fields of the body identify. */
 export const plainErrors: readonly ErrorEntry[] = [
   {
     statuses: [400], text: 'Missing required field(s): session_id',

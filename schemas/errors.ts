@@ -14,7 +14,7 @@ const codesOf = (status: number) =>
   Object.entries<ErrorEntry>(errorCodes).filter(([, { statuses }]) => statuses.includes(status)).map(([code]) => code as ErrorCode)
 const plainOf = (status: number) => plainErrors.filter(({ statuses }) => statuses.includes(status))
 
-/** The body of failures with these codes, or with none where there are plain ones. */
+/** Returns the body of errors with these codes, or without a code if there are plain ones. */
 function bodyOf (codes: readonly ErrorCode[], plain: readonly ErrorEntry[], naming: ObjectOptions) {
   const entries: ErrorEntry[] = [...codes.map((code) => errorCodes[code]), ...plain]
   const code = Type.Unsafe<string>({ type: 'string', enum: [...codes], description: 'what a client can act on' })
@@ -33,7 +33,7 @@ const bodies = new Map(Object.entries(names).map(([status, title]) => {
 type Answers = Readonly<Record<number, ReturnType<typeof bodyOf>>>
 const answersOf = new Map<string, Answers>()
 
-/** The error answers of a route, for its `response`: the same object each time that these statuses are asked for. */
+/** Returns the error answers of a route, for its `response`: the same object for the same statuses. */
 export function errors (...statuses: number[]): Answers {
   const key = statuses.join(' ')
   let answers = answersOf.get(key)
@@ -42,19 +42,22 @@ export function errors (...statuses: number[]): Answers {
 }
 
 /**
- * The conflicts that a route answers, for its `response` beside `errors`: their codes, and `uncoded` for those of
- * `plainErrors`. Tests fail when it answers another one.
+ * Returns the conflicts that a route answers, for its `response` beside `errors`: their codes, and `uncoded` for those of `plainErrors`.
+ * Tests fail if it answers another one.
  */
 export function conflicts (...which: Array<CodeOf<409> | 'uncoded'>) {
   const codes = which.filter((code) => code !== 'uncoded')
   return { 409: bodyOf(codes, which.includes('uncoded') ? plainOf(409) : [], {}) }
 }
 
-/** Those of a route that begins turns: any session may go on in place with the conversation of another program, which comes first. */
+/**
+ * Returns the conflicts of a route that begins turns: any session may continue another program's conversation in place, and
+ * that program comes first.
+ */
 export const startConflicts = (...which: Array<CodeOf<409>>) =>
   conflicts(...which, 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded')
 
-/** The answers of a route that has one conflict more. */
+/** Returns the answers of a route with a further conflict. */
 export function conflictsToo (response: Record<string, object>, code: CodeOf<409>): Record<string, object> {
   const { 409: added } = conflicts(code)
   const before = response[409] as (typeof added) | undefined

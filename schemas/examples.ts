@@ -1,7 +1,7 @@
-/** What an operation is asked with, and what it answers: of a stream, one frame. */
+/** The request and the answer of an operation; for a stream, one frame. */
 interface Example { body?: object, answer: object }
 
-/** Examples of the operations that a new client needs first, by method and path. Tests hold each against its schema. */
+/** Examples of the operations that a new client needs first, by method and path. Tests check each against its schema. */
 export const examples: Readonly<Record<string, Example>> = {
   'GET /api/auth/status': {
     answer: {

@@ -51,7 +51,7 @@ const ofTurn = ([event, data]: [string, TSchema]) => Closed({
 const ofConversation = <Event extends keyof typeof sessionFrames>(event: Event) =>
   Closed({ session_id: Type.String(), event: Type.Literal(event), data: sessionFrames[event] })
 
-/** What `GET /api/events` sends, by the name of the event. */
+/** What `GET /api/events` sends, by event name. */
 export const feedFrames = {
   snapshot: Closed({
     profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: StoredSettings, saved_settings: SavedSettings,

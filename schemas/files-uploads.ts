@@ -1,7 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { ClientId, Closed, Id, Maybe } from './common.js'
 
-/** For the document: what a form holds is checked while it is read. */
+/** Only for the document: a form is checked while it is read. */
 const form = (fields: Record<string, TSchema>) => Type.Object({
   session_id: Type.Optional(Type.String({ description: 'session; required' })),
   file: Type.Optional(Type.String({ contentMediaType: 'application/octet-stream', description: 'the file with its name; required' })),

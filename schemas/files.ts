@@ -13,7 +13,7 @@ export const DownloadQuery = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: 8_192, description: 'folder, relative to the workspace; . for itself' })
 })
-/** Of routes that answer with the bytes of a file. */
+/** For routes that answer with the bytes of a file. */
 export const AsText = Type.Optional(OneOf(['text'], 'text: what can be read of an office document, or the cells of a notebook, as plain text, to compare it with another version; 400 for other files'))
 
 export const RawQuery = Type.Object({

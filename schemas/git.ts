@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 import { AsText } from './files.js'
 
-/** The type comes last, as the last of the reasons is what a client is told. */
 const maxPaths = 5_000
 const maxPathChars = 4_096
 const maxMessageChars = 65_536
@@ -154,7 +153,7 @@ export const GitCheckoutBody = Type.Object({
   dirty_mode: Maybe(Type.String({ description: 'block: changes in the work tree are an error' }))
 })
 
-/** The status after an operation; null when it could not be read, though the operation was done. */
+/** The status after an operation; null if it could not be read although the operation was done. */
 const After = Nullable(GitStatus)
 export const GitChanged = Closed({ ok: Type.Literal(true), git: After }, { title: 'GitChanged' })
 export const GitCommitted = Closed({ ok: Type.Literal(true), commit: Type.String(), status: After, git: After }, { title: 'GitCommitted' })

@@ -7,7 +7,7 @@ const waitSeconds = Type.Optional(Type.Integer({
   description: 'how long to wait at most for the end of the turn, or for something that wants an answer; 0: do not wait'
 }))
 
-/** What the tools of `/mcp` are called with, by their names. */
+/** Input of the tools of `/mcp`, by their names. */
 export const mcpInputs = {
   list_sessions: Closed({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
@@ -47,7 +47,7 @@ export const mcpInputs = {
 
 const text = Type.String()
 const maybe = Type.Union([text, Type.Null()])
-/** What programs read of an answer; it may hold more. */
+/** The fields of an answer that programs read; it may have more. */
 const row = Type.Object({
   session_id: text, title: maybe, workspace: maybe, message_count: Type.Integer(), updated_at: text,
   state: OneOf(['waiting', 'running', 'idle'])
@@ -64,7 +64,7 @@ const turn = Type.Object({
 })
 const answered = Type.Object({ answered: Type.Boolean({ description: 'false: it did not wait any more' }) })
 
-/** What they answer, as `structuredContent`. */
+/** Output of the tools, as `structuredContent`. */
 export const mcpOutputs = {
   list_sessions: Type.Object({ sessions: Type.Array(row), next_cursor: maybe }),
   search_sessions: Type.Object({ sessions: Type.Array(row), count: Type.Integer() }),
@@ -84,8 +84,5 @@ export const mcpOutputs = {
   answer_question: answered
 } satisfies Record<keyof typeof mcpInputs, unknown>
 
-/**
- * JSON-RPC is not described further: what it may hold is the Model Context Protocol's, and its
- * messages are checked by the protocol's own code.
- */
+/** JSON-RPC is not described further: the Model Context Protocol defines the messages, and the protocol's own code checks them. */
 export const McpMessage = Anything('a message of the Model Context Protocol (JSON-RPC 2.0)')

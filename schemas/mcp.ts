@@ -61,7 +61,7 @@ export const McpCallbackQuery = Type.Object({
 export const McpCallbackPage = {
   description: 'a page that tells the result', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
 }
-/** A query that no server can have sent is refused like anywhere else. */
+/** A query that no authorization server can have sent is refused as on every other route. */
 export const McpCallbackRefusal = {
   description: McpCallbackPage.description, content: { ...McpCallbackPage.content, 'application/json': { schema: errors(400)[400] } }
 }
@@ -141,7 +141,7 @@ export const McpViewMade = Closed({
 }, { title: 'McpViewMade' })
 export const McpViewCalls = Closed({ calls: Type.Array(McpViewMade) }, { title: 'McpViewCalls' })
 
-/** On the stream of a session. */
+/** Sent on the stream of a session. */
 export const viewCallFrames = {
   view_calls_changed: Closed({
     session_id: Type.String(), call_id: Type.String()

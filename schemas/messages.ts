@@ -37,7 +37,7 @@ const PartialToolCall = Closed({
   duration: Type.Optional(Type.Number({ description: 'seconds' }))
 }, { title: 'PartialToolCall' })
 
-/** What other servers of this interface write and their clients read: this service only takes it in and gives it back. */
+/** Fields that other servers of this interface write and their clients read: this service only stores and returns them. */
 const imported = {
   id: Type.Optional(Type.String({ description: 'imported messages: the id they had' })),
   tool_use_id: Type.Optional(Type.String({ description: 'imported tool messages: the id of the call' })),

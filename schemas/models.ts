@@ -96,7 +96,7 @@ const ProviderOrAuto = Maybe(Type.String({
 }))
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
 const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
-// A form without an open section for experts says so by an empty value.
+// A form whose section for experts is closed sends an empty value.
 const Advanced = Type.Optional(Type.Unsafe<Record<string, unknown> | string | boolean | null>({
   type: ['object', 'string', 'boolean', 'null'],
   maxLength: 0,

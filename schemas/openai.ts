@@ -1,7 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox'
 import { Anything, Closed, EventStream, Flag, Nullable, OneOf } from './common.js'
 
-/** What cannot be had, and keys that nobody knows, are refused in the route: docs/openai.md lists them all. */
+/** The route refuses unsupported and unknown keys: docs/openai.md lists them all. */
 const model = Type.Optional(Type.String({
   minLength: 1, maxLength: 300, description: '`agent` for the usual one, or an id of GET /v1/models'
 }))
@@ -222,7 +222,7 @@ const responseFrames = Object.fromEntries([
   responseFrame('response.failed', whole)
 ])
 
-/** Whole, or word by word where `stream` asks for it. */
+/** The whole answer, or piece by piece with `stream`. */
 export const CompletionAnswer = {
   description: 'the answer; with `stream` its pieces, and [DONE] after the last',
   content: {

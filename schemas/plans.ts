@@ -47,7 +47,7 @@ export const GoBody = Type.Object({
   client_id: ClientId()
 })
 
-/** On the stream of a session. */
+/** Sent on the stream of a session. */
 export const planFrames = {
   plan_changed: Closed({
     session_id: Type.String(), version: Version('of the plan'), author: Author(), started_at: StartedAt()

@@ -3,8 +3,8 @@ import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 import { WireReason } from './reasons.js'
 
 /**
- * What a call would do, as far as that could be found out before anybody was asked. Approvals have these keys, and the frame `tool` of a
- * call that asks, there with credentials masked.
+ * What a call would do, as far as that was found out before a person was asked. Approvals have these keys, and so has the frame `tool` of a
+ * call that asks, with its credentials masked.
  */
 export const foresight = {
   file: Type.Optional(Type.String({ description: 'for a change of a file: its path, relative to the workspace if it is in there' })),
@@ -169,6 +169,6 @@ export const Yolo = Closed({ yolo_enabled: Type.Boolean() }, { title: 'Yolo' })
 export const SetYolo = Type.Object({ session_id: Id('session'), enabled: Type.Optional(Type.Boolean({ default: true })) })
 export const YoloSet = Closed({ ok: Type.Boolean(), yolo_enabled: Type.Boolean() }, { title: 'YoloSet' })
 
-/** On the streams of a session's approvals and questions: the one that waits first, whenever that changes. */
+/** Sent on the streams of a session's approvals and questions: the prompt that is first in line, whenever that changes. */
 export const approvalFrames = { initial: ApprovalPending, approval: ApprovalPending }
 export const questionFrames = { initial: ClarifyPending, clarify: ClarifyPending }

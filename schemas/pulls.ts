@@ -140,7 +140,7 @@ export const ForgeBody = Type.Object({
 })
 export const ForgeSet = Closed({ ok: Type.Literal(true), forge: ForgeInfo }, { title: 'ForgeSet' })
 
-/** On the stream of everything; see schemas/feed.ts. */
+/** Sent on the stream of all events; see schemas/feed.ts. */
 export const pullFrames = {
   pull: Closed({
     session_id: Type.String({ description: 'the session that it was opened in' }),

@@ -51,7 +51,7 @@ export const Unsubscribe = Type.Object({
 })
 export const UnsubscribeAnswer = Closed({ ok: Type.Literal(true), id: Type.String() }, { title: 'UnsubscribeAnswer' })
 
-/** What a browser gets, encrypted; declared so that clients know it. */
+/** What a browser receives, encrypted; declared so that clients know it. */
 export const PushPayload = Closed({
   kind: OneOf(['approval', 'question', 'turn', 'job', 'pull', 'digest'], 'digest: what happened over a day or over quiet hours, in numbers'),
   title: Type.String({ description: 'title of the conversation or the job, credentials masked; empty for a digest' }),

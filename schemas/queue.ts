@@ -3,7 +3,7 @@ import { AttachmentInput, ClientId, Closed, Id, Maybe, Nullable, OneOf, Seconds 
 import { EffortWish } from './models.js'
 import { MessageAttachment } from './messages.js'
 
-/** Why a queue does not go on by itself. */
+/** Why a queue does not continue by itself. */
 export const Held = Nullable(Closed({
   reason: OneOf(
     ['failed', 'cancelled', 'budget', 'restored', 'waiting', 'limit'],

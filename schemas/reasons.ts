@@ -9,7 +9,7 @@ const said = {
   })
 }
 
-/** A sentence of the service by its code, for clients that say it in another language. */
+/** A sentence of the service with its code, for clients that show it in another language. */
 export const WireReason = Closed({
   ...said,
   details: Type.Optional(Type.Array(Closed(said, { title: 'ReasonDetail' }), { description: 'what the sentence lists, in its order' }))

@@ -72,7 +72,7 @@ export const SendReviewBody = Type.Object({
   client_id: ClientId()
 })
 
-/** On the stream of a session. */
+/** Sent on the stream of a session. */
 export const reviewFrames = {
   reviews_changed: Closed({
     session_id: Type.String(), drafts: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }), version: Type.Integer({ description: 'of the review, raised by every change' })

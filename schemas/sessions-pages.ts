@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Nullable } from './common.js'
 import { SessionRow } from './sessions.js'
 
-/** Of a row in a list, what it needs to be shown. */
+/** A row of a list, with only what a client needs to show it. */
 export const PageRow = Closed({
   ...Type.Pick(SessionRow, [
     'session_id', 'title', 'workspace', 'host', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at',

@@ -285,7 +285,7 @@ export const SessionStatus = Closed({
   updated_at: Seconds()
 }, { title: 'SessionStatus' })
 
-/** On the stream of the list of sessions. */
+/** Sent on the stream of the list of sessions. */
 export const sessionListFrames = {
   sessions_changed: Closed({
     type: Type.Literal('sessions_changed'),
@@ -296,7 +296,7 @@ export const sessionListFrames = {
 }
 const changedSession = (title: string, description: string) =>
   Closed({ ...SessionNews.properties, reason: Type.String() }, { title, description })
-/** On the stream of one session. */
+/** Sent on the stream of one session. */
 export const sessionFrames = {
   initial: SessionNews,
   'session-updated': changedSession('SessionUpdated', 'something of the session has changed'),

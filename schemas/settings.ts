@@ -12,12 +12,12 @@ const Whole = (fallback: number, minimum: number, maximum: number) => Type.Integ
 const TimeOfDay = (description: string) => Type.String({ pattern: '^(?:(?:[01]\\d|2[0-3]):[0-5]\\d)?$', default: '', description })
 const Names = () => Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64, default: [] as string[] })
 
-/** What the service itself acts on. */
+/** Settings that the service itself acts on. */
 const serviceSettings = {
-  /** Credentials are masked wherever texts leave the service. */
+  /** Masks credentials wherever texts leave the service. */
   api_redact_enabled: On(),
   pinned_sessions_limit: Whole(3, 1, 99),
-  /** A sign-in lasts so long; those that are there end when they are older than that. */
+  /** How long a sign-in lasts; a change also ends existing sign-ins that are older. */
   session_ttl_seconds: Whole(2_592_000, 60, 31_536_000),
   bot_name: Type.String({
     maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'name of the agent; an empty text restores that of the environment'
@@ -26,15 +26,15 @@ const serviceSettings = {
     maxLength: 4_096, default: '',
     description: 'an existing folder on this machine, or (name:/path) on another; an empty text restores that of the environment'
   }),
-  /** Conversations of other front ends of this machine are listed. */
+  /** Lists conversations of other front ends on this machine. */
   show_cli_sessions: On(),
   show_claude_code_sessions: On(),
-  /** Conversations of scheduled jobs are listed. */
+  /** Lists conversations of scheduled jobs. */
   show_cron_sessions: Off(),
-  /** Off: POST /api/updates/check asks nobody, unless it is forced. */
+  /** Off: POST /api/updates/check contacts no server, unless it is forced. */
   check_for_updates: On(),
   update_channel: Choice(['stable', 'experimental'], 'stable'),
-  /** GET and POST /api/updates/check say of the agent, which is part of this service, that it is ignored. */
+  /** GET and POST /api/updates/check report the agent, which is part of this service, as ignored. */
   ignore_agent_updates: Off(),
   push_quiet_from: TimeOfDay('HH:MM: notifications are held from then on; empty: never'),
   push_quiet_until: TimeOfDay('HH:MM: when they are told; empty: they are never held'),
@@ -46,7 +46,7 @@ const serviceSettings = {
   auto_title_refresh_every: Choice(['0', '5', '10', '20'], '0', 'after how many turns an automatic title is generated again; 0: never')
 } satisfies TProperties
 
-/** What clients act on, kept here so that a person has it on every device. */
+/** Settings that clients act on, stored here so that a person has them on every device. */
 const clientSettings = {
   onboarding_completed: Off(),
   send_key: Choice(['enter', 'ctrl+enter', 'shift+enter'], 'enter'),
@@ -54,13 +54,13 @@ const clientSettings = {
   skin: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,31}$', default: 'default' }),
   font_size: Choice(['small', 'default', 'large', 'xlarge'], 'default'),
   language: Type.String({ pattern: '^[a-zA-Z]{2,10}(-[a-zA-Z0-9]{2,8})?$', default: 'en' }),
-  /** Of sessions that other servers of this interface have; here nothing makes any. */
+  /** For sessions that only other servers of this interface have; this service creates none. */
   show_webhook_sessions: Off(),
   show_kanban_sessions: Off(),
   show_previous_messaging_sessions: Off(),
   whats_new_summary_enabled: Off(),
   sync_to_insights: Off(),
-  // Lengths of names bind nobody here: a pattern does.
+  // A maximum length of names is not enforced here; a pattern is.
   dashboard_plugins: Type.Record(Type.String({ pattern: '^[\\s\\S]{1,64}$' }), Type.Boolean(), {
     default: {} as Record<string, boolean>, additionalProperties: false, maxProperties: 100,
     description: 'plugins by name; a change names those to switch, the others stay'
@@ -121,7 +121,7 @@ const clientSettings = {
   composer_control_order: Type.Array(Type.String({ pattern: '^hide_composer_[a-z_]{1,40}$' }), { maxItems: 64, default: [] as string[] })
 } satisfies TProperties
 
-/** How texts are read aloud. What nobody has saved is left to each device, so that of these it is known which have been. */
+/** How texts are read aloud. Each device decides on settings that were never saved, so the service records which ones were. */
 export const speechSettings = {
   tts_enabled: Off(),
   tts_auto_read: Off(),
@@ -135,7 +135,7 @@ export const speechSettings = {
   voice_silence_ms: Whole(1_800, 200, 60_000)
 } satisfies TProperties
 
-/** All that is stored. */
+/** All stored settings. */
 export const storedSettings = { ...serviceSettings, ...clientSettings, ...speechSettings }
 export const StoredSettings = Closed(storedSettings, { title: 'StoredSettings', description: 'Settings that POST /api/settings can change' })
 
@@ -162,7 +162,7 @@ export const Settings = Closed({
   agent_version: Type.String()
 }, { title: 'Settings' })
 
-/** Unknown keys, and those that only tell how things are, are ignored; what is known and does not fit is refused by name. */
+/** Unknown and read-only keys are ignored; a known key with an invalid value is refused by name. */
 export const ChangeSettings = Type.Record(Type.String(), Type.Unknown(), {
   description: 'what GET /api/settings shows and can be changed here, max_tokens and provider_cost_budget among it; acted on and not stored: _set_password, _current_password, _clear_password, _passwordless, _auth_disabled_acknowledged'
 })

@@ -1,8 +1,8 @@
 import { Type, type ObjectOptions, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 
 /**
- * An object of an answer or a frame: what it does not name never leaves. A `title` makes it a component of the document,
- * under that name.
+ * An object in an answer or a frame: fields that it does not name are never sent. A `title` makes it a component of the
+ * document, under that name.
  */
 export const Closed = <P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
@@ -14,7 +14,7 @@ export const Anything = (description: string) =>
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
 
-/** As `type: [T, 'null']` where T is one type; a component keeps its name beside null. */
+/** Returns the schema or null: `type: [T, 'null']` if T is a single type; a component keeps its name beside null. */
 export function Nullable<T extends TSchema> (schema: T, description?: string) {
   const more = description === undefined ? {} : { description }
   if (typeof schema.type !== 'string' || schema.title !== undefined || schema.const !== undefined) {

@@ -62,7 +62,7 @@ const GoalDecision = Closed({
   ...said
 }, { title: 'GoalDecision' })
 
-/** On the stream of the turn after which a goal is judged. */
+/** Sent on the stream of the turn after which a goal is judged. */
 export const goalFrames = {
   goal: Closed({
     session_id: Type.String(),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, EventStream, Flag, Id, Maybe, Nullable, OneOf } from './common.js'
 
-/** For the document: what a form holds is checked while it is read. */
+/** Only for the document: a form is checked while it is read. */
 export const RecordingForm = Type.Object({
   file: Type.Optional(Type.String({
     contentMediaType: 'application/octet-stream', description: 'the recording: wav, mp3, m4a, mp4, ogg, webm or flac; required'
@@ -17,7 +17,7 @@ export const TranscribeQuery = Type.Object({
   stream: Flag('Server-Sent Events, with what is understood while it is being heard; as Accept: text/event-stream')
 })
 
-/** The frames of a recording that is being understood. */
+/** The frames of a recording that is being transcribed. */
 export const transcriptFrames = {
   partial: Closed({
     text: Type.String({ description: 'the transcript so far; the next frame replaces it' })
@@ -39,7 +39,7 @@ export const TranscribeCapability = Closed({
   provider: Nullable(Type.String(), 'what transcribes; `custom`: a server known by its address only; `local`: a model on this machine')
 }, { title: 'TranscribeCapability' })
 
-/** What rate and pitch may be is told by the service, in its own words. */
+/** The service checks rate and pitch itself, and explains their limits in its own words. */
 const Change = (description: string) =>
   Type.Optional(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], description }))
 

@@ -44,7 +44,7 @@ const FolderState = Closed({
   path: Type.String(),
   signature: Nullable(Type.String(), 'signature of the listing; null if the folder is gone')
 }, { title: 'FolderState', description: 'the state of the folder: first, and whenever something in it has changed' })
-/** On the stream of a folder that is shown. */
+/** Sent on the stream of a folder that is shown. */
 export const folderFrames = {
   initial: FolderState,
   workspace_changed: FolderState,

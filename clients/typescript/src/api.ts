@@ -39,13 +39,13 @@ export interface ApiOptions {
   csrfToken?: string
   /** Headers of every request, for programs without cookies. */
   headers?: Readonly<Record<string, string>>
-  /** Awaited before every change: a page from this device's cache has no token yet. Throws ApiError. */
+  /** Awaited before every change, because a page from this device's cache has no token yet. Throws ApiError. */
   beforeChange?: () => Promise<void> | undefined
-  /** Called when the sign-in has a new token, such as after a change of the password in another window. */
+  /** Called when the sign-in has a new token, for example after the password was changed in another window. */
   onToken?: (token: string) => void
-  /** Called with the service's build of the app, from every answer; null where the answer names none. */
+  /** Called after every answer with the build of the app that the service reports; null if the answer names none. */
   onVersion?: (version: string | null) => void
-  /** What is known of a request already; null and undefined: the service is asked. */
+  /** Returns an answer that is already available; null and undefined: the service is asked. */
   known?: (url: string) => Promise<object | null> | undefined
   /** Called before each request that changes something. */
   onChange?: () => void
@@ -56,7 +56,10 @@ export interface ApiOptions {
     /** Returns the message for an error code, made from the service's own sentence; undefined: that sentence. */
     ofCode?: (code: string, said: string) => string | undefined
   }
-  /** Called for every 401; the request never settles, as the page is about to go. Without it, a 401 is an ApiError as well. */
+  /**
+   * Called for every 401. The request then never settles, because the page is about to be left. Without this function, a 401
+   * is an ApiError too.
+   */
   onSignedOut?: () => void
 }
 
@@ -69,7 +72,7 @@ export function newClientId (): string {
 export class Api {
   readonly #origin: string
   readonly #options: ApiOptions
-  /** The last request to each path that may or may not have arrived. */
+  /** The last request to each path of which it is not known whether it arrived. */
   readonly #unsure = new Map<string, { text: string, id: string }>()
 
   constructor (options: ApiOptions = {}) {
@@ -114,7 +117,7 @@ export class Api {
       this.#unsure.delete(path)
       return answer
     } catch (error) {
-      // A proxy may have answered for the service.
+      // A 5xx may be a proxy's answer.
       const isUnsure = error instanceof ApiError && (error.status === 0 || error.status >= 500)
       if (isUnsure) this.#unsure.set(path, { text, id })
       else this.#unsure.delete(path)
@@ -129,7 +132,7 @@ export class Api {
     return await this.#send(method, path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? '')), body)
   }
 
-  /** Returns an address, for images, downloads and uploads. */
+  /** Returns a URL, for images, downloads and uploads. */
   url (path: string, query: object = {}): string {
     const parts = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) {
@@ -174,7 +177,7 @@ export class Api {
     const isForm = body instanceof FormData
     return await this.#call(this.url(path), {
       method: method.toUpperCase(),
-      // The boundary of a form is known to who sends it.
+      // The browser sets the boundary of a form itself.
       headers: { ...(!isForm && { 'content-type': 'application/json' }), ...this.tokenHeaders },
       body: isForm ? body : JSON.stringify(body ?? {}),
       signal

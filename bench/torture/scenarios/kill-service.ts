@@ -4,7 +4,7 @@ import { endsWithin, hostPid } from '../arena.js'
 import { createCrew } from '../crew.js'
 import { type Scenario } from '../scenario.js'
 
-/** On an idle machine it takes half a second. */
+/** Half a second on an idle machine. */
 const restartLimitMs = 5_000
 const hostLimitMs = 5_000
 

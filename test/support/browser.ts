@@ -5,12 +5,12 @@ import t, { type Test } from '#test'
 const program = '/usr/bin/chromium'
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-/** A browser's view of the service, with everything that went wrong in it. */
+/** A browser's view of the service, with all errors in it. */
 export interface Visitor { page: Page, problems: string[] }
 
 let browser: Browser | undefined
 
-/** Runs what needs a browser, once it has been started; without one nothing is run, unless CI asks for everything. */
+/** Runs cases that need a browser, which is started first. Without one nothing runs, except on CI, where it fails. */
 export function withBrowser (cases: () => void): void {
   t.before(async () => {
     if (existsSync(program)) browser = await chromium.launch({ executablePath: program, args: flags })
@@ -20,7 +20,10 @@ export function withBrowser (cases: () => void): void {
   else cases()
 }
 
-/** A device of its own: no cookie and no connection is shared with another. `isPhone`: it is touched. `locale`: what its person reads. */
+/**
+ * Opens the address on a device of its own, which shares no cookie and no connection with others. `isPhone`: it has a touch screen.
+ * `locale`: the person's language.
+ */
 export async function visit (t: Test, url: string, { width = 1280, height = 800, isPhone = false, locale = 'en-US' } = {}): Promise<Visitor> {
   if (browser === undefined) throw new Error(`${program} is missing`)
   const context = await browser.newContext({ viewport: { width, height }, hasTouch: isPhone, isMobile: isPhone, locale })
@@ -28,9 +31,9 @@ export async function visit (t: Test, url: string, { width = 1280, height = 800,
   return await open(await context.newPage(), url)
 }
 
-/** One more window of the same device. */
+/** Opens another window of the same device. */
 export async function open (page: Page, url: string): Promise<Visitor> {
-  // The first look at a folder starts a worker thread, which takes its time on a loaded machine.
+  // The first request about a folder starts a worker thread, which takes time on a loaded machine.
   page.setDefaultTimeout(30_000)
   const problems: string[] = []
   page.on('console', (message) => { if (message.type() === 'error' || /content security policy/i.test(message.text())) problems.push(`${message.text()} ${message.location().url}`) })
@@ -39,7 +42,7 @@ export async function open (page: Page, url: string): Promise<Visitor> {
   return { page, problems }
 }
 
-/** Drops a text file that holds its name without the ending. */
+/** Drops a text file that contains its name without the extension. */
 export async function dropFile (page: Page, target: string, name: string): Promise<void> {
   await page.evaluate(`(() => {
     const dataTransfer = new DataTransfer()

@@ -1,5 +1,5 @@
-// An agent of another maker that keeps its sessions in files, as Claude Code does (KEEPS=claude) or Codex (KEEPS=codex): it takes up those
-// that its own program has written, and what it adds is found there again. A prompt is `say words`, `wait`, `recall`, `until file` or `late words`.
+// An agent of another maker that keeps its sessions in files, like Claude Code (KEEPS=claude) or Codex (KEEPS=codex): it resumes sessions
+// that its own program has written, and adds to the same files. A prompt is `say words`, `wait`, `recall`, `until file` or `late words`.
 import { setTimeout as delay } from 'node:timers/promises'
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
@@ -34,7 +34,7 @@ function add (session, role, text) {
 }
 const pace = (session, type) => { if (keeps === 'codex') appendFileSync(session.path, `${JSON.stringify({ timestamp: new Date().toISOString(), type: 'event_msg', payload: { type } })}\n`) }
 
-/** One program at a time, as Codex has it. */
+/** Allows one program at a time, as Codex does. */
 function lock (path) {
   const holder = existsSync(`${path}.lock`) ? Number(readFileSync(`${path}.lock`, 'utf8')) : process.pid
   if (holder !== process.pid && isAlive(holder)) throw new Error('this thread already has an active writer')
@@ -70,7 +70,7 @@ async function prompt ({ sessionId, prompt: blocks }) {
   }
   if (word === 'until') while (!existsSync(rest[0])) await delay(20)
   if (word === 'late') {
-    // Written down, and heard in part by nobody any more.
+    // Writes all of it to the file, and sends only a part.
     chunk(sessionId, said.slice(0, said.length / 2))
     add(session, 'assistant', said)
     await new Promise(() => {})
@@ -83,7 +83,7 @@ async function prompt ({ sessionId, prompt: blocks }) {
 
 const takeUp = ({ sessionId, cwd }) => {
   const session = open(sessionId, cwd)
-  // As some do: all of it is told once more.
+  // As some agents do: repeats the whole conversation.
   if (method === 'load') for (const text of session.said) chunk(sessionId, `again: ${text}`)
   return { modes }
 }

@@ -4,7 +4,7 @@ import { Home, Seen, SeenBody } from '../schemas/home.js'
 import start from './home-start.js'
 import { tagged } from './shared/tagged.js'
 
-/** What happened while nobody was watching. */
+/** What happened while no one was watching. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('home'))
   const { home } = app

@@ -25,7 +25,7 @@ const messages = {
   }
 }
 
-/** Browsers that receive Web Push messages about what happens while nobody is watching. */
+/** Browsers that receive Web Push messages about what happens while no one is watching. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('push'))
   const { push } = app

@@ -61,7 +61,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
   return forkTransport({
     profileHome: app.profiles.homeOf,
     // Backups contain the service's state, wherever they are stored, and the key for the NATS server gives access to every machine. The
-    // settings file that the service was started with, if any, holds the server's password.
+    // settings file that the service was started with, if any, holds the service's password.
     serviceRoots: [...new Set([
       config.stateDir, config.backup.folder, resolve('.env'), ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])
     ])],

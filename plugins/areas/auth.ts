@@ -39,7 +39,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** How this request was admitted; null only on public paths. */
     operator: Operator | null
-    /** Returns the operator who is signed in, on a route that admits nobody else. Throws Unauthenticated. */
+    /** Returns the operator who is signed in, on a route that admits no one else. Throws Unauthenticated. */
     signedIn (): Operator
     /** Every value the Cookie header has for the session cookie: a sibling host may have set one beside ours. */
     sessionCookies (): string[]

@@ -9,7 +9,7 @@ declare module 'fastify' {
 
 const lookEveryMs = 15_000
 
-/** What happened while nobody was watching. */
+/** What happened while no one was watching. */
 export default fp(async (app: FastifyInstance) => {
   const { chat, db, clock, events, profiles, sessions } = app
   const home = createHome({

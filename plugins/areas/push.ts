@@ -15,7 +15,7 @@ const watchedDelayS = 10
 /** After a wait this long the person may have put the device away. */
 const longParkS = 600
 
-/** Web Push: tells browsers what waits for a person, and what has ended, while nobody is watching. */
+/** Web Push: tells browsers what waits for a person, and what has ended, while no one is watching. */
 export default fp(async (app: FastifyInstance) => {
   const { auth, chat, clock, config, db, events, prompts, pulls, sessions, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Dotted version of the running service. */
     serviceVersion: string
-    /** Build of the browser app that it serves. With another build, every changed file gets another name. */
+    /** Build of the browser app that it serves; it changes whenever one of the app's files does. */
     appVersion: string
   }
 }

@@ -43,7 +43,7 @@ export const killService: Scenario = {
 
     /**
      * Runs a turn in a session that has seen the kill. It takes none in which permission was asked for: the model reads a message that a
-     * kill left without an answer together with the next one, so the new turn would ask as well, and nobody answers here.
+     * kill left without an answer together with the next one, so the new turn would ask too, and no one answers here.
      */
     async function talkAgain (): Promise<void> {
       const { ledger } = crew

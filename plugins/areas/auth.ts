@@ -64,8 +64,8 @@ export interface AuthPluginOptions {
 }
 
 /**
- * The guard before every route: refuses what another site sends, admits the operator, and asks browsers for the CSRF
- * token. It runs on the headers alone; Node reads a refused request's body away, so its connection stays usable.
+ * The guard before every route: refuses what other sites send, admits the operator, and asks browsers for the CSRF token. It uses only the
+ * headers; Node drains the body of a refused request, so its connection stays usable.
  */
 export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptions) => {
   const { config } = app

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { queue: Queue }
 }
 
-/** Messages that wait for the turns before them. */
+/** Queued messages, which wait for the turns before them. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, events, chat, sessions } = app
   const queue = createQueue({ db, clock, events, chat, sessions, log: (message, details) => app.log.warn(details, message) })

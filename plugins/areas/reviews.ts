@@ -11,7 +11,7 @@ declare module 'fastify' {
   interface FastifyInstance { reviews: Reviews }
 }
 
-/** Comments on lines of what conversations have changed. */
+/** Comments on lines that conversations have changed. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, events, chat, plans, sessions, checkpoints, workers, workspace: { territories } } = app
 

@@ -36,7 +36,7 @@ interface SendEventsOptions {
   closed?: (position: number) => void
 }
 
-/** What the service knows of a reader's connection. */
+/** The service's side of a reader's connection. */
 interface Connection {
   /** Checks whether the reader is still admitted and still reads, and keeps the connection alive. */
   tick (nowMs: number): void

@@ -17,8 +17,8 @@ type Having<Method extends 'get' | 'post' | 'put' | 'patch' | 'delete'> = { [Pat
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /**
-   * @param clientId the id with which a request that may have arrived can be sent again
-   * @param retryAfterS how long the service asks to wait before it is asked again; null: it does not say
+   * @param clientId the id with which to repeat a request that may have arrived
+   * @param retryAfterS seconds that the service asks to wait before the next request; null: it names none
    */
   constructor (
     message: string, readonly status: number, readonly body: Readonly<Record<string, unknown>> = {},
@@ -34,7 +34,7 @@ export class ApiError extends Error {
 }
 
 export interface ApiOptions {
-  /** The origin of the service, without a slash at the end; empty for that of the page. */
+  /** The origin of the service, without a trailing slash; empty: the page's own. */
   origin?: string
   csrfToken?: string
   /** Headers of every request, for programs without cookies. */
@@ -99,8 +99,8 @@ export class Api {
   }
 
   /**
-   * Sends a POST request that must not count twice. Without an answer it is repeated once at once; if that fails too, the same request gets
-   * the same id the next time. Throws ApiError.
+   * Sends a POST request that must not count twice. If no answer comes, it is repeated once immediately; if that fails too, the same
+   * request gets the same id the next time. Throws ApiError.
    */
   async postOnce<Path extends Once>(
     path: Path, body: Sent<paths[Path]['post']> & object, clientId?: string
@@ -125,7 +125,7 @@ export class Api {
     }
   }
 
-  /** Sends a request to a path with parameters, which `names` fill in. Throws ApiError. */
+  /** Sends a request to a path with parameters, which `names` fills in. Throws ApiError. */
   async change<Method extends 'post' | 'put' | 'patch' | 'delete', Path extends Having<Method>>(
     method: Method, path: Path, names: Readonly<Record<string, string>>, body?: Sent<paths[Path][Method]>
   ): Promise<Answered<paths[Path][Method]>> {

@@ -8,9 +8,9 @@ import { type paths } from '../wire.js'
 type Start = NonNullable<paths['/api/chat/start']['post']['requestBody']>['content']['application/json']
 
 export interface ClientOptions {
-  /** The address of the service, such as `https://agent.example.org`; empty for that of the page. */
+  /** The address of the service, such as `https://agent.example.org`; empty: the page's own. */
   url?: string
-  /** The token of a device; without one, the cookies of the browser count. */
+  /** The token of a device; without one, the browser's cookies are used. */
   token?: string | null
   /** How event streams are resumed. */
   timing?: StreamTiming

@@ -11,7 +11,7 @@ export const entries = [
   'services/areas/voice/local/main.ts', 'services/areas/foreign/opencode/main.ts'
 ]
 
-/** Returns the files and folders from which the service is built, besides earlier builds. */
+/** Returns the files and folders that a build of the service is made of, apart from the builds that are made before it. */
 export const sources = () => [
   ...readdirSync('.').filter((name) => name.endsWith('.ts')), 'acp', 'cli', 'clients/typescript/src', 'formulas', 'machine', 'plugins', 'routes',
   'reasons', 'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',

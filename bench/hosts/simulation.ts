@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     hosts: { type: 'string', default: '50' },
     turns: { type: 'string', default: '100,250,500,1000' },
-    /** Pieces of text per second of one turn. */
+    /** Text tokens per second of one turn. */
     pace: { type: 'string', default: '30' },
     seconds: { type: 'string', default: '10' },
     port: { type: 'string', default: '4777' }

@@ -7,7 +7,7 @@ import { type TestLike } from './app.js'
 export interface VoiceCall { url: URL, headers: IncomingHttpHeaders, messages: string[] }
 
 export interface VoiceEndpoint {
-  /** Where it is. */
+  /** Its address. */
   address: string
   calls: VoiceCall[]
   /** Returns the number of open connections. */

@@ -1,9 +1,9 @@
 import { type Page } from 'playwright-core'
 
-/** What a person would have seen of a page for a while. */
+/** What a person would have seen of a page for a while: frame rate, longest frame and longest task. */
 export interface Watched { framesPerSecond: number, worstFrameMs: number, longestTaskMs: number }
 
-/** Counts the pictures a page could have shown, and how long it was busy at a stretch. */
+/** Measures the frame rate of a page, and how long it was busy at a stretch. */
 export async function watchFrames (page: Page, forMs: number): Promise<Watched> {
   return await page.evaluate<Watched>(`new Promise((resolve) => {
     let frames = 0

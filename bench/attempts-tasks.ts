@@ -1,14 +1,14 @@
-/** A task as it is set: the files it begins with, a right solution, and a test that nobody sees who works on it. */
+/** A task: its initial files, a correct solution, and a hidden test that no one who works on it sees. */
 export interface Task {
   name: string
   message: string
   file: string
   right: string
-  /** What goes wrong: the crude way fails the check that comes with the task, the subtle way only the hidden test. */
+  /** Wrong solutions: the crude one fails the check that comes with the task, the subtle one only the hidden test. */
   wrong: readonly [crude: string, subtle: string]
-  /** Expressions about the module `m`, as the task shows them. */
+  /** Expression about the module `m`, which is part of the task. */
   shown: string
-  /** As the hidden test has them. */
+  /** Expression about the module `m`, which only the hidden test has. */
   hidden: string
 }
 
@@ -16,7 +16,7 @@ const task = (name: string, message: string, right: string, wrong: Task['wrong']
   ({ name, message, file: `${name}.mjs`, right, wrong, shown, hidden })
 const f = (args: string, body: string): string => `export const f = (${args}) => ${body}\n`
 
-/** Twenty small tasks. The check shows what everybody would try; the hidden test also what is at the edges. */
+/** Twenty small tasks. The check covers what everyone would try; the hidden test also covers edge cases. */
 export const tasks: readonly Task[] = [
   task('sum', 'Add all numbers of a list', f('l', 'l.reduce((a, b) => a + b, 0)'), [f('l', 'l.length'), f('l', 'l.reduce((a, b) => a + b)')],
     'm.f([1, 2, 3]) === 6', 'm.f([]) === 0'),

@@ -1,4 +1,4 @@
-// The part of autocannon 8 that is used here; the package brings no types.
+// The parts of autocannon 8 that are used here; the package contains no types.
 declare module 'autocannon' {
   export interface Request { method?: string, path?: string, headers?: Record<string, string>, body?: string }
   export interface Options {

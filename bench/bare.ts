@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo } from 'node:net'
 import { openDatabase } from '../services/ground/database/index.js'
 
-// What the rows are compared with: node:http and better-sqlite3 without a framework, on a seeded database of its own.
+// The baseline of the rows: node:http and better-sqlite3 without a framework, on a seeded database of its own.
 
 const db = openDatabase({ file: process.argv[2]! })
 const long = process.argv[3]!
@@ -44,13 +44,13 @@ const server = createServer((request, response) => {
   const bytes = stored.get(path)
   const encoding: Record<string, string> = path.endsWith('.gz') ? { 'content-encoding': 'gzip' } : {}
   if (bytes !== undefined) return respond(response, bytes, encoding)
-  // Nothing is written before a body has been read.
+  // The answer is sent only after the body was read.
   request.resume().on('end', () => respond(response, Buffer.from(routes[path]?.() ?? '{}')))
 })
 server.listen(0, '127.0.0.1', () => process.send!({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
 process.on('disconnect', () => process.exit(0))
 
-/** `PUT /name` keeps bytes that `GET /name` serves. */
+/** `PUT /name` stores bytes that `GET /name` serves. */
 async function store (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)

@@ -12,8 +12,8 @@ import { startService } from './processes.js'
 import { workspaceOf } from './seed.js'
 import { call, post } from './wire.js'
 
-// One attempt against the best of four, by a scripted model of known error rates, through the service's own interface. What is taken is the
-// first attempt whose check passed; whether that was right, a test says that neither the model nor the service has seen.
+// One attempt against the best of four, with a scripted model of known error rates, through the service's own interface. The first attempt
+// whose check passed is taken; whether it was right is decided by a test that neither the model nor the service has seen.
 
 const { values: options } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, crude: { type: 'string', default: '0.3' }, subtle: { type: 'string', default: '0.1' }, rounds: { type: 'string', default: '1' } }
@@ -26,13 +26,13 @@ if (!(crude >= 0 && subtle >= 0 && crude + subtle <= 1) || !Number.isInteger(rou
 
 interface Attempt { session_id: string, state: string, check_passed: boolean | null }
 interface Found { state: string, sessions: Attempt[] }
-/** How a task came out: what the check said of each attempt, whether one was taken, and whether the hidden test passed. */
+/** The result of a task: the outcome of the check for each attempt, whether one was taken, and whether the hidden test passed. */
 interface Outcome { checks: Array<boolean | null>, isTaken: boolean, isRight: boolean }
 
 const models = ['model-1', 'model-2', 'model-3', 'model-4']
 const over = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
-/** A number from 0 to 1 that the same seed always has for the same model and task, whichever is asked first. */
+/** Returns a number from 0 to 1 that depends only on the seed, the round, the model and the task, not on the order of the calls. */
 const drawn = (model: string, round: string, { name }: Task): number =>
   parseInt(hash('sha256', `${options.seed} ${round} ${model} ${name}`).slice(0, 12), 16) / 2 ** 48
 
@@ -95,7 +95,7 @@ async function solve (task: Task, round: number, count: number): Promise<Outcome
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
-/** The share that is to be expected: some check passes, and the first of those that pass is right. */
+/** Returns the expected share of tasks of which some check passes, and the first passing attempt is right. */
 const expected = (count: number): number => crude === 1 ? 0 : (1 - crude ** count) * (1 - crude - subtle) / (1 - crude)
 
 try {

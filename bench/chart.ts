@@ -4,7 +4,7 @@ const size = { width: 640, height: 320, left: 64, right: 150, top: 36, bottom: 4
 const lineHeight = 14
 const colours = ['#2563eb', '#c2410c', '#15803d', '#7e22ce']
 
-/** Draws a chart as SVG, both axes logarithmic. It reads on a light and on a dark page. */
+/** Draws a chart as SVG with two logarithmic axes. It is readable on light and dark pages. */
 export function drawChart ({ title, xLabel, yLabel, series }: Curve): string {
   const points = series.flatMap((line) => line.points)
   const x = axis(points.map(([value]) => value), size.left, size.width - size.right)
@@ -43,7 +43,7 @@ ${parts.join('\n')}
 `
 }
 
-/** Heights of texts that stand below each other, none over another. */
+/** Returns heights for texts below each other, so that none overlaps another. */
 function apart (wanted: ReadonlyArray<[string, number]>): Map<string, number> {
   let free = -Infinity
   return new Map(wanted.toSorted(([, one], [, other]) => one - other).map(([name, height]) => {
@@ -52,7 +52,7 @@ function apart (wanted: ReadonlyArray<[string, number]>): Map<string, number> {
   }))
 }
 
-/** Places between two pixels for values above zero, and the powers of ten among them. */
+/** Returns a function that places values above zero between two pixels, and the powers of ten among them. */
 function axis (values: readonly number[], from: number, to: number) {
   const logs = values.map((value) => Math.log10(Math.max(value, Number.EPSILON)))
   const low = Math.floor(Math.min(...logs))

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
 
-/** Names the commit that is checked out in the current folder, and says whether files of it were changed, `generated` ones aside. */
+/**
+ * Returns the commit that is checked out in the current folder, and says whether tracked files other than the `generated`
+ * ones have changes.
+ */
 export function commitHere (generated: string[] = []): string {
   const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', ...generated.map((path) => `:!${path}`))

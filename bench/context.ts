@@ -1,21 +1,21 @@
 import { type Report } from './report.js'
 import { type Seeded } from './seed.js'
 
-/** What a group of rows is given. */
+/** Input of a group of rows. */
 export interface Bench {
-  /** Profile home of the service that is measured. */
+  /** Profile home of the measured service. */
   home: string
   entry?: string
   nodeOptions: string[]
-  /** In the group `loop`, only rows whose name holds this. */
+  /** For the group `loop`: runs only rows whose name contains this. */
   match?: string
-  /** In the group `loop`, whether it is told where the time went. */
+  /** For the group `loop`: whether to report where the time went. */
   isProfiled: boolean
   /** A copy of its database, for the bare server. */
   bareFile: string
   seeded: Seeded
   report: Report
-  /** Shorter runs, for a look. */
+  /** Shorter runs, for a first impression. */
   quick: boolean
   /** How many idle event streams are opened. */
   connections: number

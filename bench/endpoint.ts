@@ -1,11 +1,11 @@
 import { allHostile } from '../test/support/hostile-texts.js'
 import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/support/model-endpoint.js'
 
-// A model endpoint in a process of its own, so that its work is not counted as the service's. What it answers is written
-// in the user's message: `words=50` (each the time at which it was sent), `prose=50` (sentences of ten words), `markdown=50` (words with
-// headings, lists and code), `reasoning=10` before them, `tools=2` for as many rounds of read_file before the last one, `ask` for a call
-// that needs approval, `hostile=900000` for an answer that masks find hard, `write=900000` for a file of it, `question` for one of the
-// agent's, `run(…)` for a command of one's own, `call(…)` for a tool of that name without arguments, `wait` for no answer at all.
+// A model endpoint in its own process, so that its work is not counted as the service's. The user's message says what it answers:
+// `words=50` (each is the time at which it was sent), `prose=50` (sentences of ten words), `markdown=50` (words with headings, lists and
+// code), `reasoning=10` before them, `tools=2` for as many rounds of read_file before the last answer, `ask` for a call that needs
+// approval, `hostile=900000` for an answer that is hard to mask, `write=900000` for a file with such text, `question` for a question of the
+// agent, `run(…)` for a command, `call(…)` for a tool of that name without arguments, `wait` for no answer at all.
 
 const endpoint = await startModelEndpoint({ tokensPerSecond: Number(process.argv[2] ?? 0), words: 'timestamps', models: ['bench-model'] })
 endpoint.script((request) => {

@@ -6,24 +6,24 @@ export interface Load {
   url: string
   connections: number
   seconds: number
-  /** Sent one after the other, again and again; default: GET of the address. */
+  /** Sent one after the other, in a loop; default: GET of the address. */
   requests?: Request[]
   headers?: Record<string, string>
   /** Requests per second over all connections; default: as many as are answered. */
   rate?: number
   /** Status codes that count as an answer. */
   expected?: number[]
-  /** The process that answers: what an answer costs it is measured, too. */
+  /** Process that answers; its CPU time per answer is measured too. */
   pid?: number
 }
 
-/** Latencies in ms; `processorUs` is NaN where no process was named. */
+/** Latencies in ms; `processorUs` is NaN if no process was named. */
 export interface LoadResult { perSecond: number, p50: number, p99: number, max: number, processorUs: number }
 
 const warmUpS = 1
 const comparedRounds = 3
 
-/** Keeps connections busy for a while, after a second of warming up. Throws when anything but an answer came back. */
+/** Keeps connections busy for a while, after a second of warming up. Throws if anything but an expected answer came back. */
 export async function load ({ url, connections, seconds, requests, headers, rate, expected = [200], pid }: Load): Promise<LoadResult> {
   const common = {
     url, connections, timeout: 10, ...(requests === undefined ? {} : { requests }), ...(headers === undefined ? {} : { headers })
@@ -43,7 +43,7 @@ export async function load ({ url, connections, seconds, requests, headers, rate
   return { perSecond: result.requests.total / result.duration, p50, p99, max, processorUs }
 }
 
-/** Puts two loads on their servers in turn, three times, and returns the medians of each: what slows the machine down meets both. */
+/** Runs two loads in turn, three times, and returns the medians of each: anything that slows the machine down affects both. */
 export async function compare (here: Load, bare: Load): Promise<{ here: LoadResult, bare: LoadResult }> {
   const results = { here: [] as LoadResult[], bare: [] as LoadResult[] }
   for (let round = 0; round < comparedRounds; round++) {

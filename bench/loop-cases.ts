@@ -3,12 +3,12 @@ import { type Large } from '../test/support/large-sessions.js'
 import { type Service } from './processes.js'
 import { call, newSession, post, readEvents } from './wire.js'
 
-/** What it does, and the status of the answer where there is one. */
+/** A name, and work that resolves to the status of its answer, if it has one. */
 export type Case = [measure: string, work: () => Promise<number | undefined>]
 
 const longestTurnMs = 120_000
 
-/** Requests as clients make them. */
+/** Sends requests as clients do. */
 function client ({ url }: Service) {
   const send = async (path: string, body: unknown, method = 'POST'): Promise<number> => (await call(url + path, method, body)).status
   return {
@@ -18,11 +18,11 @@ function client ({ url }: Service) {
       return response.status
     },
     send,
-    /** A turn, to its end; cards are answered with yes. */
+    /** Runs a turn to its end; every approval is granted. */
     async turn (session: string, message: string, beside?: () => Promise<unknown>): Promise<undefined> {
       const { stream_id: id } = await post(`${url}/api/chat/start`, { session_id: session, message })
       const { over, drop } = await readEvents(`${url}/api/chat/stream?stream_id=${id}`, () => {})
-      // Writes and commands ask, and nobody else is here.
+      // Writes and commands ask for approval, and no other client answers.
       const answers = setInterval(() => { void send('/api/approval/respond', { session_id: session, choice: 'once' }) }, 500)
       await beside?.()
       const limit = setTimeout(drop, longestTurnMs)
@@ -37,10 +37,10 @@ function client ({ url }: Service) {
 
 const said = (count: number) => Array.from({ length: count }, (_, index) =>
   ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `Message ${index}. The quick brown fox.` }))
-/** As text: what makes JSON of values stumbles over so many levels. */
+/** As text, because JSON.stringify overflows at this depth. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
-/** All that is measured, in order: some build on what those before have left. */
+/** Returns all cases, in order: some depend on what earlier ones have left. */
 export function loopCases (service: Service, large: Large, quick: boolean): Case[] {
   return [
     ...listCases(service), ...readCases(service, large), ...changeCases(service, large, quick), ...textCases(service),

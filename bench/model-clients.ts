@@ -6,9 +6,9 @@ import { limitedFetch, withoutForeignRedirects } from '../services/providers/ind
 import { startEndpoint } from './processes.js'
 import { createReport, median } from './report.js'
 
-// The service's client of OpenAI-compatible servers beside the AI SDK's: `npx tsx bench/model-clients.ts`. Each round is a process of its
-// own, and the two take turns; the least of each figure is shown, as whatever else runs here only adds to it. Processor time is that of the
-// whole process, its reading of the socket included.
+// Compares the service's client for OpenAI-compatible servers with the AI SDK's: `npx tsx bench/model-clients.ts`. Each round is a process
+// of its own, and the two take turns; the minimum of each figure is shown, because anything else that runs here only adds to it. CPU time
+// is that of the whole process, including reading from the socket.
 
 const clients = {
   async own (baseUrl: string): Promise<LanguageModelV4> {
@@ -23,7 +23,7 @@ const clients = {
 }
 type Client = keyof typeof clients
 
-/** `burst`: 20,000 tokens of one stream as fast as they come; `paced`: as many of 20 streams, most in packets of their own. */
+/** `burst`: 20,000 tokens of one stream at full speed; `paced`: as many tokens from 20 streams, most in their own packet. */
 interface Round { loadMs: number, firstMs: number, warmFirstMs: number, burstUs: number, pacedUs: number, rssMb: number }
 
 const rounds = 5

@@ -9,7 +9,7 @@ import { cellsOf, type Group, type Report } from './report.js'
 const docs = asset('docs')
 const pictures = 'performance'
 
-/** Writes docs/performance.md and its charts from what was measured in this run. */
+/** Writes docs/performance.md and its charts from the measurements of this run. */
 export function writePage (report: Report): void {
   rmSync(join(docs, pictures), { recursive: true, force: true })
   mkdirSync(join(docs, pictures))

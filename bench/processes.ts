@@ -9,11 +9,11 @@ import { call } from './wire.js'
 export interface Service {
   url: string
   pid: number
-  /** From the start of the process to the first answer of `/health`. */
+  /** Time from the start of the process to the first answer of `/health`. */
   startedInMs: number
   /** Process id of the agent host. */
   hostPid (): Promise<number>
-  /** Asks it to stop, and makes sure. */
+  /** Asks the service to stop, and kills it if it does not. */
   stop (): Promise<void>
   /** kill -9. */
   kill (): Promise<void>
@@ -29,9 +29,9 @@ export interface ServiceOptions {
   entry?: string
   /** Options of Node, such as `--cpu-prof`. */
   nodeOptions?: string[]
-  /** More variables of the service. */
+  /** Further variables of the service. */
   variables?: Readonly<Record<string, string>>
-  /** Gets what it prints, which is shown otherwise as far as it is errors. */
+  /** Called with its output. Default: errors are printed. */
   onOutput?: (text: string) => void
 }
 
@@ -39,7 +39,7 @@ const startLimitMs = 60_000
 const stopLimitMs = 8_000
 const builtEntry = asset('dist/server.js')
 
-/** The real service as a child process on a free port of 127.0.0.1. */
+/** Starts the real service as a child process on a free port of 127.0.0.1. */
 export async function startService ({
   home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [], variables = {}, onOutput
 }: ServiceOptions): Promise<Service> {
@@ -50,7 +50,7 @@ export async function startService ({
   const child = spawn(process.execPath, ['--max-semi-space-size=4', ...nodeOptions, entry], {
     env: {
       PATH: process.env.PATH,
-      // As npm start does.
+      // Same value as in npm start.
       MALLOC_ARENA_MAX: '2',
       HOME: home,
       SVC_HOME: home,
@@ -92,7 +92,7 @@ export async function startService ({
   }
 }
 
-/** How long a process needs from its start to the first answer at `url`. */
+/** Waits for the first answer at `url`. */
 export async function firstAnswer (url: string, child: ChildProcess): Promise<void> {
   const limit = performance.now() + startLimitMs
   while (performance.now() < limit) {
@@ -105,12 +105,12 @@ export async function firstAnswer (url: string, child: ChildProcess): Promise<vo
 
 export interface Helper { url: string, pid: number, stop (): void }
 
-/** The model endpoint at a pace of its own; 0 = as fast as it can. */
+/** Starts the model endpoint at the given pace; 0 = as fast as it can. */
 export async function startEndpoint (tokensPerSecond: number): Promise<Helper> {
   return await startHelper('endpoint', [String(tokensPerSecond)])
 }
 
-/** node:http and better-sqlite3 without a framework, on a database that nothing else uses. */
+/** Starts node:http and better-sqlite3 without a framework, on a database that nothing else uses. */
 export async function startBare (file: string, longSession: string): Promise<Helper> {
   return await startHelper('bare', [file, longSession])
 }
@@ -132,20 +132,20 @@ export async function freePort (): Promise<number> {
   return port
 }
 
-/** Resident memory in MiB. */
+/** Returns the resident memory in MiB. */
 export function residentMib (pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
 const ticksPerSecond = 100
 
-/** Processor time of a process with all its threads so far, in milliseconds (steps of 10). */
+/** Returns the CPU time of a process with all its threads so far, in milliseconds (in steps of 10). */
 export function processorMs (pid: number): number {
   const fields = statFields(pid)
   return (Number(fields[11]) + Number(fields[12])) * 1000 / ticksPerSecond
 }
 
-/** False once the process has ended, also while nobody has collected it. */
+/** Returns false once the process has ended, even if its exit status was not collected yet. */
 export function isAlive (pid: number): boolean {
   try {
     return !['Z', 'X'].includes(statFields(pid)[0]!)
@@ -154,7 +154,7 @@ export function isAlive (pid: number): boolean {
   }
 }
 
-/** Fields of /proc/<pid>/stat after the name, which may hold spaces. */
+/** Returns the fields of /proc/<pid>/stat after the name, which may contain spaces. */
 function statFields (pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

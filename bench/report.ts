@@ -1,15 +1,15 @@
-/** One line of the table. Values that are compared have the same unit; `bare` was measured in the same run. */
+/** One line of the table. Compared values have the same unit; `bare` was measured in the same run. */
 export interface Row {
   measure: string
   value: number
   unit: string
   bare?: number
-  /** Unit of the bare value where it is another one (a direct time beside an added one): no ratio then. */
+  /** Unit of the bare value if it differs (a direct time beside an added one); then no ratio is shown. */
   bareUnit?: string
   promise?: { least: number } | { most: number }
-  /** 99th percentile of the time for an answer. */
+  /** 99th percentile of the answer time. */
   p99Ms?: number
-  /** Processor time of the service for one answer, in microseconds, and of what it is compared with. */
+  /** CPU time of the service per answer, in microseconds, and that of the baseline. */
   processorUs?: number
   bareProcessorUs?: number
   note?: string
@@ -26,19 +26,19 @@ export interface Curve {
 export interface Group { name: string, rows: Row[], curves: Curve[] }
 
 export interface Report {
-  /** What is added from here on belongs to this group. */
+  /** Starts a group; what is added afterwards belongs to it. */
   begin (group: string): void
   add (row: Row): void
   draw (curve: Curve): void
   print (): void
   groups (): readonly Group[]
-  /** Rows whose promise was not kept. */
+  /** Returns the rows whose promise was not kept. */
   missed (): Row[]
 }
 
 const headings = ['measure', 'here', 'bare', 'ratio', 'p99', 'processor', 'promise', '', 'note']
 
-/** Collects rows, says each at once, and prints them all as a table at the end. */
+/** Collects rows, prints each at once, and prints all as a table at the end. */
 export function createReport (): Report {
   const groups: Group[] = []
   const current = (): Group => groups.at(-1) ?? begin('rows')
@@ -71,13 +71,13 @@ export function createReport (): Report {
   }
 }
 
-/** Whether the promise was kept; null where there is none. */
+/** Whether the promise was kept; null if there is none. */
 function isKept ({ value, promise }: Row): boolean | null {
   if (promise === undefined) return null
   return 'least' in promise ? value >= promise.least : value <= promise.most
 }
 
-/** A row as texts, in the order of the table's headings. */
+/** Returns a row as texts, in the order of the table's headings. */
 export function cellsOf (row: Row): string[] {
   const { measure, value, unit, bare, bareUnit, promise, p99Ms, processorUs, bareProcessorUs, note = '' } = row
   const isMet = isKept(row)
@@ -99,7 +99,7 @@ function number (value: number): string {
   return Number(value.toFixed(digits)).toLocaleString('en')
 }
 
-/** The value below which `share` of the values lie. */
+/** Returns the value below which `share` of the values lie. */
 export function percentile (values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN

@@ -13,7 +13,7 @@ const program = asset('test/support/acp/agent.js')
 const chunksPerSecond = 50
 const stamp = /t(\d{15,17}) /g
 
-/** Turns of a scripted agent of another maker, beside its own pipe read directly: what each chunk is late by. */
+/** Measures turns of a scripted agent of another maker against its own pipe read directly: how late each chunk is. */
 export async function agentRows ({ home: _, report, quick, ...bench }: Bench): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'bench-agents-'))
   writeFileSync(join(home, 'config.yaml'), JSON.stringify({ agent: { type: 'acp', command: [process.execPath, program] } }))
@@ -48,7 +48,7 @@ export async function agentRows ({ home: _, report, quick, ...bench }: Bench): P
   }
 }
 
-/** How late each chunk is at the end of the agent's own pipe, in milliseconds. */
+/** Returns how late each chunk is at the end of the agent's own pipe, in milliseconds. */
 async function readPipe (sessions: number, chunks: number): Promise<number[]> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], env: { PATH: process.env.PATH } })
   const delaysMs: number[] = []

@@ -19,7 +19,7 @@ const slowNetwork = { offline: false, latency: 400, downloadThroughput: 400_000 
 const tokensPerSecond = 100
 const listed = 10_000
 
-/** The browser app as a person has it, against what is promised of it. */
+/** Measures the browser app as a person uses it, against its promises. */
 export async function appRows (bench: Bench): Promise<void> {
   if (!existsSync(program)) return console.log(`  nothing: ${program} is missing`)
   await seedSessions(bench.home, listed - 1_001)
@@ -55,7 +55,7 @@ async function open (context: BrowserContext): Promise<Opened> {
   wire.on('Network.requestServedFromCache', ({ requestId }) => { paths.set(requestId, { path: '', isKept: true }) })
   wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const request = paths.get(requestId)
-    // What the interface says is no part of the app.
+    // API answers are not part of the app.
     if (request !== undefined && !request.isKept && !request.path.startsWith('/api/')) {
       requests.push({ path: request.path, bytes: encodedDataLength })
     }
@@ -65,7 +65,7 @@ async function open (context: BrowserContext): Promise<Opened> {
 
 const box = '#message'
 
-/** What is loaded for a page until it shows `selector`, and in the second after it. */
+/** Measures what is loaded for a page until it shows `selector`, and in the second after that. */
 async function addLoaded (
   report: Context['report'], name: string, { page, requests }: Opened, url: string, selector: string
 ): Promise<void> {
@@ -82,7 +82,7 @@ async function addLoaded (
 
 const gzipOnly = { extraHTTPHeaders: { 'accept-encoding': 'gzip' } }
 
-/** A service that knows no model yet: the card that connects one is loaded as well. */
+/** Measures a service without a model: the card that connects one is loaded too. */
 async function firstRows ({ home, entry, nodeOptions, browser, report }: Context): Promise<void> {
   const service = await startService({ home: join(home, 'first'), nodeOptions, ...(entry === undefined ? {} : { entry }) })
   const context = await browser.newContext(gzipOnly)
@@ -164,7 +164,7 @@ async function longRows ({ browser, url, report, seeded }: Context): Promise<voi
   await page.goto(`${url}/`)
   await page.locator('.rail-row').first().waitFor()
   const startMs = performance.now()
-  // As a link in the app leads there, without loading the page anew.
+  // As a link in the app does, without reloading the page.
   await page.evaluate(`history.pushState(null, '', '/session/${seeded.long}')`)
   await page.getByText('Message 1999.').waitFor()
   report.add({ measure: 'a session of 2,000 messages: opened', value: performance.now() - startMs, unit: 'ms', promise: { most: 800 } })

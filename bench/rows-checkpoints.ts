@@ -11,7 +11,7 @@ import { median } from './report.js'
 const fileCount = 5_000
 const perFolder = 100
 
-/** What a checkpoint costs a turn before its first write. */
+/** Measures what a checkpoint costs a turn before its first write. */
 export async function checkpointRows ({ report, quick }: Bench): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bench-checkpoints-')))
   const root = join(folder, 'workspace')

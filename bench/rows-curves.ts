@@ -11,7 +11,7 @@ type Point = [x: number, y: number]
 const tokensPerSecond = 50
 const rounds = 100
 
-/** What becomes slower as there is more: by the number of messages that are kept, and of turns that stream at once. */
+/** Measures what becomes slower with scale: by the number of stored messages, and of turns that stream at once. */
 export async function curveRows (bench: Bench): Promise<void> {
   await messageCurves(bench)
   await streamCurves(bench)
@@ -23,7 +23,7 @@ async function messageCurves (bench: Bench): Promise<void> {
   for (const messages of amounts) {
     const home = join(bench.home, `messages-${messages}`)
     const { session } = await seedMany(home, messages)
-    // The first start masks what is there by today's rules, once.
+    // The first start masks existing texts by the current rules, once.
     await (await startService({ ...bench, home })).stop()
     const service = await startService({ ...bench, home })
     try {

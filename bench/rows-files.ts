@@ -24,7 +24,7 @@ const zipFileBytes = 100 * 1024
 const zipLargeBytes = 100 * mib
 const tokensPerSecond = 50
 
-/** A workspace that is listed, read and taken along, alone and beside answers that stream. */
+/** Measures listing, reading and downloading a workspace, alone and while answers stream. */
 export async function fileRows (bench: Bench): Promise<void> {
   const folder = workspaceOf(bench.home)
   prepare(folder)
@@ -44,7 +44,7 @@ export async function fileRows (bench: Bench): Promise<void> {
   }
 }
 
-/** Many small files; one that is large; and 300 MB in many, every second of them nothing to be made smaller. */
+/** Makes many small files, a large one, and 300 MB in many files, of which every second one cannot be compressed. */
 function prepare (folder: string): void {
   mkdirSync(join(folder, 'many'), { recursive: true })
   for (let index = 0; index < entries; index++) writeFileSync(join(folder, 'many', `entry-${index}.txt`), 'x'.repeat(index % 100))
@@ -130,7 +130,7 @@ async function listRows (context: Context): Promise<void> {
   })
 }
 
-/** How far the memory of the service rises above what it was, in MiB. */
+/** Returns how far the memory of the service rises above its initial value, in MiB. */
 async function memoryAdded<T> (pid: number, work: () => Promise<T>): Promise<{ result: T, addedMib: number }> {
   await delay(500)
   const beforeMib = residentMib(pid)
@@ -144,7 +144,7 @@ async function memoryAdded<T> (pid: number, work: () => Promise<T>): Promise<{ r
   }
 }
 
-/** Typed one letter after the other, as the composer asks; the list is made for the first of them. */
+/** Sends a search for each letter typed, as the composer does; the list is made for the first one. */
 async function searchRows (context: Context): Promise<void> {
   const { report, service, sessionId, folder } = context
   const find = async (query: string): Promise<number> =>
@@ -192,7 +192,7 @@ async function zipRows (context: Context): Promise<void> {
   report.add({ measure: '… memory added', value: addedMib, unit: 'MiB', promise: { most: 40 } })
 }
 
-/** Asks for an address again and again, in another process: what it receives must not delay those who listen here. */
+/** Requests an address repeatedly from another process, so that receiving the answers does not delay the listeners here. */
 async function keepAsking (url: string): Promise<() => Promise<void>> {
   const script = "const { get } = require('node:http'); (function again () { get(process.argv[1], { agent: false }, (r) => { r.resume(); r.on('close', () => setTimeout(again, 20)) }) })()"
   const child = spawn(process.execPath, ['-e', script, url], { stdio: 'ignore' })

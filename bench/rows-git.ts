@@ -13,7 +13,7 @@ const dirty = 300
 const untracked = 1_000
 const perFolder = 50
 
-/** Git in a repository of 5,000 tracked files, 300 of them dirty, and 1,000 untracked ones, beside git itself. */
+/** Measures git in a repository of 5,000 tracked files, 300 of them dirty, and 1,000 untracked ones, against git itself. */
 export async function gitRows ({ report, quick, ...bench }: Bench): Promise<void> {
   const folder = workspaceOf(bench.home)
   prepare(folder)
@@ -26,7 +26,7 @@ export async function gitRows ({ report, quick, ...bench }: Bench): Promise<void
     const here: number[] = []
     const touched = join(folder, 'folder-0', 'file-0.txt')
     for (let round = 0; round < rounds; round++) {
-      // Another size each time, so that neither has anything to go by; in turn, as the machine is not equally busy.
+      // Another size each time, so that neither can use a cache; alternating, because the load of the machine varies.
       writeFileSync(touched, 'x'.repeat(round + 1))
       direct.push(await timed(async () => await statusItself(folder)))
       writeFileSync(touched, 'y'.repeat(rounds + round + 1))

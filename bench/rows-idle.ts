@@ -8,7 +8,7 @@ import { newSession, post } from './wire.js'
 const openAtOnce = 100
 const requestsPerSecond = 500
 
-/** Event streams on which nothing happens: what each holds, and what they do to other requests. */
+/** Measures idle event streams: how much memory each takes, and how they affect other requests. */
 export async function idleRows (bench: Bench): Promise<void> {
   const { connections, report, quick } = bench
   const endpoint = await startEndpoint(0)
@@ -44,7 +44,7 @@ export async function idleRows (bench: Bench): Promise<void> {
   }
 }
 
-/** Half of the connections read a turn whose model never answers, half the approvals of sessions. */
+/** Half of the connections read a turn whose model never answers, half read the approvals of sessions. */
 async function idlePaths ({ url }: Service): Promise<string[]> {
   const paths: string[] = []
   for (let index = 0; index < 10; index++) {
@@ -55,7 +55,7 @@ async function idlePaths ({ url }: Service): Promise<string[]> {
   return paths
 }
 
-/** Resolves when the head of the answer is there. */
+/** Resolves when the head of the answer has arrived. */
 async function openStream ({ url }: Service, path: string): Promise<Socket> {
   const { hostname, port, host } = new URL(url)
   return await new Promise<Socket>((resolve, reject) => {

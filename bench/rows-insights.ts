@@ -14,10 +14,10 @@ const projects = 50
 const tools = 50
 const jobs = 20
 const prompts = 20_000
-/** One day on which much more was done than on any other. */
+/** One day with much more activity than any other. */
 const busyTurns = 20_000
 
-/** What a year of use costs whoever asks for it, in the process itself: processor time, and for how long nothing else runs. */
+/** Measures what reports about a year of use cost in the process itself: CPU time, and how long nothing else runs. */
 export async function insightRows ({ home, report, quick }: Bench): Promise<void> {
   const folder = join(home, 'year')
   mkdirSync(folder, { recursive: true })
@@ -53,7 +53,7 @@ function cpuMs (): number {
   return (user + system) / 1000
 }
 
-/** Processor time of this process, and the most of it between two passes of the event loop: what others do meanwhile is not in it. */
+/** Measures CPU time of this process, in total and at most between two passes of the event loop: other processes do not affect it. */
 async function watched (work: () => Promise<void>): Promise<{ cpuMs: number, gapMs: number }> {
   await delay(20)
   let [last, gapMs] = [cpuMs(), 0]
@@ -114,7 +114,7 @@ function seedYear (db: Database): void {
   })
 }
 
-/** A finished answer stands until something is written. */
+/** Writes one more row, because a finished report is cached until something is written. */
 function oneMore ({ sqlite }: Database, round: number): void {
   sqlite.prepare(`insert or replace into usage (stream_id, kind, session_id, profile, model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, estimated, duration_s, created_at)
     values (?, 'chat', 'session-of-the-year-1', 'default', 'model-1', 10, 10, 0, 0, 0, 1, ?)`).run(`one-more-${round}`, Date.now() / 1000)

@@ -9,7 +9,8 @@ import { workspaceOf } from './seed.js'
 const most = 50
 
 /**
- * How long one request or answer holds up everybody else: the longest time the event loop took no turn, in processor time of its thread.
+ * Measures how long one request or answer blocks everything else: the longest time that the event loop was blocked, in CPU
+ * time of its thread.
  */
 export async function loopRows (bench: Bench): Promise<void> {
   const home = join(bench.home, 'large')

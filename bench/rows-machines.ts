@@ -17,7 +17,8 @@ const tokensPerSecond = 50
 const entries = 5_000
 
 /**
- * Turns on two other machines, over a nats-server of this one, beside the same turns in the agent process of the service; and a listing.
+ * Measures turns on two other machines, over a nats-server on this one, against the same turns in the service's agent
+ * process; and a listing.
  */
 export async function machineRows ({ home: _, report, quick, ...bench }: Bench): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'bench-machines-'))
@@ -59,7 +60,7 @@ async function turnRows ({ report, quick, service, workspaces, endpointUrl, pids
   const spentMs = spent() - before
   const delays = (all: Heard[]): number[] => all.flatMap(({ delaysMs }) => delaysMs)
   const name = count === 1 ? 'one turn on another machine' : `${count} turns on two machines`
-  // What is promised is promised of a machine that is not busy.
+  // Promised only for a machine that is not busy.
   for (const [label, share, most] of [['p50', 0.5, 3], ['p99', 0.99, 15]] as const) {
     const bare = percentile(delays(near), share)
     report.add({
@@ -84,7 +85,7 @@ async function turnRows ({ report, quick, service, workspaces, endpointUrl, pids
   })
 }
 
-/** So many turns at once, on each of the workspaces in turn. */
+/** Runs `count` turns at once, alternating between the workspaces. */
 async function hearIn (service: Service, workspaces: Array<string | undefined>, count: number, words: number) {
   const ids = (await Promise.all(Array.from({ length: count }, async (_, index) =>
     await newSessions(service.url, 1, workspaces[index % workspaces.length])))).flat()

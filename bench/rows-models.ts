@@ -13,7 +13,7 @@ const tokensPerSecond = 50
 /** Longer than a cold list may take. */
 const storyWords = 500
 
-/** Models and providers: the picker's list, warm and cold, and how soon a change holds. */
+/** Measures models and providers: the picker's list, warm and cold, and how soon a change takes effect. */
 export async function modelRows (bench: Bench): Promise<void> {
   const { home, report, quick } = bench
   const endpoint = await startEndpoint(tokensPerSecond)

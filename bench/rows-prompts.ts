@@ -5,11 +5,11 @@ import { residentMib, startService, type Service } from './processes.js'
 import { median, percentile } from './report.js'
 import { call, newSession, post, readEvents } from './wire.js'
 
-/** Reads outside the workspace, which always asks, and costs nothing once it may. */
+/** Reads outside the workspace, which always asks for permission, and costs nothing once it is granted. */
 const message = 'read /etc/hostname'
 const paused = 50
 
-/** What it costs that a turn waits for a person, and how fast it goes on. */
+/** Measures what a turn costs while it waits for a person, and how fast it continues. */
 export async function promptRows (bench: Bench): Promise<void> {
   const service = await startService({ ...bench, demoWordsPerSecond: 0 })
   try {
@@ -54,7 +54,7 @@ async function answerRow ({ report, quick }: Bench, { url }: Service): Promise<v
   report.add({ measure: '… p99', value: percentile(times, 0.99), unit: 'ms', note: `${times.length} approvals` })
 }
 
-/** The second fifty: what the first fifty made the processes grow to is there already. */
+/** Measures the second fifty: the growth of the processes from the first fifty has already happened. */
 async function memoryRow ({ report }: Bench, service: Service): Promise<void> {
   const { url, pid } = service
   const hostPid = await service.hostPid()

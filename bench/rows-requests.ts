@@ -10,7 +10,7 @@ interface Context extends Bench { service: Service, bare: Helper, seconds: numbe
 
 const turnsBefore = 100
 
-/** Requests that do not stream, each beside node:http with the bytes at hand or better-sqlite3 without a framework. */
+/** Measures requests that do not stream, each against node:http with prepared bytes or better-sqlite3 without a framework. */
 export async function requestRows (bench: Bench): Promise<void> {
   const service = await startService(bench)
   const bare = await startBare(bench.bareFile, bench.seeded.long)
@@ -32,19 +32,19 @@ export async function requestRows (bench: Bench): Promise<void> {
 interface Comparison {
   measure: string
   path: string
-  /** Path of the bare server that does the same. */
+  /** Path at which the bare server does the same. */
   barePath: string
   connections?: number
-  /** What both are asked, beside their addresses. */
+  /** What both servers are asked, besides their addresses. */
   asks?: Partial<Load>
-  /** What the bare server is asked instead, where that differs. */
+  /** What the bare server is asked instead, if that differs. */
   bareAsks?: Partial<Load>
-  /** The least number of answers per second, from that of the bare server; none = no promise. */
+  /** Returns the minimum number of answers per second, given that of the bare server; absent = no promise. */
   least?: (barePerSecond: number) => number
   note?: string
 }
 
-/** Asks both servers in turn, and reports their answers per second, p99 and processor time per answer. */
+/** Loads both servers in turn, and reports their answers per second, p99 and CPU time per answer. */
 async function compared (context: Context, comparison: Comparison): Promise<void> {
   const { service, bare, seconds, report } = context
   const { measure, path, barePath, connections = 10, asks = {}, bareAsks = asks, least, note } = comparison
@@ -64,7 +64,7 @@ async function compared (context: Context, comparison: Comparison): Promise<void
 const share = (of: number) => (perSecond: number): number => of * perSecond
 const always = (perSecond: number) => (): number => perSecond
 
-/** Has the bare server answer with the same bytes, and returns the path at which it does. */
+/** Makes the bare server answer with the same bytes, and returns their path. */
 async function precompute (bare: Helper, name: string, bytes: Uint8Array): Promise<string> {
   const path = `/bytes/${name}`
   await fetch(`${bare.url}${path}`, { method: 'PUT', body: Buffer.from(bytes) })
@@ -101,7 +101,7 @@ async function listRows (context: Context): Promise<void> {
   const zipped = { headers: { 'accept-encoding': 'gzip' } }
   const zippedPath = await precompute(bare, 'list.gz', gzipSync(bytes))
   await compared(context, { measure: `${measure}, gzip`, path, barePath: zippedPath, asks: zipped, least: share(0.7) })
-  // The last of the changes above may still be on its way.
+  // The last of the changes above may still be in progress.
   await new Promise((resolve) => setTimeout(resolve, 500))
   const etag = (await fetch(`${service.url}${path}`)).headers.get('etag') ?? ''
   await compared(context, {
@@ -119,7 +119,7 @@ async function pageRows (context: Context): Promise<void> {
   })
 }
 
-/** The same list in a process that has just streamed: what turns leave behind must not slow down what has nothing to do with them. */
+/** Measures the same list in a process that has just streamed: what turns leave behind must not slow down unrelated requests. */
 async function listAfterTurnsRow (context: Context): Promise<void> {
   const { service, bare } = context
   const path = '/api/sessions'
@@ -160,7 +160,7 @@ async function lastRow (context: Context): Promise<void> {
   })
 }
 
-/** Writes that are synced to disk, beside an insert that is as well; each of the bare server's is synced for itself. */
+/** Measures writes that are synced to disk against an insert that is synced too; the bare server syncs each of its inserts separately. */
 async function writeRows (context: Context): Promise<void> {
   const { seeded } = context
   const writes = (bodies: unknown[]): Partial<Load> => ({ requests: bodies.map(jsonPost) })

@@ -6,7 +6,7 @@ import { percentile } from './report.js'
 import { seedMany } from './seed.js'
 import { call, post } from './wire.js'
 
-/** Finding, bringing in and listing conversations, also where there are very many messages. */
+/** Measures searching, importing and listing conversations, also with very many messages. */
 export async function sessionRows (bench: Bench): Promise<void> {
   const service = await startService(bench)
   try {
@@ -52,7 +52,7 @@ async function importRow ({ report }: Bench, { url }: Service): Promise<void> {
   report.add({ measure: '… one after the other', value: (performance.now() - againMs) / 1000, unit: 's', promise: { most: 3 } })
 }
 
-/** The same requests on a database with many times the messages. */
+/** Measures the same requests on a database with many times the messages. */
 async function scaleRows (bench: Bench): Promise<void> {
   const { report, quick } = bench
   const messages = quick ? 100_000 : Number(process.env.BENCH_MESSAGES ?? 300_000)

@@ -7,10 +7,10 @@ import { type Bench } from './context.js'
 import { median } from './report.js'
 
 const skillCount = 500
-/** Longer than what was seen is answered with unseen: each look goes to the disk. */
+/** Longer than the service answers from its cache: each request reads the disk. */
 const pauseMs = 1_600
 
-/** What a list of many skills costs, and after how long it shows one that was put there. */
+/** Measures a list of many skills, and how soon it shows a new one. */
 export async function skillRows ({ report, quick }: Bench): Promise<void> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'bench-skills-')))
   const put = (name: string, category: string): void => {

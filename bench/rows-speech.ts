@@ -8,15 +8,15 @@ import { hearTurn, newSessions } from './turns.js'
 
 const tokensPerSecond = 50
 const measuredTurns = 4
-/** Turns of prose beside them, which somebody listens to, or nobody. */
+/** Turns of prose besides them, spoken or silent. */
 const spokenTurns = 2
 const sentence = `${'The quick brown fox jumps over the lazy dog, and '.repeat(4)}so on.`.slice(0, 200)
-/** As often as the service lets one client. */
+/** As often as the service allows for one client. */
 const textEveryMs = 2_000
-/** Each text comes from another address: what is measured is no limit of one of them. */
+/** Each text comes from another address, so that the limit per address does not affect the measurement. */
 const variables = { SVC_WEBUI_TRUSTED_PROXIES: 'loopback' }
 
-/** Speech by espeak-ng: how soon it is heard, and what it does to tokens that stream beside it. */
+/** Measures speech by espeak-ng: how soon it is heard, and its effect on tokens that stream at the same time. */
 export async function speechRows (bench: Bench): Promise<void> {
   if (!await isInstalled()) {
     console.log('  skipped: espeak-ng is not installed')
@@ -60,7 +60,7 @@ async function tokenRows ({ report, quick, ...bench }: Bench): Promise<void> {
   await service.hostPid()
   const words = (quick ? 2 : 6) * tokensPerSecond
   let sentences = 0
-  // What is heard is not looked into: that would hold up this process, in which the delays are measured.
+  // The audio is not parsed: that would block this process, in which the delays are measured.
   const listen = (streamId: string): void => {
     get(`${service.url}/api/tts/stream?stream_id=${streamId}&engine=espeak&voice=en`, (response) => {
       response.on('data', (chunk: Buffer) => { if (chunk.includes('event: audio')) sentences++ })
@@ -105,7 +105,7 @@ async function tokenRows ({ report, quick, ...bench }: Bench): Promise<void> {
   }
 }
 
-/** Has the sentence read aloud, to the last byte of its sound. */
+/** Returns a function that has the sentence read aloud, to the last byte of its audio. */
 function speakerOf ({ url }: Service): () => Promise<void> {
   let asked = 0
   return async () => {

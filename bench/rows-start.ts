@@ -7,13 +7,15 @@ import { type Bench } from './context.js'
 
 const settleMs = 3_000
 
-/** Cold start with 1,000 sessions beside a Node process that does nothing, and memory at rest beside a bare node:http process. */
+/**
+ * Measures a cold start with 1,000 sessions against a Node process that does nothing, and memory at rest against a bare node:http process.
+ */
 export async function startRows ({ home, entry, report, quick, nodeOptions }: Bench): Promise<void> {
   const rounds = quick ? 3 : 7
   const bare = await startBareNode()
   const bareMib = residentMib(bare.pid)
   bare.stop()
-  // The first one after a build compiles, and keeps what it compiled when it has been up for a while.
+  // The first start after a build compiles, and stores the compiled code after some uptime.
   const first = await startService({ home, entry })
   await delay(settleMs)
   await first.stop()
@@ -39,7 +41,7 @@ export async function startRows ({ home, entry, report, quick, nodeOptions }: Be
   await service.stop()
 }
 
-/** How long `node -e 0` takes, in ms. */
+/** Returns how long `node -e 0` takes, in ms. */
 async function runNothing (): Promise<number> {
   const startMs = performance.now()
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit')

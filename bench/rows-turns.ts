@@ -7,7 +7,7 @@ interface Context extends Bench { service: Service, endpoint: Helper }
 
 const tokensPerSecond = 50
 
-/** Turns against a model endpoint of 50 tokens a second, each beside the endpoint read directly. */
+/** Measures turns with a model endpoint of 50 tokens a second, each against the endpoint read directly. */
 export async function turnRows (bench: Bench): Promise<void> {
   await withModel(bench, async (context) => {
     const rounds = bench.quick ? 2 : 5
@@ -18,7 +18,7 @@ export async function turnRows (bench: Bench): Promise<void> {
   })
 }
 
-/** Many turns at once: what each token is late by, whether all arrive, and what they cost. */
+/** Measures many turns at once: how late each token is, whether all arrive, and what they cost. */
 export async function tokenRows (bench: Bench): Promise<void> {
   await withModel(bench, async (context) => {
     await hearTurns(context, 1, 'words=5')

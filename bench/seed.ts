@@ -6,7 +6,7 @@ import { createAudit } from '../services/areas/audit/index.js'
 import { createRemasking, createSessions } from '../services/areas/sessions/index.js'
 
 export interface Seeded {
-  /** File of the database. */
+  /** Path of the database. */
   file: string
   /** A session of 2,000 messages. */
   long: string
@@ -18,17 +18,17 @@ const shortSessions = 1000
 const shortMessages = 10
 const longMessages = 2000
 const manySessions = 500
-/** Makes the long session one of about a megabyte. */
+/** Makes the long session about a megabyte. */
 const messageChars = 350
 
-/** Opens a database as a service does at its first start: what is said in it from now on is masked by today's rules. */
+/** Opens a database like a service at its first start: new texts are masked by the current rules. */
 function openSeeded (file: string, clock: { now: () => number }): Database {
   const db = openDatabase({ file })
   createRemasking({ db, clock }).prepare()
   return db
 }
 
-/** Makes a profile home with 1,000 sessions of 10 messages and one of 2,000, in the service's own tables. */
+/** Creates a profile home with 1,000 sessions of 10 messages and one of 2,000, in the service's own tables. */
 export async function seed (home: string): Promise<Seeded> {
   mkdirSync(join(home, 'webui'), { recursive: true })
   const file = join(home, 'webui', 'service.db')
@@ -59,7 +59,7 @@ export async function seed (home: string): Promise<Seeded> {
   return seeded
 }
 
-/** Makes a home with 500 sessions and so many messages, of words by which they can be told apart. */
+/** Creates a home with 500 sessions and the given number of messages, with distinguishable words. */
 export async function seedMany (home: string, messages: number): Promise<{ session: string }> {
   mkdirSync(join(home, 'webui'), { recursive: true })
   const clock = { now: () => Date.now() - 86_400_000 }
@@ -89,7 +89,7 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
   return { session: ids[0]! }
 }
 
-/** Makes so many more sessions, for lists; without messages unless told otherwise. */
+/** Adds sessions, for lists; without messages by default. */
 export async function seedSessions (home: string, count: number, messages = 0): Promise<void> {
   const clock = { now: () => Date.now() - 2 * 86_400_000 }
   const db = openSeeded(join(home, 'webui', 'service.db'), clock)
@@ -112,7 +112,7 @@ export async function seedSessions (home: string, count: number, messages = 0): 
   db.close()
 }
 
-/** The workspace of a home made for measuring, with a file for the agent to read. */
+/** Creates the workspace of a home for measurements, with a file for the agent to read. */
 export function prepareWorkspace (home: string): void {
   mkdirSync(workspaceOf(home), { recursive: true })
   writeFileSync(join(workspaceOf(home), 'notes.txt'), 'first line\nsecond line\nthird line\n')

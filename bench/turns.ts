@@ -3,16 +3,16 @@ import { call, newSession, post, readEvents } from './wire.js'
 /** What a reader of one answer saw. Times are `performance.now()` of this process. */
 export interface Heard {
   startedMs: number
-  /** When the start call was answered; of a direct reading, when the endpoint's answer began. */
+  /** When the start call was answered; for a direct reading, when the endpoint's answer began. */
   answeredMs: number
   firstMs: number
   lastMs: number
-  /** From the moment the endpoint sent a token to the moment it was read, per token. */
+  /** Time from the endpoint's sending of a token to its arrival, per token. */
   delaysMs: number[]
-  /** Tokens that came more than once or out of their order. */
+  /** Tokens that came more than once or out of order. */
   misplaced: number
   text: string
-  /** Last event, or how the stream ended. */
+  /** The last event, or how the stream ended. */
   end: string
 }
 
@@ -37,7 +37,7 @@ function listener (): Heard & { hear (text: string): void } {
   }
 }
 
-/** A turn in a session of its own, as a client has it: start call, then its stream to the end. `started` is told the id of the stream. */
+/** Runs a turn as a client does: the start call, then its stream to the end. `started` is called with the id of the stream. */
 export async function hearTurn (
   serviceUrl: string, sessionId: string, message: string, started: (streamId: string) => void = () => {}
 ): Promise<Heard> {
@@ -53,7 +53,7 @@ export async function hearTurn (
   return heard
 }
 
-/** The same answer read from the model endpoint itself. */
+/** Reads the same answer from the model endpoint itself. */
 export async function hearDirectly (modelUrl: string, message: string): Promise<Heard> {
   const heard = listener()
   const body = JSON.stringify({ model: 'bench-model', stream: true, messages: [{ role: 'user', content: message }] })
@@ -71,7 +71,7 @@ export async function newSessions (serviceUrl: string, count: number, workspace?
   return await Promise.all(Array.from({ length: count }, () => newSession(serviceUrl, workspace)))
 }
 
-/** Text of the answer as the transcript has it. */
+/** Returns the text of the answer in the transcript. */
 export async function storedAnswer (serviceUrl: string, sessionId: string): Promise<string> {
   const { session } = (await call(`${serviceUrl}/api/session?session_id=${sessionId}`)).body as {
     session: { messages: Array<{ role: string, content: string }> }
@@ -79,7 +79,7 @@ export async function storedAnswer (serviceUrl: string, sessionId: string): Prom
   return session.messages.filter(({ role }) => role === 'assistant').map(({ content }) => content).join('')
 }
 
-/** Tokens per second of all readers together, from the first token to the last. */
+/** Returns tokens per second of all readers together, from the first token to the last. */
 export function rateOf (heard: Heard[]): number {
   const tokens = heard.reduce((sum, { delaysMs }) => sum + delaysMs.length, 0)
   const fromMs = Math.min(...heard.map(({ firstMs }) => firstMs))

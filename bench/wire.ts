@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
 
-// A client as cheap as can be: what it costs is taken from the same two cores.
+// A client as cheap as possible, because it uses the same two cores as the service.
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
@@ -45,16 +45,16 @@ export async function newSession (serviceUrl: string, workspace?: string): Promi
   return (await post(`${serviceUrl}/api/session/new`, { workspace })).session.session_id as string
 }
 
-/** An event as it stood on the wire; `data` is not parsed. */
+/** An event as it was on the wire; `data` is not parsed. */
 export interface WireFrame { id: string | null, event: string, data: string }
 
 export interface EventStream {
-  /** Resolves when the stream is over: true when the server ended it, false when it broke. */
+  /** Resolves when the stream is over: to true if the server ended it, to false if it broke. */
   over: Promise<boolean>
   drop (): void
 }
 
-/** Reads Server-Sent Events and hands each complete one over as it arrives. */
+/** Reads Server-Sent Events and passes each complete one on as it arrives. */
 export async function readEvents (
   url: string, onFrame: (frame: WireFrame) => void, init: { method?: string, body?: string } = {}
 ): Promise<EventStream> {

@@ -18,7 +18,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { clock, config, diagnostics } = app
 
   app.get('/api/diagnostics', {
-    // Programs are started, and providers are asked.
+    // Starts programs, and asks providers.
     config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
     exposeHeadRoute: false,
     schema: {

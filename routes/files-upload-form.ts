@@ -15,7 +15,7 @@ export interface UploadForm {
 
 /** Boundaries, part headers and the other fields. */
 const framingBytes = 64 * 1024
-/** A session's id or a path, both well below this. */
+/** A session's id or a path; both are much shorter. */
 const fieldBytes = 8 * 1024
 
 const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
@@ -56,7 +56,7 @@ export interface FileForm {
 export interface FileFormOptions {
   /** Fields that are required besides the file, and must not be empty. */
   required?: readonly string[]
-  /** Called with each field as it comes; may throw. */
+  /** Called with each field as it arrives; may throw. */
   onField?: (name: string, value: string) => void
 }
 

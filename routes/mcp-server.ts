@@ -6,7 +6,7 @@ import { McpMessage } from '../schemas/mcp-server.js'
 import { mayUse } from '../services/areas/auth/index.js'
 import { tagged } from './shared/tagged.js'
 
-/** The chats of this service for programs that speak the Model Context Protocol (streamable HTTP). */
+/** Offers the chats of this service to programs that speak the Model Context Protocol (streamable HTTP). */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('mcp'))
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {

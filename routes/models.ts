@@ -48,7 +48,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/models/live', {
-    // The provider is asked, with the profile's key.
+    // Asks the provider, with the profile's key.
     config: { scope: 'read', changes: true },
     schema: {
       summary: 'Get the models of a provider, asked now',

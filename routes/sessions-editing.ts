@@ -9,7 +9,7 @@ import { attaching } from './sessions-attaching.js'
 import { sendPieces } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
-/** A turn is running, or the session has changed while it was read. */
+/** A turn is running, or the session changed while it was read. */
 const changedMeanwhile = conflicts('uncoded')
 /** The same, or messages of this session cannot be changed. */
 const staysOrChanged = conflicts('attached_session', 'uncoded')

@@ -29,7 +29,7 @@ export const ClientId = (of: 'session' | 'profile' = 'session') => Maybe(Type.St
   ...clientIdRule, description: `a new one for each request, unique in its ${of}: sent again with the same one within a week, the same request gets the first answer; empty: none`
 }))
 
-/** A file of a message, as clients name it. */
+/** A file of a message, in the forms that clients use. */
 export const AttachmentInput = Type.Union([
   Type.String({ description: 'a bare file name' }),
   Type.Object({
@@ -53,7 +53,7 @@ export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })
 export const SessionBody = Type.Object({ session_id: Id('session') })
 
-/** An answer of bytes. */
+/** An answer with bytes. */
 export const Bytes = (mediaType: string, description: string) => ({
   description,
   content: { [mediaType]: { schema: Type.String({ contentMediaType: mediaType === '*/*' ? 'application/octet-stream' : mediaType }) } }

@@ -1,19 +1,19 @@
 // Makes services/providers/agent-registry.json, the checked-in snapshot of the public registry of agents that speak the Agent Client
-// Protocol (Apache-2.0), with the line that installs each:
+// Protocol (Apache-2.0), with the command that installs each:
 //   node scripts/build-agent-registry.js                    from the address below
 //   node scripts/build-agent-registry.js --from=PATH        from a saved registry.json, or an unpacked copy of its repository
-// npm says which version of a package is the newest, and what its program is called.
+// Asks npm for the newest version of a package, and the name of its program.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const address = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json'
-/** The registry has a binary of these, or a package that is not continued; npm has the one that its makers name today. */
+/** For these agents the registry has a binary, or a discontinued package; npm has the package that their makers recommend today. */
 const onNpm = new Map(Object.entries({
   'claude-code-acp': '@agentclientprotocol/claude-agent-acp', 'claude-acp': '@agentclientprotocol/claude-agent-acp',
   'codex-acp': '@agentclientprotocol/codex-acp', opencode: 'opencode-ai'
 }))
-/** Ours of the same agent. */
+/** The service's own presets for the same agents. */
 const presets = new Map(Object.entries({
   'claude-code-acp': 'claude-code', 'claude-acp': 'claude-code', 'codex-acp': 'codex', gemini: 'gemini-cli', opencode: 'opencode', goose: 'goose'
 }))
@@ -32,7 +32,7 @@ async function read () {
     JSON.parse(readFileSync(join(from, name, 'agent.json'), 'utf8')))
 }
 
-/** What npm says of a package; null: it does not have it. */
+/** Returns the version and program of a package from npm; null if npm does not have it. */
 function ofNpm (name) {
   try {
     const { version, bin = {} } = JSON.parse(execFileSync('npm', ['view', name, 'version', 'bin', '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
@@ -44,7 +44,7 @@ function ofNpm (name) {
 
 const bare = (spec) => spec.replace(/(?<=.)@[^@/]*$/, '')
 
-/** The line that installs an agent and the words that start it. */
+/** Returns the command that installs an agent, and the words that start it. */
 function lineOf ({ id, version, distribution: { npx, uvx, binary } }) {
   const name = onNpm.get(id) ?? (npx === undefined ? undefined : bare(npx.package))
   const found = name === undefined ? null : ofNpm(name)

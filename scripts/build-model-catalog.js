@@ -14,7 +14,7 @@ if (folder === undefined) {
 const levels = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 const json = (...path) => JSON.parse(readFileSync(join(folder, ...path), 'utf8'))
 
-/** In the source a missing level means "the usual ones", null means "not with this model". */
+/** In the source a missing level is supported if it is one of the usual ones; null means that the model does not support it. */
 function effortsOf ({ reasoning, thinkingLevelMap: map = {} }) {
   if (!reasoning) return []
   const supported = levels.filter((level) => level === 'xhigh' || level === 'max' ? map[level] != null : map[level] !== null)
@@ -43,7 +43,7 @@ const providers = ['openai', 'anthropic', 'google', 'openrouter'].map((provider)
   const byId = new Map()
   for (const group of Object.values(json('dist', 'providers', 'data', `${provider}.json`))) {
     for (const model of Object.values(group)) {
-      // A negative price stands for "depends on where it is routed"; batch variants do not answer in a chat.
+      // A negative price means "depends on the routing"; batch variants do not answer in a chat.
       if (model.type !== 'chat' || model.cost.input < 0 || model.id.endsWith(':batch')) continue
       byId.set(model.id, slim(model))
     }

@@ -1,6 +1,6 @@
-// Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of what they import, since reading a
-// thousand small files is what a start would spend its time on; and beside them the files that are read at run time. What runs is left
-// as it is (builds.js).
+// Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of what they import, because
+// a start would spend its time on reading a thousand small files; and beside them the files that are read at run time. Builds
+// in use are kept (builds.js).
 import { build, transform } from 'esbuild'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -15,7 +15,7 @@ const dist = 'dist'
 const out = join(dist, 'builds', `.${process.pid}`)
 const { platform, target, logLevel } = bundling
 const common = { platform, target, logLevel, legalComments: 'none' }
-/** Name of the address of a file inside of it, which only ES modules know by themselves. */
+/** Name for a file's own address, which only ES modules know by themselves. */
 const address = 'addressOfBundle'
 
 rmSync(out, { recursive: true, force: true })
@@ -68,14 +68,14 @@ for (const name of [
   'chunks', 'drizzle', 'site', 'skills', 'web', 'loader.js', 'services/providers', compiledFolder
 ]) rmSync(join(dist, name), { recursive: true, force: true })
 
-/** Throws for files of the bundles whose change would not be noticed. */
+/** Throws if a bundle contains files whose changes would not be noticed. */
 function assertStamped (inputs) {
   const known = new Set(filesOf(sources()))
   const missing = inputs.filter((path) => packageOf(path) === undefined && !known.has(path))
   if (missing.length > 0) throw new Error(`Add these to the sources in scripts/bundle.js: ${missing.join(', ')}`)
 }
 
-/** Script for a Node that is too old to load the rest: it says so, and ends. */
+/** Returns a script for a Node that is too old to load the rest: it prints a message, and ends. */
 function newEnough () {
   const needed = JSON.parse(readFileSync('package.json', 'utf8')).engines.node.replace('>=', '')
   const [major, minor] = needed.split('.')
@@ -88,8 +88,8 @@ if (major < ${major} || (major === ${major} && minor < ${minor})) {
 }
 
 /**
- * Writes which packages the build is made of, for releases, and their licences, which the service shows: those of the bundles, of the app,
- * and those that are installed beside them.
+ * Writes the packages that the build contains, for releases, and their licences, which the service shows: the packages in the bundles and
+ * in the app, and those that are installed beside them.
  */
 function writeThirdParty () {
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) =>
@@ -103,7 +103,7 @@ function writeThirdParty () {
   replaceFile(noticesFile, noticesOf(packages))
 }
 
-/** What the engine has made of files that stay the same goes along. */
+/** Copies the code that the engine has compiled for files that stay the same. */
 function keepCompiled (before) {
   for (const folder of namesIn(join(before, compiledFolder))) {
     for (const name of namesIn(join(before, compiledFolder, folder))) {
@@ -114,7 +114,7 @@ function keepCompiled (before) {
   }
 }
 
-/** Of the build: scripts, with the packages that are not part of it. */
+/** Returns the package.json of the build: its files are CommonJS scripts, and its dependencies the packages that are not bundled. */
 function manifest () {
   const { name, version, license, engines, dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const needed = (packages) => Object.fromEntries(Object.entries(packages).filter(([name]) => bundling.external.includes(name)))
@@ -130,7 +130,7 @@ function manifest () {
   }
 }
 
-/** A chunk as the loader takes it: a script, in which other chunks are what it loads as well. */
+/** Converts a chunk to the form that the loader takes: a script that loads other chunks with `require`. */
 async function asScript (file) {
   let { text } = file
   for (const { path, kind, external = false } of describe(file).imports) {
@@ -143,18 +143,19 @@ async function asScript (file) {
 }
 
 /**
- * The same script in letters that take the engine a byte each: for a single one that does not, it keeps two for each of the whole file, as
- * long as the service runs. esbuild escapes those in strings, but not in patterns and tagged templates.
+ * Returns the same script in characters for which the engine needs one byte each: a single other character makes it keep two bytes
+ * for each character of the whole file, as long as the service runs. esbuild escapes such characters in strings, but not in
+ * patterns and tagged templates.
  */
 function asAscii (code) {
-  // Where a letter is escaped itself, the escape would be another one.
+  // If the character itself follows a backslash, its escape would have another meaning.
   const wrong = /(?<!\\)(?:\\\\)*\\[^\x00-\x7f]/.exec(code) // eslint-disable-line no-control-regex -- ASCII
   if (wrong !== null) throw new Error(`This cannot be written in ASCII: ${code.slice(Math.max(0, wrong.index - 100), wrong.index + 100)}`)
   // eslint-disable-next-line no-control-regex -- ASCII
   return code.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** What is started by its name: programs, and the entries of threads, which export a function. */
+/** Writes a file that is started by its name: a program, or the entry of a thread, which exports a function. */
 function writeEntry (path, chunk) {
   mkdirSync(join(out, dirname(path)), { recursive: true })
   writeFileSync(
@@ -162,7 +163,7 @@ function writeEntry (path, chunk) {
   )
 }
 
-/** How one file of a folder names another. */
+/** Returns the relative path from one file to another. */
 function from (path, other) {
   const way = relative(dirname(path), other)
   return way.startsWith('.') ? way : `./${way}`

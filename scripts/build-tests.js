@@ -1,5 +1,5 @@
-// Bundles the tests, with what they share in common chunks, into .build/: a test process then reads a few files, where it would
-// otherwise look for a thousand, the packages' included, and compile them.
+// Bundles the tests into .build/, with their common code in shared chunks: a test process then reads a few files, instead of finding and
+// compiling a thousand, including those of the packages.
 import { build } from 'esbuild'
 import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { bundling, entries } from './bundle.js'
@@ -11,18 +11,18 @@ const files = ['bench', 'scripts', 'services', 'test', 'web/test'].flatMap((fold
 rmSync(out, { recursive: true, force: true })
 await build({
   ...bundling,
-  // Beside the tests, what is started by its path: processes and threads of the service, of the benchmarks and of tests.
+  // Besides the tests, files that are started by their path: processes and threads of the service, of the benchmarks and of tests.
   entryPoints: [
     ...files.filter((path) => path.endsWith('.test.ts')), 'test/support/several.ts', ...entries, 'services/ground/redaction/index.ts',
     'bench/torture/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'
   ],
   outdir: out,
-  // CommonJS packages in an ES module bundle still ask for require.
+  // CommonJS packages in an ES module bundle still call require.
   banner: {
     js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);"
   },
   external: [...bundling.external, 'oidc-provider', 'playwright-core', 'autocannon', 'esbuild'],
-  // What the browser app is drawn with; how it looks is no part of what is tested in Node.
+  // For the browser app; its look is not tested in Node.
   jsx: 'automatic',
   jsxImportSource: 'preact',
   loader: { '.css': 'empty' },

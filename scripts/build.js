@@ -1,5 +1,5 @@
-// npm run build: builds the app, the site and the service, each unless what is there was made of the same (stamps.js): every start of a
-// clone begins with it. May be called from any folder.
+// npm run build: builds the app, the site and the service, each only if its sources have changed since the last build (stamps.js), because
+// every start of a clone begins with this. May be called from any folder.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { currentBuild, filesOfBuild, namesIn } from './builds.js'
@@ -19,7 +19,7 @@ const builds = [
       'web/src', 'web/app.html', 'web/app-icon.js', 'web/build.js', 'web/package.json', 'web/vite.config.js', 'clients/typescript/src', 'formulas',
       'reasons', 'schedules', 'scripts/packages.js'
     ]),
-    // The service's build adds the notices.
+    // The notices are added by the service's build.
     outputs: () => without(filesOf([app]), [noticesFile])
   },
   {

@@ -1,24 +1,23 @@
-// Where builds are: each whole in a folder of its own, dist/builds/<hash of what it holds>, and in dist
-// small files that load what is in the newest.
-// So what runs keeps the files that it was started with, whatever is built beside it.
+// Manages builds. Each is complete in its own folder, dist/builds/<hash of its contents>, and dist itself has small files that load the
+// newest one. So a running process keeps the files that it was started with, whatever is built meanwhile.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { filesOf, hashOf } from './stamps.js'
 
-/** What the engine has made of the files (services/ground/loader.ts). */
+/** Code that the engine has compiled from the files (services/ground/loader.ts). */
 export const compiledFolder = '.compiled'
-/** Whoever runs a build has a lock on this (services/ground/database/lock.ts). */
+/** A process that runs a build holds a lock on this file (services/ground/database/lock.ts). */
 const heldFile = 'held.db'
-/** By then a build that makes a folder is over. */
+/** How long making a build can take at most; an older unfinished folder is a leftover. */
 const makingMs = 60 * 60_000
 
-/** Only where it is needed: build.js says that packages are missing, and so has to begin without them. */
+/** Loaded only when needed: build.js reports missing packages, so it has to start without them. */
 const openDatabase = (...args) => new (createRequire(import.meta.url)('better-sqlite3'))(...args)
 
 export const namesIn = (folder) => existsSync(folder) ? readdirSync(folder) : []
 
-/** The folder of the build that dist begins with; undefined when there is none. A release is a build itself. */
+/** Returns the folder of the build that dist loads; undefined if there is none. A release is a build itself. */
 export function currentBuild (dist) {
   const entry = join(dist, 'server.js')
   if (!existsSync(entry)) return undefined
@@ -26,7 +25,7 @@ export function currentBuild (dist) {
   return name === undefined ? dist : join(dist, 'builds', name)
 }
 
-/** Gives a folder that was made its place among the builds, unless the same is there already. Its name there. */
+/** Moves a new build to its place among the builds, unless the same build already exists. Returns its name there. */
 export function placeBuild (dist, made) {
   const hash = nameOf(made)
   const isThere = existsSync(join(dist, 'builds', hash))
@@ -35,20 +34,20 @@ export function placeBuild (dist, made) {
     return hash
   }
   makeHeldFile(made)
-  // What a power cut has damaged may be in use.
+  // The damaged folder, for example after a power cut, may be in use.
   const name = isThere ? `${hash}-${Date.now().toString(36)}` : hash
   renameSync(made, join(dist, 'builds', name))
   return name
 }
 
-/** A file that is read whole, before or after: services may start at any moment. */
+/** Replaces a file atomically, because services may start at any moment. */
 export function replaceFile (path, text) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return
   writeFileSync(`${path}.${process.pid}`, text)
   renameSync(`${path}.${process.pid}`, path)
 }
 
-/** Removes builds but for these: what somebody runs stays. */
+/** Removes all builds except those in `kept` and those that are in use. */
 export function removeOthers (dist, kept) {
   for (const name of namesIn(join(dist, 'builds'))) {
     const folder = join(dist, 'builds', name)
@@ -81,7 +80,7 @@ function makeHeldFile (folder) {
 
 const nameOf = (folder) => hashOf(filesOfBuild(folder), folder).slice(0, 16)
 
-/** Without what is added while it runs. */
+/** Returns the files of a build without those that are added while it runs. */
 export function filesOfBuild (folder) {
   return filesOf([folder]).filter((path) => !path.includes(`/${compiledFolder}/`) && basename(path) !== heldFile)
 }

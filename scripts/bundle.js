@@ -1,9 +1,9 @@
-// How the service is bundled, for dist/ and for the tests.
+// Bundling of the service, for dist/ and for the tests.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * What is started by its path: the service, its commands, its agent host, worker threads, backups, the agent of editors, models that
- * listen, and what reads databases of other programs.
+ * Files that are started by their path: the service, its commands, its agent host, worker threads, backups, the agent for editors, speech
+ * recognition, and the reader of other programs' databases.
  */
 export const entries = [
   'server.ts', 'backup.ts', 'restore.ts', 'audit.ts', 'doctor.ts', 'cli/main.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts',
@@ -11,7 +11,7 @@ export const entries = [
   'services/areas/voice/local/main.ts', 'services/areas/foreign/opencode/main.ts'
 ]
 
-/** Returns the files and folders that a build of the service is made of, besides those that were built before it. */
+/** Returns the files and folders that a build of the service is made of, apart from the builds that are made before it. */
 export const sources = () => [
   ...readdirSync('.').filter((name) => name.endsWith('.ts')), 'acp', 'cli', 'clients/typescript/src', 'formulas', 'machine', 'plugins', 'routes',
   'reasons', 'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
@@ -20,29 +20,29 @@ export const sources = () => [
   ...['build-service', 'builds', 'bundle', 'openings', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)
 ]
 
-/** What is changed in packages, because every start pays for it. */
+/** Changes to packages whose code costs time at every start. */
 const changes = [
   {
-    // It asks of each payload whether it is a response of fetch: to name that class loads all of fetch, with the first answer. Fastify
-    // itself asks it this way.
+    // It checks of each payload whether it is a Response: naming that class loads all of fetch with the first answer. Fastify
+    // itself checks it this way.
     file: /@fastify.compress.lib.utils\.js$/,
     from: 'obj instanceof Response',
     to: "Object.prototype.toString.call(obj) === '[object Response]'"
   },
   {
-    // It looks for files by patterns only where it registers a route for each, which the service does not have it do.
+    // It searches for files by pattern only when it registers a route for each file, which the service does not use.
     file: /@fastify.static.index\.js$/,
     from: "const { glob } = require('glob')",
     to: "const glob = async (...args) => require('glob').glob(...args)"
   },
   {
-    // It has the engine compile a function for each part of a path that is new, of which the service has more than a thousand.
+    // It compiles a function for each new part of a path; the service has more than a thousand of them.
     file: /find-my-way.lib.node\.js$/,
     from: 'const lines = []',
     to: 'return (path, i) => path.startsWith(prefix, i)'
   },
   {
-    // It has the engine compile a function for each route, mostly for one without parameters.
+    // It compiles a function for each route, mostly for one without parameters.
     file: /find-my-way.lib.handler-storage\.js$/,
     from: 'const fnBody = ["\'use strict\'"]',
     to: `return (param0, param1, param2, param3, extraParams) => {
@@ -54,7 +54,7 @@ const changes = [
     const fnBody = []`
   },
   {
-    // And another one that no route needs which is found by its method and path alone.
+    // And another one, which a route that is found by its method and path alone does not need.
     file: /find-my-way.lib.handler-storage\.js$/,
     from: 'if (!isMergedTree) {',
     to: `if (this.constraints.length === 0) {
@@ -62,8 +62,8 @@ const changes = [
     } else if (!isMergedTree) {`
   },
   {
-    // It looks through the answers of each route for schemas in a form that the service does not use. To list the names of an object whose
-    // names are numbers takes the engine as much memory as the largest of them.
+    // It searches the answers of each route for schemas in a form that the service does not use. To list the names of an object whose names
+    // are numbers takes the engine as much memory as the largest of the numbers.
     file: /fastify.lib.schemas\.js$/,
     from: 'generateFluentSchema(routeSchemas)',
     to: 'routeSchemas[kSchemaVisited] = true; return routeSchemas'
@@ -95,13 +95,13 @@ export const bundling = {
   platform: 'node',
   target: 'node22.14',
   logLevel: 'warning',
-  // Imports of nothing but types go altogether; left as `import "x"`, they would load what is only named.
+  // Removes imports that only import types; left as `import "x"`, they would load modules of which only types are used.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },
   plugins: [changed],
-  // Has readable-stream hand out Node's own streams, as it offers, instead of its copy of them.
+  // Makes readable-stream export Node's own streams, an option that it offers, instead of its copy of them.
   define: { 'process.env.READABLE_STREAM': '"disable"' },
-  // Native code, programs, and packages that find files of theirs beside their own code.
+  // Native code, programs, and packages that look for their own files beside their code.
   external: ['better-sqlite3', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
-    // Optional: where they are not installed, previews of office files are unavailable.
+    // Optional: if they are not installed, previews of office files are unavailable.
     'mammoth', 'read-excel-file', 'fflate']
 }

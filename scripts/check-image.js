@@ -1,5 +1,5 @@
-// scripts/image.sh check [tag]: starts the image in every way that docs/docker.md describes, and says of each whether the health check, a
-// turn, a commit and its push over ssh worked. Exit code 1 where something did not. Needs docker or podman, and sshd (openssh-server).
+// scripts/image.sh check [tag]: starts the image in every way that docs/docker.md describes, and reports for each whether the health check,
+// a turn, a commit and its push over ssh worked. Exit code 1 if something failed. Needs docker or podman, and sshd (openssh-server).
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ const readOnly = [
   '--read-only', '--tmpfs', '/tmp:exec,mode=1777', '--tmpfs', '/home/node:exec,mode=1777', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'
 ]
 const sandbox = ['--security-opt', `seccomp=${join(process.cwd(), 'packaging/seccomp.json')}`, '--security-opt', isPodman ? 'unmask=ALL' : 'systempaths=unconfined']
-/** `user`: whom the files that are mounted belong to. */
+/** `user`: the owner of the mounted files. */
 const ways = [
   { name: 'as it is, read-only', user: 1000, options: readOnly },
   { name: 'any user, --user 12345:0, read-only', user: 12_345, group: 0, options: [...readOnly, '--user', '12345:0'] },
@@ -37,7 +37,7 @@ const ways = [
   { name: 'the container is the boundary, any user', user: 12_345, group: 0, options: [...readOnly, '--user', '12345:0', '--env', 'SVC_WEBUI_SANDBOX=container'], kind: 'container' }
 ]
 
-/** What a command tries in a container that is the boundary: none of these may say GOT. */
+/** What a command tries in a container that is its boundary: none of these may print GOT. */
 const attacks = [
   'cat /data/webui/service.db', 'ls -R /data', 'echo x >>/data/config.yaml', 'rm -rf /data/webui/service.db', 'mv /data/webui /data/w', 'mkdir /data/x', 'truncate -s 0 /data/webui/service.db',
   'cat /proc/1/environ', 'cat /proc/*/environ 2>/dev/null | grep -za SVC_', 'ls /home/node/.ssh', 'cat /home/node/.ssh/id_ed25519', 'echo x >/home/node/.gitconfig', 'ls /run/secrets', 'ls /app',
@@ -74,7 +74,7 @@ function sizes () {
   for (const layer of layers.filter((line) => !/^0 ?B/.test(line)).slice(0, 12)) console.log(`  ${layer.slice(0, 110)}`)
 }
 
-/** A server for pushes, with the key of `folder`. */
+/** Starts a server for pushes, with the keys in `folder`. */
 async function ssh () {
   const port = await freePort()
   const keys = join(folder, 'keys')
@@ -103,7 +103,7 @@ async function tryOut ({ name, user, group = user, options, kind = null }) {
   writeFileSync(join(home, 'ssh/known_hosts'), `[127.0.0.1]:${service.port} ${readFileSync(join(service.keys, 'host.pub'), 'utf8')}`)
   for (const path of ['ssh', 'ssh/id_ed25519', 'data', 'workspace']) chownSync(join(home, path), user, user)
   const startedMs = performance.now()
-  // Podman's health checks are timers of systemd, which not every machine has.
+  // Podman's health checks are systemd timers, which not every machine has.
   const started = run('run', '--detach', '--name', container, '--network', 'host', ...isPodman ? ['--no-healthcheck'] : [], ...options, '--env', `SVC_WEBUI_PORT=${port}`, '--env', `SVC_WEBUI_PASSWORD=${password}`,
     '--env', 'SVC_WEBUI_PROBE_LOCAL=0', ...['AUTHOR', 'COMMITTER'].flatMap((who) => ['--env', `GIT_${who}_NAME=Ada`, '--env', `GIT_${who}_EMAIL=ada@example.org`]),
     '--volume', `${join(home, 'data')}:/data`, '--volume', `${join(home, 'workspace')}:/workspace`, '--volume', `${join(home, 'ssh')}:/home/node/.ssh:ro`, image)
@@ -136,7 +136,7 @@ async function tryOut ({ name, user, group = user, options, kind = null }) {
     }
     if (kind === 'container') {
       for (const attack of attacks) {
-        // In a file, which the policy does not read.
+        // Written to a script, whose contents the policy does not read.
         writeFileSync(join(home, 'workspace/attack.sh'), `(${attack}) && echo GOT; echo tried\n`)
         const answer = await turn(call, session, 'run bash attack.sh')
         say(attack, answer.includes('tried') && !answer.includes('GOT'), answer.split('tried')[0].trim().slice(-150))
@@ -168,7 +168,7 @@ async function signIn (address) {
   })).json()
 }
 
-/** Starts a turn and waits for its end; what its tool and its answer said. `choice` answers whatever is asked. */
+/** Starts a turn and waits for its end. Returns what its tools and its answer said. `choice` answers every approval. */
 async function turn (call, session, message, choice = 'deny') {
   await call('/api/chat/start', { session_id: session, message })
   const isOver = await until(async () => {

@@ -1,6 +1,6 @@
-// After an install (package.json, `postinstall`), run by the Node that npm runs on: settles which Node npm's scripts use from now on.
-// Packages bring one for Linux, which is first in the path of those scripts. It is for machines whose own is too old; where that is
-// new enough, what the machine has is what runs, and the one that was brought goes.
+// After an install (package.json, `postinstall`), run by the Node that runs npm: decides which Node npm's scripts use from now on. The
+// packages bring one for Linux, which comes first in the path of those scripts. It is for machines whose own Node is too old; if that is
+// new enough, it is used, and the one from the packages is removed.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -23,7 +23,10 @@ if (isNewEnough(own) && !isBrought(process.execPath)) {
   process.exitCode = 1
 }
 
-/** An update runs npm with the Node of the installation that it replaces, which goes with it. */
+/**
+ * Whether a Node comes from packages. An update runs npm with the Node of the installation that it replaces, and that Node is
+ * removed with it.
+ */
 function isBrought (path) {
   return path.split(sep).includes(packages)
 }
@@ -34,13 +37,13 @@ function isNewEnough (version) {
   return major > neededMajor || (major === neededMajor && minor >= neededMinor)
 }
 
-/** Version of a Node; undefined when there is none, or none that runs here (a C library other than it was built for). */
+/** Returns the version of a Node; undefined if it does not exist, or does not run here (because it was built for another C library). */
 function runs (path) {
   const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
   return status === 0 ? stdout.trim().slice(1) : undefined
 }
 
-/** What a compiler would need of Node: a third of its 189 MB, and nothing is compiled here. */
+/** Removes the header files, which only a compiler needs: a third of the Node's 189 MB, and nothing is compiled here. */
 function dropHeaders () {
   for (const name of brought()) rmSync(join(packages, name, 'include'), { recursive: true, force: true })
 }
@@ -50,7 +53,7 @@ function forget () {
   rmSync(command, { force: true })
 }
 
-/** Packages that bring a Node. */
+/** Returns the names of the packages that bring a Node. */
 function brought () {
   return readdirSync(packages).filter((name) => name.startsWith('node-linux-'))
 }

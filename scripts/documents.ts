@@ -5,7 +5,10 @@ import { auditKinds } from '../schemas/audit.js'
 import { errorCodes, plainErrors, type ErrorEntry } from '../schemas/error-codes.js'
 import { openDatabase } from '../services/ground/database/index.js'
 
-/** The OpenAPI document of a service with the usual configuration, as `docs/openapi.json` has it. `home`: a folder it may write to. */
+/**
+ * Returns the OpenAPI document of a service with the default configuration, as in `docs/openapi.json`. `home`: a folder that
+ * it may write to.
+ */
 export async function openapiDocument (home: string): Promise<string> {
   const config = readConfig({ HOME: home, SVC_HOME: home, SVC_WEBUI_DEFAULT_WORKSPACE: home, SVC_WEBUI_PROBE_LOCAL: '0' })
   const app = await buildApp({ config, db: openDatabase({ file: ':memory:' }) })
@@ -15,10 +18,10 @@ export async function openapiDocument (home: string): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** An OpenAPI document without words, a path on each line: what `scripts/interface-changes.ts` compares. */
+/** Returns an OpenAPI document without its texts, one path per line, for `scripts/interface-changes.ts` to compare. */
 export function promises (document: string): string {
   const words = new Set(['description', 'summary', 'example', 'tags', 'callbacks'])
-  // A property may have the name of such a key: its schema is an object.
+  // A property may have the same name as such a key; then its value is a schema, which is an object.
   const { info, paths, components: { schemas, responses } } = JSON.parse(document, (key, value: unknown) =>
     words.has(key) && (typeof value === 'string' || key === 'example' || key === 'callbacks' || Array.isArray(value)) ? undefined : value
   ) as { info: { version: string }, paths: object, components: { schemas: object, responses: object } }
@@ -27,7 +30,7 @@ export function promises (document: string): string {
     `"responses": {\n${lines(responses)}\n}}}\n`
 }
 
-/** The text of a document with a table in its place. */
+/** Returns the text of a document with a table inserted in its place. */
 function withTable (path: string, name: string, table: string): string {
   const markdown = readFileSync(path, 'utf8')
   const [opening, closing] = [`<!-- ${name}: written by \`npm run openapi\` -->`, `<!-- ${name}: end -->`]
@@ -36,10 +39,10 @@ function withTable (path: string, name: string, table: string): string {
   return `${markdown.slice(0, from)}${opening}\n\n${table}\n${markdown.slice(to)}`
 }
 
-/** The text of `docs/interface.md` with the tables of errors as the catalogue has them. */
+/** Returns the text of `docs/interface.md` with the tables of errors from the catalogue. */
 export const interfaceDocument = (): string => withTable('docs/interface.md', 'errors', errorTables())
 
-/** The text of `docs/operations.md` with the kinds of entries of the audit log as they are declared. */
+/** Returns the text of `docs/operations.md` with the table of audit log kinds, as declared. */
 export const operationsDocument = (): string => withTable('docs/operations.md', 'audit', auditTable())
 
 const auditTable = (): string => [

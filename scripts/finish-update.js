@@ -1,20 +1,21 @@
-// Before a start: an update exchanges packages and build by renaming folders (services/areas/updates/exchange.ts), and a power cut between
-// two of them leaves none in the place. Puts there what the update was about to; the start then brings it to its end, or takes it back.
-// Needs nothing but Node, as the packages may be what is missing. Whatever it finds, it keeps no start from happening.
+// Runs before a start: an update replaces packages and build by renaming folders (services/areas/updates/exchange.ts), and
+// after a power cut between two renames, a folder may be missing. Moves the folder that the update was about to move to its
+// place; the start then completes the update or reverts it. Needs nothing but Node, because the packages may be what is
+// missing. No error here prevents the start.
 import { lstatSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 
 const folder = '.update'
-// Where nothing can be written to, as on a full disk, nobody is told.
+// If output cannot be written, for example because the disk is full, messages are dropped.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 const entryAt = (path) => lstatSync(path, { throwIfNoEntry: false })
 const isFolder = (path) => entryAt(path)?.isDirectory() === true
 
 for (const name of ['node_modules', 'dist']) {
-  // A link that leads nowhere is a person's: its disk is not there now.
+  // A dangling link was made by a person: its disk is not mounted now.
   if (entryAt(name) !== undefined) continue
   try {
-    // On the way forward the new one has not been moved yet; on the way back it is the one from before.
+    // During an update, the new folder has not been moved yet; during a reversal, the folder from before.
     const found = ['next', 'before'].flatMap((place) => attempts().map((attempt) => join(attempt, place, name))).find(isFolder)
     if (found === undefined) continue
     renameSync(found, name)
@@ -24,7 +25,10 @@ for (const name of ['node_modules', 'dist']) {
   }
 }
 
-/** Of one that has put nothing aside nothing can be missing. Earlier versions had no folder for each. */
+/**
+ * Returns the folders of interrupted updates. If an update has not moved anything yet, nothing is missing. Earlier versions
+ * had no folder per update.
+ */
 function attempts () {
   return isFolder(folder)
     ? [folder, ...readdirSync(folder).map((name) => join(folder, name))].filter((attempt) => isFolder(join(attempt, 'before')))

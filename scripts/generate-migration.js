@@ -1,11 +1,11 @@
-// `npm run db:generate`: writes the migration that a change of tables.ts needs. drizzle-kit is fetched the first time, as its 49 MB would
-// otherwise be part of every installation.
+// `npm run db:generate`: writes the migration for a change of tables.ts. drizzle-kit is downloaded at the first use, because its 49 MB
+// would otherwise be part of every installation.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 const version = '0.31.11'
-// Below the project's own packages, where drizzle-kit finds the drizzle-orm that the service uses.
+// Inside of the project's own packages, where drizzle-kit finds the drizzle-orm that the service uses.
 const folder = `node_modules/.cache/drizzle-kit-${version}`
 const program = join(folder, 'node_modules', 'drizzle-kit', 'bin.cjs')
 

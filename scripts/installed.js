@@ -1,14 +1,14 @@
-// What a build needs of node_modules, found out without any of its packages: a clone is often started before they are there, or with those
-// of another machine or of an earlier version.
+// Checks what a build needs of node_modules, without using any package: a clone is often started before they are installed, or with those
+// of another machine or an earlier version.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const packages = 'node_modules'
-/** npm writes it once everything is there. */
+/** npm writes this file when everything is installed. */
 const installedFile = join(packages, '.package-lock.json')
 const mend = 'Run npm ci in the folder of the service, then try again.'
 
-/** In a sentence, why nothing can be built; null: something can be. */
+/** Returns a sentence that says why nothing can be built; null if a build is possible. */
 export function whatIsMissing () {
   if (!existsSync(installedFile)) return `The packages are not installed. ${mend}`
   const kind = `${process.platform}-${process.arch}`
@@ -18,7 +18,7 @@ export function whatIsMissing () {
     : null
 }
 
-/** In a sentence, that packages are not those of the lock file, which is why a build may have failed; null where they are. */
+/** Returns a sentence that says that packages differ from the lock file, which may be why a build failed; null if they match. */
 export function packagesThatDiffer () {
   const [wanted, installed] = ['package-lock.json', installedFile].map((file) => JSON.parse(readFileSync(file, 'utf8')).packages)
   const others = Object.entries(wanted).filter(([path, { version, optional, peer }]) => path.startsWith(packages) &&

@@ -1,12 +1,12 @@
-// What of a newer OpenAPI document breaks a client that was written by an older one. Only what the documents of this service contain is
-// known here: JSON Schemas without `allOf`, `not` and conditions.
+// Finds changes in a newer OpenAPI document that break a client written for an older one. Supports only what the documents of this service
+// contain: JSON Schemas without `allOf`, `not` and conditions.
 import { type Answer, type InterfaceDocument, type Operation, type Parameter, type Schema } from './wire-shapes.js'
 
 const scopes = ['read', 'chat', 'approve', 'admin', 'person']
 const lowest = ['minLength', 'minimum', 'minItems', 'minProperties'] as const
 const highest = ['maxLength', 'maximum', 'maxItems', 'maxProperties'] as const
 
-/** Lists what breaks clients, a sentence each; empty: nothing does. */
+/** Lists the breaking changes, one sentence each; empty if there are none. */
 export function breakingChanges (before: InterfaceDocument, after: InterfaceDocument): string[] {
   const documents = new Comparison(before, after)
   return Object.entries(before.paths).flatMap(([path, methods]) => Object.entries(methods).flatMap(([method, old]) => {
@@ -16,7 +16,7 @@ export function breakingChanges (before: InterfaceDocument, after: InterfaceDocu
   }))
 }
 
-/** Whether a version may break what another one promised: of 0.x a new minor one, else a new major one. */
+/** Whether a version may break promises of another one: for 0.x with a new minor version, otherwise with a new major version. */
 export function mayBreak (before: string, after: string): boolean {
   const [old, now] = [before, after].map((version) => version.split('.').map(Number)) as [number[], number[]]
   const place = old[0] === 0 && now[0] === 0 ? 1 : 0
@@ -59,7 +59,7 @@ function ofBody (before: Operation['requestBody'], after: Operation['requestBody
   ]
 }
 
-/** A failure need not happen any more; what answers can say about one stays. */
+/** Lists changes of an answer. An error may disappear; what the remaining answers promise must stay. */
 function ofAnswer (status: string, before: Answer, after: Answer | undefined, documents: Comparison): string[] {
   if (after === undefined) return status < '400' ? [`does not answer ${status} any more`] : []
   const [old, now] = documents.answers(before, after)
@@ -71,7 +71,7 @@ function ofAnswer (status: string, before: Answer, after: Answer | undefined, do
 class Comparison {
   readonly #before: InterfaceDocument
   readonly #after: InterfaceDocument
-  /** What came of comparing two components. One that contains itself is compared once. */
+  /** Results of comparing two components, so that one that contains itself is compared once. */
   readonly #known = new Map<string, string[]>()
 
   constructor (before: InterfaceDocument, after: InterfaceDocument) {
@@ -85,12 +85,12 @@ class Comparison {
     return [found(before, this.#before), found(after, this.#after)]
   }
 
-  /** Lists what a client may have sent that is not accepted any more. */
+  /** Lists values that a client may have sent and that are no longer accepted. */
   sent (before: Schema | undefined, after: Schema | undefined, at: string): string[] {
     return this.#compare(before, after, at, 'sent')
   }
 
-  /** Lists what a client may rely on in an answer that is not so any more. */
+  /** Lists promises about an answer that no longer hold. */
   told (before: Schema | undefined, after: Schema | undefined, at: string): string[] {
     return this.#compare(before, after, at, 'told')
   }
@@ -114,7 +114,7 @@ class Comparison {
     return olds.flatMap((old) => this.#ofVariant(old, nows, at, way))
   }
 
-  /** Compares with the variant that is most like it: a union may gain others. */
+  /** Compares with the most similar variant, because a union may gain others. */
   #ofVariant (old: Schema, nows: readonly Schema[], at: string, way: 'sent' | 'told'): string[] {
     const alike = nows.filter((now) => accepts(kindsOf([now]), [...kindsOf([old])][0] ?? 'anything'))
     const mark = markOf(old)
@@ -137,7 +137,7 @@ class Comparison {
   }
 }
 
-/** What is asked of a value that was not asked before. */
+/** Lists requirements for a value that did not exist before. */
 function demands (old: Schema, now: Schema, at: string): string[] {
   const [allowed, allowedNow] = [valuesOf(old), valuesOf(now)]
   return [
@@ -154,7 +154,7 @@ function demands (old: Schema, now: Schema, at: string): string[] {
   ]
 }
 
-/** What an answer does not promise any more. New values of a list are no break: clients ignore what they do not know. */
+/** Lists what an answer no longer promises. New values of a list break nothing: clients ignore unknown values. */
 function promises (old: Schema, now: Schema, at: string): string[] {
   const gone = at.endsWith('.code') ? (valuesOf(old) ?? []).filter((value) => valuesOf(now)?.includes(value) === false) : []
   return [
@@ -164,7 +164,7 @@ function promises (old: Schema, now: Schema, at: string): string[] {
   ]
 }
 
-/** What one of several forms is told by: the name of its event, or its type. */
+/** Returns what distinguishes one of several forms: the name of its event, or its type. */
 export function markOf ({ properties = {} }: Schema): string | undefined {
   return [properties.event, properties.type].flatMap((schema) => {
     const values = schema === undefined ? [] : valuesOf(schema) ?? []
@@ -178,7 +178,7 @@ const valuesOf = ({ const: only, enum: values }: Schema): readonly unknown[] | n
 const mapOf = ({ additionalProperties, patternProperties }: Schema): Schema | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : Object.values(patternProperties ?? {})[0]
 
-/** The schemas of which one holds, none of them a reference or a union. */
+/** Returns the alternatives of a schema, none of them a reference or a union. */
 function variantsOf (schema: Schema, document: InterfaceDocument): Schema[] {
   if (schema.$ref !== undefined) return variantsOf(document.components?.schemas?.[nameOf(schema.$ref)] ?? {}, document)
   const union = schema.anyOf ?? schema.oneOf
@@ -187,7 +187,7 @@ function variantsOf (schema: Schema, document: InterfaceDocument): Schema[] {
   return [schema]
 }
 
-/** Of the values of several types, those of one: `null` beside a text is said by both. */
+/** Returns the enum values that belong to one type: `null` belongs to the type null, everything else to the other. */
 const valuesOfType = ({ enum: values }: Schema, type: string): Pick<Schema, 'enum'> =>
   values === undefined ? {} : { enum: values.filter((value) => (value === null) === (type === 'null')) }
 

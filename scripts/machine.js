@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A machine that joins a service. It is started by what supervises it.
+// Starts a machine that joins a service. A supervisor starts this program.
 import { runBuilt } from './run-built.js'
 
 await runBuilt('machine/main.js')

@@ -1,5 +1,5 @@
-// Begins an area: `npm run new-area -- notes` writes its schemas, service, plugin, routes and test, small and working, and registers
-// them in app.ts. docs/development.md tells what comes then.
+// Creates an area: `npm run new-area -- notes` writes its schemas, service, plugin, routes and test, small and working, and registers them
+// in app.ts. docs/development.md describes the next steps.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -26,7 +26,7 @@ function fail (text) {
   process.exitCode = 1
 }
 
-/** The plugin after those it leans on, the routes below. */
+/** Registers the plugin after those that it depends on, and the routes below. */
 function registered (text) {
   const [plugins, routes] = [
     "import approvalRoutes from './routes/prompts.js'\n", "import { type Clock } from './services/ground/clock.js'\n"

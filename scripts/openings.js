@@ -1,10 +1,10 @@
-// Reads the service's own patterns of credentials when it is built: to have each process parse them took a start and its first turn some
-// 30 ms, and the parser a megabyte.
+// Evaluates the service's own patterns of credentials at build time: parsing them in each process took some 30 ms of a start and its first
+// turn, and a megabyte for the parser.
 import { build } from 'esbuild'
 
 const folder = 'services/ground/redaction'
 
-/** The text of a module with the exports of `open.ts` that are used, as tables of what they return for those patterns. */
+/** Returns the text of a module with the used exports of `open.ts`, as tables of their results for those patterns. */
 async function tables () {
   const { outputFiles: [file] } = await build({
     stdin: {

@@ -1,15 +1,15 @@
-// Which packages a package needs at run time, and which package a file belongs to.
+// Finds the packages that a package needs at run time, and the package that a file belongs to.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Named as dependencies, but used only to compile. */
+/** Listed as dependencies, but needed only to compile. */
 const compilers = new Set(['node-addon-api'])
 
 export const manifestOf = (folder, name = 'package.json') => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
 /**
- * Returns the folders of the packages that the one in `folder` needs, with theirs; it finds them from `place` upwards. Throws where one is
- * missing.
+ * Returns the folders of the packages that the one in `folder` needs, including indirect ones, looking from `place` upwards.
+ * Throws if one is missing.
  */
 export function packagesOf (folder, place = '.', found = new Set()) {
   const { dependencies = {}, optionalDependencies = {} } = manifestOf(folder)

@@ -10,7 +10,7 @@ const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text) && !text.s
 const literal = (value: unknown): string => value === null ? 'None' : typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value)
 const pascal = (text: string): string => text.split(/[^A-Za-z0-9]+/).filter((part) => part !== '').map((part) => part[0]!.toUpperCase() + part.slice(1)).join('')
 
-/** The schemas of an OpenAPI document as types of Python: a TypedDict for each object, and an alias for everything else. */
+/** Returns the schemas of an OpenAPI document as Python types: a TypedDict for each object, and an alias for everything else. */
 export function pythonTypes (document: string): string {
   const { components = {} } = JSON.parse(document) as InterfaceDocument
   const schemas = components.schemas ?? {}
@@ -19,7 +19,7 @@ export function pythonTypes (document: string): string {
 
   function define (name: string, schema: Schema): void {
     if (schema.properties === undefined) {
-      // In quotes, as it may be defined further down; as a Union, as texts cannot be joined by `|`.
+      // In quotes, because it may be defined further down; with Union, because strings cannot be joined by `|`.
       written.push(`${comment(schema)}${name}: TypeAlias = Union[${partsOf(schema, name).map((type) => JSON.stringify(type)).join(', ')}]`)
       return
     }
@@ -32,7 +32,7 @@ export function pythonTypes (document: string): string {
       : `${comment(schema)}${name} = TypedDict("${name}", {${fields.map(([key, type]) => `${JSON.stringify(key)}: ${JSON.stringify(type)}`).join(', ')}})`)
   }
 
-  /** The type of a schema; an object inside another one gets a name of its own. */
+  /** Returns the type of a schema; an object inside another one gets its own name. */
   function typeOf (schema: Schema, name: string): string {
     const shape = shapeOf(schema, name)
     switch (shape.is) {
@@ -51,7 +51,7 @@ export function pythonTypes (document: string): string {
     }
   }
 
-  /** The types of which a value has one. */
+  /** Returns the alternatives of a type. */
   function partsOf (schema: Schema, name: string): string[] {
     const shape = shapeOf(schema, name)
     if (shape.is !== 'union') return [typeOf(schema, name)]

@@ -1,5 +1,5 @@
-// npm run recording [-- <file>]: records the tour of docs/tour.md as a film, with a demo that answers and a pointer that shows what is
-// clicked. Needs /usr/bin/chromium and ffmpeg. Chromium gives pictures as they change; ffmpeg makes a WebM of them.
+// npm run recording [-- <file>]: records the tour of docs/tour.md as a film, with a scripted demo model and a pointer that shows each
+// click. Needs /usr/bin/chromium and ffmpeg. Chromium delivers a picture for each change; ffmpeg turns them into a WebM.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ async function record (): Promise<void> {
   console.log(`${file}: ${Math.round(film.lengthMs() / 1_000)} s`)
 }
 
-/** What a visitor does who follows docs/tour.md. */
+/** Does what a visitor who follows docs/tour.md does. */
 async function playTour (page: Page): Promise<void> {
   await pause(readMs)
   await point(page, page.getByRole('button', { name: 'Show me a change I approve' }))
@@ -73,7 +73,7 @@ async function send (page: Page, text: string): Promise<void> {
   await box.press('Enter')
 }
 
-/** Moves the pointer there, so that it can be followed, and clicks. */
+/** Moves the pointer to the target, visibly, and clicks. */
 async function point (page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   await target.scrollIntoViewIfNeeded()
@@ -94,7 +94,7 @@ async function point (page: Page, target: Locator): Promise<void> {
 
 interface Frame { path: string, atMs: number }
 
-/** Keeps each picture that the browser shows, with its time. */
+/** Stores each picture that the browser shows, with its time. */
 async function startFilm (page: Page, frames: string): Promise<{ stop: () => Promise<Frame[]>, lengthMs: () => number }> {
   const session: CDPSession = await page.context().newCDPSession(page)
   const kept: Frame[] = []
@@ -114,7 +114,7 @@ async function startFilm (page: Page, frames: string): Promise<{ stop: () => Pro
   }
 }
 
-/** Makes a film of pictures that came at their own times. */
+/** Makes a film of pictures with irregular times. */
 async function writeFilm (kept: readonly Frame[], frames: string): Promise<void> {
   const list = join(frames, 'list.txt')
   const lines = kept.map(({ path, atMs }, at) => `file '${path}'\nduration ${(((kept[at + 1]?.atMs ?? atMs + readMs) - atMs) / 1_000).toFixed(3)}`)

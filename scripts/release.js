@@ -1,10 +1,10 @@
 // node scripts/release.js [--package] [--archive] [--repository <address>] <folder>
 //
-// Without options: puts what runs, and nothing else, into a new folder (the image is made of that). With options: what is published,
-// and checksums of it (docs/releasing.md). Nothing is published here.
+// Without options: writes the program, and nothing else, to a new folder (the image is made of that). With options: writes the files to
+// publish, and their checksums (docs/releasing.md). Nothing is published here.
 //   --package     package/, for npm publish; the same packed; its bill of materials
-//   --archive     the program with its packages and Node inside, for machines of the kind of this one; its bill of materials
-//   --repository  where the sources are; by default RELEASE_REPOSITORY, the repository that a workflow of GitHub runs for, or the remote
+//   --archive     the program with its packages and Node, for machines of the same kind as this one; its bill of materials
+//   --repository  the address of the sources; by default RELEASE_REPOSITORY, the repository that a GitHub workflow runs for, or the remote
 //                 "origin". Without one, npm refuses to publish the package.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,9 +1,9 @@
-// A rule of oxlint: which room may know which. ground <- providers <- agent, workspace <- areas <- plugins, routes <- app.
+// An oxlint rule: which room may import which. ground <- providers <- agent, workspace <- areas <- plugins, routes <- app.
 import { existsSync } from 'node:fs'
 import { posix, relative } from 'node:path'
 
 const area = 'services/areas/[^/]+'
-/** A file whose path fits `from` imports nothing whose path fits `to`, in which $1 is what the first group of `from` was. */
+/** A file whose path matches `from` must not import one whose path matches `to`, in which $1 is the first group of `from`. */
 const never = (name, comment, from, to) => ({ name, comment, from: new RegExp(from), to })
 
 const rooms = [
@@ -106,7 +106,7 @@ export default {
   }
 }
 
-/** Returns the path of what a file imports by a specifier, with that of the source instead of what is compiled of it. */
+/** Returns the path of the file that a specifier imports: the source, not what it is compiled to. */
 function targetOf (path, specifier) {
   if (specifier === '#test') return 'test/support/harness.ts'
   if (specifier.startsWith('node:')) return specifier

@@ -1,10 +1,10 @@
-// Runs a program of the build, for a clone. Nothing is built here: some of those who call it are programs, and read what it writes.
+// Runs a program of the build, for a clone. Builds nothing, because some callers are programs that read its output.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = new URL('../', import.meta.url)
-/** The Node that the packages bring where the machine's own is too old (choose-node.js). */
+/** The Node from the packages, if the machine's own is too old (choose-node.js). */
 const brought = fileURLToPath(new URL('node_modules/.bin/node', root))
 
 /** @param {string} entry the program in dist, such as cli/main.js */

@@ -1,4 +1,4 @@
-// npm run screenshots: makes the pictures of docs/pictures from a service of its own, with a model that is played. Needs /usr/bin/chromium.
+// npm run screenshots: takes the pictures in docs/pictures of a service of its own with a scripted model. Needs /usr/bin/chromium.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ const edit: ModelStep = {
 
 interface Talk { ask: string, title: string, answers: ModelStep[][] }
 
-/** The task's run. */
+/** The run of the scheduled task. */
 const morning: Talk = {
   ask: 'Look at the commits since yesterday',
   title: 'Morning look',
@@ -56,7 +56,7 @@ const morning: Talk = {
   }]]
 }
 
-/** What is said in each conversation, by the beginning of its first message: an answer for each call of the model. */
+/** The scripted conversations, by the beginning of their first message: an answer for each model call. */
 const talks: Talk[] = [
   { ask: 'Translate the manual into German', title: 'Translate the manual', answers: [[{ text: 'Done: 3 files, 41 pages.' }]] },
   {
@@ -98,7 +98,7 @@ async function draw (): Promise<void> {
   endpoint.script(({ messages, tools }) => {
     const first = messages.find(({ role }) => role === 'user')?.content
     const calls = messages.filter(({ role }) => role === 'assistant').length
-    // Without tools a title is wanted.
+    // A call without tools asks for a title.
     return tools.length === 0 ? [{ text: 'A chat' }] : [...talks, morning].find(({ ask }) => JSON.stringify(first ?? '').includes(ask))?.answers[calls]
   })
   prepare(endpoint.url)
@@ -122,7 +122,7 @@ async function draw (): Promise<void> {
   await drawTour(browser, desk)
 }
 
-/** A task with a result. */
+/** Draws a task with a result. */
 async function drawTask (browser: Browser, server: ServerProcess, desk: BrowserContextOptions): Promise<void> {
   const { job } = await server.json('/api/crons/create', {
     name: morning.title, schedule: 'every weekday at 7',
@@ -137,7 +137,7 @@ async function drawTask (browser: Browser, server: ServerProcess, desk: BrowserC
   }, null)
 }
 
-/** A service to which no model is connected: its start page, and the first card of the demo's tour. */
+/** Draws a service without a model: its start page, and the first approval of the demo's tour. */
 async function drawTour (browser: Browser, desk: BrowserContextOptions): Promise<void> {
   const place = join(folder, 'new')
   mkdirSync(place)
@@ -168,7 +168,7 @@ function prepare (modelUrl: string): void {
   writeFileSync(join(workspace, 'README.md'), '# Site\n\nLists are kept finished by version.\n')
 }
 
-/** Says something in a new chat, and waits until its turn is over or waits for somebody. */
+/** Sends a message in a new chat, and waits until its turn is over or waits for a person. */
 async function talk (server: ServerProcess, message: string): Promise<string> {
   const { session } = await server.json('/api/session/new', {}) as { session: { session_id: string } }
   await server.json('/api/chat/start', { session_id: session.session_id, message })
@@ -195,7 +195,7 @@ async function picture (
   await page.goto(url)
   if (button !== null) await page.getByRole('button', { name: button }).first().waitFor()
   await before(page)
-  // What moves in has come to rest, and nothing has the focus.
+  // Wait for animations to end; nothing may have the focus.
   await page.evaluate('document.activeElement?.blur()')
   await page.waitForTimeout(600)
   await page.screenshot({ path: join(pictures, `${name}.png`) })

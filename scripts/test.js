@@ -1,61 +1,61 @@
-// Runs tests, compiled once beforehand, with the type check and lint beside them: those that every change should pass; with --all also
-// what is long and rarely fails alone (*.long.test.ts, and tests with `long: true`); with --quick those that need neither a
-// browser nor git remotes nor a full disk nor kills; or the files that are named (test/auth/auth.test.ts), with all that is in them.
-// --jobs=1 runs so many processes at once, instead of one more than there are processors. --costs says at the end where the time of the
-// processors went: to which phase, which files, and which of their tests.
+// Runs tests, compiled once beforehand, together with the type check and lint. By default: those that every change should pass; with --all
+// also the long ones that rarely fail alone (*.long.test.ts, and tests with `long: true`); with --quick only those that need no browser,
+// git remote, full disk or kills; or the named files (test/auth/auth.test.ts), with everything in them. --jobs=1 sets the number of
+// concurrent processes, by default one more than there are processors. --costs reports at the end where CPU time went: to which phase,
+// which files, and which of their tests.
 //
-// Of a whole run, a file that failed is run once more when all others are over, alone: browsers and kills take their time on a
-// loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
+// In a run of all files, one that failed is run again alone when the others are over, because browsers and kills are slow on a loaded
+// machine. A file that passes then counts as passed; it is named at the end, and the output of its failure stays above.
 //
-// Quick files, and slow ones, are run one after the other in a few processes (test/support/several.ts): most of what each takes is the
-// start of Node, the service that is loaded, and the engine that has yet to compile it. Long ones, and those that are named,
-// have one each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
+// Quick files, and slow ones, are run one after the other in a few processes (test/support/several.ts): most of each file's time is the
+// start of Node, loading the service, and code that the engine has yet to compile. Long files, and those that are named, have a process
+// each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const timeoutS = 480
-/** How many seconds each file took when it passed last. Not in .build, which every run makes anew. */
+/** How many seconds each file took when it last passed. Not in .build, which every run makes anew. */
 const remembered = '.cache/tests/seconds.json'
-/** More than these are no accident. */
+/** More failures than this are no accident, and are not repeated. */
 const mostRepeated = 5
-/** So many files are named as those that cost most. */
+/** How many files --costs lists at most. */
 const mostCostly = 40
 /**
- * So many files share a process, by their kind. To load the service, to compile the checks of its answers, and to have the engine find
- * out what is worth compiling takes two seconds of a processor for each; with more files than these, the last process would run alone.
+ * How many files share a process at most, by kind. Loading the service, compiling the checks of its answers and warming up the engine takes
+ * two seconds of CPU time per process; with more files than these, the last process would run alone.
  */
 const mostTogether = { quick: 40, slow: 14 }
-/** Slow files that have a process of their own: they look at what the whole process holds. */
+/** Slow files with a process of their own: they check the state of the whole process. */
 const alone = new Set(['test/service/handles.slow.test.ts', 'test/ground/storage.slow.test.ts'])
 const running = new Set()
 /**
- * For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed
- * process has written stays all the same.
+ * For temporary files of tests: in memory if a system administrator runs the tests. Then nothing waits for a disk; what a killed process
+ * has written is kept nevertheless.
  */
 const scratch = mkdtempSync(join(tmpdir(), 'tests-'))
 const inMemory = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777 tmpfs "$0" && exec "$@"', scratch]
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 let cpuBefore = 0
 /**
- * A test starts services that live for a moment. To copy what they still need from one space to the next, and to look through the whole
- * heap for what they left, took a quarter of the time: the space for new objects is large, and the heap is first looked through at a
- * gigabyte. Both are collected by the one thread that has to wait for it, since the other processors are busy with other tests. Source maps
- * are read only for what failed.
+ * A test starts services that live for a moment. Copying what they still need from one space to the next, and searching the whole
+ * heap for what they left, took a quarter of the time: so the space for new objects is large, and the heap is first searched at a
+ * gigabyte. Both are collected by the one thread that has to wait for it, because the other processors are busy with other tests.
+ * Source maps are read only for failures.
  */
 const engine = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initial-old-space-size=1024', '--single-threaded-gc']
 /**
- * To start a program, the system copies the tables of all memory that was got from the C library, a few hundred megabytes in a process
- * of many tests: some 20 ms of a processor for each `git`. In pages of 2 MB, from one arena, that takes a tenth. Where the C library is
- * another one, it reads none of this.
+ * To start a program, the system copies the page tables of all memory that the C library has allocated, a few hundred megabytes in
+ * a process of many tests: some 20 ms of CPU time for each `git`. With pages of 2 MB in a single arena, it takes a tenth of that.
+ * Other C libraries ignore this.
  */
 const memory = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1' }
-/** These measure memory, or for how long the event loop is held up, and have the engine as services have it. */
+/** These measure memory, or how long the event loop is blocked, and use the engine as services do. */
 const measuring = new Set(['test/ground/loop-delay.long.test.ts', 'test/machines/relay-bodies.long.test.ts'])
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
 const { named, isQuick, isAll, hasCosts, jobs, unknown } = read(process.argv.slice(2))
-/** Seconds of the processors that each phase took. */
+/** CPU seconds of each phase. */
 const phases = new Map()
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -106,8 +106,8 @@ async function runAll (files) {
     console.log(`${isGood ? 'ok    ' : 'NOT OK'} ${again ? '  again' : `${String(results.size).padStart(3)}/${files.length}`} ${seconds.toFixed(1).padStart(6)} s ${cpu.toFixed(1).padStart(6)} s CPU  ${path}${isGood ? '' : `\n${output}`}`)
   }
   const beganAt = performance.now()
-  // Those first that take long, so that none of them is still running when all else is over. Of a new
-  // one the text tells well enough how long.
+  // Slow files first, so that none of them is still running when all others are over. The length of a new file tells well
+  // enough how long it takes.
   const weight = (path) => taken[path] ?? statSync(path).size * (isQuickFile(path) ? 1 : 8) / 8_000
   const heaviness = (paths) => paths.reduce((sum, path) => sum + weight(path), 0)
   const waiting = (named.length > 0 ? files.map((path) => [path]) : together(files)).toSorted((a, b) => heaviness(b) - heaviness(a))
@@ -137,14 +137,14 @@ async function runAll (files) {
   if (failed().length > 0 || wrong.length > 0) process.exitCode = 1
 }
 
-/** Signals a process and those of its group, where there are any. */
+/** Signals a process and its group, if it still exists. */
 function endGroup ({ pid }, signal) {
   try {
     process.kill(-pid, signal)
   } catch {}
 }
 
-/** Whether a script of package.json ends well; what it says is shown otherwise. */
+/** Runs a script of package.json, and shows its output if it fails. Resolves to whether it passed. */
 async function passes (check) {
   const beganAt = performance.now()
   const child = spawn('npm', ['run', '--silent', check], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
@@ -165,8 +165,8 @@ async function passes (check) {
 }
 
 /**
- * Files that one process runs one after the other, always the same, so that what one does to another shows every time. Long ones, and those
- * that look at a whole process, have one each.
+ * Groups files that one process runs one after the other. The groups are always the same, so that side effects of one file on another show
+ * every time. Long files, and those that check a whole process, have one each.
  */
 function together (files) {
   const isShared = (path) => kindOf(path) !== 'long' && !alone.has(path)
@@ -188,8 +188,8 @@ function readTaken () {
 }
 
 /**
- * Runs files in one process and reports each. Good is one of which the process has said so at its end; when it ended before, that is
- * the fault of the one that ran: those after it are returned.
+ * Runs files in one process and reports each. A file passed if the process said so at its end; if the process ended before that, the file
+ * that was running is at fault, and those after it are returned.
  */
 async function runFiles (paths, report) {
   const beganAt = performance.now()
@@ -205,11 +205,11 @@ async function runFiles (paths, report) {
       ...isAll || named.length > 0 ? { TEST_LONG: '1' } : {}
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what a test has started and not ended can be ended with it.
+    // In its own group, so that processes that a test has started and not ended can be ended with it.
     detached: true
   })
   running.add(child)
-  // By then the process itself should have said what it was waiting for.
+  // By then the process itself should have reported what it was waiting for.
   const kill = () => endGroup(child, 'SIGKILL')
   let timer = setTimeout(kill, (timeoutS + 30) * 1_000)
   let output = ''
@@ -255,8 +255,7 @@ async function runFiles (paths, report) {
 }
 
 /**
- * Seconds of CPU of the processes that ended since this was asked last, with all they had started
- * and waited for; 0 where there is no /proc.
+ * Returns the CPU seconds of processes that have ended since the last call, including their children that were waited for; 0 without /proc.
  */
 function cpuSinceLast () {
   const before = cpuBefore
@@ -264,7 +263,7 @@ function cpuSinceLast () {
   return cpuBefore - before
 }
 
-/** The same, of all that have ended. */
+/** Returns the CPU seconds of all processes that have ended. */
 function cpuSeconds () {
   try {
     return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(13, 15).reduce((sum, ticks) =>
@@ -278,7 +277,7 @@ function spend (phase, cpu) {
   phases.set(phase, (phases.get(phase) ?? 0) + cpu)
 }
 
-/** Says where the time of the processors went. What a browser or bundler takes beside is not in it: nobody waits for its end. */
+/** Reports where CPU time went. The processes of a browser or bundler are not included, because nothing waits for their end. */
 function showCosts (results) {
   const line = (cpu, text) => console.log(`${cpu.toFixed(1).padStart(8)}  ${text}`)
   const falling = (one, other) => other[0] - one[0]

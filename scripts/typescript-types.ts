@@ -7,7 +7,7 @@ const places = ['query', 'header', 'path', 'cookie'] as const
 const never = (key: string): Member => ({ key, type: 'never', isOptional: true })
 
 /**
- * The types of an OpenAPI document for TypeScript, in the form that clients of several generators have in common: `paths`, `components` and
+ * Returns the TypeScript types of an OpenAPI document, in the form that several client generators share: `paths`, `components` and
  * `operations`. Throws an Error for what wire-shapes.ts does not know.
  */
 export function typescriptTypes (document: string): string {

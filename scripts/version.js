@@ -1,5 +1,5 @@
 // npm run version -- <patch | minor | major | 1.2.3> [--date 2026-01-31] [--dry-run]
-// Raises the version everywhere, and makes what is unreleased in the changelog a section of its own, with a date. Commits nothing.
+// Sets the version everywhere, and moves the unreleased changes in the changelog to a section of their own, with a date. Commits nothing.
 // node scripts/version.js --notes <version> prints that section: the notes of a release.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 const changelog = 'CHANGELOG.md'
 const unreleased = '## [Unreleased]\n'
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?$/
-/** Where the version stands, and how often at the beginning of each. */
+/** Files that contain the version, and how often at the beginning of each. */
 const places = { 'package.json': 1, 'package-lock.json': 2, 'docs/openapi.json': 1 }
 
 try {
@@ -67,7 +67,7 @@ function dated (news, version, date) {
   return news.replace(unreleased, () => `${unreleased}\n## [${version}] - ${date}\n`)
 }
 
-/** What stands below the heading of a version. */
+/** Returns the text below the heading of a version. */
 function sectionOf (news, version) {
   const [heading] = news.match(new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\].*$`, 'm')) ?? []
   if (heading === undefined) throw new Error(`${changelog} has no section of ${version}`)

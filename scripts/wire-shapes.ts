@@ -1,5 +1,5 @@
-// What values of the document's schemas look like, for those that write types of them. Only what documents of this service contain is known
-// here; anything else is refused, as a type that leaves it out would be wrong without a word.
+// Describes the values of the document's schemas, for the writers of types. Supports only what documents of this service contain; anything
+// else is refused, because a type that omits it would be silently wrong.
 
 export interface Schema {
   $ref?: string
@@ -49,7 +49,7 @@ export interface InterfaceDocument {
 
 const simpleTypes = ['string', 'integer', 'number', 'boolean', 'null'] as const
 
-/** What a value is: one of several forms, each of which is a schema again; `others`: the values of keys that are not in `properties`. */
+/** The form of a value: one of several, whose parts are schemas again; `others`: the values of keys that are not in `properties`. */
 export type Shape =
   | { is: 'anything' }
   | { is: typeof simpleTypes[number] }
@@ -59,10 +59,10 @@ export type Shape =
   | { is: 'list', items: Schema }
   | { is: 'object', properties: Readonly<Record<string, Schema>> | null, required: readonly string[], others: Schema | null }
 
-/** Each of these says alone what a value is. */
+/** Each of these keywords alone determines the value. */
 const alone = ['$ref', 'enum', 'anyOf'] as const
 const ofObjects = ['properties', 'required', 'additionalProperties']
-/** What types leave out: which texts and numbers are allowed, how many of something, and words for people. */
+/** Keywords that types leave out: limits of texts, numbers and lists, and words for people. */
 const beside = [
   'title', 'description', 'default', 'format', 'contentMediaType', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum',
   'minItems', 'maxItems', 'minProperties', 'maxProperties', 'not'
@@ -70,8 +70,8 @@ const beside = [
 const known = ['type', ...alone, ...ofObjects, 'items', ...beside]
 
 /**
- * Returns what a value of a schema looks like. `at` says where the schema is, for errors.
- * Throws an Error for a keyword, a combination of keywords or a type that no document of this service has had.
+ * Returns the form of a schema's values. `at` says where the schema is, for errors. Throws an Error for a keyword, a combination of
+ * keywords or a type that no document of this service has had.
  */
 export function shapeOf (schema: Schema, at: string): Shape {
   if (typeof schema !== 'object') throw new Error(`${at}: ${JSON.stringify(schema)} is not known here`)
@@ -90,7 +90,7 @@ export function shapeOf (schema: Schema, at: string): Shape {
   }
   if (type === 'array') return { is: 'list', items }
   if (type === 'object') {
-    // JSON Schema allows keys that are not in `properties`, unless it says otherwise: nothing to rely on.
+    // JSON Schema allows keys that are not in `properties`, unless `additionalProperties` says otherwise; clients cannot rely on them.
     const others = additionalProperties === true ? {} : additionalProperties
     return { is: 'object', properties: properties ?? null, required, others: others === false ? null : others }
   }
@@ -99,13 +99,13 @@ export function shapeOf (schema: Schema, at: string): Shape {
   return { is: simple }
 }
 
-/** The last part of a reference. Throws an Error for one that refers to something else than `prefix` names. */
+/** Returns the last part of a reference. Throws an Error for a reference that does not begin with `prefix`. */
 export function nameOf (ref: string, prefix: string, at: string): string {
   if (!ref.startsWith(prefix)) throw new Error(`${at}: the reference ${ref} is not known here`)
   return ref.slice(prefix.length)
 }
 
-/** Throws an Error if an object has a key that is not known. */
+/** Throws an Error if an object has an unknown key. */
 export function onlyKnown (object: object, keys: readonly string[], at: string): void {
   const strange = Object.keys(object).find((key) => !keys.includes(key))
   if (strange !== undefined) throw new Error(`${at}: ${strange} is not known here`)

@@ -1,6 +1,6 @@
-// Writes what is made from the code: docs/openapi.json, docs/config.schema.json, docs/command-line.md, the tables of errors in
-// docs/interface.md, that of the kinds of the audit log in docs/operations.md, and the types of the Python client. With --released, for a
-// release, the present interface is what later ones must not break: docs/openapi-released.json.
+// Writes the documents that are made from the code: docs/openapi.json, docs/config.schema.json, docs/command-line.md, the tables of errors
+// in docs/interface.md, the table of audit log kinds in docs/operations.md, and the types of the Python client. With --released, for a
+// release, also stores the present interface as the one that later versions must not break: docs/openapi-released.json.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Under which a process that is confined finds the only folder that it can write to. */
+/** Variable that tells a confined process the only folder that it can write to. */
 const scratchVariable = 'FUZZ_SCRATCH'
 
 export const scratchFolder = (): string | undefined => process.env[scratchVariable]
 
 /**
- * Runs this program again, where nothing can be written but a folder of its own, no network is there but a loopback of its own, and no
- * process outlives it: what is sent may well make a service delete or start something. Its exit code; throws where bubblewrap is missing.
+ * Runs this program again where it can only write to a folder of its own, has no network but its own loopback, and no process outlives it:
+ * the requests may well make a service delete or start something. Resolves to its exit code; throws if bubblewrap is missing.
  */
 export async function runConfined (): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), 'fuzz-'))

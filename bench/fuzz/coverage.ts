@@ -1,6 +1,6 @@
 import { declaredCodes, type OpenApi, type Operation } from './document.js'
 
-/** What was reached: each operation by the hundreds of its answers' statuses, and the codes of errors. */
+/** Records what was reached: for each operation the classes of its answers' statuses (2xx, 4xx, …), and the codes of errors. */
 export function createCoverage (document: OpenApi, operations: Operation[]) {
   const reached = new Map(operations.map(({ name }) => [name, new Map<string, number>()]))
   const codes = new Map<string, number>()
@@ -25,7 +25,7 @@ export function createCoverage (document: OpenApi, operations: Operation[]) {
     },
     /** How often an operation was answered with a status below 400. */
     wellOf: ({ name }: Operation): number => (reached.get(name)?.get('2xx') ?? 0) + (reached.get(name)?.get('3xx') ?? 0),
-    /** The share of such answers of all operations. */
+    /** Returns the share of such answers among all answers. */
     wellShare (): number {
       const all = [...reached.values()].flatMap((outcomes) => [...outcomes])
       const sum = (only: (outcome: string) => boolean): number =>

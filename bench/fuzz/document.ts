@@ -1,4 +1,4 @@
-/** A schema of the document, as far as it is read here. */
+/** A schema of the document, with the keywords that are used here. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -39,15 +39,15 @@ export interface Operation {
   /** `POST /api/session/rename`. */
   name: string
   method: string
-  /** With its parameters in braces. */
+  /** Path with its parameters in braces. */
   path: string
   area: string
-  /** What a token needs for it; null for what is public. */
+  /** Scope that a token needs; null for public operations. */
   scope: string | null
   parameters: Parameter[]
   body: { mediaType: string, schema: Schema } | null
   responses: Record<string, Answered>
-  /** Where it is in the document, as a pointer. */
+  /** JSON pointer to the operation in the document. */
   pointer: string
 }
 
@@ -70,13 +70,13 @@ export function operationsOf (document: OpenApi): Operation[] {
 
 export const pointerPart = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** The schema that a reference leads to. */
+/** Returns the schema that a reference points to. */
 export function resolved (document: OpenApi, schema: Schema): Schema {
   const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? '')?.[1]
   return name === undefined ? schema : resolved(document, document.components.schemas[name] ?? {})
 }
 
-/** Every code of an error that the answers of these operations declare. */
+/** Returns every error code that the answers of these operations declare. */
 export function declaredCodes (document: OpenApi, operations: Operation[]): Set<string> {
   const answers = operations.flatMap(({ responses }) => Object.entries(responses).filter(([status]) => Number(status) >= 400))
   return new Set(answers.flatMap(([, { content }]) => {

@@ -1,11 +1,11 @@
-/** Something that is not as it has to be. Those of one `kind` and place are counted, and the first few are shown. */
+/** Something that is wrong. Findings of the same `kind` and place are counted, and the first few are shown. */
 interface Finding {
-  /** What is broken, such as `pause` or `undeclared answer`. */
+  /** What is broken, for example `pause` or `undeclared answer`. */
   kind: string
-  /** Where: a route, or a part and its property. */
+  /** Where it is broken: a route, or a part and its property. */
   place: string
   text: string
-  /** What brings it about again: a request, or a counterexample. */
+  /** How to reproduce it: a request, or a counterexample. */
   cause: string
 }
 
@@ -15,7 +15,7 @@ const shownChars = 1_500
 export interface Findings {
   add (finding: Finding): void
   readonly count: number
-  /** A paragraph for each kind and place. */
+  /** Returns a paragraph for each kind and place. */
   paragraphs (): string[]
 }
 

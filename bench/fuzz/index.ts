@@ -5,7 +5,7 @@ import { createFindings } from './findings.js'
 import { checkParts, parts } from './parts/index.js'
 import { fuzzService } from './service.js'
 
-// Sends to the service what nobody should, and gives its pure parts what nobody would. Exit code 1 when something is not as it has to be.
+// Sends hostile requests to the service, and gives its pure parts hostile input. Exit code 1 if something is wrong.
 
 const { values: options } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ if (options.list) {
 const scratch = scratchFolder()
 if (scratch === undefined) process.exit(await runConfined())
 
-/** The share of the time for the service; pure parts have the rest. */
+/** The service's share of the time; pure parts have the rest. */
 const serviceShare = 0.7
 const chosen = parts.filter(({ name }) => names?.includes(name) ?? true)
 const isServiceChosen = names?.includes('service') ?? true

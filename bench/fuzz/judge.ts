@@ -16,20 +16,20 @@ export interface Judged {
 
 export interface JudgeOptions {
   document: OpenApi
-  /** Texts that leave in no answer, except to those who sent them. */
+  /** Texts that no answer may contain, unless the request contained them. */
   secrets: readonly string[]
-  /** Folders that no error names. */
+  /** Folders that no error may name. */
   folders: readonly string[]
 }
 
 const scopes = ['read', 'chat', 'approve', 'admin', 'person']
 const isHtml = (answer: Answer): boolean => answer.headers.get('content-type')?.startsWith('text/html') === true
-/** These are told what is wrong by protocols that others have written. */
+/** Whether a path belongs to a protocol that others have defined, with its own form of errors. */
 const isForeign = (path: string): boolean => /^\/(?:v1\/|mcp$)/.test(path)
-/** Answers with what is stored, such as a file, say what is in there. */
+/** Not checked in answers with stored content, such as a file, because the content may contain this. */
 const stackTrace = /\n\s+at .{1,200}:\d+:\d+|node_modules\/|SQLITE_[A-Z]+|\bE(?:NOENT|ACCES|ISDIR|NOTDIR|INVAL|PERM|ROFS|XDEV|LOOP|NAMETOOLONG)\b/
 
-/** Holds answers against the document and against what holds for every answer. */
+/** Checks answers against the document, and against the rules for every answer. */
 export function createJudge ({ document, secrets, folders }: JudgeOptions) {
   const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, validateFormats: false, code: { optimize: false } })
   ajv.addSchema(document, 'document')
@@ -42,14 +42,14 @@ export function createJudge ({ document, secrets, folders }: JudgeOptions) {
     return `${instancePath ?? ''} ${message ?? ''} ${JSON.stringify(params)}, it is ${JSON.stringify(valueAt(value, instancePath ?? '')).slice(0, 500)}`
   }
 
-  /** What does not fit about the answer's status, type and body. */
+  /** Returns what is wrong with the answer's status, type and body. */
   function unfit (operation: Operation, made: Made, answer: Answer, body: unknown): Problem[] {
     const { status } = answer
     const declared = operation.responses[String(status)]
     const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
     if (declared === undefined) {
       if (status < 400 || status === 409 || !made.isSameRoute) return made.isSameRoute ? [{ kind: 'undeclared status', text: `${status} ${shown(answer)}` }] : []
-      // What is refused before there is a route is told to everybody alike.
+      // Refusals before the routing are the same for every route.
       const general = (operation.path.startsWith('/v1/') ? openAiErrors[status] : undefined) ?? errors(status)[status]
       if (general === undefined) return [{ kind: 'undeclared status', text: `${status} ${shown(answer)}` }]
       const problem = isHtml(answer) || isForeign(operation.path) ? null : misfit(general, body, `error ${status}`)
@@ -59,7 +59,7 @@ export function createJudge ({ document, secrets, folders }: JudgeOptions) {
     const types = Object.keys(declared.content ?? {})
     if (types.length === 0 || answer.body.length === 0) return []
     if (!types.some((each) => each === '*/*' || each === type || (each.endsWith('/*') && type.startsWith(each.slice(0, -1))))) {
-      // A browser that opens a page is answered with one.
+      // A browser that opens a page gets a page.
       return isHtml(answer) && status >= 400 ? [] : [{ kind: 'undeclared content type', text: `${status} ${type}` }]
     }
     if (type === 'text/event-stream') {
@@ -74,7 +74,7 @@ export function createJudge ({ document, secrets, folders }: JudgeOptions) {
     return problem === null ? [] : [{ kind: 'answer outside its schema', text: `${status} ${problem}: ${shown(answer)}` }]
   }
 
-  /** What an answer says that it must not. */
+  /** Returns problems with content that the answer must not have. */
   function leaks (made: Made, answer: Answer): Problem[] {
     const { sent } = made
     const asked = `${safelyDecoded(sent.target)} ${JSON.stringify(sent.headers)} ${sent.body?.toString() ?? ''}`
@@ -89,7 +89,7 @@ export function createJudge ({ document, secrets, folders }: JudgeOptions) {
   }
 
   return {
-    /** `scope`: of who sent it; null for nobody. */
+    /** `scope`: that of the sender; null without credentials. */
     judge (operation: Operation, made: Made, answer: Answer, scope: string | null): Judged {
       const body = jsonOf(answer)
       const problems = [...unfit(operation, made, answer, body), ...leaks(made, answer)]
@@ -125,7 +125,7 @@ function safelyDecoded (target: string): string {
   }
 }
 
-/** Whole frames of an event stream; comments and what was cut off are left out. */
+/** Returns the complete frames of an event stream, without comments and a frame that was cut off. */
 function framesOf (text: string): Array<Record<string, unknown>> {
   return text.split('\n\n').slice(0, -1).flatMap((block) => {
     const lines = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]))
@@ -135,6 +135,6 @@ function framesOf (text: string): Array<Record<string, unknown>> {
   })
 }
 
-/** What a JSON pointer leads to. */
+/** Returns the value at a JSON pointer. */
 const valueAt = (value: unknown, pointer: string): unknown => pointer.split('/').slice(1).reduce<unknown>((found, name) =>
   (found as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], value) ?? null

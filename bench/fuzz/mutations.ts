@@ -1,26 +1,26 @@
 import { type Random } from '../torture/random.js'
 import { type Values } from './values.js'
 
-/** What a header can hold: the rest would end it. */
+/** Returns a text without characters that would end a header. */
 export const headerText = (text: string): string =>
   Buffer.from(text).toString('latin1').replace(/[\r\n\0]/g, ' ').slice(0, 4_000)
 
-/** For a path or a query. Half a character becomes what stands for one. */
+/** Encodes a text for a path or a query. Half a character becomes its replacement. */
 export const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString())
 
 type Node = Record<string, unknown> | unknown[]
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
-/** Body bytes of a value with something about it that no schema asks for. */
+/** Returns the bytes of a body with something about it that no schema asks for. */
 export function mutatedJson (value: unknown, random: Random, values: Values): Buffer {
   if (random.chance(0.6)) return Buffer.from(jsonOf(mutated(value, random, values)))
   return random.pick(textMutations)(jsonOf(value), random, values)
 }
 
-/** What cannot be said in JSON is null there, as in any client. */
+/** Like any client, writes null for what JSON cannot express. */
 const jsonOf = (value: unknown): string => JSON.stringify(value) ?? 'null'
 
-/** The value with one of its parts put in another's place, left out, added or hostile. */
+/** Returns the value with one of its parts moved, left out, added or made hostile. */
 function mutated (value: unknown, random: Random, values: Values): unknown {
   const copy = structuredClone(value)
   const nodes: Node[] = []
@@ -53,7 +53,7 @@ const inserted = (text: string, random: Random, what: Buffer | string): Buffer =
 const textMutations: TextMutation[] = [
   (text, random) => Buffer.from(text).subarray(0, random.whole(0, Buffer.byteLength(text))),
   (text, random) => inserted(text, random, random.pick([Buffer.from([0xff]), Buffer.from([0xc0, 0x80]), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xf4, 0x90, 0x80, 0x80]), Buffer.from([0]), '\ufeff', ',', '"', '\\', '{', '//'])),
-  // The same key twice, and those that objects have anyway.
+  // Duplicate keys, and keys that every object inherits.
   (text, random, values) => Buffer.from(text.replace(/^\{"([^"]*)":/, (all, key: string) => `{${JSON.stringify(key)}:${jsonOf(values.hostile())},${all.slice(1)}`)),
   (text, random) => Buffer.from(text.replace(/^\{/, `{${random.pick(['"__proto__":{"isAdmin":true},', '"constructor":{"prototype":{"a":1}},', '"a":1e999,', '"a":-0,', '"a":123456789012345678901234567890,', '"a":"\\ud800",', '"\\udc00":1,'])}`)),
   (text, random) => Buffer.from(text.replace(/:("[^"]*"|\d+)/, `:${random.pick(['1e999', '-1e999', '123456789012345678901234567890', '"\\ud83d"', '"\\u0000"', '0.1e-400', '01', 'NaN', "'a'"])}`)),
@@ -69,7 +69,7 @@ const textMutations: TextMutation[] = [
   (_text, random) => Buffer.alloc(random.pick([0, 1, 1_048_577, 2_500_000]), random.pick([' ', '[', '"', 'a']))
 ]
 
-/** The target with something about it that a router may read otherwise. */
+/** Returns the target with something that a router may read differently. */
 export function mutatedTarget (target: string, random: Random, values: Values): string {
   const [path = '', query = ''] = target.split('?', 2)
   const text = encoded(values.hostileText()).slice(0, 9_000)
@@ -82,7 +82,7 @@ export function mutatedTarget (target: string, random: Random, values: Values): 
   ])
 }
 
-/** Headers that say what is not so, twice, or more than a service should believe. */
+/** Returns headers that are false, duplicated, or claim more than a service should believe. */
 export function strangeHeaders (headers: Array<[string, string]>, random: Random, values: Values): Array<[string, string]> {
   const contentType = random.pick([
     'text/plain', 'application/json; charset=utf-16', 'application/json; charset=latin1', 'application/json;', 'APPLICATION/JSON', 'application/json, text/plain', 'application/vnd.api+json',

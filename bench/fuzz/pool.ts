@@ -3,7 +3,7 @@ import { type Random } from '../torture/random.js'
 const keptOfEach = 12
 const mostNodes = 2_000
 const longestText = 300
-/** Under which names an answer says what a request calls otherwise. */
+/** Names under which answers contain what requests call differently. */
 const also: Record<string, readonly string[]> = {
   job_id: ['crons.id', 'crons.job_id'],
   path: ['path', 'file', 'old_path'],
@@ -20,14 +20,14 @@ const also: Record<string, readonly string[]> = {
   section: ['section', 'name']
 }
 
-/** What earlier answers said, by its name: with it requests get as far as what is there. */
+/** Values from earlier answers, by name: with them, requests reach existing things. */
 export interface Pool {
-  /** Remembers the texts and numbers of an answer of an area. */
+  /** Collects the texts and numbers in an answer of an area. */
   harvest (area: string, body: unknown): void
   add (name: string, value: unknown): void
-  /** Forgets values that nothing is found by any more. */
+  /** Forgets values that no longer identify anything. */
   drop (values: readonly unknown[]): void
-  /** A value that a field of this name could have; undefined where none is known. */
+  /** Returns a value for a field of this name; undefined if none is known. */
   take (area: string, name: string): unknown
 }
 

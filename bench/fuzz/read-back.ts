@@ -5,7 +5,7 @@ type Fields = Record<string, Answer['body']>
 
 export interface ReadBack {
   path: string
-  /** Whether what was acknowledged is there. */
+  /** Whether the acknowledged value is there. */
   holds (text: string): boolean
 }
 
@@ -14,7 +14,7 @@ const query = (fields: Record<string, unknown>): string =>
 const json = (text: string): Fields => JSON.parse(text) as Fields
 const listed = (list: unknown, matches: (entry: Fields) => boolean): boolean => Array.isArray(list) && list.some(matches)
 
-/** For what an operation acknowledged: where it is read again, and what has to be there. `sent` is the body, `got` the answer. */
+/** For each operation that was acknowledged: where to read it again, and what must be there. `sent` is the body, `got` the answer. */
 const readBacks: Record<string, (sent: Fields, got: Fields) => ReadBack | null> = {
   'POST /api/session/new': (_sent, { session }) => ({
     path: `/api/session?${query({ session_id: session.session_id, messages: 0 })}`, holds: (text) => json(text).session.title === session.title
@@ -53,7 +53,7 @@ const readBacks: Record<string, (sent: Fields, got: Fields) => ReadBack | null> 
   'POST /api/auth/tokens/create': (_sent, { device }) => ({
     path: '/api/auth/tokens', holds: (text) => listed(json(text).tokens, ({ id }) => id === device.id)
   }),
-  // What its front matter calls it is its name; another skill may have the one of its folder.
+  // The name in its front matter counts; another skill may have the name of its folder.
   'POST /api/skills/save': ({ content }, { name }) => /^\s*---/.test(content)
     ? null
     : {
@@ -67,9 +67,9 @@ const readBacks: Record<string, (sent: Fields, got: Fields) => ReadBack | null> 
   })
 }
 
-/** Where to look whether what was acknowledged is there; null where nothing can be looked at. */
+/** Returns where to check that the acknowledged value is there; null if it cannot be checked. */
 export function readBackOf (operation: string, sent: Record<string, unknown> | null, got: unknown): ReadBack | null {
-  // Another profile than the one that looks has what is made in it.
+  // What is created in another profile is not visible from this one.
   if (sent === null || typeof sent.profile === 'string' || typeof got !== 'object' || got === null) return null
   return readBacks[operation]?.(sent, got as Fields) ?? null
 }

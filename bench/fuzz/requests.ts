@@ -7,11 +7,11 @@ import { type Sent } from './wire.js'
 
 export interface Made {
   sent: Sent
-  /** False once the path is another one: which route answers is open then. */
+  /** False once the path was changed: then any route may answer. */
   isSameRoute: boolean
-  /** The body as it is meant, where it is JSON that was not broken afterwards. */
+  /** The intended body, if it is JSON and was not broken afterwards. */
   meant: Record<string, unknown> | null
-  /** The ids in it, wherever they stand. */
+  /** The ids in the request, wherever they are. */
   named: string[]
 }
 
@@ -19,7 +19,7 @@ export interface Maker { random: Random, pool: Pool, values: Values }
 
 const boundary = 'fuzz7MA4YWxk'
 
-/** A request of an operation: what its schemas ask for, with one or two things that they do not. */
+/** Makes a request for an operation: what its schemas require, with one or two deviations. */
 export function makeRequest (operation: Operation, { random, pool, values }: Maker): Made {
   let left = random.pick([0, 0, 0, 1, 1, 1, 2])
   const mutates = (): boolean => left > 0 && random.chance(0.5) && left-- > 0
@@ -71,7 +71,7 @@ function bodyOf (operation: Operation, { random, pool, values }: Maker, mutates:
   }
 }
 
-/** A form of an upload, in its usual order or another. */
+/** Returns an upload form, with its fields in the usual order or another one. */
 function formOf ({ random, pool, values }: Maker, area: string, mutates: () => boolean): Buffer {
   const session = pool.take(area, 'session_id')
   const fields = [['session_id', String(session ?? '')], ...random.chance(0.3) ? [['path', String(pool.take('files', 'path') ?? '')]] : [], ...random.chance(0.2) ? [['client_id', random.pick(['a', 'b', '\ufffd'])]] : []]

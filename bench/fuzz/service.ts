@@ -14,15 +14,15 @@ import { openStage, plantedSecrets, type Stage } from './stage.js'
 import { createValues } from './values.js'
 import { exchange, type Outcome, type Sent } from './wire.js'
 
-/** A service is begun anew after so many requests: by then what they left stands in the way of most others. */
+/** How many requests a service gets before a new one is started: by then, their effects make most other requests fail. */
 const requestsPerService = 2_500
-/** Sessions and files that were deleted are made again so often. */
+/** After how many requests deleted sessions and files are created again. */
 const tendedEvery = 40
 const pauseLimitMs = 100
 const memoryLimitMib = 128
-/** Where requests of each scope come from; the rest from nobody. */
+/** Scopes of the senders, by frequency; null: no credentials. */
 const senders = [...Array<string>(10).fill('person'), 'admin', 'admin', 'admin', 'approve', 'approve', 'chat', 'chat', 'read', null]
-/** What ends others' way in, or the service: now and then is enough. */
+/** Operations that end other senders' access, or the service: sent rarely. */
 const rare = /^POST \/api\/(?:auth\/|updates\/|settings|profile\/)/
 
 export interface ServiceOptions {
@@ -34,7 +34,9 @@ export interface ServiceOptions {
   tell: (text: string) => void
 }
 
-/** Sends requests to one service after the other until the time is over, and judges what is answered. Null without a request. */
+/**
+ * Sends requests to one service after the other until the time is over, and judges the answers. Resolves to null if no request was sent.
+ */
 export async function fuzzService (
   { random, folder, untilMs, findings, entry, tell }: ServiceOptions
 ): Promise<{ coverage: Coverage, requests: number } | null> {
@@ -63,7 +65,7 @@ interface RoundOptions {
   stage: Stage, random: Random, pool: Pool, document: OpenApi, operations: Operation[], coverage: Coverage, findings: Findings
 }
 
-/** What is sent to one service. */
+/** Sends the requests to one service. */
 function createRound ({ stage, random, pool, document, operations, coverage, findings }: RoundOptions) {
   const values = createValues(random, pool, document)
   const judge = createJudge({ document, secrets: plantedSecrets, folders: [stage.folder, process.cwd()] })
@@ -79,7 +81,7 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
     const place = operation.name
     const cause = written(sent, scope)
     const found = (kind: string, text: string): void => findings.add({ kind, place, text, cause })
-    // The same at once, as impatient people and retrying clients send it.
+    // The same request several times at once, as impatient people and retrying clients send it.
     const outcomes = await Promise.all(Array.from({ length: random.chance(0.03) ? 4 : 1 }, async () => await exchange(stage.port, sent)))
     for (const outcome of outcomes) await judged(operation, made, outcome, scope, found)
     for (const { pauseMs = 0, uncaught } of stage.watched()) {
@@ -112,7 +114,7 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
     if (!holds) found('acknowledged and not there', `${readBack.path} is answered ${status}: ${text.slice(0, 600)}`)
   }
 
-  /** What is in use after a collection, in MiB. */
+  /** Returns the used memory after a garbage collection, in MiB. */
   async function used (): Promise<number> {
     process.kill(stage.service.pid, 'SIGWINCH')
     for (let tries = 0; tries < 500; tries++) {
@@ -124,7 +126,7 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
   }
 
   return {
-    /** The number of requests. */
+    /** Resolves to the number of requests. */
     async run (untilMs: number): Promise<number> {
       const sizes: number[] = []
       let count = 0
@@ -134,7 +136,7 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
         count++
         if (count % (requestsPerService / 5) === 0 && isAlive(stage.service.pid)) sizes.push(await used())
       }
-      // Caches fill up at first. What then grows from look to look has no bound.
+      // Caches fill up at first. Memory that grows from check to check afterwards has no bound.
       const [first = 0, ...later] = sizes
       const last = later.at(-1) ?? first
       if (last - first > memoryLimitMib) findings.add({ kind: 'memory grows', place: 'the service', text: sizes.map((mib) => `${Math.round(mib)} MiB`).join(', '), cause: `${count} requests` })
@@ -143,7 +145,7 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
   }
 }
 
-/** A request for the reader of a finding; bytes that are no text are escaped. */
+/** Returns a request in readable form, for a finding; bytes that are not text are escaped. */
 function written ({ method, target, headers, body, framing }: Sent, scope: string | null): string {
   const told = headers.filter(([name]) => name !== 'Authorization' && name !== 'Cookie').map(([name, value]) => `${name}: ${JSON.stringify(value.slice(0, 200))}`)
   return `${scope ?? 'nobody'}: ${method} ${target} {${told.join(', ')}} ${framing} ${body === null ? '' : JSON.stringify(body.toString())}`

@@ -13,31 +13,31 @@ const password = 'planted-password-9f2c'
 const providerKey = 'sk-planted4f9a8c7d6e5b4a3f2e1d0c9b8a7f6e5d'
 export const plantedSecrets: readonly string[] = [password, providerKey]
 
-/** Headers that let in whom they name. */
+/** Headers that authenticate a sender. */
 type Credentials = Array<[string, string]>
 
-/** What the preloaded watch wrote (bench/fuzz/watch.js). */
+/** What the preloaded script wrote (bench/fuzz/watch.js). */
 interface Watched { pauseMs?: number, uncaught?: string, usedMib?: number }
 
 export interface Stage {
   service: Service
   port: number
   folder: string
-  /** Of somebody with this scope; null: of nobody. */
+  /** Returns the credentials of a sender with this scope; none for null. */
   credentials (scope: string | null): Credentials
-  /** Makes those anew that are no longer good. */
+  /** Renews credentials that are no longer valid. */
   renew (scope: string): Promise<void>
   ask (method: string, path: string, body?: unknown): Promise<{ status: number, text: string }>
-  /** What was written since this was last called. */
+  /** Returns what was written since the last call. */
   watched (): Watched[]
-  /** What the service printed since this was last called. */
+  /** Returns what the service printed since the last call. */
   printed (): string
-  /** Makes again what requests have deleted: a session, and files. */
+  /** Creates again what requests have deleted: a session, and files. */
   tend (): Promise<void>
   end (): Promise<void>
 }
 
-/** A service of its own with something of everything in it, behind a password, and those who may in. */
+/** Starts a service behind a password that contains something of everything, with credentials for each scope. */
 export async function openStage (folder: string, pool: Pool, entry?: string): Promise<Stage> {
   const watchFile = join(folder, 'watched')
   await prepareFolder(folder)
@@ -61,7 +61,7 @@ export async function openStage (folder: string, pool: Pool, entry?: string): Pr
     })
     return { status: answer.status, text: await answer.text(), cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' }
   }
-  /** From an address of its own each time: what is tried as a sign-in elsewhere does not count against it. */
+  /** Uses another address each time, so that attempts to sign in from elsewhere do not count against it. */
   let signIns = 0
   const signedIn = async (): Promise<Credentials> => {
     const { status, cookie } = await ask('POST', '/api/auth/login', { password }, [['x-forwarded-for', `10.0.${signIns >> 8}.${++signIns & 255}`]])
@@ -76,7 +76,7 @@ export async function openStage (folder: string, pool: Pool, entry?: string): Pr
     }
     const { status, text } = await ask('POST', '/api/auth/tokens/create', { name: scope, scope })
     if (status === 200) held.set(scope, [['Authorization', `Bearer ${(JSON.parse(text) as { token: string }).token}`]])
-    // There is a limit to them, and what is sent may have made that many.
+    // The number of tokens is limited, and requests may have used it up.
     else await ask('POST', '/api/auth/tokens/revoke', { all: true })
   }
   let readTo = 0
@@ -112,7 +112,7 @@ export async function openStage (folder: string, pool: Pool, entry?: string): Pr
   return stage
 }
 
-/** Whole lines of a file from a place on. */
+/** Returns the complete lines of a file from a position on. */
 function readFrom (file: string, from: number): string {
   const descriptor = openSync(file, 'r')
   try {
@@ -124,7 +124,7 @@ function readFrom (file: string, from: number): string {
   }
 }
 
-/** A work tree with changes, and files of every kind that something is done with. */
+/** Prepares a work tree with changes, and files of every kind that operations work with. */
 async function prepareFolder (folder: string): Promise<void> {
   const workspace = workspaceOf(folder)
   mkdirSync(join(workspace, 'sub'), { recursive: true })
@@ -140,7 +140,7 @@ async function prepareFolder (folder: string): Promise<void> {
   await writeFiles(workspace)
 }
 
-/** As far as nothing else stands in their place. */
+/** Writes the files, as far as nothing else is in their place. */
 async function writeFiles (workspace: string): Promise<void> {
   const write = (name: string, content: string | Buffer): void => {
     try {
@@ -160,7 +160,10 @@ async function writeFiles (workspace: string): Promise<void> {
 
 const turnLimitMs = 5_000
 
-/** Conversations with calls, cards and questions that wait, a job, a skill, shared pages: what requests can be about. */
+/**
+ * Fills the service with things that requests can be about: conversations with calls, open approvals and questions, a job, a
+ * skill, shared pages.
+ */
 async function fill ({ ask }: Stage, pool: Pool): Promise<void> {
   const asked = async (area: string, method: string, path: string, body?: unknown): Promise<Answer['body']> => {
     const { status, text } = await ask(method, path, body)

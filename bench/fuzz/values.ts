@@ -4,7 +4,7 @@ import { type Random } from '../torture/random.js'
 import { resolved, type OpenApi, type Schema } from './document.js'
 import { type Pool } from './pool.js'
 
-/** Texts that are something else than they look, or more than a field bears. */
+/** Texts that are not what they look like, or more than a field can take. */
 const hostileTexts: readonly string[] = [
   '', ' ', '\t\n', '\0', 'a\0b', '\x1b[31m', '\x7f', '\r\nSet-Cookie: a=b', 'a\nb', '\ufeffa', '\u2028', '\u202egpj.exe', '\u200b', 'e\u0301', '\u0430dmin',
   'ﬁle', 'İ', 'ß', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\ud800', 'a\udfffb', '\uffff', '\ufffd', '𝒳', 'a'.repeat(255), 'a'.repeat(256), 'é'.repeat(200),
@@ -24,7 +24,7 @@ const unlimited = 40
 const deepest = 6
 
 export interface Values {
-  /** One that fits the schema, mostly with what is known of a field of this name. */
+  /** Returns a value that fits the schema, mostly one that is known for a field of this name. */
   fitting (schema: Schema, area: string, name: string, depth?: number): unknown
   hostile (): unknown
   hostileText (): string
@@ -44,7 +44,7 @@ export function createValues (random: Random, pool: Pool, document: OpenApi): Va
       const made = fc.sample(fc.stringMatching(new RegExp(pattern)), { seed: random.whole(0, 2 ** 30), numRuns: 1 })[0] ?? ''
       return made.slice(0, maxLength)
     }
-    // At a limit as often as within it.
+    // At the limit as often as within it.
     if (random.chance(0.1)) return 'm'.repeat(Math.min(maxLength, 200_000))
     const text = random.pick(wordsOf).slice(0, maxLength)
     return text.length < minLength ? text.padEnd(minLength, 'p') : text

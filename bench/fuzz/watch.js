@@ -1,6 +1,6 @@
-// Preloaded into the service (`--import`): writes to the file FUZZ_WATCH, a line of JSON each, when the event loop took no turn for long
-// (in processor time of its thread, which a busy machine does not lengthen), what nobody caught, and, at SIGWINCH, what is used after a
-// collection.
+// Preloaded into the service (`--import`). Writes one line of JSON to the file FUZZ_WATCH when the event loop was blocked for
+// long (in CPU time of its thread, which a busy machine does not lengthen), for each uncaught error, and, on SIGWINCH, the
+// used memory after a collection.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
-/** What goes over the socket, byte by byte: no client of a library would send most of it. */
+/** What is sent over the socket, byte by byte: no client library would send most of it. */
 export interface Sent {
   method: string
-  /** Path and query as they are written. */
+  /** Path and query, as sent. */
   target: string
   headers: Array<[name: string, value: string]>
   body: Buffer | null
-  /** How the body's end is told; `short` and `long` lie about its length, `pieces` sends it a bit at a time. */
+  /** How the end of the body is marked; `short` and `long` lie about its length, `pieces` sends it in small parts. */
   framing: 'length' | 'pieces' | 'chunked' | 'bad chunks' | 'both' | 'short' | 'long' | 'none'
 }
 
@@ -22,10 +22,10 @@ export interface Answer {
 
 export type Outcome = Answer | 'closed' | 'hung'
 
-/** Event streams are left after this; nothing else may take so long as `hangMs`. */
+/** Event streams are dropped after this; nothing else may take as long as `hangMs`. */
 const streamMs = 120
 const hangMs = 30_000
-/** Of a request that does not end, no answer is due. */
+/** An incomplete request need not be answered. */
 const unfinishedMs = 300
 const mostBytes = 32 * 1024 * 1024
 
@@ -63,7 +63,7 @@ export async function exchange (port: number, sent: Sent): Promise<Outcome> {
   })
 }
 
-/** The request as it is written to the socket, a piece at a time. */
+/** Returns the request as it is written to the socket, piece by piece. */
 function bytesOf ({ method, target, headers, body, framing }: Sent): Buffer[] {
   const framed: Array<[string, string]> = body === null || framing === 'none' ? [] : framingHeaders(body, framing)
   const lines = [`${method} ${target} HTTP/1.1`, ...[...headers, ...framed].map(([name, value]) => `${name}: ${value}`), '', '']
@@ -84,7 +84,7 @@ function framingHeaders (body: Buffer, framing: Sent['framing']): Array<[string,
   return framing === 'chunked' || framing === 'bad chunks' ? [['Transfer-Encoding', 'chunked']] : [length(body.length)]
 }
 
-/** Reads one answer; those before the last one (100, 103) are passed over. */
+/** Reads one answer; interim answers before it (100, 103) are skipped. */
 function createReader (method: string) {
   const pieces: Buffer[] = []
   let size = 0
@@ -149,7 +149,7 @@ function unchunked (bytes: Buffer): Buffer {
 
 const decoders: Record<string, (bytes: Buffer) => Buffer> = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync }
 
-/** As it is where it was cut off, or is not what its header says. */
+/** Returns the bytes unchanged if they were cut off, or do not have the encoding that their header names. */
 function decompressed (bytes: Buffer, encoding: string | undefined): Buffer {
   try {
     return decoders[encoding ?? '']?.(bytes) ?? bytes

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util'
 import { openEvents } from '../../test/support/events.js'
 import { call, type Answer } from '../wire.js'
 
-// What a cut network does to work on another machine. The machine is a network namespace of Linux, tied to this one by a pair of
-// virtual cards; one of them is taken down in the middle of a turn, of an approval and of an upload. Needs root and `nats-server`.
+// Effects of a network cut on work on another machine. The machine is a Linux network namespace, connected to this one by a pair of virtual
+// interfaces; one of them is taken down in the middle of a turn, an approval and an upload. Needs root and `nats-server`.
 //   npm run build && npx tsx bench/hosts/cuts.ts --seconds 1,30,600 [--only turn,approval,upload]
 
 const { values } = parseArgs({
@@ -63,7 +63,7 @@ console.log(failures === 0 ? '\nNothing was lost.' : `\n${failures} went wrong.`
 process.exit(failures === 0 ? 0 : 1)
 
 async function cutTurn (seconds: number): Promise<string | null> {
-  // The demo counts no further; it waits when it has said more than a little that nobody took.
+  // The demo counts no further than this; it pauses when more than a little of its output was not acknowledged.
   const count = Math.min(5_000, 20 * (seconds + 10))
   const turn = await begin(`slow ${count}`)
   await delay(2_000)
@@ -84,7 +84,8 @@ async function cutApproval (seconds: number): Promise<string | null> {
   if (early.status !== 200) {
     await until('the machine', isReady)
     if (await pending(turn.session) === null) return 'the card is gone, and nobody has answered it'
-    // The way comes back a while after the network has, and until then it is said that nobody is there, or that there was no answer.
+    // The connection returns some time after the network does. Until then the service answers that the machine is away, or
+    // that it did not answer.
     let answer = await post('/api/approval/respond', { session_id: turn.session, choice: 'once' })
     for (let attempt = 0; attempt < 20 && [409, 502].includes(answer.status); attempt++) {
       await delay(1_000)
@@ -133,7 +134,7 @@ async function begin (message: string): Promise<Begun> {
   return { session: session.session_id, stream: body.stream_id }
 }
 
-/** Null when every number is told once and in order, in frames without a gap, and stands so in the transcript. */
+/** Returns null if every number was sent once and in order, in frames without a gap, and the transcript has the same numbers. */
 async function wholeTurn (turn: Begun, count: number): Promise<string | null> {
   const problem = await ends(turn)
   if (problem !== null) return problem

@@ -4,8 +4,8 @@ import { openLink } from '../../services/ground/nats/link.js'
 export interface HostsTask { port: number, hosts: number, turns: number, pace: number, seconds: number, ticksPerSecond: number }
 export interface HostsReport { said: number, cpuS: number, elapsedS: number }
 
-// The machines of the simulation, in a process of their own: each has a connection, and says what its turns say in batches as a
-// host does, every few milliseconds one message for each turn that has something to say.
+// The machines of the simulation, in a process of their own: each has a connection, and sends the output of its turns in batches like a
+// host, every few milliseconds one message for each turn with new output.
 process.once('message', (task: HostsTask) => { void perform(task).then((report) => process.send!(report)) })
 
 async function perform ({ port, hosts, turns, pace, seconds, ticksPerSecond }: HostsTask): Promise<HostsReport> {

@@ -5,7 +5,7 @@ import { setUp } from '../../services/ground/nats/setup.js'
 import { startNats } from '../../test/support/nats.js'
 import { median, percentile } from '../report.js'
 
-// What the way through a NATS server of this machine adds to a token, 50 of them a second: `npx tsx bench/machine-way.ts`.
+// How much latency a NATS server on this machine adds to a token, at 50 tokens a second: `npx tsx bench/hosts/machine-way.ts`.
 
 const ends: Array<() => unknown> = []
 const nats = await startNats({ teardown: (end) => ends.push(end), fail: console.error })

@@ -7,27 +7,27 @@ import { commandOf, processes, sorry, until, type Begun, type Stage } from './st
 
 const mib = 1024 * 1024
 
-/** What a moment has to work with. */
+/** Tools for a moment. */
 export interface Blow {
   stage: Stage
-  /** Kills what is to be killed, and starts it again. */
+  /** Kills the victims, and starts them again. */
   strike (): Promise<void>
-  /** Its turns may end, as long as they say why: their machine is among the victims, or the server has forgotten them. */
+  /** Turns may end if they say why: their machine is among the victims, or the server has forgotten them. */
   mayEnd: boolean
-  /** The machine or its agent process is among the victims: what waits there is over. */
+  /** The machine or its agent process is among the victims: what waits there ends. */
   endsThere: boolean
   /** The service is among the victims: its answers may not arrive. */
   losesAnswers: boolean
-  /** Tells what is worth knowing and not wrong. */
+  /** Notes something that is worth knowing but not wrong. */
   note (line: string): void
 }
 
-/** Something that goes on when programs are killed. Resolves with what is wrong afterwards, null when nothing is. */
+/** Something in progress when programs are killed. Resolves to what is wrong afterwards, or null. */
 type Moment = (blow: Blow) => Promise<string | null>
 
 const asAnswer = (error: unknown): Answer => ({ status: 0, body: String(error) })
 
-/** Asks once a second while the machine is not there yet. */
+/** Repeats a request once a second while the machine is not back yet. */
 async function answeredAtLast<Answered extends { status: number }> ({ note }: Pick<Blow, 'note'>, ask: () => Promise<Answered>): Promise<Answered> {
   let answer = await ask()
   for (let attempt = 0; attempt < 20 && [409, 502, 503].includes(answer.status); attempt++) {
@@ -38,7 +38,7 @@ async function answeredAtLast<Answered extends { status: number }> ({ note }: Pi
   return answer
 }
 
-/** Of a turn that waited on a machine that was killed: it has ended with a word, and has left no card. */
+/** Checks a turn that waited on a killed machine: it has ended with a message, and has left no prompt. */
 async function hasEnded ({ stage, note }: Blow, turn: Begun, kind: 'approval' | 'clarify'): Promise<string | null> {
   const words = sorry(await stage.frames(turn))
   if (await stage.pending(turn.session, kind) !== null) return 'a card is left of a turn that has ended'
@@ -169,7 +169,7 @@ async function git ({ stage, strike, note }: Blow): Promise<string | null> {
   await delay(500)
   const isLocked = existsSync(join(repo, '.git/index.lock'))
   const again = await stageAll()
-  // Git itself leaves its lock when it is killed, and whoever looks is to decide that nobody holds it.
+  // Git itself leaves its lock behind when it is killed, and only a person can decide that it is stale.
   return again.status === 200 || isLocked ? null : `again: ${again.status} ${JSON.stringify(again.body)}`
 }
 

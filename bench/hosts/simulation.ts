@@ -10,15 +10,15 @@ import { openLink, type NatsLink } from '../../services/ground/nats/link.js'
 import { setUp } from '../../services/ground/nats/setup.js'
 import { type HostsReport, type HostsTask } from './hosts.js'
 
-// How far one nats-server carries: many machines that say what many turns say, at the pace of models, and one service that
-// reads all of it. No model and no database takes part; what those cost is measured by the groups `turns` and `tokens`.
+// How far one nats-server scales: many machines that send the output of many turns, at the pace of models, and one service that reads all
+// of it. No model and no database takes part; the groups `turns` and `tokens` measure their cost.
 //   npx tsx bench/hosts/simulation.ts --hosts 50 --turns 100,250,500,1000 --seconds 10
 
 const { values } = parseArgs({
   options: {
     hosts: { type: 'string', default: '50' },
     turns: { type: 'string', default: '100,250,500,1000' },
-    /** Pieces of text per second of one turn. */
+    /** Text tokens per second of one turn. */
     pace: { type: 'string', default: '30' },
     seconds: { type: 'string', default: '10' },
     port: { type: 'string', default: '4777' }
@@ -108,7 +108,7 @@ function nameOf (index: number): string {
   return `host-${index}`
 }
 
-/** Seconds of processor time of a process and its threads so far. */
+/** Returns the CPU seconds of a process and its threads so far. */
 function cpuOf (pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100

@@ -12,7 +12,7 @@ export interface Begun { session: string, stream: string }
 
 export interface StageOptions { servicePort: number, natsPort: number, folder: string }
 
-/** The three programs as they are built, each of which can be killed and started again in the same folders. */
+/** The three built programs, each of which can be killed and started again in the same folders. */
 export class Stage {
   readonly url: string
   readonly #running = new Map<string, ChildProcess>()
@@ -89,7 +89,7 @@ export class Stage {
     return body.hosts?.some((host: { name: string | null, state: string }) => host.name === 'box' && host.state === 'ready') === true
   }
 
-  /** The agent's process on the machine. */
+  /** Returns the agent processes on the machine. */
   agentPids (): number[] { return childrenOf(this.pid('machine')).filter((pid) => commandOf(pid).includes('agent/host/main')) }
 
   async end (): Promise<void> {
@@ -103,7 +103,7 @@ export class Stage {
 
   async newSession (workspace = `box:${this.work}`): Promise<string> {
     let { status, body } = await this.post('/api/session/new', { workspace })
-    // A machine whose way comes back counts as there, and does not answer yet.
+    // A machine whose connection has returned counts as present, but does not answer yet.
     for (let attempt = 0; attempt < 30 && status === 503; attempt++) {
       await delay(500)
       ;({ status, body } = await this.post('/api/session/new', { workspace }))
@@ -119,7 +119,7 @@ export class Stage {
     return { session, stream: body.stream_id as string }
   }
 
-  /** The frames of a turn, when it has ended. */
+  /** Returns the frames of a turn once it has ended. */
   async frames ({ stream }: Begun, withinMs = 120_000): Promise<Awaited<ReturnType<typeof openEvents>>['frames']> {
     const reader = await openEvents(`${this.url}/api/chat/stream?stream_id=${stream}&after_seq=0`)
     const limit = delay(withinMs, 'late' as const, { ref: false })
@@ -137,7 +137,7 @@ export class Stage {
     return reader.frames
   }
 
-  /** Null when every number is told once and in order, in frames without a gap, and stands so in the transcript. */
+  /** Returns null if every number was sent once and in order, in frames without a gap, and the transcript has the same numbers. */
   async wholeTurn (turn: Begun, count: number): Promise<string | null> {
     const frames = await this.frames(turn)
     const told = frames.filter(({ event }) => event === 'token').map(({ data }) => String(data.text)).join('')
@@ -146,7 +146,7 @@ export class Stage {
     return String((await this.messages(turn)).at(-1)?.content).endsWith(wanted) ? null : 'the transcript is another than what was told'
   }
 
-  /** Null when it ended and said why, with a beginning of what it would have said, the same in frames and transcript. */
+  /** Returns null if the turn ended and said why, with the beginning of its output, the same in frames and transcript. */
   async honestTurn (turn: Begun, count: number): Promise<string | null> {
     const frames = await this.frames(turn)
     const told = frames.filter(({ event }) => event === 'token').map(({ data }) => String(data.text)).join('')
@@ -170,7 +170,7 @@ export class Stage {
 
 const terminal = new Set(['stream_end', 'apperror', 'cancel'])
 
-/** What a turn says of its going wrong. */
+/** Returns the error messages of a turn. */
 export const sorry = (frames: ReadonlyArray<{ event: string, data: Record<string, unknown> }>): string =>
   frames.filter(({ event }) => event === 'apperror').map(({ data }) => String(data['message'])).join(' / ')
 

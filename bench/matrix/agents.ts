@@ -14,7 +14,7 @@ let readers = 0
 
 interface Turned { text: string, last: EventReader['frames'][number], cards: unknown[] }
 
-/** An agent of another maker in a service of its own, on a folder in the home: the sandbox has a `/tmp` of its own. */
+/** An agent of another maker in its own service, with a folder in the home, because the sandbox has its own `/tmp`. */
 class Trial {
   readonly scope = scope()
   readonly folder = mkdtempSync(join(homedir(), '.matrix-'))
@@ -55,7 +55,7 @@ class Trial {
     return Object.assign(reader, { streamId: answer.stream_id as string })
   }
 
-  /** As `#turn`; an agent that does not come up in time on a busy machine is started again. */
+  /** Like `#turn`; starts an agent again that does not come up in time on a busy machine. */
   async turn (session: string, message: string, more: object = {}): Promise<Turned> {
     for (let attempt = 1; ; attempt++) {
       const turned = await this.#turn(session, message, more)
@@ -65,7 +65,7 @@ class Trial {
     }
   }
 
-  /** Sends a message, says yes to whatever is asked, and returns the last frame with the text and the cards. */
+  /** Sends a message, grants every approval, and returns the last frame with the text and the prompts. */
   async #turn (session: string, message: string, more: object): Promise<Turned> {
     const reader = await this.send(session, message, more)
     const over = new AbortController()
@@ -86,7 +86,7 @@ class Trial {
     return { text, last: reader.frames.at(-1)!, cards }
   }
 
-  /** The agent's processes, by the home that they have. */
+  /** Returns the agent's processes, found by their home. */
   processes (): number[] {
     return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
       try {
@@ -210,7 +210,7 @@ const scenario: Record<Step, (trial: Trial) => Promise<string | null>> = {
   }
 }
 
-/** Runs the scenario with an agent: each step in a session of its own, in the sandbox. */
+/** Runs the scenario with an agent: each step in its own session, in the sandbox. */
 export async function agentRow (agent: RealAgent, scratch: string, protocol: 1 | 2, log?: string): Promise<Row> {
   const { name, version, licence } = agent
   const row: Row = { name: `${name} (\`${agent.package}\`)`, version, licence, protocol: '', outcomes: {} }

@@ -13,13 +13,13 @@ import { Aside, expect, outcomeOf, scope, steps, until, within, type Row, type S
 const run = promisify(execFile)
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- libraries that are installed while this runs have no types here
 
-/** A client that nobody here wrote, and what it does in each step. */
+/** A client of another maker, and what it does in each step. */
 interface ForeignClient {
   name: string
   packages: string[]
   licence: string
   protocol: string
-  /** Steps that it has no way for, with the reason. */
+  /** Steps that it cannot do, with the reason. */
   without: Partial<Record<Step, string>>
   steps: Partial<Record<Step, (trial: ClientTrial) => Promise<string | null>>>
 }
@@ -41,7 +41,7 @@ class ClientTrial {
   async start (): Promise<void> {
     this.service = await spawnServer(this.scope, this.folder, { HOME: this.folder, SVC_WEBUI_PORT: this.#port })
     expect(this.service.url !== '', `the service did not start: ${this.service.output().slice(-300)}`)
-    // Clients keep the address over a restart.
+    // Clients keep the address across a restart.
     this.#port = new URL(this.service.url).port
   }
 
@@ -62,7 +62,7 @@ class ClientTrial {
     })
   }
 
-  /** The newest chat. */
+  /** Returns the newest chat. */
   async newest (): Promise<Json> {
     const { sessions: [row] } = await this.service.json('/api/sessions')
     return (await this.service.json(`/api/session?session_id=${row.session_id}`)).session
@@ -89,7 +89,7 @@ const openai = async (trial: ClientTrial): Promise<Json> => {
   return new OpenAI({ baseURL: `${trial.service.url}/v1`, apiKey: 'none', maxRetries: 0, defaultHeaders: asking })
 }
 
-/** Says yes to the card that comes up meanwhile. */
+/** Grants the approval that appears meanwhile. */
 async function allowing<T> (trial: ClientTrial, work: Promise<T>): Promise<T> {
   work.catch(() => {})
   const early = work.then((answer) => ({ none: JSON.stringify(answer) }), (error: unknown) => ({ none: String(error) }))
@@ -104,7 +104,7 @@ const acpx = (trial: ClientTrial, ...words: string[]): Promise<{ stdout: string 
 ], { env: { PATH: process.env.PATH, HOME: trial.folder, SVC_URL: trial.service.url }, timeout: 280_000, maxBuffer: 16 << 20 })
 
 const made = (trial: ClientTrial): void => expect(existsSync(join(trial.workspace, 'made')), 'it was allowed and not done')
-/** Without it, whatever would need an approval is denied. */
+/** Without this header, everything that needs an approval is denied. */
 const asking = { 'x-agent-ask': 'wait' }
 const waits = 'With `X-Agent-Ask: wait`: the card is in the app, and the request waits for it.'
 const noQueue = 'It has no word for a message that waits; the service refuses a second turn beside the first.'

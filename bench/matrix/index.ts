@@ -1,7 +1,7 @@
-// npm run matrix: runs one scenario with agents and clients that nobody here wrote, and writes the table into docs/agents.md.
-//   --into=FOLDER   where packages are installed (a gigabyte and more); they stay there. Default: a temporary folder that is removed
-//   --only=NAME,…   some rows alone; the table of the others stays as it is
-//   --log=FOLDER    writes what the model of each agent was asked into a file for each step
+// npm run matrix: runs one scenario with agents and clients of other makers, and writes the table to docs/agents.md.
+//   --into=FOLDER   where packages are installed and kept (a gigabyte and more). Default: a temporary folder that is removed
+//   --only=NAME,…   runs only these rows; the others stay in the table
+//   --log=FOLDER    writes the requests to each agent's model to a file for each step
 //   --print         prints the table and writes nothing
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const into = option('into')
 const only = option('only')?.split(',')
 const scratch = into ?? mkdtempSync(join(tmpdir(), 'matrix-'))
 mkdirSync(scratch, { recursive: true })
-// Rows of earlier runs, so that one of them can be run again alone.
+// Rows of earlier runs, so that a single row can be run again.
 const kept = join('bench', 'matrix', 'rows.json')
 const rows = new Map<string, Row>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, Row>) : [])
 

@@ -3,20 +3,20 @@ import { type TestLike } from '../../test/support/app.js'
 export const steps = ['turn', 'permission', 'cancel', 'crash', 'resume', 'image', 'queue'] as const
 export type Step = typeof steps[number]
 
-/** `by design`: refused here, with the reason. `none`: the other side does not have it. */
+/** `by design`: this service refuses it, with the reason. `none`: the other side does not support it. */
 export type Outcome = { is: 'pass', note?: string } | { is: 'by design' | 'none' | 'failed', note: string }
 
 export interface Row { name: string, version: string, licence: string, protocol: string, outcomes: Partial<Record<Step, Outcome>> }
 
-/** What a step throws when the other side does not have what it tries, or when it is refused by design. */
+/** Thrown by a step that the other side does not support, or that is refused by design. */
 export class Aside extends Error {
   constructor (readonly is: 'by design' | 'none', message: string) { super(message) }
 }
 
-// Other programs may be at work on the machine.
+// Long, because other programs may be busy on the machine.
 const patienceMs = 300_000
 
-/** Rejects with what was awaited when that does not come. */
+/** Rejects with the name of what was awaited if it does not happen in time. */
 export async function within<T> (what: string, promise: Promise<T>, limitMs = patienceMs): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`${what} did not come`)), limitMs)
@@ -29,7 +29,7 @@ export async function within<T> (what: string, promise: Promise<T>, limitMs = pa
 
 type Found<T> = T | null | undefined | false
 
-/** Looks again and again, until there is something. */
+/** Polls until there is a result. */
 export async function until<T> (what: string, look: () => Promise<Found<T>> | Found<T>): Promise<T> {
   const startMs = performance.now()
   for (;;) {
@@ -44,7 +44,7 @@ export function expect (isSo: boolean, message: string): void {
   if (!isSo) throw new Error(message)
 }
 
-/** Runs a step: `null` of a step that passes, or what there is to add. */
+/** Runs a step. It resolves to null, or to a note about how it passed. */
 export async function outcomeOf (run: () => Promise<string | null>): Promise<Outcome> {
   try {
     const note = await run()
@@ -55,7 +55,7 @@ export async function outcomeOf (run: () => Promise<string | null>): Promise<Out
   }
 }
 
-/** What the support of the tests wants of a test. */
+/** Returns what the test support needs of a test. */
 export function scope (): TestLike & { end: () => Promise<void> } {
   const undo: Array<() => unknown> = []
   return {
@@ -67,7 +67,7 @@ export function scope (): TestLike & { end: () => Promise<void> } {
 
 const words = { pass: 'yes', 'by design': 'no', none: '–', failed: '**fails**' } as const
 
-/** The rows as a Markdown table, with a note below for each outcome that has one. */
+/** Returns the rows as a Markdown table, with the notes of outcomes below. */
 export function table (rows: readonly Row[], day: string): string {
   const notes: string[] = []
   const cell = (outcome: Outcome | undefined): string => {

@@ -8,37 +8,37 @@ import { call } from '../wire.js'
 import { type Random } from './random.js'
 import { type Tally } from './tally.js'
 
-/** Enough for a busy machine and a large database; who wants to know how long it takes measures it. */
+/** Enough for a busy machine and a large database; scenarios about the duration measure it themselves. */
 const startLimitMs = 120_000
 const stopLimitMs = 12_000
 
 export interface ServiceOptions {
   env?: Record<string, string>
-  /** Its home, if not the scenario's own; a scenario with two services needs two. */
+  /** Home of the service, if not the scenario's own; a scenario with two services needs two. */
   home?: string
-  /** The program, or a whole command, if not that of the run. */
+  /** Program, or a whole command, if not that of the run. */
   program?: string | [string, ...string[]]
 }
 
 export interface Arena {
-  /** The scenario's own folder, gone afterwards. */
+  /** The scenario's own folder, removed afterwards. */
   folder: string
   random: Random
   tally: Tally
   short: boolean
-  /** How often what is repeated is repeated. */
+  /** How often repeated parts are repeated. */
   rounds: number
-  /** A service on the folder; `url` is empty when it did not come up. */
+  /** Starts a service on the folder; `url` is empty if it did not come up. */
   service (options?: ServiceOptions): Promise<ServerProcess>
-  /** One that has to come up; throws with what it printed. */
+  /** Starts a service that must come up; throws with its output otherwise. */
   ready (options?: ServiceOptions): Promise<ServerProcess>
-  /** Orderly stop, by force if it takes too long (which is a finding). */
+  /** Stops a service in an orderly way, by force if it takes too long (which is a finding). */
   stop (service: ServerProcess): Promise<void>
-  /** The model endpoint of the benchmarks, in a process of its own. */
+  /** Starts the model endpoint of the benchmarks, in its own process. */
   endpoint (tokensPerSecond: number): Promise<{ url: string }>
-  /** Mounts an empty file system in memory below the folder. */
+  /** Mounts an empty in-memory file system below the folder. */
   tmpfs (name: string, sizeMb: number): string
-  /** Called when the scenario is over, last one first. */
+  /** Registers a callback for the end of the scenario; the last one registered runs first. */
   later (callback: () => unknown): void
   databaseFile (home?: string): string
   workspace (home?: string): string
@@ -46,7 +46,7 @@ export interface Arena {
 
 export interface ArenaOptions { folder: string, random: Random, tally: Tally, short: boolean, rounds: number, entry?: string }
 
-/** Everything a scenario starts, made so that it can be ended whatever happens. */
+/** Starts everything that a scenario needs, so that it can be ended whatever happens. */
 export function createArena ({ folder, random, tally, short, rounds, entry }: ArenaOptions): Arena & { end (): Promise<void> } {
   const endings: Array<() => unknown> = []
   mkdirSync(folder, { recursive: true })
@@ -96,7 +96,7 @@ export function createArena ({ folder, random, tally, short, rounds, entry }: Ar
   }
 }
 
-/** Process id of the agent's host, once it runs. */
+/** Returns the process id of the agent's host, once it runs. */
 export async function hostPid (service: ServerProcess): Promise<number> {
   for (let tries = 0; tries < 500; tries++) {
     const { agent } = (await call(`${service.url}/api/system/health`)).body as { agent: { pid: number | null, running: boolean } }
@@ -116,7 +116,7 @@ export async function endsWithin (pid: number, limitMs: number): Promise<boolean
   return true
 }
 
-/** Processes that have this folder in their environment: whatever was started for it, however it was started. */
+/** Returns processes that have this folder in their environment: all that were started for it, by whatever means. */
 export function processesOf (folder: string): Array<{ pid: number, command: string }> {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
     const pid = Number(name)
@@ -141,8 +141,8 @@ export function mountsOf (folder: string): string[] {
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
 /**
- * Ends and removes everything below the folder, and names what should not have been there any more. Synchronous, so
- * that it also works in a signal's handler.
+ * Ends and removes everything below the folder, and returns what should not have been there any more. Synchronous, so that it
+ * also works in a signal handler.
  */
 export function sweep (folder: string): string[] {
   const found: string[] = []
@@ -163,7 +163,7 @@ export function sweep (folder: string): string[] {
   return found
 }
 
-/** Files that only somebody in the middle of writing leaves: beside what is edited, in temporary folders. */
+/** Returns files that only an interrupted write leaves: beside edited files, and in temporary folders. */
 export function scratchFiles (home: string): string[] {
   const found: string[] = []
   const walk = (folder: string, every: boolean): void => {

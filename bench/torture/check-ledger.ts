@@ -16,13 +16,13 @@ export interface Checks {
   client: Client
   ledger: Ledger
   tally: Tally
-  /** Turns, and their cards with them, may have ended since: the agent process died, not the service. */
+  /** Turns and their approvals may have ended since: the agent process died, not the service. */
   cardsMayEnd?: boolean
-  /** What each replay was when it was first read after its end; filled here. */
+  /** Digest of each replay when it was first read after its end; filled here. */
   digests: Map<string, string>
 }
 
-/** Everything that has to hold once the service runs again: cards, turns, files, settings, the state as a whole. */
+/** Checks everything that must hold once the service runs again: approvals, turns, files, settings, and the overall state. */
 export async function checkLedger (checks: Checks): Promise<void> {
   await checkCards(checks)
   await becomeCalm(checks)
@@ -35,7 +35,7 @@ export async function checkLedger (checks: Checks): Promise<void> {
   await checkSettings(checks)
 }
 
-/** Cards nobody had answered are open under their ids, answered ones are not. */
+/** Checks that unanswered approvals are open under their ids, and answered ones are not. */
 async function checkCards ({ url, ledger, tally, cardsMayEnd = false }: Checks): Promise<void> {
   const open = await openCards(url)
   for (const { approvalId, answer, turn } of ledger.approvals.splice(0)) {
@@ -50,7 +50,7 @@ async function checkCards ({ url, ledger, tally, cardsMayEnd = false }: Checks):
   }
 }
 
-/** Waits until no turn runs, and denies what it asks for meanwhile; nothing here runs for ever. */
+/** Waits until no turn runs, and denies what turns ask for meanwhile; no turn here runs for ever. */
 async function becomeCalm ({ url, client, tally }: Checks): Promise<void> {
   const untilMs = performance.now() + calmLimitMs
   let active
@@ -59,7 +59,7 @@ async function becomeCalm ({ url, client, tally }: Checks): Promise<void> {
     active = ((await call(`${url}/health`)).body as { active_streams: number }).active_streams
     if (active === 0) return
     for (const [approvalId, sessionId] of await openCards(url)) {
-      // Its run has to be with its host again before it can be told, so a refusal may be for now.
+      // The run must reach its host again before the answer can be delivered, so a refusal may be temporary.
       const answer = await client.post('/api/approval/respond', { session_id: sessionId, approval_id: approvalId, choice: 'deny' })
       refusal = answer.status === 200 ? null : answer
     }
@@ -69,7 +69,7 @@ async function becomeCalm ({ url, client, tally }: Checks): Promise<void> {
   if (refusal !== null) tally.lost('approvals', `a card cannot be answered: ${JSON.stringify(refusal)}`)
 }
 
-/** Sessions by the ids of the approvals that wait. */
+/** Returns sessions by the ids of the approvals that wait. */
 async function openCards (url: string): Promise<Map<string, string>> {
   const {
     prompts
@@ -85,7 +85,7 @@ function checkTasks ({ ledger, tally }: Checks): void {
   }
 }
 
-/** The database itself: sound, nothing open, every message and frame that is counted is there. */
+/** Checks the database itself: intact, nothing open, and every counted message and frame exists. */
 export function checkState ({ databaseFile, tally }: { databaseFile: string, tally: Tally }): void {
   const db = new Sqlite(databaseFile, { readonly: true })
   const none = (what: string, query: string): void => {
@@ -176,7 +176,7 @@ async function checkSettings ({ url, ledger, tally }: Checks): Promise<void> {
   for (const name of ledger.projects) if (!names.has(name)) tally.lost('settings', `the project "${name}" is gone`)
 }
 
-/** What was replayed once is replayed the same for as long as it is kept. */
+/** Checks that a replay stays the same for as long as it is kept. */
 export async function checkReplays ({ url, digests, tally }: Checks): Promise<void> {
   tally.checked(digests.size)
   for (const [streamId, known] of digests) {

@@ -32,7 +32,7 @@ export interface TurnChecks {
   framesOnly?: boolean
 }
 
-/** Compares what a turn's reader had with what the service says now; the replay, or null when there is none that ends. */
+/** Compares what a turn's reader received with what the service returns now. Returns the replay, or null if none ends. */
 export async function checkTurn (turn: AcceptedTurn, { url, tally, framesOnly = false }: TurnChecks): Promise<WireFrame[] | null> {
   const name = `turn ${turn.streamId} ("${turn.message.slice(0, 60)}")`
   const replay = await replayOf(url, turn.streamId)
@@ -62,7 +62,7 @@ export async function checkTurn (turn: AcceptedTurn, { url, tally, framesOnly = 
   return replay
 }
 
-/** All frames of a stream from its beginning, null when it does not end or is not there. */
+/** Returns all frames of a stream from its beginning; null if it does not end or does not exist. */
 export async function replayOf (url: string, streamId: string): Promise<WireFrame[] | null> {
   const frames: WireFrame[] = []
   try {
@@ -106,7 +106,10 @@ function checkReceived ({ received, cancelled }: AcceptedTurn, replay: WireFrame
   if (cancelled && end !== 'cancel') tally.wrong(`${name}it was cancelled, and its replay ends with ${end}${told}`)
 }
 
-/** The session inside a last frame is the session as it was, and may have been renamed since; the frame itself may not change. */
+/**
+ * Compares frames. The session in a last frame shows its state at the time, and may have been renamed since; the frame itself
+ * must not change.
+ */
 function isSame (received: WireFrame, stored: WireFrame): boolean {
   if (received.event !== stored.event) return false
   if (received.data === stored.data) return true
@@ -144,7 +147,7 @@ function checkTranscript (turn: AcceptedTurn, replay: WireFrame[], session: Show
   if (partials > 1 || (partials === 1 && end === 'stream_end')) wrong(`${partials} partial rows after ${end}`)
 }
 
-/** An accepted steer has become a message, or was handed back; never both and never neither. */
+/** Checks that an accepted steer became a message or was handed back; never both and never neither. */
 function checkSteers ({ steers }: AcceptedTurn, replay: WireFrame[], rows: Message[], lost: Found['lost']): void {
   const handedBack = replay.filter(({ event }) => event === 'pending_steer_leftover').flatMap(({ data }) =>
     (JSON.parse(data) as { text: string }).text.split('\n'))
@@ -154,7 +157,7 @@ function checkSteers ({ steers }: AcceptedTurn, replay: WireFrame[], rows: Messa
   }
 }
 
-/** What a client shows in the end: an `interim_assistant` that was not streamed takes the place of what came before it. */
+/** Returns what a client shows in the end: an `interim_assistant` that was not streamed replaces what came before it. */
 export function textIn (frames: WireFrame[], kind: 'token' | 'reasoning'): string {
   let text = ''
   for (const { event, data } of frames) {
@@ -175,7 +178,7 @@ function compare (what: string, streamed: string, stored: string, lost: Found['l
   )
 }
 
-/** `token×12 tool tool_complete token×3 apperror` */
+/** Returns for example `token×12 tool tool_complete token×3 apperror`. */
 function summary (frames: WireFrame[]): string {
   const runs: Array<{ event: string, count: number }> = []
   for (const { event } of frames) {

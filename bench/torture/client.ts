@@ -6,13 +6,13 @@ import { registerOf, type AcceptedTurn, type Ledger } from './ledger.js'
 import { type Random } from './random.js'
 import { type Kind, type Tally } from './tally.js'
 
-/** A request that was not answered: the service has gone. Nothing was promised then. */
+/** A request was not answered: the service has gone, so nothing was promised. */
 export class Gone extends Error {}
 
-/** What people do, written down in the ledger as soon as it is acknowledged. Requests that are not answered throw `Gone`. */
+/** Does what people do, and writes it to the ledger as soon as it is acknowledged. Requests that are not answered throw `Gone`. */
 export interface Client {
   newSession (): Promise<string>
-  /** Starts a turn and follows it to its end unless `meanwhile` takes over; throws Gone when its stream breaks. */
+  /** Starts a turn and follows it to its end unless `meanwhile` takes over; throws Gone if its stream breaks. */
   turn (
     sessionId: string, message: string, options?: { model?: string, meanwhile?: (turn: AcceptedTurn) => Promise<void> }
   ): Promise<AcceptedTurn>
@@ -36,9 +36,9 @@ export interface ClientOptions {
   ledger: Ledger
   tally: Tally
   random: Random
-  /** Where uploads into the folder go. */
+  /** Folder that uploads go to. */
   workspace: string
-  /** Statuses with which the service may refuse just now, such as 503 on a full disk. */
+  /** Whether the service may refuse with this answer for now, for example 503 on a full disk. */
   mayRefuse?: (answer: Answer) => boolean
 }
 
@@ -51,7 +51,7 @@ export function createClient ({ url, ledger, tally, random, workspace, mayRefuse
     }
   }
   const post = async (path: string, body: unknown): Promise<Answer> => await send(path, 'POST', body)
-  /** Counts what was acknowledged, and says whether it was; an answer that is neither that nor a refusal to be expected is a finding. */
+  /** Counts what was acknowledged, and returns whether it was; an answer that is neither that nor an expected refusal is a finding. */
   const acknowledged = (what: string, answer: Answer, kind?: Kind): boolean => {
     if (answer.status === 200) {
       if (kind !== undefined) tally.tried(kind)
@@ -162,7 +162,7 @@ async function follow (url: string, turn: AcceptedTurn, meanwhile?: (turn: Accep
 
 export const digest = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex')
 
-/** Fetches what background tasks have to tell, until all have told it or the time is over. */
+/** Fetches the results of background tasks, until all have been delivered or the time is over. */
 export async function collectTasks (client: Client, ledger: Ledger, limitMs: number): Promise<void> {
   const until = performance.now() + limitMs
   while (performance.now() < until) {
@@ -173,7 +173,7 @@ export async function collectTasks (client: Client, ledger: Ledger, limitMs: num
   }
 }
 
-/** Fetches the results of one conversation's tasks and counts how often each was told. */
+/** Fetches the results of one conversation's tasks and counts how often each was delivered. */
 export async function tellTasks (client: Client, ledger: Ledger, sessionId: string): Promise<void> {
   const { status, body } = await client.get(`/api/background/status?session_id=${sessionId}`)
   if (status !== 200) return

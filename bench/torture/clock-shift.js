@@ -1,5 +1,5 @@
-// Preloaded into a service (`--import`): its wall clock goes by what the file TORTURE_CLOCK says, in milliseconds ahead,
-// as soon as SIGWINCH comes. Monotonic time goes on as it does when somebody sets a machine's clock.
+// Preloaded into a service (`--import`): on SIGWINCH, shifts its wall clock ahead by the milliseconds in the file TORTURE_CLOCK. Monotonic
+// time goes on, as when a person sets a machine's clock.
 import { readFileSync } from 'node:fs'
 
 let aheadMs = 0

@@ -9,13 +9,13 @@ import { workOn, type Life } from './work.js'
 
 const endLimitMs = 60_000
 
-/** People at work on one state folder, over as many starts of the service as it takes, and what they were promised. */
+/** People who work on one state folder, across any number of service starts, and what they were promised. */
 export interface Crew {
   ledger: Ledger
   client (service: ServerProcess, name?: string): Client
-  /** Mixed work until `life` is over or the service is gone. */
+  /** Does mixed work until `life` is over or the service is gone. */
   work (service: ServerProcess, life: Life, talkers?: number): Promise<void>
-  /** Compares what was promised so far with what is there. */
+  /** Compares what was promised so far with the service's state. */
   check (service: ServerProcess): Promise<void>
   /** Reads every replay again that was read before. */
   checkReplays (service: ServerProcess): Promise<void>
@@ -23,7 +23,7 @@ export interface Crew {
 
 export interface CrewOptions {
   home?: string
-  /** Answers that count as a refusal to be expected, and not as a finding. */
+  /** Whether an answer is an expected refusal, and not a finding. */
   mayRefuse?: (answer: Answer) => boolean
   cardsMayEnd?: boolean
 }

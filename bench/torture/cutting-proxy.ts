@@ -3,12 +3,12 @@ import { type AddressInfo } from 'node:net'
 
 export interface CuttingProxy {
   url: string
-  /** Bytes of each body that are let through before the connection breaks; null: all. */
+  /** Bytes of each body to pass on before the connection breaks; null: all. */
   letThrough: number | null
   close (): void
 }
 
-/** Passes requests on to an origin, and breaks its answers to POST off in the middle. */
+/** Forwards requests to an origin, and breaks off its answers to POST in the middle. */
 export async function startCuttingProxy (origin: string): Promise<CuttingProxy> {
   const server = createServer((incoming, response) => {
     const outgoing = request(`${origin}${incoming.url}`, { method: incoming.method, headers: incoming.headers }, (answer) => {

@@ -12,7 +12,7 @@ export const migrationCount = (): number => journal().entries.length
 
 export interface OldSession { id: string, title: string, messages: string[] }
 
-/** A database as it was after its first `count` migrations, with conversations in it. */
+/** Creates a database as it was after its first `count` migrations, with conversations in it. */
 export function makeOldDatabase (file: string, count: number, sessions: OldSession[]): void {
   mkdirSync(dirname(file), { recursive: true })
   const folder = `${file}.migrations`
@@ -42,7 +42,7 @@ export function makeOldDatabase (file: string, count: number, sessions: OldSessi
   sqlite.close()
 }
 
-/** Makes a database one of a version to come: a migration that nobody here knows has run, and changed something. */
+/** Turns a database into one of a future version: an unknown migration has run, and changed something. */
 export function makeNewer (file: string): void {
   const sqlite = new Sqlite(file)
   const last = sqlite.prepare('select max(created_at) from __drizzle_migrations').pluck().get() as number

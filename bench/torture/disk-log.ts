@@ -13,12 +13,12 @@ type Deed =
   | { at: number, does: 'rename' | 'link', path: string, to: string }
 
 const calls = ['openat', 'write', 'pwrite64', 'ftruncate', 'fsync', 'fdatasync', 'rename', 'link', 'unlink', 'rmdir', 'mkdir']
-/** Such a call could not be repeated from the log, so that the log would be none. */
+/** Calls that could not be repeated from the log, so that the log would be useless. */
 const unreadable = ['writev', 'pwritev', 'symlink', 'copy_file_range', 'sendfile']
-/** What a disk writes as a whole. */
+/** Size that a disk writes atomically. */
 const sectorBytes = 4_096
 
-/** Why nothing can be recorded here; undefined when it can. */
+/** Returns why nothing can be recorded here; undefined if it can. */
 export function missingForDisk (): string | undefined {
   try {
     execFileSync('strace', ['-e', 'trace=none', 'true'], { stdio: 'ignore' })
@@ -39,7 +39,7 @@ export async function recordDisk (pid: number, folder: string, logs: string): Pr
   const ended = once(tracer, 'exit')
   await Promise.race([once(tracer.stderr, 'data'), ended.then(() => { throw new Error('strace could not follow the service') })])
   tracer.stderr.resume()
-  // What is written meanwhile is in the log as well: it is written once more, over the same bytes.
+  // Writes during the copy are also in the log: they are repeated, over the same bytes.
   cpSync(folder, base, { recursive: true, verbatimSymlinks: true, filter: isKept })
   return {
     async stop () {
@@ -47,32 +47,33 @@ export async function recordDisk (pid: number, folder: string, logs: string): Pr
       await ended
       const done = readdirSync(logs).filter((name) => name.startsWith('trace.')).flatMap((name) =>
         readFileSync(join(logs, name), 'latin1').split('\n').flatMap(readCall))
-      // A path may begin with the handle of a folder, which is known by when it was opened.
+      // A path may begin with the handle of a folder, so its folder is found by the time at which it was opened.
       const handles = new Map<number, string>()
       return new DiskLog(folder, base, done.sort((one, other) => one.at - other.at).flatMap((call) => deedOf(call, folder, handles)))
     }
   }
 }
 
-/** Sockets and shared memory are no part of a disk. */
+/** Sockets and shared memory are not stored on a disk. */
 function isKept (path: string): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && (stats.isFile() || stats.isDirectory() || stats.isSymbolicLink()) && !path.endsWith('-shm')
 }
 
-/** A file as the disk has it, and what has not reached the disk yet. */
+/** A file as it is on the disk, and changes that have not reached the disk yet. */
 interface Node { durable: Buffer, pending: Change[] }
 type Change = { offset: number, bytes: Buffer } | { length: number }
 
-/** A folder as it was, and what was done to it since. */
+/** A folder's initial state, and what was done to it since. */
 export class DiskLog {
   constructor (readonly folder: string, readonly base: string, readonly deeds: readonly Deed[]) {}
 
   get syncs (): number { return this.deeds.filter(({ does }) => does === 'sync').length }
 
   /**
-   * Leaves the folder as the disk may have it of a machine whose power goes at a time. What was synced is there; of what was written since,
-   * nothing, all, or any sectors. Names change in their order, up to some point after the last sync, as file systems with a journal do it.
+   * Leaves the folder in a state that the disk may have after a power cut at the given time. What was synced is there; of what
+   * was written since, none, all, or any sectors. Changes of names happen in their order, up to some point after the last sync,
+   * as in file systems with a journal.
    */
   leave (at: number, random: Random): void {
     const disk = new Disk((path) => this.#asItWas(path))
@@ -97,9 +98,9 @@ export class DiskLog {
 }
 
 class Disk {
-  /** By their names as processes see them; null: removed. */
+  /** Files by name as processes see them; null: removed. */
   readonly #seen = new Map<string, Node | 'folder' | null>()
-  /** Changes of names, in their order, and how many of them have reached the disk. */
+  /** Changes of names in their order, and how many of them have reached the disk. */
   readonly #names: Array<[string, Node | 'folder' | null]> = []
   #syncedNames = 0
   readonly #ends = new Map<number, number>()
@@ -136,13 +137,13 @@ class Disk {
     } else this.#name(path, does === 'folder' ? 'folder' : null)
   }
 
-  /** What is on the disk after all: each name that has changed. */
+  /** Returns the final contents of the disk, for each changed name. */
   after (random: Random): Map<string, Buffer | 'folder' | null> {
     const share = random.pick([0, 1, 0.5])
     let kept = this.#syncedNames
     while (kept < this.#names.length && random.chance(share)) kept++
     const names = new Map(this.#names.slice(0, kept))
-    // Files that were there before keep their names.
+    // Files that existed before keep their names.
     const named = new Set(this.#names.map(([path]) => path))
     for (const [path, node] of this.#seen) if (!named.has(path)) names.set(path, node)
     const contentOf = ({ durable, pending }: Node): Buffer =>
@@ -178,7 +179,7 @@ function changed (content: Buffer, change: Change): Buffer {
   return after
 }
 
-/** A change of which each sector may have been written. */
+/** Applies a change of which each sector may or may not have been written. */
 function torn (content: Buffer, change: Change, share: number, random: Random): Buffer {
   if ('length' in change) return random.chance(share) ? resized(content, change.length) : content
   let after = content
@@ -198,7 +199,7 @@ function resized (content: Buffer, length: number): Buffer {
 
 interface Call { at: number, name: string, args: string, strings: string[], handle: number, about: string | undefined, result: number }
 
-/** Reads a line of strace; nothing for a call that failed. `at` is when it was over. */
+/** Reads a line of strace; returns nothing for a failed call. `at` is when the call was over. */
 function readCall (line: string): Call[] {
   const [, began, name = '', args = '', result = '', opened, took] =
     /^(\d+\.\d+) (\w+)\((.*)\)\s+= (-?\d+)(?:<([^>]*)>)?.* <([\d.]+)>$/.exec(line) ?? []
@@ -209,7 +210,7 @@ function readCall (line: string): Call[] {
   return [{ at, name, args, strings, handle: Number(handle ?? result), about: of ?? opened, result: Number(result) }]
 }
 
-/** What a call did below the folder. Throws for what cannot be repeated. */
+/** Returns what a call did below the folder. Throws for a call that cannot be repeated. */
 function deedOf ({ at, name, args, strings, handle, about, result }: Call, folder: string, handles: Map<number, string>): Deed[] {
   const pathOf = (text = ''): string =>
     decoded(text).toString().replace(/^\/proc\/self\/fd\/(\d+)(?=\/|$)/, (whole, number: string) => handles.get(Number(number)) ?? whole)

@@ -1,6 +1,6 @@
 import { type Writable } from 'node:stream'
 
-/** Resolves when a stream takes more, or is closed. */
+/** Resolves when a stream accepts more data, or is closed. */
 export async function drained (stream: Writable): Promise<void> {
   await new Promise<void>((resolve) => {
     const go = (): void => {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { type Installation } from '../../test/support/installation.js'
 
-/** A version that an update has to refuse before anything of the installation is touched. */
+/** A version that an update must refuse before it changes the installation. */
 export interface FailingVersion {
   stage: string
-  /** What the answer has to say. */
+  /** What the answer must say. */
   words: RegExp
   files (project: Installation): Record<string, string | null>
 }
@@ -79,7 +79,7 @@ fs.writeFileSync('dist/drizzle/9999_fails.sql', ${JSON.stringify(sql)})
 `
 }
 
-/** Makes the newest objects of the remote other than their names say. Returns the function that puts them back. */
+/** Corrupts the newest objects of the remote, so that they do not match their names. Returns a function that restores them. */
 export function corruptRemote ({ remote }: Installation, since: ReadonlySet<string>): () => void {
   const objects = join(remote, 'objects')
   const harmed = objectsIn(remote).filter((path) => !since.has(path)).map((path) => {
@@ -98,7 +98,7 @@ export function corruptRemote ({ remote }: Installation, since: ReadonlySet<stri
   }
 }
 
-/** Loose objects of a repository, as paths below `objects`. */
+/** Returns the loose objects of a repository, as paths below `objects`. */
 export const objectsIn = (repository: string): string[] =>
   readdirSync(join(repository, 'objects'), { recursive: true, encoding: 'utf8' }).filter((path) =>
     /^[0-9a-f]{2}\/[0-9a-f]{38}$/.test(path) && statSync(join(repository, 'objects', path)).isFile())

@@ -2,24 +2,24 @@ import { type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { drained } from './drained.js'
 
-/** What a fault does with one request for an answer. */
+/** A request to be answered with a fault. */
 export interface Faulty {
   response: ServerResponse
-  /** Counts the requests for this fault from 1. */
+  /** Number of the request for this fault, from 1. */
   attempt: number
-  /** The request follows a tool's result. */
+  /** Whether the request follows a tool's result. */
   afterTool: boolean
 }
 
 export interface Fault {
   name: string
-  /** Its answer never ends, or the turn waits for its limit: the turn is cancelled, which has to work at once. */
+  /** The answer never ends, or the turn waits for its limit: the turn is cancelled, which must work at once. */
   endless?: boolean
-  /** The turn may only end so; default: any last frame, as long as there is one. */
+  /** The only last frame that is allowed; default: any. */
   ends?: 'stream_end' | 'apperror'
-  /** What was shown of an answer that never came to its end, and has to be in the transcript. */
+  /** Text that was shown of an incomplete answer, and must be in the transcript. */
   keeps?: string
-  /** So large that it is played alone. */
+  /** So large that it runs alone. */
   large?: boolean
   short?: boolean
   play (request: Faulty): Promise<void> | void
@@ -49,14 +49,14 @@ async function cutAfter ({ response }: Faulty, body: string): Promise<void> {
   response.destroy()
 }
 
-/** Writes on only as fast as it is read, and never more than `pieces`; how much a reader took. */
+/** Writes only as fast as it is read, and at most `pieces`. */
 async function pour ({ response }: Faulty, piece: string, pieces: number): Promise<void> {
   for (let sent = 0; sent < pieces && !response.destroyed; sent++) {
     if (!response.write(piece)) await drained(response)
   }
 }
 
-/** Bytes past HTTP, on the connection itself. */
+/** Writes bytes to the connection itself, bypassing HTTP. */
 function raw ({ response }: Faulty, bytes: Buffer | string): void {
   response.socket?.write(bytes)
   response.socket?.end()
@@ -65,7 +65,7 @@ function raw ({ response }: Faulty, bytes: Buffer | string): void {
 const mib = 1024 * 1024
 const nested = '['.repeat(100_000)
 
-/** Model endpoints as they are on a bad day. */
+/** Faults of model endpoints on a bad day. */
 export const faults: Fault[] = [
   { name: '429', endless: true, play: refuse(429, { 'retry-after': '0' }) },
   { name: '429-seconds', ends: 'stream_end', play: limited({ 'retry-after': '1' }) },
@@ -144,7 +144,7 @@ export const faults: Fault[] = [
     }) => { response.writeHead(200, { 'content-type': 'text/html' }); response.end('<html>Sign in to the hotel network</html>') }
   },
   {
-    // Some servers do not stream: their answer is taken as it is.
+    // Some servers do not stream: their answer is accepted as it is.
     name: 'plain-json', keeps: 'all at once', play: ({ response }) => {
       response.writeHead(200, {
         'content-type': 'application/json'
@@ -243,7 +243,7 @@ export const faults: Fault[] = [
   }
 ]
 
-/** An answer that comes one byte at a time. */
+/** Sends an answer one byte at a time. */
 async function drip ({ response }: Faulty): Promise<void> {
   open(response)
   for (const byte of Buffer.from(text('drip') + text(' drop') + finish())) {

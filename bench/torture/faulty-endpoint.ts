@@ -5,13 +5,13 @@ import { faults } from './faults.js'
 
 interface Speech { model: string, words: number, everyMs: number, word?: string }
 
-/** The model that does nothing wrong: so many words, one every few milliseconds. */
+/** A model without faults: a number of words, one every few milliseconds. */
 export const steady: Speech = { model: 'steady', words: 120, everyMs: 25 }
-/** As long as an answer may be, in characters of four bytes. */
+/** The longest possible answer, in characters of four bytes. */
 export const flood: Speech = { model: 'flood', words: 512, everyMs: 2, word: '\u{1F30A}'.repeat(900) }
 export const brief: Speech = { model: 'brief', words: 3, everyMs: 5 }
 
-/** A model endpoint on which the model `fault-<name>` has that fault, and every other one answers as it should. */
+/** Starts a model endpoint on which the model `fault-<name>` has that fault, and every other model answers normally. */
 export async function startFaultyEndpoint (): Promise<{ url: string, close (): Promise<void> }> {
   const attempts = new Map<string, number>()
   const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ const sizeMb = 8
 const attempts = 6
 const blockBytes = 16 * 1024
 
-/** Updates of a small installation on a disk of its own, which has a random rest of room left when the new version is made. */
+/** Updates a small installation on a disk of its own, which has a random amount of space left when the new version is built. */
 export async function updateOnFullDisk (arena: Arena, t: TestLike, name: string): Promise<void> {
   const { tally, random } = arena
   const top = arena.tmpfs(name, sizeMb)

@@ -7,7 +7,7 @@ import { createTorture } from './run.js'
 import { isClean, type Outcome } from './tally.js'
 import { scenarios } from './scenarios/index.js'
 
-// Does to the service what reviewers did, and looks for what is lost. Exit code 1 when anything was, or was left behind.
+// Does to the service what reviewers did, and checks for losses. Exit code 1 if anything was lost, or left behind.
 startedWith(process.env)
 
 const { values: options } = parseArgs({
@@ -36,7 +36,7 @@ if (options.list) {
   for (const { name, says, short } of scenarios) console.log(`${name.padEnd(18)} ${says}${short ? ' (short form)' : ''}`)
   process.exit(0)
 }
-// The page is of the runs so far; it begins none.
+// The page is made from the runs so far; no scenario is started.
 if (options.page) {
   writePage(scenarios)
   process.exit(0)
@@ -54,7 +54,7 @@ for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]
 const chosen = scenarios.filter(({ name, short }) => names === undefined ? !options.short || short : names.includes(name))
 console.log(`seed ${seed}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${chosen.length} ${chosen.length === 1 ? 'scenario' : 'scenarios'}, below ${torture.folder}`)
 const outcomes: Outcome[] = []
-// What the page says is of whole runs of what is checked out.
+// The page describes only complete runs of the code that is checked out.
 const isRecorded = !options.short && options.server === undefined && !options.keep
 for (const scenario of chosen) {
   const outcome = await torture.run(scenario)

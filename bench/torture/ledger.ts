@@ -1,7 +1,7 @@
 import { type WireFrame } from '../wire.js'
 import { createRegister, type Register } from './register.js'
 
-/** A turn whose start call was answered, and what a reader had received when it ended or broke off. */
+/** A turn whose start was acknowledged, and what a reader had received when its stream ended or broke off. */
 export interface AcceptedTurn {
   sessionId: string
   streamId: string
@@ -13,26 +13,26 @@ export interface AcceptedTurn {
   steers: string[]
 }
 
-/** A card that a client has seen. */
+/** An approval that a client has seen. */
 export interface SeenApproval {
   turn: AcceptedTurn
   approvalId: string
-  /** `sent`: the answer was on its way when the service ended. */
+  /** `sent`: the answer was in flight when the service ended. */
   answer: 'none' | 'sent' | 'acknowledged'
 }
 
 export interface StoredUpload { path: string, sha256: string }
 export interface BackgroundTask { sessionId: string, taskId: string, told: number }
 
-/** Everything that was acknowledged, and so has to be there whatever happens afterwards. */
+/** Everything that was acknowledged, and so must exist whatever happens afterwards. */
 export interface Ledger {
   turns: AcceptedTurn[]
   sessions: Set<string>
-  /** Conversations in which permission was, or may have been, asked for: also by a message whose start call was never answered. */
+  /** Conversations that asked for permission, or may have: also through a message whose start was never acknowledged. */
   asking: Set<string>
   titles: Map<string, Register<string>>
   drafts: Map<string, Register<string>>
-  /** By absolute path; the whole text. */
+  /** Whole texts, by absolute path. */
   files: Map<string, Register<string>>
   uploads: StoredUpload[]
   approvals: SeenApproval[]

@@ -5,15 +5,18 @@ import { type Arena, type ServiceOptions } from './arena.js'
 
 const lookEveryMs = 40
 
-/** A service that is killed again and again, alone or with its agent process, and started again on the same folder. */
+/** A service that is killed repeatedly, alone or with its agent process, and started again on the same folder. */
 export interface Mortal {
-  /** The one that runs now. */
+  /** Returns the running service. */
   service (): ServerProcess
-  /** Asks the one that runs now; null: it had gone before it answered, so nothing was promised. */
+  /** Sends a request to the running service; null: it was gone before it answered, so nothing was promised. */
   ask (path: string, body?: unknown): Promise<Answer | null>
-  /** Asks, and counts an answer other than 200 as wrong unless it is one of `refusals`; null: nothing was promised. */
+  /** Sends a request, and counts an answer other than 200 as wrong unless it is one of `refusals`; null: nothing was promised. */
   need (path: string, body: unknown, refusals?: readonly number[]): Promise<Answer['body'] | null>
-  /** kill -9, and a new start; `meanwhile` runs while it is down. `whole`: its agent process too; usually chance decides. */
+  /**
+   * Kills the service with kill -9 and starts it again; `meanwhile` runs while it is down. `whole`: its agent process too;
+   * decided by chance by default.
+   */
   kill (options?: { whole?: boolean, meanwhile?: () => unknown }): Promise<void>
   stop (): Promise<void>
 }
@@ -43,7 +46,7 @@ export async function createMortal (arena: Arena, options: ServiceOptions = {}):
   }
 }
 
-/** Looks until there is something to see; null: there was nothing within the limit. */
+/** Polls until there is a result; null if there was none within the limit. */
 export async function inTime<T> (look: () => Promise<T | false | null | undefined>, limitMs: number): Promise<T | null> {
   const untilMs = performance.now() + limitMs
   do {

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 /** Rows by table, each as JSON of its columns, sorted. */
 export type Rows = Map<string, string[]>
 
-/** Puts rows into every table of the first version, beside the sessions and messages that are there. */
+/** Adds rows to every table of the first version, besides the existing sessions and messages. */
 export function fillFirstTables (file: string, sessionIds: string[]): void {
   const db = new Sqlite(file)
   db.pragma('foreign_keys = on')
@@ -40,10 +40,10 @@ export function fillFirstTables (file: string, sessionIds: string[]): void {
   db.close()
 }
 
-/** How far old texts are masked by new rules: it goes on with every start, and loses nothing. */
+/** Progress of masking old texts by new rules: it advances with every start, and loses nothing. */
 const progress = 'remasking'
 
-/** All rows in the tables and columns of `like`, without those that only say how far the service is; without it, in all that are there. */
+/** Returns all rows in the tables and columns of `like`, without those that only record progress; without `like`, in all that exist. */
 export function rowsOf (file: string, like?: Map<string, string[]>): Rows {
   const db = new Sqlite(file, { readonly: true })
   try {
@@ -65,7 +65,7 @@ export function columnsOf (file: string): Map<string, string[]> {
   }
 }
 
-/** Columns by table; an index of texts and SQLite's own tables hold nothing of their own. */
+/** Returns columns by table; the text index and SQLite's own tables hold no data of their own. */
 function columnsIn (db: Sqlite.Database): Map<string, string[]> {
   const tables = db.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'message_texts%'")
     .pluck().all() as string[]
@@ -73,7 +73,7 @@ function columnsIn (db: Sqlite.Database): Map<string, string[]> {
     [table, (db.pragma(`table_info("${table}")`) as Array<{ name: string }>).map(({ name }) => name)]))
 }
 
-/** Rows of `before` that are gone or changed, by table. */
+/** Returns rows of `before` that are missing or changed, by table. */
 export function missingRows (before: Rows, after: Rows): Array<{ table: string, gone: string[] }> {
   return [...before].flatMap(([table, rows]) => {
     const there = new Set(after.get(table))

@@ -9,7 +9,7 @@ export function writePage (scenarios: Scenario[]): void {
   writeFileSync(pageFile, pageOf(readResults(), scenarios))
 }
 
-/** What each promise and each scenario came to, in Markdown: of each scenario, its runs on the commit that it was tried on last. */
+/** Returns the result of each promise and each scenario, in Markdown; for each scenario, its runs on the commit of its latest run. */
 export function pageOf (results: Result[], scenarios: Scenario[]): string {
   const runsOf = (name: string): Result[] => {
     const all = results.filter((result) => result.name === name && result.skipped === undefined)

@@ -8,7 +8,7 @@ export function printOutcome (outcome: Outcome): void {
   for (const found of outcome.leftBehind) console.log(`  ! left behind: ${found}`)
 }
 
-/** Counts of all scenarios together, as a table of what was tried and what was lost. */
+/** Prints the counts of all scenarios together, as a table of what was tried and what was lost. */
 export function printSummary (outcomes: Outcome[], left: string[]): void {
   console.log('\n              tried     lost')
   for (const kind of kinds) {

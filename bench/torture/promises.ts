@@ -1,9 +1,9 @@
-/** What the documents promise of reliability, in their own words, and the scenarios that try to break it. */
+/** What the documents promise about reliability, in their own words, and the scenarios that try to break it. */
 export interface Promised {
   document: 'README.md' | 'docs/features.md' | 'docs/interface.md' | 'docs/openai.md' | 'docs/operations.md'
-  /** A passage of the document; lines may be broken elsewhere there. */
+  /** A passage of the document; its line breaks may differ there. */
   words: string
-  /** Empty: no scenario tries it. */
+  /** Empty if no scenario tries it. */
   scenarios: string[]
 }
 

@@ -1,12 +1,12 @@
-/** Random numbers that come again with the same seed, so that a run can be repeated as far as timing allows. */
+/** Random numbers that a seed determines, so that a run can be repeated as far as timing allows. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next (): number
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a whole number from `least` to `most`, both included. */
   whole (least: number, most: number): number
   chance (probability: number): boolean
   pick<T> (from: readonly T[]): T
-  /** Another sequence that depends on this seed and the name alone, for what runs beside. */
+  /** Returns another sequence that depends only on this seed and the name, for concurrent work. */
   branch (name: string): Random
 }
 

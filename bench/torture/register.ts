@@ -1,8 +1,9 @@
-/**
- * What a value may be after a crash: the last one that was acknowledged, or one that was sent after it and not answered.
- */
+/** The possible values after a crash: the last acknowledged one, or one that was sent after it without an answer. */
 export interface Register<T> {
-  /** Sends `value` by `send`, which says whether it was acknowledged. A refusal changes nothing; a throw leaves it open. */
+  /**
+   * Sends `value` with `send`, which returns whether it was acknowledged. A refusal changes nothing; after an error, both
+   * values are possible.
+   */
   set (value: T, send: () => Promise<boolean>): Promise<void>
   allows (value: T): boolean
   /** Whether anything was acknowledged. */

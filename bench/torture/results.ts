@@ -7,7 +7,7 @@ const [results, page] = ['docs/reliability.json', 'docs/reliability.md'] as cons
 export const resultsFile = asset(results)
 export const pageFile = asset(page)
 
-/** What one run of a scenario came to. */
+/** The result of one run of a scenario. */
 export interface Result extends Outcome {
   commit: string
   /** ISO 8601, in UTC. */

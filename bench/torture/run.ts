@@ -7,7 +7,7 @@ import { createRandom } from './random.js'
 import { type Scenario } from './scenario.js'
 import { createTally, type Outcome } from './tally.js'
 
-/** How long processes may take to end by themselves when all that they served has ended. */
+/** How long processes may take to end by themselves after everything that they served has ended. */
 const graceMs = 6_000
 
 export interface RunOptions {
@@ -20,18 +20,18 @@ export interface RunOptions {
 }
 
 export interface Torture {
-  /** Everything is below it, and it is gone in the end. */
+  /** Everything is below it, and it is removed at the end. */
   folder: string
   run (scenario: Scenario): Promise<Outcome>
-  /** Ends and removes everything at once, what it had not expected to find included; for the end and for Ctrl+C. */
+  /** Ends and removes everything at once, including unexpected leftovers; for the end and for Ctrl+C. */
   sweep (): string[]
 }
 
-/** Runs scenarios one after the other, each below a folder of its own that is gone afterwards. */
+/** Runs scenarios one after the other, each in its own folder, which is removed afterwards. */
 export function createTorture ({ seed, rounds, short, entry, keep = false }: RunOptions): Torture {
   const root = mkdtempSync(join(tmpdir(), 'torture-'))
   const random = createRandom(seed)
-  // Processes of our own helpers are found by it as well; the service's have their HOME below the folder.
+  // Marks processes of our own helpers; the service's have their HOME below the folder.
   process.env.TORTURE = root
   return {
     folder: root,

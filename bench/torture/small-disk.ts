@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, rmdirSync, statfsSync, writeS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Makes sure that mounting works, rather than to ask who we are. */
+/** Tries to mount, instead of checking which user this is. Returns why that fails; undefined if it works. */
 export function unmountable (): string | undefined {
   const place = mkdtempSync(join(tmpdir(), 'torture-mount-'))
   try {
@@ -19,7 +19,7 @@ export function unmountable (): string | undefined {
 
 const ballast = (place: string): string => join(place, 'ballast')
 
-/** Takes all the room there is. */
+/** Uses up all the space. */
 export function fill (place: string): void {
   const file = openSync(ballast(place), 'a')
   for (const size of [1_048_576, 4_096]) {

@@ -1,6 +1,6 @@
 import { type Arena, type ServiceOptions } from './arena.js'
 
-/** A start that has to be refused: exit code 1, in words for a person, without a stack trace. Whether it was. */
+/** Expects that a start is refused: exit code 1, with a readable reason, without a stack trace. Returns whether it was. */
 export async function expectRefusal (arena: Arena, what: string, options: ServiceOptions, words: RegExp): Promise<boolean> {
   const { tally } = arena
   const service = await arena.service(options)

@@ -1,17 +1,17 @@
-/** What the service acknowledges, and so may not lose. */
+/** What the service acknowledges, and so must not lose. */
 export const operations = [
   'turns', 'sessions', 'messages', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side', 'rows', 'entries', 'slots',
   'goals', 'attempts', 'runs', 'responses'
 ] as const
-/** What is counted: how much of it was tried (of operations: acknowledged by the service), and how much of that was lost. */
+/** What is counted: how often it was tried (for operations: acknowledged by the service), and how often it was lost. */
 export const kinds = ['kills', 'stops', 'starts', ...operations, 'frames', 'faults', 'readers', 'requests'] as const
 export type Kind = typeof kinds[number]
 
-/** Collects what a scenario finds. A promise that was broken without anything being lost is `wrong`. */
+/** Collects the findings of a scenario. A promise that was broken without a loss is `wrong`. */
 export interface Tally {
   tried (kind: Kind, count?: number): void
   lost (kind: Kind, what: string): void
-  /** Counts comparisons of what was acknowledged with what is there. */
+  /** Counts comparisons of what was acknowledged with what exists. */
   checked (count?: number): void
   wrong (what: string): void
   /** A figure for the reader, such as the slowest restart. */
@@ -23,10 +23,10 @@ export interface Outcome {
   tried: Partial<Record<Kind, number>>
   lost: Partial<Record<Kind, number>>
   checked: number
-  /** A sentence for each loss and each broken promise, with what is needed to look at it. */
+  /** A sentence for each loss and each broken promise, with the details needed to investigate it. */
   findings: string[]
   notes: string[]
-  /** Processes, files and mounts that were there when everything had been stopped. */
+  /** Processes, files and mounts that remained after everything had been stopped. */
   leftBehind: string[]
   skipped?: string
   seconds: number
@@ -34,7 +34,7 @@ export interface Outcome {
 
 export const isClean = (outcome: Outcome): boolean => outcome.findings.length === 0 && outcome.leftBehind.length === 0
 
-/** How many findings of one scenario are told in full; the rest is counted. */
+/** How many findings of one scenario are printed in full; the rest is counted. */
 const mostFindings = 40
 
 export function createTally (outcome: Outcome): Tally {

@@ -3,7 +3,7 @@ import { residentMib } from '../processes.js'
 
 export interface Watched { slowestMs: number, mostMib: number }
 
-/** Asks at `url` again and again, and looks at how large the processes are, until it is ended. */
+/** Polls `url` and measures the size of the processes until it is ended. */
 export function watchService (url: string, pids: number[]): { end (): Promise<Watched> } {
   const life = { over: false }
   const watched: Watched = { slowestMs: 0, mostMib: 0 }

@@ -3,22 +3,22 @@ import { Gone, tellTasks, type Client } from './client.js'
 import { type AcceptedTurn, type Ledger, type SeenApproval } from './ledger.js'
 import { type Random } from './random.js'
 
-/** Ends work that would otherwise go on; a worker looks at it between two things it does. */
+/** Ends work that would otherwise go on; each worker checks it between two actions. */
 export interface Life { over: boolean }
 
 let counter = 0
 const numbered = (text: string): string => `${text} #${++counter}`
 
 export interface WorkOptions {
-  /** Clients that do nothing but talk. */
+  /** Number of clients that only talk. */
   talkers?: number
   workspace: string
 }
 
 /**
- * Mixed work of several people at once, until `life` is over or the service is gone: turns with reasoning and tools,
- * steers and cancels, approvals answered and left, saves, uploads, renames, settings, drafts, questions on the side and
- * background tasks. Resolves when every worker has stopped.
+ * Does mixed work as several people at once, until `life` is over or the service is gone: turns with reasoning and tools, steers and
+ * cancels, approvals answered and left, saves, uploads, renames, settings, drafts, questions on the side and background tasks. Resolves
+ * when every worker has stopped.
  */
 export async function workOn (
   clientFor: (name: string) => Client, ledger: Ledger, life: Life, { talkers = 4, workspace }: WorkOptions
@@ -62,14 +62,14 @@ function wish (random: Random): string {
   return kind < 0.5 ? `reasoning=10 ${words}` : words
 }
 
-/** Turns that ask for permission: half of the cards are answered, the others left open. */
+/** Runs turns that ask for permission: half of the approvals are answered, the others left open. */
 async function keepAsking (client: Client, ledger: Ledger, life: Life): Promise<void> {
   while (!life.over) {
     const sessionId = await client.newSession()
     ledger.asking.add(sessionId)
     const answered = new Promise<void>((resolve, reject) => {
       client.turn(sessionId, numbered('words=5 ask'), {
-        // A card that is left holds up its own turn only; this person goes on elsewhere.
+        // An open approval only blocks its own turn; this person continues elsewhere.
         meanwhile: async (turn) => { if (!await answerCard(client, ledger, turn, life)) resolve() }
       }).then(() => resolve(), reject)
     })
@@ -78,7 +78,7 @@ async function keepAsking (client: Client, ledger: Ledger, life: Life): Promise<
   }
 }
 
-/** Answers the turn's card or leaves it; whether its answer was acknowledged. */
+/** Answers the turn's approval or leaves it; returns whether the answer was acknowledged. */
 async function answerCard (client: Client, ledger: Ledger, turn: AcceptedTurn, life: Life): Promise<boolean> {
   const { sessionId } = turn
   let approvalId: string | undefined
@@ -100,7 +100,7 @@ async function answerCard (client: Client, ledger: Ledger, turn: AcceptedTurn, l
   return true
 }
 
-/** Files of growing size, and uploads. */
+/** Saves files of growing size, and uploads. */
 async function keepEditing (client: Client, life: Life, workspace: string): Promise<void> {
   const sessionId = await client.newSession()
   const names: string[] = []
@@ -139,7 +139,7 @@ async function keepTidying (client: Client, life: Life): Promise<void> {
   }
 }
 
-/** Questions on the side and background tasks, whose results are fetched now and then. */
+/** Asks questions on the side and starts background tasks, whose results are fetched now and then. */
 async function keepAside (client: Client, ledger: Ledger, life: Life): Promise<void> {
   const sessionId = await client.newSession()
   await client.turn(sessionId, numbered('words=5'))

@@ -14,7 +14,7 @@ const stamp = `// ${hash.digest('hex')}`
 
 if (!existsSync(types) || !readFileSync(types, 'utf8').startsWith(stamp)) {
   const { typescriptTypes } = await tsImport(writer.href, import.meta.url)
-  // One that was cut off would be taken for whole, as it begins with its stamp.
+  // Written to a temporary file first: a file that was cut off would be taken for complete, because it begins with its stamp.
   writeFileSync(`${types}.tmp`, `${stamp}\n${typescriptTypes(readFileSync(document, 'utf8'))}`)
   renameSync(`${types}.tmp`, types)
 }

@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 export interface AgentPluginOptions {
-  /** How hosts are reached; by default each is a child process, here or on another machine. */
+  /** Reaches the hosts. By default each is a child process, on this machine or on another one. */
   transport?: (app: FastifyInstance) => HostTransport
 }
 

@@ -5,14 +5,14 @@ import { createAsking, type Asking } from '../../services/areas/machines/index.j
 
 /** How machines are reached, and which machines exist. */
 interface Reach {
-  /** Null where no machine can join this service. */
+  /** Returns null if no machine can join this service. */
   link: () => Promise<NatsLink> | null
   names: () => string[]
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Small questions to the machines that have joined this service. */
+    /** Sends small requests to the machines that have joined this service. */
     asking: Asking & {
       /** Returns the names of the machines. */
       names: () => string[]

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { audit: Audit }
 }
 
-/** The log of what was done and by whom. */
+/** Records what was done, and by whom. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock } = app
   app.decorate('audit', createAudit({ db, clock }))

@@ -15,7 +15,7 @@ interface GitPluginOptions {
   gitEngine?: EngineName
 }
 
-/** Git in the folders of conversations: with the system's git, or an embedded engine where there is none. */
+/** Git in the folders of conversations: uses the system's git, or an embedded engine if the machine has none. */
 export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) => {
   const { chat, clock, config, sessions, workers, workspace: { territories } } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)

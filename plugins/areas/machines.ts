@@ -17,7 +17,7 @@ export interface HostsPluginOptions extends LinkTiming {
 const silentMs = 15_000
 const objectsMb = 1_024
 
-/** Other machines that join this service. Without SVC_NATS_URL nothing of NATS is loaded. */
+/** Other machines that join this service. Without SVC_NATS_URL no NATS code is loaded. */
 export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timing }: HostsPluginOptions) => {
   const { audit, clock, config, db, serviceVersion: version } = app
   const log = (message: string, details: Record<string, unknown> = {}): void => app.log.warn(details, message)

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyInstance { planning: Planning }
 }
 
-/** Plan mode of conversations, and how a plan is written and started. */
+/** Plan mode of conversations: how a plan is written and started. */
 export default fp(async (app: FastifyInstance) => {
   const { agent, audit, chat, clock, db, goals, plans, sessions } = app
   agent.serve('plan_save', async (body, { spec: { runId, sessionId, toolset } }) => {

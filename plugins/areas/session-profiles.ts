@@ -25,8 +25,8 @@ declare module 'fastify' {
 }
 
 /**
- * Each session belongs to a profile, and is reached from there. A client works in the profile that it has chosen, or in the one that its
- * request names.
+ * Each session belongs to a profile, and is reached from there. A client works in the profile that it has chosen, or in the
+ * one that its request names.
  */
 export default fp(async (app: FastifyInstance) => {
   const { chat, profiles, sessions } = app
@@ -93,7 +93,7 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, { name: 'session-profiles', dependencies: ['profiles', 'sessions', 'chat'] })
 
-/** Whether a session, or the stream of one, can be named in its query or its body. */
+/** Whether the route's query or body can name a session or its stream. */
 export function takesSession ({ schema }: Pick<RouteOptions, 'schema'>): boolean {
   return takes(schema, 'session_id') || takes(schema, 'stream_id')
 }

@@ -40,7 +40,7 @@ class UnsupportedEncoding extends Error {
   constructor () { super('Send the body as it is, without Content-Encoding') }
 }
 
-/** Stands in for a body until the hook below throws it: Fastify would close the connection over what a parser reports. */
+/** Stands in for a refused body until the hook below throws its reason: Fastify would close the connection if a parser reported it. */
 class RefusedBody { constructor (readonly reason: unknown) {} }
 
 /**

@@ -2,7 +2,7 @@ import { Type, type Static, type TObject } from '@sinclair/typebox'
 
 const Text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
 
-/** How other machines join; see docs/machines.md. */
+/** Variables for other machines that join; see docs/machines.md. */
 export const natsVariables = {
   SVC_NATS_URL: Text('an address such as nats://127.0.0.1:4222'),
   SVC_NATS_CREDENTIALS: Text('a file'),
@@ -16,7 +16,7 @@ export const natsVariables = {
 
 export interface NatsSettings {
   urls: string[]
-  /** A file: the seed of a key pair, or credentials. */
+  /** Path of a file with the seed of a key pair, or with credentials. */
   credentials?: string
   /** A file: the authorities that may have signed the server's certificate. */
   authority?: string

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { isPlain, oidcCallbackPath, parseOidcRule, type OidcSettings } from '../../services/areas/auth/index.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
 
-/** The variables about signing in with OpenID Connect. */
+/** The variables for OpenID Connect. */
 export const oidcVariables = {
   SVC_WEBUI_OIDC_ISSUER: Type.Optional(Type.String({ description: 'the address of an issuer' })),
   SVC_WEBUI_OIDC_CLIENT_ID: Type.Optional(Type.String({ description: 'a client id' })),

@@ -26,7 +26,7 @@ const Whole = (minimum: number, maximum: number, description: string) =>
 
 const syslogForm = 'udp://host:514, tcp://host:601 or tls://host:6514'
 
-/** Every variable the service reads, apart from the model providers' own (see docs/configuration.md). */
+/** Every variable that the service reads, except for those of the model providers (see docs/configuration.md). */
 const Environment = Type.Object({
   SVC_HOME: Type.String({ default: '~/.svc', minLength: 1, description: 'a folder' }),
   SVC_WEBUI_STATE_DIR: Type.Optional(Type.String({ minLength: 1, description: 'a folder' })),
@@ -117,7 +117,7 @@ export interface Config extends Places {
   onboardingOpen: boolean
   /** Whether passkeys can be used. Null: config.yaml decides. */
   passkeys: boolean | null
-  /** Null: there is no signing in with OpenID Connect. */
+  /** Null: signing in with OpenID Connect is off. */
   oidc: OidcSettings | null
   trustedProxies: string[]
   allowedOrigins: string[]
@@ -159,8 +159,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the environment once. Every secret may stand in a file instead (`SVC_WEBUI_PASSWORD_FILE=/run/secrets/…`,
- * likewise `OPENAI_API_KEY_FILE`). Throws one ConfigError that lists all problems.
+ * Reads the environment once. Every secret may be given as a file instead (`SVC_WEBUI_PASSWORD_FILE=/run/secrets/…`, likewise
+ * `OPENAI_API_KEY_FILE`). Throws one ConfigError that lists all problems.
  */
 export function readConfig (environment: NodeJS.ProcessEnv): Config {
   const problems: string[] = []
@@ -282,7 +282,7 @@ export function localEnvironment (): NodeJS.ProcessEnv {
   }
 }
 
-/** Replaces each `NAME_FILE` by `NAME` with the file's text, for names that hold a secret. */
+/** Replaces each `NAME_FILE` with `NAME` and the file's text, for names of secrets. */
 function withSecretFiles (environment: NodeJS.ProcessEnv, problems: string[]): Record<string, string> {
   const env: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
@@ -335,13 +335,13 @@ function isOrigin (entry: string): boolean {
   return URL.canParse(entry) && new URL(entry).origin === entry
 }
 
-/** Loopback is what no other machine can reach. A name other than localhost may resolve to anything. */
+/** Whether no other machine can reach this address. A name other than localhost may resolve to anything. */
 export function isLoopback (host: string): boolean {
   if (host === 'localhost') return true
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
 }
 
-/** An unusable override falls back to the default rather than locking everybody out. */
+/** Falls back to the default if the override is unusable, because an unusable name would lock everyone out. */
 function cookieName (name: string, fallback: string): string {
   return /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(name) ? name : fallback
 }

@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 interface Console {
-  /** Whether a request comes from a program of the service's own user on its machine. No header can say so. */
+  /** Whether the request comes from a program of the service's own user on its machine. No header can claim this. */
   hasSent (request: IncomingMessage): boolean
   /** Listens for such programs until the app is closed. The caller holds the lock of the state folder. Rejects with the system's error. */
   listen (): Promise<void>

@@ -5,7 +5,7 @@ import { type Database } from '../../services/ground/database/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The only connection that reads and writes; see services/ground/database. Opened by the caller of buildApp, closed here. */
+    /** The only connection that reads and writes; see services/ground/database. The caller of buildApp opens it, this plugin closes it. */
     db: Database
     clock: Clock
   }

@@ -40,11 +40,11 @@ interface SendEventsOptions {
 interface Connection {
   /** Checks whether it is still admitted, still reads, or has to be kept alive. */
   tick (nowMs: number): void
-  /** Ends it in an orderly way. */
+  /** Ends the connection in an orderly way. */
   farewell (): void
   /** The device that opened it, if any. */
   readonly deviceId: string | undefined
-  /** Ends it at once. */
+  /** Closes the connection at once. */
   cut (): void
 }
 
@@ -55,7 +55,7 @@ const sweepSlices = 20
 const admissionCheckMs = 5_000
 /** Size of one write to a socket; the next one waits until it has drained. */
 const chunkBytes = 64 * 1024
-/** A reader that takes nothing for this long is cut off; it resumes by id. */
+/** A reader that takes nothing for this long is disconnected; it resumes by id. */
 const stalledMs = 60_000
 /** How long after the last stream a reader may come back without counting as away. */
 const awayAfterMs = 10_000

@@ -11,7 +11,7 @@ export default fp(async (app: FastifyInstance) => {
   app.get('/help', { config: { scope: 'read' }, schema: { hide: true } }, async (_, reply) => await reply.redirect('/help/index.html'))
 
   await app.register(async (own) => {
-    // The plugin's options do not reach the config of its routes.
+    // The plugin does not pass its options on to the config of its routes.
     own.addHook('onRoute', (route) => { route.config = { ...route.config, scope: 'read', embedded: true } })
     await own.register(staticFiles, {
       root: asset('site/built'),

@@ -5,7 +5,7 @@ import { TooMany } from '../../services/ground/errors.js'
 
 /** Values for `rateLimit` in the `config` of a route: how many requests an address may send in a minute. */
 export const rates = {
-  /** Open to everybody, and read from the database each time. */
+  /** Open to everyone, and read from the database each time. */
   public: { max: 240, timeWindow: 60_000 },
   /** Renders a whole conversation as a page. */
   page: { max: 60, timeWindow: 60_000 },

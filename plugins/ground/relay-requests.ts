@@ -13,7 +13,7 @@ export interface Relayed {
    * found the file.
    */
   attachments?: 'before' | 'after'
-  /** The machine is told whether the agent names the path in the conversation. */
+  /** Tells the machine whether the agent mentions the path in the conversation. */
   tellsMention?: true
   /** It is refused while a turn is running in the folder. */
   refusedWhileWorking?: true

@@ -45,5 +45,5 @@ type Framework = Pick<
 /** The app, as seen by routes and plugins that the service and a machine have in common. */
 export type SharedApp = Framework & SharedPorts
 
-/** Routes that the service and a machine have in common. */
+/** Routes that the service and a machine share. */
 export type SharedRoutes = (app: SharedApp) => Promise<void>

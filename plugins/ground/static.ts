@@ -9,7 +9,7 @@ const noticesFile = '/THIRD-PARTY-NOTICES.txt'
 /** Scripts and styles of the service's own pages, at /static/. They are public, because the sign-in page needs them. */
 export default fp(async (app: FastifyInstance) => {
   await app.register(async (own) => {
-    // The plugin's options do not reach the config of its routes.
+    // The plugin does not pass its options on to the config of its routes.
     own.addHook('onRoute', (route) => { route.config = { ...route.config, access: 'public', embedded: true } })
     await own.register(staticFiles, {
       root: asset('web/static'),

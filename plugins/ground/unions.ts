@@ -3,9 +3,9 @@ import { type Ajv } from 'ajv'
 type Schema = Record<string, unknown>
 /** What a value of a schema looks like at its top level. */
 export interface Look {
-  /** undefined: of any type. */
+  /** undefined: any type. */
   types?: string[]
-  /** undefined: any. */
+  /** undefined: any value. */
   values?: unknown[]
   /** For an object: the values that each name may have; null: any. */
   properties?: Record<string, unknown[] | null>

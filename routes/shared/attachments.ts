@@ -4,7 +4,7 @@ import { type Attachment } from '../../services/agent/protocol.js'
 
 const maxAttachments = 20
 
-/** The files of a message, as a client names them. */
+/** Converts a message's files from the form in which a client names them. */
 export const attachmentsOf = (given: ReadonlyArray<Static<typeof AttachmentInput>>): Attachment[] =>
   given.slice(0, maxAttachments).map(attachmentOf)
 

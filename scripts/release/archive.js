@@ -1,4 +1,4 @@
-// An archive for who has no Node: the program with its packages, and a Node that runs it.
+// Writes an archive for people without Node: the program with its packages, and a Node to run it.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,13 +8,13 @@ import { writeBill } from './bill.js'
 import { writePrograms } from './package.js'
 import { writeProgram } from './program.js'
 
-/** Finds the folder that it lies in, also by a link in a folder of programs, and runs with the options that the image has. */
+/** Finds its own folder, also when called through a link in a folder of programs, and uses the same options as the image. */
 const launcher = (program) => `#!/bin/sh
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 exec "$top/node/bin/node" --max-semi-space-size=4 "$top/package/bin/${program}.js" "$@"
 `
 
-/** Writes `<name>-<version>-<platform>-<arch>.tar.gz` for machines of the kind of this one, with its bill of materials. */
+/** Writes `<name>-<version>-<platform>-<arch>.tar.gz` for machines of the same kind as this one, with its bill of materials. */
 export async function writeArchive (out, { build, repository }) {
   const { name, version } = manifestOf('.')
   const full = `${name}-${version}-${process.platform}-${process.arch}`
@@ -30,7 +30,7 @@ export async function writeArchive (out, { build, repository }) {
     }
     cpSync('packaging/archive/README.md', join(top, 'README.md'))
     writeBill(out, { name: full, build, more: [node] })
-    // The same files make the same archive.
+    // Reproducible: the same files make the same archive.
     run('tar', [
       '--create', '--gzip', '--file', join(out, `${full}.tar.gz`), '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0',
       '--directory', scratch, full
@@ -40,7 +40,7 @@ export async function writeArchive (out, { build, repository }) {
   }
 }
 
-/** Puts the Node that the lock file names for this kind of machine into a folder; npm brings it where it is not installed here. */
+/** Copies the Node that the lock file names for this kind of machine to a folder; npm downloads it if it is not installed here. */
 function bringNode (folder, scratch) {
   const name = `node-${process.platform}-${process.arch}`
   const { optionalDependencies } = manifestOf('.')

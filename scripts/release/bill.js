@@ -1,10 +1,13 @@
-// The bill of materials of what is published, as CycloneDX 1.6 in JSON. `npm sbom` knows what is installed here; this is what is shipped.
+// The bill of materials of a published file, as CycloneDX 1.6 in JSON. `npm sbom` lists what is installed here; this lists what is shipped.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { manifestOf } from '../packages.js'
 
-/** Writes it for a file that is published under `name`. `more`: components that are no packages of the build, as Node. */
+/**
+ * Writes the bill of materials for a file that is published under `name`. `more`: components that are not packages of the
+ * build, such as Node.
+ */
 export function writeBill (out, { name, build, more = [] }) {
   const { name: program, version, license } = manifestOf('.')
   const { packages } = manifestOf(build, 'third-party.json')
@@ -36,7 +39,7 @@ function componentOf ({ name, version, licence, integrity }) {
   return { ...component, hashes: [{ alg: 'SHA-512', content }] }
 }
 
-/** Checksums of packed packages, by name and version. */
+/** Returns the checksums of packed packages, by name and version. */
 function lockedPackages () {
   const { packages } = manifestOf('.', 'package-lock.json')
   return new Map(Object.entries(packages).filter(([, { integrity }]) => integrity?.startsWith('sha512-'))

@@ -1,4 +1,4 @@
-// The package for npm: the build, and by name the packages that are not part of it.
+// The package for npm: the build, with the other packages as named dependencies.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,14 +14,14 @@ export function writePackage (folder, { build, repository }) {
   pin(folder)
 }
 
-/** Packs the folder of a package beside it, with its bill of materials. */
+/** Packs a package's folder into a file beside it, with its bill of materials. */
 export function packPackage (folder, out) {
   const { name, version } = manifestOf(folder)
   writeBill(out, { name: `${name}-${version}`, build: join(folder, 'dist') })
   npm(folder, 'pack', '--pack-destination', out)
 }
 
-/** Writes package.json and the programs that it names. They begin with a file that every Node can read. */
+/** Writes package.json and the programs that it names. Each begins by loading a file that every version of Node can parse. */
 export function writePrograms (folder, { build, repository }) {
   writeManifest(folder, { build, repository })
   const programs = { 'agent-web-service': existsSync(join(build, 'cli/main.js')) ? 'cli/main.js' : 'server.js', 'agent-web-service-acp': 'acp/main.js' }
@@ -47,7 +47,7 @@ function writeManifest (folder, { build, repository }) {
       : { repository: { type: 'git', url: `git+${repository}.git` }, homepage: `${repository}#readme`, bugs: { url: `${repository}/issues` } },
     keywords: ['agent', 'ai', 'self-hosted', 'web', 'acp', 'mcp'],
     engines,
-    // What the database is compiled for. Windows is told by the program itself, in words.
+    // The processors that the database is compiled for. On Windows, the program itself reports that it is not supported.
     cpu: ['x64', 'arm64'],
     bin: { 'agent-web-service': 'bin/agent-web-service.js', 'agent-web-service-acp': 'bin/agent-web-service-acp.js' },
     files: ['bin', 'dist', 'distribution.json', 'npm-shrinkwrap.json', 'THIRD-PARTY-NOTICES.txt'],
@@ -57,9 +57,12 @@ function writeManifest (folder, { build, repository }) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
 }
 
-/** Whoever installs it gets the versions that were tested, of dependencies' dependencies as well. Asks no registry. */
+/**
+ * Pins the versions that were tested for everyone who installs the package, including indirect dependencies. Makes no request
+ * to a registry.
+ */
 function pin (folder) {
-  // Its text: npm would write through a link.
+  // A copy of its text, because npm would write through a link.
   writeFileSync(join(folder, 'package-lock.json'), readFileSync('package-lock.json'))
   npm(folder, 'install', '--package-lock-only', '--ignore-scripts', '--offline', '--no-audit', '--no-fund')
   renameSync(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'))

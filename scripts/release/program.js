@@ -1,4 +1,4 @@
-// What runs, and nothing else: the build, and the packages that are not part of it, as they are installed here.
+// The program, and nothing else: the build, and the packages that are not part of it, as they are installed here.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -10,17 +10,17 @@ import { compiledFolder } from '../builds.js'
 import { packagesOf } from '../packages.js'
 
 const startLimitMs = 60_000
-/** What packages with native code bring along to compile it, and what they bring compiled for other machines. */
+/** Files of packages with native code that are only needed to compile it, and those compiled for other machines. */
 const sources = /^(?:deps|src)(?:\/|$)/
 const addOn = /^prebuilds\/(?<platform>[a-z0-9]+?)(?:musl)?-(?<arch>\w+)\.node$/
-/** What no program reads. */
+/** Files that no program reads. */
 const unread = /\.(?:map|d\.[cm]?ts)$/
-/** Of the folder of a build: what builds of the same folder need, and what the engine has made here. */
+/** Files that belong to this folder of builds only: what its builds need, and what the engine has compiled here. */
 const ofThisFolder = new Set([compiledFolder, 'held.db', '.stamp', '.packages.json'])
 
 /**
- * Writes the program with its packages into a folder, and starts it there once with `node`: that proves that nothing is missing, and leaves
- * what the engine compiled beside it (services/ground/loader.ts), for folders that cannot be written later.
+ * Writes the program with its packages to a folder, and starts it there once with `node`: this proves that nothing is missing, and leaves
+ * the engine's compiled code beside it (services/ground/loader.ts), for folders that are read-only later.
  */
 export async function writeProgram (folder, { build, kind, node = process.execPath }) {
   copyBuild(folder, { build, kind })
@@ -30,7 +30,7 @@ export async function writeProgram (folder, { build, kind, node = process.execPa
   await startOnce(folder, node)
 }
 
-/** Copies a build, with the licences. `kind`: how those who run it got it (services/areas/updates/installation.ts). */
+/** Copies a build, with the licences. `kind`: how its users got it (services/areas/updates/installation.ts). */
 export function copyBuild (folder, { build, kind }) {
   mkdirSync(folder, { recursive: true })
   cpSync(build, join(folder, 'dist'), { recursive: true, filter: (path) => !ofThisFolder.has(basename(path)) })
@@ -67,7 +67,7 @@ async function startOnce (folder, node) {
     SVC_WEBUI_PROBE_LOCAL: '0',
     SVC_WEBUI_PORT: String(port)
   }
-  // The options that the image and npm start have: what is compiled with others is of no use to them.
+  // The same options as in the image and in npm start: code compiled with other options is useless to them.
   const service = spawn(node, ['--max-semi-space-size=4', join(folder, 'dist/server.js')], {
     cwd: home, env: environment, stdio: ['ignore', 'inherit', 'inherit']
   })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** The address of the repository that a release is made from, for a browser; null: nobody has named one. Throws for what is none. */
+/** Returns the web address of the repository that a release is made from; null if none is named. Throws if the named one is not valid. */
 export function findRepository (named, environment = process.env) {
   const { RELEASE_REPOSITORY: chosen, GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = environment
   const ofWorkflow = server === undefined || repository === undefined ? undefined : `${server}/${repository}`
@@ -16,7 +16,7 @@ function origin () {
   return status === 0 ? stdout.trim() : ''
 }
 
-/** Without user and password; null for what is not on the web, as a folder of this machine. */
+/** Returns an address without user and password; null for a remote that is not on the web, such as a folder of this machine. */
 function pageOf (remote) {
   const address = remote.replace(/^(?:ssh:\/\/)?(?:[^@/\s]+@)([\w.-]+)(?::\d+)?[:/](?=\w)/, 'https://$1/')
   if (!URL.canParse(address)) return null

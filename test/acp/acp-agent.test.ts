@@ -20,7 +20,7 @@ interface Editor {
   updates: SessionUpdate[]
   permissions: RequestPermissionRequest[]
   forms: Array<Record<string, unknown>>
-  /** What its person answers; null: not yet. */
+  /** The person's answers; null: none yet. */
   answers: { permission: string | null, form: string }
   agent: ClientContext
   text: (kind?: SessionUpdate['sessionUpdate']) => string
@@ -28,7 +28,10 @@ interface Editor {
   prompt: (sessionId: string, text: string) => Promise<string>
 }
 
-/** An editor with the protocol's own client, the agent on its other end, and a real service behind that; `way`: where the agent finds that. */
+/**
+ * Opens an editor with the protocol's own client, the agent on its other end, and a real service behind it; `way` returns the address at
+ * which the agent finds the service.
+ */
 async function openEditor (t: TestLike, options: StartOptions = {}, { hasForms = true, way = async (url: string): Promise<string> => url } = {}): Promise<Editor> {
   const service = await start(t, options)
   const gone = new AbortController()
@@ -114,7 +117,7 @@ t.test('what cannot be shown to its end is only denied in an editor', async (t) 
   t.notOk(existsSync(join(service.workspace, 'a.txt')))
 })
 
-/** A way to the service on which the rest of a card does not come. */
+/** Starts a proxy to the service through which the full text of a card does not arrive. */
 async function withoutTexts (t: TestLike, url: string): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     if (incoming.url?.startsWith('/api/approval/text') === true) return outgoing.writeHead(502).end()

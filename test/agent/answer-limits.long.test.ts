@@ -74,7 +74,7 @@ t.test('a turn of many large answers has an end as well', async (t) => {
 })
 
 t.test('refusals are read no further than they are needed', async (t) => {
-  // A limit is waited for: the fourth request is answered.
+  // After a rate limit the service waits: the fourth request is answered.
   for (const [status, type, requests] of [[400, 'error', 1], [401, 'auth_mismatch', 1], [429, null, 4], [500, 'error', 3]] as const) {
     const model = service.model(...Array.from({ length: 3 }, () => [{ refuse: status, error: 'No', padBytes: 1_000 * MiB }]))
     const { last } = await service.turn(await service.newSession(), 'Hello', model)

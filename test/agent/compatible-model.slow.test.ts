@@ -16,8 +16,8 @@ import { eventually } from '../support/chat.js'
 import { recordedStreams } from '../support/recorded-streams.js'
 import { tries } from '../support/tries.js'
 
-// The streams of compatible servers are read by this project's own parser. The AI SDK's client reads the same bytes here,
-// and both have to hear the same: parts, tokens, failures.
+// This project's own parser reads the streams of compatible servers. Here the AI SDK's client reads the same bytes, and both must produce
+// the same parts, tokens and failures.
 
 const entry: ProviderEntry = {
   id: 'custom', displayName: 'Custom', kind: 'openai-compatible', baseUrl: 'http://models.example/v1/', apiKey: 'the-key', keySource: 'config_yaml', isSelfHosted: false, isCustom: true
@@ -32,7 +32,7 @@ type Fetch = typeof globalThis.fetch
 const ours = async (fetch: Fetch): Promise<LanguageModelV4> => await createLanguageModel(entry, ref, { fetch })
 const theirs = async (fetch: Fetch): Promise<LanguageModelV4> => createOpenAICompatible({ name: 'openaiCompatible', baseURL: 'http://models.example/v1/', includeUsage: true, apiKey: 'the-key', fetch: limitedFetch(fetch) }).chatModel(ref.id)
 
-/** An answer in these pieces; `cut`: the connection breaks at the end of them. */
+/** Returns an answer in these pieces; `isCut`: the connection breaks after the last one. */
 function answering (pieces: Uint8Array[], isCut = false): Fetch {
   return async () => {
     let next = 0
@@ -50,7 +50,7 @@ function answering (pieces: Uint8Array[], isCut = false): Fetch {
 
 interface Heard { parts: unknown[], error?: unknown }
 
-/** What is heard up to the first failure: the turn loop hears no further. */
+/** Collects parts up to the first failure, because the turn loop reads no further. */
 async function hear (model: LanguageModelV4): Promise<Heard> {
   const parts: unknown[] = []
   try {
@@ -65,12 +65,12 @@ async function hear (model: LanguageModelV4): Promise<Heard> {
   }
 }
 
-/** What is made of a failure; errors that a server tells of in its stream are handed on as they are. */
+/** Returns the classified failure; errors that a server sends in its stream are passed on as they are. */
 function failure (error: unknown): unknown {
   return { is: error instanceof Error ? 'thrown' : 'told', means: classifyModelError(error, 'Custom') }
 }
 
-/** Ids that no server has given are made up anew each time. */
+/** Replaces ids that no server has given, because they are generated. */
 function comparable ({ parts, error }: Heard, bytes: string): Heard {
   const madeUp = new Map<string, string>()
   const named = (id: string): string => {
@@ -89,7 +89,7 @@ async function both (bytes: string, pieces: Uint8Array[] = [Buffer.from(bytes)],
   return [here!, there!]
 }
 
-/** The parser alone, without a connection; the first part of each stream is the model's. */
+/** Runs the parser alone, without a connection; the first part of each stream comes from the model. */
 function parse (pieces: Buffer[], text: string): Heard {
   const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }]
   const decoder = new TextDecoder()
@@ -110,7 +110,7 @@ function parse (pieces: Buffer[], text: string): Heard {
   return comparable({ parts: failed === -1 ? parts : parts.slice(0, failed), error }, text)
 }
 
-/** Where more is made of a stream than the AI SDK makes of it: what is heard last. */
+/** Streams from which this parser reads more than the AI SDK does: the expected result. */
 const heardBetter: Record<string, object> = {
   'an error that is a text': { error: { means: { message: 'Custom has a problem of its own.', retryable: true } } },
   'a connection that breaks after the end': { parts: [{}, {}, {}, {}, {}, { type: 'finish', finishReason: { unified: 'stop' } }], error: undefined },
@@ -126,14 +126,14 @@ t.test('recorded streams are heard as the AI SDK hears them, however they are cu
   for (const [name, text, isCut] of recordedStreams) {
     const bytes = Buffer.from(text)
     const [here, there] = await both(text, [bytes], isCut)
-    // What was heard before a connection broke is not lost here; there it may be.
+    // Here, parts from before a broken connection are kept; the AI SDK may lose them.
     if (isCut && here.error !== undefined) here.parts.length = Math.min(here.parts.length, there.parts.length)
     if (name in heardBetter) t.match(here, heardBetter[name]!, name)
     else t.same(here, there, name)
     if (isCut) continue
     const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))
     t.same(comparable(await hear(await ours(answering(single))), text), here, `${name}, byte by byte`)
-    // What stands in the place of a stream is looked at by the model, not by the parser.
+    // An answer in place of a stream is read by the model, not by the parser.
     if (name.endsWith('in the place of a stream')) continue
     const differing = single.findIndex((_, at) => !isDeepStrictEqual(parse([bytes.subarray(0, at), bytes.subarray(at)], text), parse([bytes], text)))
     t.equal(differing, -1, `${name}, split at every byte`)
@@ -176,7 +176,7 @@ const oddity = fc.oneof(
   fc.tuple(delta, fc.constantFrom('role', 'content', 'reasoning', 'tool_calls'), fc.jsonValue()).map(([sound, name, value]) => ({ choices: [{ delta: { ...sound, [name]: value } }] }))
 )
 
-/** Events as servers send them, and now and then one as no server should. */
+/** Generates events as servers send them, and now and then one that no server should send. */
 function streamOf (event: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const line = fc.tuple(event, fc.constantFrom('\n\n', '\r\n\r\n', '\n\n\n', '\nevent: x\n\n'), fc.constantFrom('data: ', 'data:', ': hello\ndata: ', 'id: 1\nretry: 5\ndata: '))
     .map(([value, end, begin]) => `${begin}${JSON.stringify(value)}${end}`)
@@ -195,7 +195,7 @@ t.test('whatever a server sends is heard as the AI SDK hears it', { long: true }
   for (const [name, stream, runs] of [['plain', plain, 60], ['odd', odd, 120], ['calls', calls, 200]] as const) {
     await fc.assert(fc.asyncProperty(stream, fc.array(fc.nat(4_000), { maxLength: 6 }), async (text, places) => {
       const [here, there] = await both(text, cutAt(Buffer.from(text), places))
-      // Its failing streams forget what waits in them.
+      // The SDK's failing streams drop their buffered parts.
       if (there.error !== undefined) here.parts.length = Math.min(here.parts.length, there.parts.length)
       deepStrictEqual(here, there)
     }), { numRuns: runs, seed: 20_251_122 })

@@ -7,7 +7,7 @@ import { type ModelRequest, type ModelStep } from '../support/model-endpoint.js'
 
 interface Scene { service: ChatService, asked: ModelRequest[], summaries: ModelRequest[], answer (make: (request: ModelRequest, turn: number) => ModelStep[]): void }
 
-/** A service whose only model holds `contextLength` tokens and whose summaries are counted. */
+/** Starts a service whose only model has a context of `contextLength` tokens, and that counts its summaries. */
 async function scene (t: Parameters<typeof startChat>[0], contextLength: number, config = ''): Promise<Scene> {
   const service = await startChat(t)
   writeFileSync(join(service.folder, 'home', 'config.yaml'), `model:\n  provider: openai\n  default: small\n  context_length: ${contextLength}\n${config}`)

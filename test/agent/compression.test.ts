@@ -22,7 +22,7 @@ const summary = (text: string): HistoryEntry => ({ message: summaryMessage(text)
 const words = (tokens: number): string => 'four'.repeat(tokens)
 const plain = async (): Promise<string> => 'SUMMARY'
 
-/** What the model was given. */
+/** Returns what the model was given. */
 async function asked (history: HistoryEntry[], options: { contextLength?: number, keepTokens?: number, focus?: string } = {}): Promise<{ text: string, instruction: string, compression: Compression }> {
   let given = { text: '', instruction: '' }
   const compression = await compress({
@@ -172,7 +172,7 @@ const pieces: fc.Arbitrary<Piece[]> = fc.array(fc.record({
   size: fc.integer({ min: 0, max: 300 })
 }), { maxLength: 12 })
 
-/** Turns with steps of parallel calls, notes in between, turns that broke off, results nobody asked for; call ids come back. */
+/** Makes turns with steps of parallel calls, notes in between, turns that broke off, and results without a call; call ids repeat. */
 function historyOf (plan: Piece[], begunEarlier: boolean): HistoryEntry[] {
   let number = 0
   const turns = plan.flatMap(({ kind, calls: steps, size }): HistoryEntry[] => {

@@ -7,7 +7,7 @@ import { browserClient, nativeClient } from '../support/clients.js'
 import { eventually, gate, held, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { type TestLike } from '../support/app.js'
 
-/** A service whose profile names fallbacks, in the order of their answers; `other` is a second provider on the same endpoint. */
+/** Starts a service whose profile has fallbacks, in the order of their answers; `other` is a second provider on the same endpoint. */
 async function withFallbacks (t: TestLike, list: (service: ChatService) => unknown[], options: Parameters<typeof startChat>[1] = {}): Promise<ChatService> {
   const service = await startChat(t, options)
   writeFileSync(join(service.folder, 'home', 'config.yaml'), JSON.stringify({

@@ -5,7 +5,7 @@ import { eventually, gate, held, said, startChat, telling, type ChatService, typ
 import { seqs, tokenText } from '../support/events.js'
 
 const patient = await startChat(t)
-/** Gives a silent model up so soon that only tests of silent models may use it. */
+/** Times out silent models so soon that only tests of silent models may use it. */
 const impatient = await startChat(t, { timing: { firstChunkMs: 400, nextChunkMs: 400 } })
 const isSilent = (model: string) => /hang|silence/.test(model)
 const terminal = new Set(['cancel', 'error', 'apperror', 'stream_end'])

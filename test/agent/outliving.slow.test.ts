@@ -15,7 +15,7 @@ import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const needed = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
 
-/** A folder for services that are started on it one after the other, and a model for all of them. */
+/** Creates a folder for services that are started on it one after the other, and a model for all of them. */
 async function place (t: TestLike, environment: Record<string, string> = {}) {
   const folder = temporaryFolder(t, 'outliving')
   for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
@@ -49,7 +49,7 @@ const hostOf = async (server: ServerProcess): Promise<number> => (await server.j
 const textOf = (frames: Array<{ event: string, data: { text?: string } }>): string =>
   frames.map(({ event, data }) => event === 'token' ? data.text : '').join('')
 
-/** What the journal of a turn holds, and whether its numbers have no gap. */
+/** Returns what the journal of a turn contains, and whether its numbers have no gap. */
 async function told (server: ServerProcess, streamId: string) {
   const reader = await server.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=0`)
   await reader.ended
@@ -57,11 +57,11 @@ async function told (server: ServerProcess, streamId: string) {
   return { frames: reader.frames, text: textOf(reader.frames), isWhole: seqs.every((seq, index) => seq === index + 1), last: reader.frames.at(-1)!.event }
 }
 
-/** Words that say where one is missing or double. */
+/** Words that show whether one is missing or duplicated. */
 const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `w${index} `)
 const slowly = (count: number): ModelStep[] => words(count).flatMap((text) => [{ text }, { waitMs: 4 }])
 
-/** An answer that stops at each gate until it is opened. */
+/** Returns an answer that stops at each gate until it is opened. */
 const inParts = (parts: Array<ModelStep[] | Gate>): ModelStep[] => Object.assign([], {
   * [Symbol.iterator] (): Generator<ModelStep> {
     for (const part of parts) {
@@ -195,7 +195,7 @@ t.test('a turn that waits for a person outlives its host as well', { ...needed, 
   const host = await hostOf(server)
   const card = async (on: ServerProcess) => await eventually('a card', async () => (await on.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
   const asked = await card(server)
-  // The host hears with a heartbeat that all of it is stored.
+  // The host learns with a heartbeat that all of it is stored.
   await new Promise((resolve) => setTimeout(resolve, 6_000))
   await server.end('SIGKILL')
   process.kill(host, 'SIGTERM')
@@ -230,7 +230,7 @@ t.test('a host that died with its service leaves what a restart always left, and
 })
 
 t.test('nobody but the next service is listened to', { ...needed, long: true }, async (t) => {
-  // So long that no address of a socket holds it.
+  // Too long for a socket address.
   const at = await place(t)
   const stateDir = join(at.folder, 'a'.repeat(90), 'state')
   mkdirSync(stateDir, { recursive: true })
@@ -365,7 +365,7 @@ t.test('a sub-agent ends with the service that was killed, and the turn that wai
   t.equal(await again.end('SIGTERM'), 0)
 })
 
-/** Each row of the table in docs/operations.md, and where it is followed beside this file. */
+/** The rows of the table in docs/operations.md, and the test that covers each, besides those in this file. */
 const followed: Record<string, string> = {
   'a client disconnects': 'test/feed/feed.test.ts',
   '`kill -9`, a crash of the service': 'test/agent/outliving.slow.test.ts',

@@ -4,7 +4,7 @@ import { type OutputPiece } from '../../services/agent/protocol.js'
 import { CallOutputs } from '../../services/areas/chat/call-outputs.js'
 import { addOutput, type CallOutput } from '../../web/src/core/turn/call-output.js'
 
-/** The same numbers in every run. */
+/** Returns a generator of the same numbers in every run. */
 function numbers (seed: number): (below: number) => number {
   return (below) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -17,7 +17,7 @@ const shownOf = (pieces: readonly OutputPiece[]): CallOutput => pieces.reduce<Ca
 
 const sizeOf = (pieces: readonly OutputPiece[]): number => pieces.reduce((bytes, { text }) => bytes + outputFlow.pieceBytes + Buffer.byteLength(JSON.stringify(text)), 0)
 
-/** A program prints chunks, and is looked at every quarter of a second. */
+/** A program prints chunks, and its output is read every quarter of a second. */
 function told (chunks: Iterable<Buffer>, chunksPerLook: number): { pieces: OutputPiece[], looks: number } {
   const output = new OutputPieces(0)
   const pieces: OutputPiece[] = []

@@ -12,7 +12,7 @@ import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const needed = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
 
-/** Processes that run and carry the text in their command line. */
+/** Returns running processes whose command line contains the text. */
 function pidsWith (text: string): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
     try {
@@ -29,7 +29,7 @@ const guardiansOf = (parent: number): number[] => pidsWith('agent-guardian').fil
 let names = 0
 interface Scene { folder: string, endpoint: ModelEndpoint, mark: string }
 
-/** A folder whose agent may run any script, and a name for what the script becomes. */
+/** Creates a folder whose agent may run any script, and a name for the script's process. */
 async function scene (t: Parameters<typeof spawnServer>[0], script: (mark: string) => string): Promise<Scene> {
   const folder = temporaryFolder(t, 'life')
   for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
@@ -38,7 +38,7 @@ async function scene (t: Parameters<typeof spawnServer>[0], script: (mark: strin
   writeFileSync(join(folder, 'workspace', 'script'), script(mark))
   const endpoint = await startModelEndpoint()
   t.teardown(() => endpoint.close())
-  // Whatever becomes of the test: nothing of it stays.
+  // Whatever the outcome of the test, none of its processes remains.
   t.teardown(() => { for (const pid of pidsWith(mark)) process.kill(pid, 'SIGKILL') })
   return { folder, endpoint, mark }
 }
@@ -46,7 +46,7 @@ async function scene (t: Parameters<typeof spawnServer>[0], script: (mark: strin
 const serve = async (t: Parameters<typeof spawnServer>[0], { folder, endpoint }: Scene, more: Record<string, string> = {}): Promise<ServerProcess> =>
   await spawnServer(t, folder, { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345', ...more })
 
-/** Starts the script in a turn; resolves when `count` processes of it run. */
+/** Starts the script in a turn; resolves when `count` of its processes run. */
 async function running (server: ServerProcess, { endpoint, mark }: Scene, count: number, args: Record<string, unknown> = { command: 'bash script' }) {
   endpoint.script((request) => request.stream && request.messages.at(-1)?.role === 'user' ? [{ tool: 'terminal', args: { timeout_s: 600, ...args } }] : [{ text: 'Done.' }])
   const { session: { session_id: sessionId } } = await server.json('/api/session/new', { model: 'scripted' })
@@ -56,7 +56,7 @@ async function running (server: ServerProcess, { endpoint, mark }: Scene, count:
   return { host: pid as number, streamId, sessionId }
 }
 
-/** Deaf to SIGTERM: one in the group, one that left it, one that left it and has lost its mark, but was marked once in its session. */
+/** Deaf to SIGTERM: one in the group, one that left it, and one that left it and lost its mark, but was marked earlier in its session. */
 const deaf = (mark: string): string => `trap '' TERM
 (exec -a ${mark} sleep 300) &
 setsid bash -c 'exec -a ${mark} sleep 300' &

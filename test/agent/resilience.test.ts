@@ -8,9 +8,9 @@ import { type FromHost, type ModelMessage, type RunBatch, type RunSpec, type ToH
 import { start } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
-/** A host that a test plays itself. */
+/** Returns hosts that a test plays itself. */
 function scriptedHosts (t: Test) {
-  // The runtime's own timers keep no process alive.
+  // The runtime's own timers do not keep a process alive.
   const alive = setInterval(() => {}, 1_000)
   t.teardown(() => clearInterval(alive))
   const hosts: Array<{ sent: ToHost[], say: (message: FromHost) => void, exit: (reason: string) => void, killed: boolean, stopped: boolean }> = []
@@ -195,7 +195,7 @@ t.test('a message that is just being stored is not taken for a leftover of a cra
   const sessionId = await service.newSession()
   const message = { sessionId, message: 'help', explicitModelPick: false, attachments: [] }
   const first = chat.start(message)
-  // Committed, but whoever waits for it has not been told: the instant in which a second device may come.
+  // Committed, but the caller has not been told: the moment at which a second device may send.
   db.flush()
   await t.rejects(chat.start(message), { name: 'Conflict' })
   const { streamId } = await first

@@ -11,7 +11,7 @@ import { tokenText } from '../support/events.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 
 const service = await startChat(t)
-/** Gives up a silent model so soon that only tests of silent models may use it. */
+/** Times out silent models so soon that only tests of silent models may use it. */
 const impatient = await startChat(t, { timing: { firstChunkMs: 400, nextChunkMs: 400, silenceMs: 700 } })
 
 const cut = { cut: true as const }
@@ -72,7 +72,7 @@ t.test('what an interrupted answer had said stays when the service is stopped be
   t.match(reader.frames.at(-1), { event: 'apperror', data: { session: { messages: [{ role: 'user' }, { content: 'Half an', _partial: true }, { _error: true }] } } })
 })
 
-/** For ever, until the service hangs up. */
+/** Never ends by itself, until the service hangs up. */
 const endless = (begin: ModelStep[], ...again: ModelStep[]): ScriptedAnswer => () => Object.assign([...begin, ...again], {
   * [Symbol.iterator] (): Generator<ModelStep> {
     yield * begin
@@ -163,7 +163,7 @@ for (const { headers, told } of waits) {
   })
 }
 
-/** How long a turn waits for a limit, in seconds. One that is about to pass and does not is one whose end nobody knows. */
+/** How long a turn waits for a limit, in seconds. A limit that should pass soon but does not is treated as one with an unknown end. */
 const limits: Array<{ headers: Record<string, string>, requests: number, waitS: number }> = [
   { headers: { 'retry-after': '600' }, requests: 1, waitS: 601 },
   { headers: { 'retry-after-ms': '120000' }, requests: 1, waitS: 121 },

@@ -20,13 +20,13 @@ interface Bench {
   workspace: string
   outside: string
   context: ToolContext
-  /** The list that the tool has left. */
+  /** Returns the list that the tool has left. */
   todos (): TodoItem[]
   call (name: string, args: Record<string, unknown>, changes?: Partial<ToolContext>): Promise<ToolResult>
   path (name: string): string
 }
 
-/** A workspace and a folder beside it on a real disk, and the tools. */
+/** Creates a workspace and a folder beside it on a real disk, and the tools. */
 function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: ToolsOptions = {}): Bench {
   const root = realPath(t.testdir({ workspace: files, outside: { 'secret.txt': 'secret\n' } }))
   const workspace = join(root, 'workspace')
@@ -49,7 +49,7 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
   }
 }
 
-/** Options for a test that needs a system program: skipped by name where it is missing, but never on CI. */
+/** Returns options for a test that needs a system program: skipped by name if it is missing, but never on CI. */
 function needs (program: string): { skip?: string } {
   try {
     execFileSync('/bin/sh', ['-c', `command -v ${program}`])
@@ -59,7 +59,7 @@ function needs (program: string): { skip?: string } {
   }
 }
 
-/** True while a process runs; one that has ended and only waits to be collected does not. */
+/** Whether a process runs; false for one that has ended and was not collected yet. */
 function alive (pid: number): boolean {
   try {
     process.kill(pid, 0)

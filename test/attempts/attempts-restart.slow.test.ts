@@ -9,10 +9,10 @@ interface Attempt { session_id: string, workspace: string, state: string, check_
 interface Attempts { state: string, sessions: Attempt[], taken_session_id: string | null, can_undo: boolean }
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needsSandbox = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 
-/** A folder of a service, with a repository in it; all of it is gone after the test. */
+/** Creates a folder for a service, with a repository in it; removed after the test. */
 function prepared (t: { testdir: () => string }): { folder: string, repository: TestRepository } {
   const folder = realpathSync(mkdtempSync(join(t.testdir(), 'service-')))
   mkdirSync(join(folder, 'home'), { recursive: true })
@@ -38,7 +38,7 @@ const ready = async (service: ChatService, id: string): Promise<Attempts> => awa
   const found = await look(service, id)
   return found.state === 'ready' && found
 })
-/** What the database says when the service is killed at this point. */
+/** Writes to the database what it would contain if the service were killed at this point. */
 const put = (service: ChatService, sql: string, ...values: unknown[]): void => { service.app.db.sqlite.prepare(sql).run(...values) }
 
 t.test('attempts that were acknowledged are there after a stop of the service, and go on from where they were', needsGit, async (t) => {
@@ -60,7 +60,7 @@ t.test('attempts that were acknowledged are there after a stop of the service, a
   script(second)
   t.same((await ready(second, id)).sessions.map(({ state }) => state), ['failed', 'failed'], 'what the stop has cut off says so')
   t.equal((await look(second, id)).sessions.length, sessions.length)
-  // As a stop may leave it: before the turns began, in the middle of the checks, and while the judge was asked.
+  // States that a stop may leave: before the turns began, in the middle of the checks, and while the judge was asked.
   put(second, "update attempt_sessions set state = 'checking', check_passed = null where attempts_id = ?", judged)
   put(second, "update attempts set state = 'judging', best_session_id = null where id = ?", judged)
   put(second, "update attempt_sessions set state = 'waiting', stream_id = null, outcome = null where attempts_id = ?", id)
@@ -76,7 +76,7 @@ t.test('attempts that were acknowledged are there after a stop of the service, a
   t.equal(again.sessions[0]?.reason, 'Good.')
   t.match(await ready(third, id), { sessions: [{ state: 'done', check_passed: true }, { state: 'done', check_passed: true }] })
 
-  // Never acknowledged: nothing of them stays.
+  // Never acknowledged: nothing of them remains.
   put(third, "update attempts set state = 'preparing' where id = ?", judged)
   await third.stop()
   const fourth = await first.again(t, folder)

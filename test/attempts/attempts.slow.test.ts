@@ -32,7 +32,7 @@ t.test('attempts at a task', needsGit, async (t) => {
     if (!request.stream) return [{ text: 'A title' }]
     return scripts.get(request.model)?.(request) ?? [{ text: 'Done.' }]
   })
-  /** A model that writes these files, and then says so. */
+  /** Creates a model that writes these files, and then says so. */
   const writing = (model: string, files: Record<string, string>): string => {
     scripts.set(model, ({ messages }) => messages.some(({ role }) => role === 'tool')
       ? [{ text: `Wrote ${Object.keys(files).join(' ')}` }]
@@ -192,7 +192,7 @@ t.test('attempts at a task', needsGit, async (t) => {
     const { sessions: [only] } = await ready(id)
     t.match(only, { review: /It does what was asked/ })
     t.equal(asked.at(-1)?.model, 'scripted-5')
-    // Somebody has removed its folder by hand.
+    // A person has removed its folder by hand.
     const folder = only?.workspace ?? ''
     renameSync(folder, `${folder}-away`)
     const gone = { status: 409, body: { code: 'attempts_changed' } }

@@ -30,11 +30,11 @@ t.test('a kill at any moment of attempts leaves what was acknowledged, and nothi
   repository.commitAll('First')
   const start = async (): Promise<ServerProcess> => await spawnServer(t, folder, { OPENAI_API_KEY: 'x', OPENAI_BASE_URL: endpoint.url })
   let server = await start()
-  /** How long each took when nothing was killed. */
+  /** How long each took without a kill. */
   const usualMs = { begin: 0, take: 0 }
   /**
-   * Asks for something, and kills the service after a share of the time that it usually takes, or once it is acknowledged. Says what was
-   * acknowledged; null: nothing.
+   * Sends a request, and kills the service after a share of the time that it usually takes, or once it is acknowledged. Resolves to the
+   * acknowledgement; null if there was none.
    */
   async function killedDuring (what: keyof typeof usualMs, share: number | null, path: string, body: object): Promise<Record<string, unknown> | null> {
     const beganMs = performance.now()
@@ -60,12 +60,12 @@ t.test('a kill at any moment of attempts leaves what was acknowledged, and nothi
   const earlier = new Set<string>()
 
   for (let round = 0; round < rounds; round++) {
-    // The first is killed once it is acknowledged, the others at moments before and after that.
+    // The first is killed after its acknowledgement, the others at moments before and after that.
     const share = round === 0 ? null : 1.5 * round / rounds
     const begun = await killedDuring('begin', share, '/api/attempts', { workspace: repository.root, message: 'Do it', models: [{ model: 'scripted-1', provider: 'openai' }], count: 2 })
     const id = begun?.['attempts_id']
     if (round === 0) t.type(id, 'string')
-    // Those of earlier rounds are still listed, without their worktrees.
+    // Attempts of earlier rounds are still listed, without their worktrees.
     const known = (await list()).filter(({ attempts_id: one }) => !earlier.has(one))
     if (id !== undefined) t.ok(known.some(({ attempts_id: one }) => one === id), `round ${round}: what was acknowledged is there`)
     for (const { attempts_id: one } of known) {

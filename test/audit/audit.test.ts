@@ -13,7 +13,7 @@ import { needsGit } from '../support/git-repository.js'
 import { startGuardedServer } from '../support/mcp/guarded-server.js'
 
 const password = 'correct horse'
-/** Where other tests have seen to them. */
+/** Kinds that other tests cover. */
 const seenElsewhere: AuditKind[] = [
   'backup.created', 'backup.restored', 'update.applied', 'machine.joined', 'machine.left', 'machine.forgotten', 'pull.opened', 'pull.ready',
   'pull.commented', 'pull.resolved', 'pull.merged', 'pull.closed', 'plan.started', 'mode.switched', 'attempts.begun', 'attempts.taken',
@@ -21,14 +21,14 @@ const seenElsewhere: AuditKind[] = [
 ]
 const seen = new Set<AuditKind>(seenElsewhere)
 
-/** The entries that are there, noted as seen. */
+/** Returns the existing entries, and notes their kinds as seen. */
 async function entriesOf (t: Test, service: TestService, headers?: Record<string, string>): Promise<Entry[]> {
   const entries = await auditOf(t, service, headers)
   for (const { kind } of entries) seen.add(kind)
   return entries
 }
 
-/** What `work` leaves in the log. */
+/** Returns the entries that `work` adds to the log. */
 async function recorded (t: Test, service: TestService, work: () => Promise<unknown>, headers?: Record<string, string>): Promise<Entry[]> {
   const last = service.app.audit.head().id
   await work()
@@ -38,7 +38,7 @@ async function recorded (t: Test, service: TestService, work: () => Promise<unkn
 const cookieOf = (headers: Headers): string => headers.get('set-cookie')!.split(';')[0]!
 const open = { kind: 'person', id: 'open', name: null }
 
-/** As a browser that has the service open as localhost, which passkeys belong to. */
+/** Sends requests like a browser that has the service open as localhost, which passkeys require. */
 function browserOf ({ url }: TestService, cookie: string) {
   const origin = url.replace('127.0.0.1', 'localhost')
   return {
@@ -422,7 +422,7 @@ t.test('nothing is done without its entry, and no entry is left of what was not'
   const service = await start(t)
   const { project } = (await service.post('/api/projects/create', { name: 'Work' })).body
   const { sqlite } = service.app.db
-  // As if another program had broken the chain: the next entry is refused, and the deed with it.
+  // As if another program had broken the chain: the next entry is refused, and the change with it.
   sqlite.exec("create trigger nothing_more before insert on audit begin select raise(abort, 'no entry of the audit log'); end")
   t.equal((await service.post('/api/projects/delete', { project_id: project.project_id })).status, 500)
   t.equal((await service.get('/api/projects')).body.projects.length, 1)

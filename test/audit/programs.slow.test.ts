@@ -12,7 +12,7 @@ import { spawnServer } from '../support/server.js'
 import { tries } from '../support/tries.js'
 import { updatesOf } from '../support/updates.js'
 
-/** Runs a program of the service of a folder. */
+/** Runs a program for the service of a folder. */
 async function run (name: 'audit' | 'backup' | 'restore', folder: string, ...args: string[]): Promise<{ code: number, output: string }> {
   const env = { PATH: process.env.PATH, HOME: folder, SVC_HOME: join(folder, 'home') }
   return await new Promise((resolve) => {
@@ -65,11 +65,11 @@ t.test('the log is verified beside the service and without it, in backups, and a
 
 t.test('killed at any moment: what was done has its entry, and what has an entry was done', async (t) => {
   const folder = temporaryFolder(t, 'audit')
-  // A run of every change makes two of them.
+  // The default test run makes two of these rounds.
   for (const round of [0, 3, 1, 2].slice(0, tries(20))) {
     const server = await spawnServer(t, folder)
     const made = await Promise.all(Array.from({ length: 60 }, async (_, index) => await server.json('/api/projects/create', { name: `Project ${round} ${index}` })))
-    // Without their answers: it dies while they are being worked on.
+    // The answers are not awaited: the service dies while it works on the requests.
     let answered = 0
     const enough = Promise.withResolvers<void>()
     const deleting = made.map(async ({ project }) => {

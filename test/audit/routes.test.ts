@@ -8,7 +8,7 @@ const conversation = 'the conversation itself says what was said and done, and b
 const files = 'what a file or a repository says is kept by checkpoints and git; what is lost for good is recorded'
 const list = 'a list to choose from; what is in it stays'
 
-/** What is recorded of each route that changes something. */
+/** What is recorded for each route that changes something. */
 const recorded: Record<string, AuditKind[]> = {
   'POST /api/auth/login': ['auth.sign_in'],
   'POST /login': ['auth.sign_in'],
@@ -108,10 +108,10 @@ const recorded: Record<string, AuditKind[]> = {
   'GET /api/audit/export': ['audit.exported']
 }
 
-/** What happens without a request. */
+/** Entries that no request causes. */
 const byItself: AuditKind[] = ['audit.trimmed', 'backup.restored', 'machine.joined', 'machine.left']
 
-/** Routes that change something of which nothing is recorded, and why. */
+/** Routes that change something without an entry, and the reason. */
 const unrecorded: Record<string, string> = {
   'POST /api/auth/passkey/options': 'a challenge; its use is recorded',
   'POST /api/auth/passkey/register/options': 'a challenge; its use is recorded',

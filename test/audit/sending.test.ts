@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/folder.js'
 
 interface Delivery { event: string, delivery_id: string, entries: Entry[] }
 
-/** A receiver that answers with these statuses, then with 200. */
+/** Starts a receiver that answers with these statuses, then with 200. */
 async function receiver (t: Test) {
   const received: Array<{ body: string, signature: string | undefined }> = []
   const statuses: Array<number | Promise<number>> = []
@@ -154,7 +154,7 @@ t.test('entries wait for a syslog server that is away, and an address that is no
   }
 })
 
-/** Messages with their length in front of each. */
+/** Splits a stream into messages, each preceded by its length. */
 function counted (stream: Buffer): string[] {
   const messages: string[] = []
   for (let from = 0; from < stream.length;) {

@@ -1,7 +1,7 @@
 import t from '#test'
 import { start } from '../support/app.js'
 
-/** Everything that can be had without signing in. A route that is added here gives something away. */
+/** All public routes. A route that is added here gives something away. */
 const publicRoutes = [
   'GET /api/auth/oidc/callback', 'GET /api/auth/oidc/login', 'GET /api/auth/status', 'GET /api/mcp/oauth/client.json', 'GET /health', 'GET /livez', 'GET /login', 'GET /pair', 'GET /readyz', 'GET /share/:token', 'GET /static/*', 'GET /static/app/*', 'GET /static/frame',
   'HEAD /api/auth/status', 'HEAD /health', 'HEAD /livez', 'HEAD /login', 'HEAD /pair', 'HEAD /readyz', 'HEAD /static/*', 'HEAD /static/app/*', 'HEAD /static/frame',
@@ -29,7 +29,7 @@ t.test('a route that says nothing is guarded, and one that changes something ask
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
   const without = []
   for (const { method, url, scope } of service.routes) {
-    // What is the console's is refused to every browser, whatever it sends.
+    // Console routes refuse every browser, whatever it sends.
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || scope === 'console') continue
     const answer = await service.post(url, {}, { ...browser, cookie })
     if (answer.status !== 403 || !/session of this page has expired/.test(answer.text)) without.push(`${method} ${url}`)

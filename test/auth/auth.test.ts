@@ -28,7 +28,7 @@ interface Answer { status: number, headers: http.IncomingHttpHeaders, text: stri
 interface Sending { headers?: Record<string, string>, body?: unknown, agent?: http.Agent }
 interface Service { app: FastifyInstance, port: number, clock: { now (): number, pass (seconds: number): void }, call: (method: string, path: string, sending?: Sending) => Promise<Answer> }
 
-/** Passwords cost next to nothing, unless it is their cost that is looked at. */
+/** Makes password hashes cost next to nothing, except in tests of their cost. */
 async function start (t: Test, env: Record<string, string> = {}, { file = ':memory:', at = 1_700_000_000_000, passwordCost = { N: 2 ** 10, r: 8, p: 1 } } = {}): Promise<Service> {
   const settings = readConfig(env)
   let now = at
@@ -74,7 +74,7 @@ function send (port: number, method: string, path: string, { headers = {}, body,
 const login = ({ call }: Service, candidate: string, headers: Record<string, string> = {}) =>
   call('POST', '/api/auth/login', { headers, body: { password: candidate } })
 
-/** Signs in and returns the Cookie header to send from then on. */
+/** Signs in, and returns the Cookie header for further requests. */
 async function cookieOf (service: Service, candidate = password): Promise<string> {
   const answer = await login(service, candidate)
   return (answer.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? ''

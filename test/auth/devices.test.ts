@@ -8,7 +8,7 @@ import { aheadBy } from '../support/clock.js'
 const password = { SVC_WEBUI_PASSWORD: 'correct horse' }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** The headers of a person who has signed in. */
+/** Returns the headers of a signed-in person. */
 async function person (service: TestService): Promise<{ cookie: string }> {
   const signedIn = await service.post('/api/auth/login', { password: 'correct horse' })
   return { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
@@ -33,7 +33,7 @@ t.test('a token is told once, lets in until it is revoked, and is kept as a hash
 
   t.equal((await service.get('/api/sessions', bearer(token))).status, 200)
   t.same((await service.post('/api/auth/tokens/rename', { id, name: '  nightly  ' }, me)).body.tokens[0].name, 'nightly')
-  // Nobody is to be shown another name than the one that is kept.
+  // The name that is shown must be the one that is stored.
   t.same((await service.post('/api/auth/tokens/rename', { id, name: 'back\u0007up\r\n\u202etxt\u200b\u001b[2J\ttape\u009f' }, me)).body.tokens[0].name, 'back up txt [2J tape')
   t.match(await service.post('/api/auth/tokens/rename', { id, name: '\u0007\u200b\n' }, me), { status: 400 })
   t.match(await service.post('/api/auth/tokens/create', { name: '\u0000\u202e', scope: 'read' }, me), { status: 400 })
@@ -255,7 +255,7 @@ t.test('tokens are masked in what the service shows, and garbage in the header i
   t.equal(await rawStatus(service.url, `bEaReR ${token}`), 200)
 })
 
-/** Without what `fetch` would mend or refuse of a header. */
+/** Bypasses `fetch`, which would correct or refuse the header. */
 async function rawStatus (url: string, authorization: string): Promise<number> {
   return await new Promise((resolve, reject) => {
     httpRequest(`${url}/api/sessions`, { headers: { authorization } }, (response) => {

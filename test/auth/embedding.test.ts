@@ -2,9 +2,9 @@ import t from '#test'
 import { eventually, startChat } from '../support/chat.js'
 import { start, type RegisteredRoute } from '../support/app.js'
 
-/** What pages may show within them. Whoever writes a text can have a browser ask for each of these. */
+/** Routes that pages may embed. Anyone who writes a text can make a browser request these. */
 const embedded = ['GET /api/file/raw', 'GET /api/media', 'GET /docs/*', 'GET /help/*', 'GET /manifest.json', 'GET /static/*', 'GET /static/app/*', 'GET /static/frame', 'GET /sw.js']
-/** What has an effect or a cost: `opened`, a person may open its address as well. */
+/** Routes with an effect or a cost: `opened`: a person may also open the address. */
 const effects = ['/api/auth/oidc/login opened', '/api/background/status', '/api/chat/cancel', '/api/chat/stream', '/api/diagnostics', '/api/diagnostics/stream', '/api/folder/download opened', '/api/mcp/prompts', '/api/models/live', '/api/tts/stream']
 const parts = ['audio', 'audioworklet', 'embed', 'fencedframe', 'font', 'frame', 'iframe', 'image', 'json', 'manifest', 'object', 'paintworklet', 'report', 'script', 'serviceworker', 'sharedworker', 'style', 'track',
   'video', 'webidentity', 'worker', 'xslt', 'something-new']
@@ -21,7 +21,7 @@ t.test('a page gets nothing embedded but what is there for that', async (t) => {
   const s = await start(t)
   const open: string[] = []
   for (const route of s.routes.filter(isReading)) {
-    // Which part it would be makes no difference to the route.
+    // The kind of embedding makes no difference to the route.
     for (const part of route.url === '/api/chat/cancel' ? parts : ['image', 'iframe']) {
       const response = await fetch(s.url + addressOf(route, {}), { method: route.method, redirect: 'manual', headers: { ...page, 'sec-fetch-dest': part } })
       if (route.method === 'HEAD' ? response.status !== 403 : !refusal.test(response.status === 403 ? await response.text() : '')) open.push(`${route.method} ${route.url}`)

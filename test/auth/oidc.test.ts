@@ -6,7 +6,7 @@ import { start, type StartOptions, type TestService } from '../support/app.js'
 import { aheadBy } from '../support/clock.js'
 import { CookieBrowser, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.js'
 
-// What ends like it is masked as well, in all services of this process: so it ends like no word of theirs.
+// Texts that end like this secret are masked too, in all services of this process: so it ends like no word of theirs.
 const secret = 'vq7-client-secret-of-idp-zt4xk9'
 const callback = '/api/auth/oidc/callback'
 const login = '/api/auth/oidc/login'
@@ -33,7 +33,7 @@ async function begin (t: Test, { isPublic = false, env = {}, ...options }: Start
 }
 
 const status = async ({ service, browser }: Set) => (await service.get('/api/auth/status', { cookie: browser.cookies(service.url) })).body
-/** What the provider sends the browser back to, before it goes there. */
+/** The address that the provider sends the browser back to, before the browser goes there. */
 const answerOf = async ({ service, browser }: Set, path = login) => (await browser.visit(service.url + path, (url) => url.startsWith(service.url + callback))).url
 const isLogin = (url: string): boolean => new URL(url).pathname === '/login'
 

@@ -17,17 +17,17 @@ const cookieOf = (answer: Answer): string => answer.headers.get('set-cookie')?.s
 
 interface Client {
   service: TestService
-  /** Where a browser has the service open. */
+  /** Origin at which the browser has the service open. */
   origin: string
   cookie: string
   post (path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Without its session. */
+  /** Like `post`, without its session. */
   strangerPost (path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   register (label?: string): Promise<Authenticator>
   signIn (authenticator: Authenticator): Promise<Answer>
 }
 
-/** `fetch` would send a Host header of its own. */
+/** `fetch` would send its own Host header. */
 function post ({ url }: TestService, path: string, body: unknown = {}, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }, (response) => {
@@ -42,7 +42,7 @@ function post ({ url }: TestService, path: string, body: unknown = {}, headers: 
   })
 }
 
-/** A client that has the service open as localhost, and is signed in with the password. */
+/** Creates a client that has the service open as localhost, and is signed in with the password. */
 async function clientOf (service: TestService, secret = password): Promise<Client> {
   const host = new URL(service.url).host.replace('127.0.0.1', 'localhost')
   const client: Client = {

@@ -14,7 +14,7 @@ const cookieOf = (answer: Answer): string => answer.headers.get('set-cookie')?.s
 const statusAs = async (service: TestService, cookie: string) => (await service.get('/api/settings', { cookie })).status
 const login = (service: TestService, password: string) => service.post('/api/auth/login', { password })
 
-/** A service whose first password is set. */
+/** Starts a service and sets its first password. */
 async function gated (t: Test, password: string, options: StartOptions = {}): Promise<{ service: TestService, cookie: string }> {
   const service = await start(t, options)
   const answer = await set(service, { _set_password: password })
@@ -162,7 +162,7 @@ t.test('a password of the environment stays', async (t) => {
 })
 
 t.test('of two clients at once, one wins and the other hears of it', async (t) => {
-  // A hash takes as long as it usually does, so that they are under way together.
+  // With hashes as slow as usual, so that the requests overlap.
   const service = await start(t, { auth: {} })
   const first = await Promise.all(['one', 'two', 'three'].map((password) => set(service, { _set_password: password })))
   t.same(first.map(({ status }) => status).toSorted(), [200, 409, 409])

@@ -10,12 +10,12 @@ type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- wha
 const service = await startChat(t)
 const secret = `ghp_${a40}`
 const typed = `Use ${secret} now`
-/** A secret of the service itself: nothing that lasts takes it in. */
+/** A secret of the service itself: no stored text contains it. */
 const own = [...a40].reverse().join('')
 const { body: { token } } = await service.post('/api/auth/tokens/create', { name: 'reader', scope: 'read' })
 const reading = { authorization: `Bearer ${token}` }
 
-/** Streams, and what shows files as they are. */
+/** Streams, and routes that show files as they are. */
 const left = /events$|stream$|^\/api\/(file|media|folder|git|git-info)\b|^\/api\/session\/(export|typed)$/
 
 t.test('whoever may only read sees no credential in whatever others have typed', async (t) => {

@@ -4,7 +4,7 @@ import { start, type RegisteredRoute, type TestService } from '../support/app.js
 const scopes = ['read', 'chat', 'approve', 'admin'] as const
 const names = [...scopes, 'person', 'console']
 
-/** A service behind a password, and the headers of a token of each scope. */
+/** Starts a service behind a password, and returns the headers of a token of each scope. */
 async function withTokens (t: Test) {
   const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse', SVC_WEBUI_PASSKEY: '1' } })
   const signedIn = await service.post('/api/auth/login', { password: 'correct horse' })
@@ -20,7 +20,7 @@ async function withTokens (t: Test) {
 const guarded = (service: TestService): RegisteredRoute[] => service.routes.filter(({ isPublic }) => !isPublic)
 const pathOf = (url: string): string => url.replaceAll(/:[a-z]+/g, 'x').replace('*', 'json')
 
-/** What comes back, without waiting for the end of a stream. */
+/** Returns the answer without waiting for the end of a stream. */
 async function ask (service: TestService, { method, url }: RegisteredRoute, headers: Record<string, string>, init: RequestInit = {}): Promise<{ status: number, type: string, body: () => Promise<any> }> { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
   const stop = new AbortController()
   const response = await fetch(service.url + pathOf(url), { method, redirect: 'manual', signal: stop.signal, headers, ...init })
@@ -42,14 +42,14 @@ t.test('a token of each lower scope is refused by every route, before anything o
   let refused = 0
   for (const route of guarded(service)) {
     for (const scope of scopes.slice(0, names.indexOf(route.scope!))) {
-      // A body that no route could take: who may not ask is told so first. A form, for uploads, is never looked at.
+      // With a body that no route could accept: a sender without permission is told that first. A form, for uploads, is not even read.
       const init = route.method === 'GET' || route.method === 'HEAD' ? {} : { body: '{' }
       const answer = await ask(service, route, { ...of(scope), 'content-type': /upload|transcribe/.test(route.url) ? 'multipart/form-data; boundary=x' : 'application/json' }, init)
       refused++
       if (answer.status !== 403) t.fail(`${route.method} ${route.url} answers ${answer.status} to a token that may ${scope}`)
       else if (route.method !== 'HEAD') {
         const body = await answer.body()
-        // Clients of OpenAI are told so in its own shape.
+        // Clients of OpenAI get it in OpenAI's format.
         const { error, ...more } = route.url.startsWith('/v1/') ? { error: body.error.message, code: body.error.code, scope, needed_scope: route.scope } : body
         if (typeof error !== 'string' || error === '' || JSON.stringify(more) !== JSON.stringify({ code: 'scope_too_narrow', scope, needed_scope: route.scope })) t.fail(`${route.method} ${route.url}: ${JSON.stringify(more)}`)
       }
@@ -76,7 +76,7 @@ t.test('what may be read with a token changes nothing in the database, but that 
   await (await service.events(`/api/chat/stream?stream_id=${turn.body.stream_id as string}`, of('chat'))).ended
   const query = `?session_id=${id as string}&path=.&stream_id=${turn.body.stream_id as string}&q=x&job_id=x&filename=x&name=x&id=x`
   const changes = service.app.db.sqlite.prepare<[], number>('select total_changes()').pluck()
-  // The first use is written down, and some areas fetch once what they keep.
+  // The first use is recorded, and some areas fetch something once that they cache.
   await service.get('/api/sessions', of('read'))
   const routes = guarded(service).filter(({ scope, method, isAudited }) => scope === 'read' && method === 'GET' && !isAudited)
   for (const route of routes) await ask(service, { ...route, url: route.url + query }, of('read'))
@@ -102,7 +102,7 @@ t.test('HEAD asks for what GET does, OPTIONS tells nothing, and no spelling of a
     const answer = await service.post(path, { session_id: 'x', message: 'hello' }, of('read'))
     t.ok(answer.status === 403 || answer.status === 404, `${path} answers ${answer.status}`)
   }
-  // What says in a header that it is another method is what it is.
+  // A header that names another method has no effect.
   t.equal((await service.post('/api/settings', { bot_name: 'x' }, { ...of('read'), 'x-http-method-override': 'GET' })).status, 403)
   t.match(await service.get('/api/nothing', of('read')), { status: 404 })
 })

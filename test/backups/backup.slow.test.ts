@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/folder.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 import { tries } from '../support/tries.js'
 
-/** The version that this program gives a database: how many migrations there are. */
+/** Database version of this program: the number of migrations. */
 const version = readdirSync(asset('drizzle')).filter((name) => name.endsWith('.sql')).length
 const dist = (name: string): string => asset(`dist/${name}.js`)
 
@@ -35,7 +35,7 @@ const databaseOf = (folder: string): string => join(stateOf(folder), 'service.db
 const backupsOf = (folder: string): string[] => readdirSync(join(stateOf(folder), 'backups')).filter((name) => name.startsWith('backup-')).sort()
 const newFolder = (t: Test): string => temporaryFolder(t, 'backup')
 
-/** A folder with a database of one session, and no service. */
+/** Creates a folder with a database of one session, without a service. */
 function withDatabase (t: Test): string {
   const folder = newFolder(t)
   mkdirSync(stateOf(folder), { recursive: true })
@@ -47,12 +47,12 @@ function withDatabase (t: Test): string {
 
 function damage (file: string): void {
   const bytes = readFileSync(file)
-  // Pages of tables, not the first one, which holds the schema.
+  // Damages pages of tables, not the first page, which holds the schema.
   bytes.fill(0xa5, 4096 * 2, bytes.length)
   writeFileSync(file, bytes)
 }
 
-/** Text without end, until the gate is opened. */
+/** Returns steps that stream text without end, until the gate is opened. */
 function streaming (until: { isOpen: boolean }): ModelStep[] {
   return Object.assign([] as ModelStep[], {
     * [Symbol.iterator] (): Generator<ModelStep> {
@@ -180,7 +180,7 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
     db.close()
   }
   const manifestOf = (file: string): string => join(file, '..', 'manifest.json')
-  // Those first that every change should run.
+  // First those that every test run should include.
   const refused: Array<[what: string, source: string, words: RegExp]> = [
     ['nothing', join(folder, 'nowhere'), /There is no backup at/],
     ['a newer one', variant('newer', sql("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)", "insert or replace into settings (key, value, updated_at) values ('written_by', '\"9.8.7\"', 1)")), new RegExp(`has version ${version + 1} and was written by a newer program, 9\\.8\\.7; this is \\d+\\.\\d+\\.\\d+, which knows versions up to ${version}\\.`)],
@@ -241,7 +241,7 @@ t.test('a restore keeps what was there before, its log included', async (t) => {
   t.equal(db.sqlite.prepare('select count(*) from sessions').pluck().get(), 1)
   db.close()
 
-  // A copy of a stopped folder, its log beside it, is as good as a backup.
+  // A copy of a stopped service's folder, with the database log, is as good as a backup.
   const copied = join(folder, 'copied')
   mkdirSync(copied)
   const open = new Sqlite(databaseOf(folder))

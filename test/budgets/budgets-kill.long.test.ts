@@ -38,7 +38,7 @@ t.test('a card about a budget outlives kill -9, in the middle of a turn and befo
   const second = await spawnServer(t, folder, environment)
   t.same(await card(second, sessionId), before)
   t.equal(asked('m-middle').length, 1)
-  // It may be answered before the run has come to the question again.
+  // The person may answer before the run has reached the question again.
   t.match(await eventually('the answer to be taken', async () => {
     const taken = await second.json('/api/approval/respond', { session_id: sessionId, choice: 'once', approval_id: before.approval_id })
     return taken.ok === true && taken
@@ -49,7 +49,7 @@ t.test('a card about a budget outlives kill -9, in the middle of a turn and befo
   t.equal(asked('m-middle').length, 2)
   await second.crash()
 
-  // 240 of the 220 that were allowed: what was answered is kept, and the next turn asks before it begins.
+  // 240 of the 220 that were allowed: the answer is kept, and the next turn asks before it begins.
   const third = await spawnServer(t, folder, environment)
   t.match(await third.json(`/api/budgets?session_id=${sessionId}`), { session: { tokens: 240, allowed_tokens: 220 } })
   const { stream_id: nextId } = await third.json('/api/chat/start', { session_id: sessionId, message: 'What about this one?', model: 'm-first' })

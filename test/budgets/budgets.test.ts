@@ -10,7 +10,7 @@ import { type ModelStep } from '../support/model-endpoint.js'
 const base = await startChat(t)
 let folders = 0
 
-/** A service with these budgets. Its OpenAI is somebody whose prices nobody knows, its Anthropic has list prices. */
+/** Starts a service with these budgets. Its OpenAI is a server with unknown prices, its Anthropic has list prices. */
 async function limited (t: TestLike, budgets: unknown, more: StartOptions = {}): Promise<ChatService & { home: string }> {
   const folder = join(base.folder, `budgets-${++folders}`)
   const home = join(folder, 'home')
@@ -167,7 +167,7 @@ t.test('two turns at once see what each other has used', async (t) => {
 t.test('sub-agents, tasks and questions on the side use the budgets of what they work for; nobody is asked where nobody is', async (t) => {
   const service = await limited(t, { turn: { hard_tokens: 200 }, session: { hard_tokens: 400 } })
   const sessionId = await service.newSession()
-  // The sub-agent has the model of its parent, which answers in this order.
+  // The sub-agent uses its parent's model, which answers in this order.
   const model = service.model(spend(50, { tool: 'delegate', args: { task: 'Look' }, id: 'call_d' }), call(180), spend(5, { text: 'never' }))
   const streamId = await service.send(sessionId, 'Go', { model })
   const asked = await card(service, sessionId)
@@ -247,7 +247,7 @@ t.test('what config.yaml says of budgets and makes no sense is told, and limits 
   t.match(warnings(frames), [/^Some budgets of config\.yaml do not count: budgets\.month: not known/])
 })
 
-// Last, as it takes the models of the tests away.
+// Last, because it removes the models of the tests.
 t.test('dollars are counted where the price is known, and where it is not that is said', async (t) => {
   const service = await limited(t, { turn: { hard_usd: 0.5 }, session: { soft_usd: 0.2, hard_tokens: 1_000_000 } })
   const sessionId = await service.newSession()

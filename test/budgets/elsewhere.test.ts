@@ -6,7 +6,7 @@ import { type Answered } from '../../services/agent/requests.js'
 const late = { error: { code: 'late', message: 'There was no answer in time' } } as const
 const over = { answer: { command: 'More than 1 dollar', description: 'It is used up', patternKeys: ['budget:day'], offers: [], hint: 'Wait' } } as unknown as Answered<'budget'>
 
-/** What a run finds out before its second model call. */
+/** Returns what a run learns before its second model call. */
 async function asks (spec: { host?: string, budgeted?: true }, answers: Array<Answered<'budget'>>) {
   const deadlines: unknown[] = []
   const request = (async (_: 'budget', __: object, { deadlineMs }: { deadlineMs: number | null }) => {

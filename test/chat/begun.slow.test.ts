@@ -11,7 +11,8 @@ import { temporaryFolder } from '../support/folder.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-// What was accepted is run once, or ended with a word of what to do, wherever between its acceptance and its run something is killed.
+// An accepted turn runs once, or ends with a message that says what to do, whatever is killed at any point between its
+// acceptance and its run.
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
@@ -43,7 +44,7 @@ async function told (server: ServerProcess, { streamId, sessionId }: { streamId:
 }
 
 const jobOf = async (server: ServerProcess, id: string): Promise<Json> => (await server.json('/api/crons')).jobs.find((job: Json) => job.id === id)
-/** Of tasks in the background, once there are so many. */
+/** Resolves to the results of background tasks, once there are `count`. */
 async function results (server: ServerProcess, sessionId: string, count: number): Promise<Json[]> {
   const found: Json[] = []
   await eventually('the results', async () => {
@@ -53,7 +54,7 @@ async function results (server: ServerProcess, sessionId: string, count: number)
   return found
 }
 
-/** A provider that does not say which models it has until it is let, and counts who asks. */
+/** Starts a provider that does not list its models until it is allowed to, and counts its requests. */
 async function slowList (t: Test): Promise<{ url: string, asked: () => number, answer: () => void }> {
   const held: Array<() => void> = []
   let [asked, isOpen] = [0, false]

@@ -630,7 +630,7 @@ t.test('the same client that attaches again is not told twice what it was told, 
 
 t.test('two devices that watch at once see the same, however slowly one of them reads', { long: true }, async (t) => {
   const wait = gate()
-  // More than sockets and the stream's tail hold, so that the slow one has to catch up from the journal.
+  // More than sockets and the stream's tail hold, so that the slow reader has to catch up from the journal.
   const texts = Array.from({ length: 6 }, (_, index) => `${index}`.repeat(1_000_000))
   const text = texts.join('')
   const steps = texts.map((text, index): ModelStep[] => [{ text }, ...(index < 5 ? [{ tool: 'todo', args: { todos: [] } }] : [])])

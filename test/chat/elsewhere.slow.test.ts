@@ -9,7 +9,7 @@ import { startMachine } from '../support/outliving-machine.js'
 const service = await startChat(t)
 let folders = 0
 
-/** A folder for services that are started on it one after the other, and a machine that outlives them. */
+/** Creates a folder for services that are started on it one after the other, and a machine that outlives them. */
 function place (t: TestLike) {
   const folder = join(service.folder, `kept-${++folders}`)
   const [workspace, profileHome] = [join(folder, 'far'), join(folder, 'far-home')]
@@ -24,7 +24,7 @@ function place (t: TestLike) {
   t.teardown(async () => await machine.close())
   const begin = async (): Promise<ChatService> => {
     const begun = await service.again(t, folder, { transport: machine.transport })
-    // What the folder says to the agent is asked of a machine by another way, which there is none of here.
+    // The folder's instructions are requested from a machine over another channel, which does not exist here.
     Object.assign(begun.app.asking, { ask: async () => ({ text: null, from: null }) })
     return begun
   }
@@ -51,7 +51,7 @@ async function framesOf (on: ChatService, streamId: string): Promise<ReceivedFra
   return reader.frames
 }
 
-/** What a client has of a turn in the end, without ids and times. */
+/** Returns what a client has of a turn in the end, without ids and times. */
 async function outcome (on: ChatService, sessionId: string, streamId: string) {
   const frames = await framesOf(on, streamId)
   const { messages, tool_calls: cards, input_tokens: input, output_tokens: output } = await on.session(sessionId)
@@ -59,7 +59,7 @@ async function outcome (on: ChatService, sessionId: string, streamId: string) {
   const done = frames.find(({ event }) => event === 'done')?.data
   return {
     ids: frames.map(({ id }) => Number(id!.split(':')[1])),
-    // A title is waited for no longer where the service stops behind the answer.
+    // If the service stops after the answer, the title is not waited for.
     events: telling(frames).filter((event) => event !== 'title'),
     text: text('token'),
     reasoning: text('reasoning'),
@@ -98,7 +98,7 @@ t.test('at whatever event the service is stopped, the turn becomes what it would
     await before.app.prompts.yolo.set(sessionId, true, [])
     machine.deliver = (_, count) => count <= stopAt
     const streamId = await before.send(sessionId, 'Go', { model: before.model(...script()) })
-    // On a loaded machine, neighbouring pieces of text become fewer events.
+    // On a loaded machine, adjacent pieces of text are merged into fewer events.
     await eventually('what is said before the stop', () => machine.said() >= Math.max(1, stopAt) || machine.isOver(streamId))
     await before.stop()
     machine.deliver = () => true

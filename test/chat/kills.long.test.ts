@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folder.js'
 import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-// What was accepted is run once, asks, or ends in words, at whatever moment the service is killed, alone or with its hosts.
+// An accepted turn runs once, asks, or ends with a readable error, whenever the service is killed, alone or with its hosts.
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 

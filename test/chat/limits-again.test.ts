@@ -12,7 +12,7 @@ const service = await startChat(t, { clock, goals: { continueAfterMs: 20 } })
 const home = join(service.folder, 'home')
 
 const refused = (headers: Record<string, string> = { 'retry-after': '3600' }): ScriptedAnswer => [{ refuse: 429, error: 'Too many', headers }]
-/** Without a time it is asked again within the turn, before it waits. */
+/** Without a time, the model is asked again within the turn before the turn waits. */
 const untold = (): ScriptedAnswer[] => [refused({}), refused({}), refused({})]
 const configure = (config: object): void => writeFileSync(join(home, 'config.yaml'), JSON.stringify(config))
 const rowOf = async (sessionId: string, on: ChatService = service): Promise<Json> =>
@@ -30,7 +30,7 @@ const newFolder = (name: string): string => {
   return folder
 }
 const rowsLeft = (): unknown => service.app.db.sqlite.prepare('select count(*) from parked_turns').pluck().get()
-/** Some time has passed; parked turns are looked at. */
+/** Lets time pass; then parked turns are checked. */
 const passes = (seconds: number, on: ChatService = service): void => {
   nowMs += seconds * 1_000
   on.app.chat.lookAtParked()
@@ -328,7 +328,7 @@ t.test('twenty turns of a provider, killed with the service: they go on a second
   for (let count = 0; count < 20; count++) {
     turns.push(await parked([refused({ 'retry-after': String(3_600 + count) }), [{ text: `Done ${count}.` }]], before))
   }
-  // What a kill leaves: the files as they are.
+  // The state that a kill leaves: the files as they are.
   const killed = join(service.folder, 'twenty-killed')
   cpSync(folder, killed, { recursive: true })
   await before.stop()

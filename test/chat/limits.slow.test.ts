@@ -8,7 +8,7 @@ import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const endpoint = await startModelEndpoint({ models: ['test-model'] })
 t.teardown(() => endpoint.close())
-/** What the turn is answered, by how many of its requests have been made. */
+/** Answers the turn, given the number of its request. */
 let answer: (attempt: number) => ModelStep[] = () => [{ text: 'Done.' }]
 let attempts = 0
 endpoint.script((request) => request.stream ? answer(++attempts) : [{ text: 'A title' }])
@@ -17,7 +17,7 @@ const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
 const limited: ModelStep[] = [{ refuse: 429, headers: { 'retry-after': '3600' } }]
 const look: ModelStep[] = [{ text: 'Let me look. ' }, { tool: 'list_files', args: {}, id: 'call_1' }]
 
-/** A service with a turn that has called a tool and is parked, killed with all that it had. */
+/** Starts a service with a turn that has called a tool and is parked, and kills it with its agent process. */
 async function killedWhileParked (t: Parameters<typeof spawnServer>[0], after: ModelStep[]) {
   const folder = temporaryFolder(t, 'limits')
   attempts = 0
@@ -44,7 +44,7 @@ t.test('a turn that was parked when everything was killed goes on at its time, o
   t.equal((await row(again)).resumes_at, before.resumes_at, 'it waits on')
   t.equal(attempts, 2)
   await again.crash()
-  // Its time comes while nobody is there.
+  // Its time comes while the service is down.
   const db = new Sqlite(file)
   db.prepare('update parked_turns set resumes_at = ?').run(Date.now() / 1_000 - 5)
   db.close()

@@ -10,13 +10,13 @@ import { spawnServer } from '../support/server.js'
 
 const options = { env: { SVC_WEBUI_SANDBOX: '0' }, demoWordsPerSecond: 0 }
 
-/** What a client shows of the first call, by the frames it had. */
+/** Returns what a client shows of the first call, given its frames so far. */
 const shown = (frames: readonly ReceivedFrame[]): CallOutput | null => frames.reduce<CallOutput | null>(
   (output, { event, data }) => event === 'tool_output' ? addOutput(output, data) : output, null)
 const has = (reader: EventReader, text: string) => async () => await reader.until(() => (shown(reader.frames)?.head ?? '').includes(text))
 const framesOf = (reader: EventReader): ReceivedFrame[] => reader.frames.filter(({ event }) => event === 'tool_output')
 
-/** The demo runs a command that nobody asks about. */
+/** Has the demo run a command without approval. */
 async function run (service: TestService, command: string): Promise<{ sessionId: string, streamId: string, reader: EventReader, attach: (query: string) => Promise<EventReader> }> {
   const sessionId = await service.newSession()
   await service.post('/api/session/yolo', { session_id: sessionId, enabled: true })
@@ -25,7 +25,7 @@ async function run (service: TestService, command: string): Promise<{ sessionId:
   return { sessionId, streamId, attach, reader: await attach('&replay=1') }
 }
 
-/** Prints, and goes on when the test says so. */
+/** Shell code that waits until the test continues it. */
 const waitFor = (name: string): string => `until [ -e ${name} ]; do sleep 0.02; done`
 
 t.test('what a command prints is seen while it runs, by who comes back each byte once, and its result as ever', async (t) => {

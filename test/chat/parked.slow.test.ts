@@ -43,7 +43,7 @@ t.test('a turn that waits for permission outlives a restart and goes on when it 
   t.equal((await after.post('/api/chat/start', { session_id: sessionId, message: 'Another' })).status, 409, 'the turn still holds its session')
 
   const resumed = await after.watch(streamId, `&after_event_id=${lastSeen}`)
-  // The run has to be with its host again before it can be answered.
+  // The run must be with its host again before it can be answered.
   await eventually('the run', () => after.app.agent.size().runs === 1)
   t.same((await respond(after, sessionId, 'once', asked.approval_id)).body, { ok: true, choice: 'once' })
   await resumed.ended
@@ -73,7 +73,7 @@ t.test('so does a question, and its time begins when somebody is there again', {
   const late = await pendingOf(before, expired, 'clarify')
   await before.stop()
   t.match(asked, { timeout_seconds: 120, expires_at: null })
-  // As if it had been shown, and its time had passed while the service was away.
+  // As if it had been shown, and had expired while the service was away.
   const { openDatabase } = await import('../../services/ground/database/index.js')
   const db = openDatabase({ file: join(folder, 'home', 'webui', 'service.db') })
   db.sqlite.prepare('update prompts set expires_at = ? where id = ?').run(Date.now() / 1000 - 1, late.clarify_id)

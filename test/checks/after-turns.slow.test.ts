@@ -9,9 +9,9 @@ import { spawnServer } from '../support/server.js'
 interface Run { id: string, name: string, state: string, turn_id: string | null, sent_at: number | null, errors: number }
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needsSandbox = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
-/** What the script of a failing check prints and how it ends. */
+/** Script of a failing check: its output and exit code. */
 const failing = 'echo "a.txt:1:1: error: wrong" && exit 1'
 
 function folderOf (t: { testdir: () => string }): string {
@@ -36,7 +36,7 @@ t.test('after turns that have changed files, checks run by themselves and go to 
     await eventually('all is quiet', () =>
       service.app.chat.isSettled(session) && service.app.checks.size().following === 0 && service.app.checks.size().runs === 0)
   }
-  /** Each turn that has changed something is followed by one. */
+  /** Each turn that has changed something is followed by a run. */
   const ran = async (count: number): Promise<void> => {
     await eventually(`${count} runs`, async () => (await look()).runs.length === count)
     await quiet()
@@ -57,14 +57,14 @@ t.test('after turns that have changed files, checks run by themselves and go to 
   await ran(6)
   t.same((await users()).slice(3), [null, 'check', 'check'], 'a person has written, so it may be sent again')
 
-  // What waits comes first, also where it is held.
+  // A queued message comes first, even if it is held.
   await service.post('/api/session/queue', { session_id: session, action: 'add', message: 'Later', not_before: 4e9 })
   await service.turn(session, 'Once more')
   await ran(7)
   t.equal((await users()).length, 7, 'nothing was sent before what waits')
   await service.post('/api/session/queue', { session_id: session, action: 'clear' })
 
-  // A turn that changes nothing, a check whose file says something else, a plan.
+  // A turn that changes nothing, a check whose file has other contents, a plan.
   const still = service.model([{ text: 'Nothing to do.' }])
   await service.turn(session, 'Look', still)
   await quiet()

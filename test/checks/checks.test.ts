@@ -8,7 +8,7 @@ interface Run { id: string, check_id: string, state: string, errors: number, fil
 
 const service = await startChat(t)
 let folders = 0
-/** A session in a folder of its own. */
+/** Creates a session in a folder of its own. */
 async function project (files: Record<string, string> = {}): Promise<{ session: string, write: (name: string, text: string) => void }> {
   const folder = join(service.workspace, `project-${++folders}`)
   mkdirSync(folder, { recursive: true })

@@ -4,7 +4,10 @@ import t from '#test'
 import { pathsIn } from '../../services/areas/checks/here.js'
 import { problemsIn as problemsOf, type Problems } from '../../services/areas/checks/problems/index.js'
 
-/** What is expected of each output: `path:line:column severity code text`, with - for what is not known; `?` before a path that is no link. */
+/**
+ * Expected problems for each output: `path:line:column severity code text`, with - for unknown values; `?` before a path that
+ * is not a link.
+ */
 const samples: Array<[name: string, output: string, expected: string[]]> = [
   ['tsc', 'src/a.ts(12,5): error TS2322: Type \'string\' is not assignable to type \'number\'.\n',
     ["src/a.ts:12:5 error TS2322 Type 'string' is not assignable to type 'number'."]],

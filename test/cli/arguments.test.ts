@@ -9,7 +9,7 @@ import { launchdPlist, systemdUnit } from '../../cli/unit.js'
 import { numberOf, scopeOf, secondsOf } from '../../cli/values.js'
 import { columns, duration } from '../../cli/words.js'
 
-/** Words of a command line as a shell has them, as far as the examples need it. */
+/** Splits a command line into words as a shell does, as far as the examples need it. */
 const wordsOf = (line: string): string[] => [...line.replace(/ < .*$/, '').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
 
 const asked = (options: Record<string, string | true>) => ({ options, operands: [], isJson: false })

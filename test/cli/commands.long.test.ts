@@ -21,7 +21,7 @@ interface Ended { code: number, output: string, errors: string }
 const environmentOf = (folder: string, more: Record<string, string> = {}): Record<string, string> =>
   ({ PATH: process.env.PATH ?? '', HOME: folder, SVC_HOME: join(folder, 'home'), SVC_WEBUI_PROBE_LOCAL: '0', SVC_WEBUI_SANDBOX: '0', ...more })
 
-/** Runs a command in a folder, with what it reads from standard input. */
+/** Runs a command in a folder, with standard input. */
 async function run (folder: string, args: readonly string[], { input = '', env = {} }: { input?: string, env?: Record<string, string> } = {}): Promise<Ended> {
   return await new Promise((resolve) => {
     const child = execFile(process.execPath, [program, ...args], { cwd: folder, env: environmentOf(folder, env) }, (error, output, errors) => {
@@ -41,7 +41,7 @@ async function signIn (server: ServerProcess, password: string): Promise<number>
 
 const audited = async (folder: string): Promise<number> => (await json(folder, 'audit', 'verify')).entries
 
-/** What is recorded last, as the log has it. */
+/** Returns the latest entry of the audit log. */
 async function lastOf (server: ServerProcess, folder: string): Promise<unknown> {
   const { token, device } = await json(folder, 'token', 'create', '--name', 'reader', '--scope', 'admin')
   const { entries } = await server.json('/api/audit', undefined, { authorization: `Bearer ${token as string}` })
@@ -166,7 +166,7 @@ t.test('commands of the agent administer nothing: neither unconfined, nor in the
   for (const args of [['reset-password'], ['token', 'create', '--name', 'x', '--scope', 'admin'], ['pair'], ['stop'], ['sessions', 'list']]) {
     t.match(await run(folder, args, { input: 'x', env }), { code: 1, output: '', errors: /Commands of the agent/ }, args.join(' '))
   }
-  // Without the mark of its own: whoever has started it has it.
+  // Without its own mark: its parent has the mark.
   const below = await new Promise<Ended>((resolve) => {
     execFile('/bin/sh', ['-c', `env -u ${markVariable} "$0" "$1" token list; exit $?`, process.execPath, program], { cwd: folder, env: environmentOf(folder, env) }, (error, output, errors) => { resolve({ code: Number(error?.code ?? 0), output, errors }) })
   })
@@ -184,7 +184,7 @@ t.test('commands of the agent administer nothing: neither unconfined, nor in the
   t.equal((await server.json('/health')).status, 'ok')
 })
 
-/** `start` as it is typed, until it is ready or has ended. */
+/** Runs `start` as typed, until it is ready or has ended. */
 async function started (t: Test, folder: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, 'start', '--port', '0', ...args], { cwd: folder, env: environmentOf(folder, env), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/folder.js'
 
 const password = 'correct horse'
 
-/** A service that listens for commands, and what asks it as they do. */
+/** Starts a service that listens for commands, and a function that sends requests as they do. */
 async function listening (t: Test, folder = temporaryFolder(t, 'console')) {
   const service = await start(t, { folder, env: { SVC_WEBUI_PASSKEY: '1' } })
   await service.app.console.listen()

@@ -11,7 +11,7 @@ import { needs } from '../support/programs.js'
 
 const run = promisify(execFile)
 
-/** A folder in which the TypeScript package is installed as it would be published, with its examples beside it. */
+/** Creates a folder in which the TypeScript package is installed as it would be published, with its examples beside it. */
 async function installed (t: TestLike & { testdir: (files?: Record<string, string>) => string }): Promise<string> {
   const folder = t.testdir({ 'package.json': '{"type": "module"}' })
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: 'clients/typescript' })
@@ -29,7 +29,7 @@ async function installed (t: TestLike & { testdir: (files?: Record<string, strin
 
 type Run = (program: string, args: string[], input?: string) => Promise<{ stdout: string, stderr: string }>
 
-/** Runs programs against a service that asks for a sign-in, with a token of their own. */
+/** Runs programs against a service that requires a sign-in, with a token of their own. */
 async function withToken (t: TestLike, cwd: string, command: (program: string) => [string, ...string[]], scope = 'approve'): Promise<{ service: TestService, run: Run, headers: Record<string, string> }> {
   const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'a long password' }, demoWordsPerSecond: 100 })
   const signedIn = await service.post('/api/auth/login', { password: 'a long password' })
@@ -47,7 +47,7 @@ async function withToken (t: TestLike, cwd: string, command: (program: string) =
   }
 }
 
-/** What both clients' examples do. */
+/** Tests what both clients' examples do. */
 async function tryExamples (t: Test, { service, run, headers }: Awaited<ReturnType<typeof withToken>>, extension: string, folder: string): Promise<void> {
   t.match((await run(`first-turn.${extension}`, ['todo buy milk; call home'])).stdout, /milk[\s\S]*\/session\/\w+/)
 

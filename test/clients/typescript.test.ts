@@ -21,7 +21,7 @@ async function all<One> (ones: AsyncIterable<One>): Promise<One[]> {
   return found
 }
 
-/** All frames of a turn; `between` is awaited after each. */
+/** Returns all frames of a turn; `between` is awaited after each. */
 async function read (client: Client, streamId: string, between: (frames: readonly TurnFrame[]) => Promise<void> | void = () => {}): Promise<TurnFrame[]> {
   const frames: TurnFrame[] = []
   for await (const frame of client.turn(streamId)) {
@@ -67,7 +67,7 @@ t.test('a turn is taken up where the connection was cut: no frame twice, none mi
   t.match(textOf(frames), /1 2 3 .* 120/)
 })
 
-/** A server whose event stream a test writes itself, and the queries that came. */
+/** Starts a server whose event stream a test writes itself, and records the queries. */
 async function serving (t: TestLike, answer: (query: URLSearchParams, attempt: number) => { status?: number, body: string, hold?: boolean, headers?: Record<string, string> }): Promise<{ client: Client, queries: URLSearchParams[] }> {
   const queries: URLSearchParams[] = []
   const server = createServer((request, response) => {

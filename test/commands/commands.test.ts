@@ -189,7 +189,7 @@ t.test('whatever is listed can be run by typing it, under each of its names, and
   commands.addPlugin({ name: 'two-words', description: 'A plugin', run: async () => 'Said.' })
   const context = { profile: 'default', workspace: service.workspace }
   const exec = async (command: string) => await service.post('/api/commands/exec', { command })
-  /** Done by clients through the ordinary endpoints: they are no message, and nothing that the service runs. */
+  /** Commands that clients perform through the ordinary endpoints: they are not messages, and the service does not run them. */
   const ofClients = new Set(builtins.map(({ name }) => name))
   const kinds = new Map<string, number>()
   for (const { name, aliases, category, subcommands, args_hint: hint } of (await list(`?session_id=${await service.newSession()}`)).values()) {

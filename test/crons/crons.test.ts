@@ -18,7 +18,7 @@ for (const skill of ['notes', 'mail', 'watching']) {
   mkdirSync(join(home, 'skills', skill), { recursive: true })
   writeFileSync(join(home, 'skills', skill, 'SKILL.md'), `---\nname: ${skill}\ndescription: How to\n---\nLook twice.\n`)
 }
-/** Time passes, and the service looks at its clock. */
+/** Lets time pass, and makes the service check its clock. */
 async function pass (ms: number): Promise<void> {
   nowMs += ms
   passedMs += ms

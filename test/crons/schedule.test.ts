@@ -150,7 +150,7 @@ t.test('schedules around clocks that are put forward are those of a clock that i
   t.equal(new Date(nextSlot({ kind: 'cron', expr: '*/15 2 28 3 *' }, Date.parse('2027-01-01T00:00Z'), { zone: berlin, anchorMs: 0 }) ?? 0).toISOString(), '2027-03-28T01:00:00.000Z', 'no year is left out')
 })
 
-/** Which numbers a plain field of an expression stands for. */
+/** Returns whether a number matches a plain field of an expression. */
 function matcher (text: string, most: number): (value: number) => boolean {
   return (value) => text.split(',').some((part) => {
     const [range = '', step = '1'] = part.split('/')
@@ -195,7 +195,7 @@ t.test('whatever is typed, it is a schedule or refused in words', async () => {
 t.test('times of a zone, there and back', async (t) => {
   fc.assert(fc.property(fc.constantFrom('UTC', berlin, 'America/St_Johns', 'Pacific/Apia', 'Asia/Kathmandu'), fc.integer({ min: 0, max: 4_000_000_000 }), (zone, seconds) => {
     const again = zonedMs(localTime(seconds * 1000, zone), zone)
-    // Of a time that comes twice, the first.
+    // For a time that occurs twice, the first one.
     return Date.parse(isoIn(seconds * 1000, zone)) === seconds * 1000 && (again === seconds * 1000 || offsetMs(again, zone) !== offsetMs(seconds * 1000, zone))
   }))
   t.equal(isoIn(Date.parse('2026-01-01T00:00:00.120Z'), 'Asia/Kathmandu'), '2026-01-01T05:45:00.120+05:45')

@@ -24,7 +24,7 @@ const said = (text: string): Said | null => {
   return read !== null && 'said' in read ? read.said : null
 }
 
-/** Plain objects, as the grammar makes them. */
+/** Generates plain objects, as the grammar makes them. */
 const record = <Shape>(shape: { [Key in keyof Shape]: fc.Arbitrary<Shape[Key]> }) => fc.record(shape, { noNullPrototype: true })
 const time = record({ hour: fc.integer({ min: 0, max: 23 }), minute: fc.integer({ min: 0, max: 59 }) })
 const weekday = fc.integer({ min: 0, max: 6 })
@@ -63,7 +63,7 @@ t.test('what is stored says what was said', async () => {
   }), { numRuns: tries(1_000) })
 })
 
-/** Whether a schedule says that it runs then. */
+/** Whether a schedule says that it runs at that time. */
 function runsAt (schedule: Said, atMs: number): boolean {
   const { year, month, day, hour, minute } = localTime(atMs, zone)
   const date = new Date(Date.UTC(year, month - 1, day))
@@ -79,7 +79,7 @@ function runsAt (schedule: Said, atMs: number): boolean {
 }
 
 t.test('what is said is what runs', async () => {
-  // Between two and three, clocks are put forward and back.
+  // Clocks are set forward and back between two and three o'clock.
   const timed = recurring.filter((schedule) => !('time' in schedule) || schedule.time.hour > 3)
   fc.assert(fc.property(timed, fc.integer({ min: 0, max: 366 * 24 * 60 }), (schedule, minutes) => {
     const fromMs = nowMs + minutes * 60_000

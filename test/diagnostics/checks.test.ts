@@ -171,7 +171,7 @@ t.test('clocks', async (t) => {
     clockCheck({ clock, startedAt: { wallMs: clock.now(), monotonicMs: 0 }, databaseFile: databaseFile(folder), askTime, askLimitMs: 20 })
   t.same(await statuses(check(async () => null)), ['skipped'])
   t.same(await statuses(check(async () => { throw new Error('no network') })), ['skipped'])
-  // A timer of the check does not keep a process alive.
+  // The check's own timer does not keep a process alive.
   const alive = setInterval(() => {}, 1_000)
   t.teardown(() => clearInterval(alive))
   const unheard: AskTime = async (signal) =>
@@ -264,7 +264,7 @@ t.test('git: none, a workspace, and that of another user', async (t) => {
 
 t.test('checks that hang or throw are findings, and the others are not held up', async (t) => {
   const usual = { group: 'service' as const, title: 'A check' }
-  // What hangs in the system keeps a process alive; a promise does not.
+  // A hanging system call keeps a process alive; a promise does not.
   const alive = setInterval(() => {}, 1_000)
   t.teardown(() => clearInterval(alive))
   let started = 0

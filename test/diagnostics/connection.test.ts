@@ -9,7 +9,7 @@ import { measure, sent, type Measured } from '../../web/src/core/diagnostics/pro
 import { start, type TestService } from '../support/app.js'
 
 interface Faults {
-  /** Changes what is sent to the service; as a proxy that is set up well does, without it. */
+  /** Changes the headers sent to the service. By default they are those of a well-configured proxy. */
   headers?: (headers: OutgoingHttpHeaders) => OutgoingHttpHeaders
   /** Passes the body of an answer on. */
   body?: (answer: IncomingMessage, response: ServerResponse) => unknown
@@ -17,7 +17,7 @@ interface Faults {
   mostBytes?: number
 }
 
-/** A reverse proxy in front of a service, with its faults. */
+/** Starts a reverse proxy in front of a service, with the given faults. */
 async function proxyTo (t: Test, service: TestService, { headers = (given) => given, body, mostBytes = Infinity }: Faults): Promise<string> {
   const server = createServer((incoming, response) => {
     if (Number(incoming.headers['content-length'] ?? 0) > mostBytes) {
@@ -47,7 +47,7 @@ async function proxyTo (t: Test, service: TestService, { headers = (given) => gi
 const measured = async (origin: string, headers: Record<string, string> = {}): Promise<Measured> =>
   await measure({ origin, headers: () => headers, holdS: 1 })
 
-/** What is not well, by what it is about. */
+/** Returns the verdicts that are not ok, by check. */
 function problems (found: ConnectionFinding[]): Partial<Record<ConnectionCheck, string>> {
   return Object.fromEntries(found.filter(({ status }) => status !== 'ok').map(({ check, verdict }) => [check, verdict]))
 }

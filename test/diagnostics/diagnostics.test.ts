@@ -15,7 +15,7 @@ async function report (service: TestService, query = ''): Promise<{ lines: Line[
   return { lines, text, of: (id) => lines.filter((line) => line.id === id) }
 }
 
-/** A server that refuses every key. */
+/** Starts a server that refuses every key. */
 async function refusingServer (t: Test): Promise<string> {
   const server = createServer((_request, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{}'))
   t.teardown(() => server.close())

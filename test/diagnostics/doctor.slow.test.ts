@@ -17,7 +17,7 @@ async function doctor (folder: string, args: string[] = [], env: Record<string, 
   })
 }
 
-/** A folder with a database that holds something, and what lies in its state folder. */
+/** Creates a folder with a database that has content, and the other files of its state folder. */
 function prepared (t: Parameters<typeof temporaryFolder>[0]) {
   const folder = temporaryFolder(t, 'doctor')
   const state = join(folder, 'home', 'webui')

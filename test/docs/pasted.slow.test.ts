@@ -7,11 +7,11 @@ import { temporaryFolder } from '../support/folder.js'
 import { documents, readDocument, type Block, type Document } from '../support/documents.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-/** What the documents call the service, and what they find it at here. */
+/** The service's address in the documents; here it is another one. */
 const address = 'http://127.0.0.1:8787'
 const done = '@@pasted@@'
 
-/** A terminal in which blocks are pasted one after the other: a command that fails ends it. */
+/** Starts a terminal in which blocks are pasted one after the other: a command that fails ends it. */
 function terminal (t: Test, folder: string) {
   const shell = spawn('bash', ['-e'], {
     cwd: folder, env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: folder, TMPDIR: folder }, stdio: ['pipe', 'pipe', 'pipe']
@@ -37,7 +37,7 @@ function terminal (t: Test, folder: string) {
 const somethingWaits = async (server: ServerProcess): Promise<boolean> =>
   (await server.json('/api/prompts') as { prompts: unknown[] }).prompts.length > 0
 
-/** Pastes the blocks of a document that are marked for it; what stands after one as `output` is what it has to print. */
+/** Pastes the marked blocks of a document; a block after it marked `output` is what it must print. */
 async function paste (t: Test, { path, blocks }: Document): Promise<string[]> {
   const folder = temporaryFolder(t, 'pasted')
   const server = await spawnServer(t, folder, { OFFLINE_DEMO_WORDS_PER_SECOND: '60' })
@@ -79,7 +79,7 @@ t.test('so do the blocks of the guides, each page by itself', { long: true }, as
   const functions = readDocument('docs/curl.md').blocks[0]
   for (const document of documents().filter(({ path }) => !['README.md', 'docs/curl.md'].includes(path))) {
     if (!document.blocks.some(({ mark }) => mark === 'run')) continue
-    // A guide may say that the functions of that page are there.
+    // A guide may state that it needs the functions of that page.
     const blocks = document.text.includes('(curl.md)') && functions !== undefined ? [functions, ...document.blocks] : document.blocks
     t.ok((await paste(t, { ...document, blocks })).length > 0, document.path)
   }

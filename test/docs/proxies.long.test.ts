@@ -14,7 +14,7 @@ import { needs } from '../support/programs.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const password = 'correct horse'
-/** Names of the recipes, which are something else here. */
+/** Names in the recipes, which are replaced here. */
 const publicName = 'chat.example.org'
 const listens = '127.0.0.1:8787'
 
@@ -34,7 +34,7 @@ async function freePort (): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** A service with a password that trusts the proxy of its machine, and what a proxy with TLS needs. */
+/** Starts a service with a password that trusts the proxy on its machine, with what a proxy needs for TLS. */
 async function place (t: Test): Promise<Place> {
   const folder = temporaryFolder(t, 'proxy')
   const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
@@ -46,7 +46,7 @@ async function place (t: Test): Promise<Place> {
   return { folder, port: await freePort(), service, certificate, key }
 }
 
-/** Runs a proxy until the test is over; resolves when it takes connections. */
+/** Runs a proxy until the test is over; resolves when it accepts connections. */
 async function runProxy (t: Test, { port, certificate }: Place, program: string, args: string[], environment: Record<string, string> = {}): Promise<void> {
   const proxy = spawn(program, args, { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
@@ -64,7 +64,7 @@ async function runProxy (t: Test, { port, certificate }: Place, program: string,
 
 interface Answer { status: number, headers: Record<string, string | string[] | undefined>, text: string, at: number[] }
 
-/** A request through the proxy, and when each piece of the answer came. */
+/** Sends a request through the proxy, and records when each piece of the answer arrived. */
 async function ask (
   { port, certificate }: Pick<Place, 'port' | 'certificate'>, path: string, { headers = {}, body }: { headers?: Record<string, string>, body?: string | Buffer } = {}
 ): Promise<Answer> {
@@ -87,7 +87,7 @@ async function ask (
   })
 }
 
-/** What a person and their phone do through the proxy: sign in, pair, follow a turn, resume it, upload, and ask the doctor. */
+/** Does what a person and their phone do, through the proxy: sign in, pair, follow a turn, resume it, upload, and ask the doctor. */
 async function useThrough (t: Test, through: Place): Promise<void> {
   const { port, service, folder, certificate } = through
   const signedIn = await ask(through, '/api/auth/login', { body: JSON.stringify({ password }), headers: { origin: `https://localhost:${port}` } })
@@ -150,7 +150,7 @@ t.test('Caddy as the recipe has it', { ...needs('caddy') }, async (t) => {
   writeFileSync(file, `{\n  admin off\n  auto_https disable_redirects\n  skip_install_trust\n}\n${site}`)
   const data = join(through.folder, 'caddy')
   mkdirSync(data)
-  // Its own authority signs, whose certificate is there once it runs.
+  // Caddy's own authority signs; its certificate exists once Caddy runs.
   const root = join(data, 'caddy/pki/authorities/local/root.crt')
   const starting = runProxy(t, { ...through, certificate: root }, 'caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { HOME: data, XDG_DATA_HOME: data, XDG_CONFIG_HOME: data })
   await starting

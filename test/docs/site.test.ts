@@ -37,7 +37,7 @@ t.test('links of the documents lead to files of the project', (t) => {
     .map(([, href]) => (href ?? '').split('#')[0] ?? '')
     .filter((file) => file !== '' && !/^[a-z]+:/.test(file))
     .map((file) => normalize(join(dirname(path), file)))
-    // What the site makes beside the documents.
+    // Files that the site adds to the documents.
     .filter((file) => !existsSync(file) && !names.has(file) && file !== 'docs/llms.txt')
     .map((file) => `${path}: ${file}`))
   t.same(broken, [])

@@ -16,7 +16,7 @@ import { start } from '../support/app.js'
 const all = documents()
 const { scripts, engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string>, engines: { node: string } }
 const troubleshooting = readDocument('docs/troubleshooting.md').text
-/** The first cells of the table below a heading. */
+/** Returns the first cells of the table below a heading. */
 const codesBelow = (heading: string): string[] =>
   [...(troubleshooting.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \| (.+) \|/gm)].map(([, code]) => code ?? '')
 
@@ -91,7 +91,7 @@ t.test('defaults and limits of the configuration are those of the table', (t) =>
   let compared = 0
   for (const [, name = '', written = '', meaning = ''] of rows) {
     const value = written === 'on' ? '1' : written === 'off' ? '0' : /^`([^`]*)`$/.exec(written)?.[1]?.replace('$SVC_HOME', '~/.svc')
-    // Some mean nothing without another one.
+    // Some have no effect without another one.
     if (value !== undefined && takes(name, value)) {
       const set = readConfig({ ...home, [name]: value })
       t.ok(isDeepStrictEqual({ ...set, env: {} }, { ...usual, env: {} }), `${name} is ${written}`)
@@ -114,7 +114,7 @@ t.test('examples of config.yaml in guides are in order', (t) => {
   }
 })
 
-/** The value of a number that a file keeps to itself. */
+/** Returns the value of a constant that a file does not export. */
 function constantOf (file: string, name: string): number {
   const product = new RegExp(`const ${name} = ([\\d_ *.]+)\n`).exec(readFileSync(file, 'utf8'))?.[1]
   if (product === undefined) throw new Error(`${file} has no ${name}`)
@@ -128,7 +128,7 @@ const browser = (name: string): number => Number(new RegExp(`'${name}([\\d.]+)'`
 const idleMiB = [...readFileSync('docs/performance.md', 'utf8').matchAll(/^\| idle memory, \w[\w ]* \| ([\d.]+) MiB/gm)].reduce((sum, [, mib]) => sum + Number(mib), 0)
 const words = (count: number): string => ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][count] ?? String(count)
 
-/** What documents say with a number, and the number that the code has. */
+/** Statements of the documents with a number, and the number in the code. */
 const figures: ReadonlyArray<readonly [path: string, says: RegExp, is: number | string]> = [
   ['README.md', /Node\.js ([\d.]+) or newer/, engines.node.replace(/^>=(\d+\.\d+).*/, '$1')],
   ['README.md', /`http:\/\/127\.0\.0\.1:(\d+)`/, config.port],

@@ -28,7 +28,7 @@ const attributes = new Set(('lang charset http-equiv content name class dir tabi
   'accent accentunder columnalign columnlines columnspacing depth display displaystyle fence form height largeop linebreak linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize ' +
   'minsize movablelimits notation rowlines rowspacing rspace scriptlevel separator stretchy symmetric voffset width').split(' '))
 
-/** What stands in the page that the page's own templates cannot have written; empty for a sound page. */
+/** Returns markup in the page that the page's own templates cannot have written; empty for a sound page. */
 function foreignMarkup (page: string): string[] {
   const body = page.replace('<!doctype html>', '').replace(/<style>[^<]*<\/style>/, '')
   const found: string[] = []
@@ -45,7 +45,7 @@ function foreignMarkup (page: string): string[] {
   return [...found, ...text.match(/[<>].{0,60}/g) ?? []]
 }
 
-/** How often others get their turn while `work` runs, and the longest that they wait for it. */
+/** Returns how often other work runs while `work` runs, and the longest time that it waits. */
 async function turnsDuring<T> (work: Promise<T>): Promise<{ result: T, turns: number, longestMs: number }> {
   const seen = { isDone: false, turns: 0, longestMs: 0 }
   const done = work.finally(() => { seen.isDone = true })
@@ -271,7 +271,7 @@ function inBrowser (): void {
   t.before(async () => { browser = await chromium.launch({ executablePath: program, args: flags }) })
   t.teardown(() => browser?.close())
 
-  /** Opens a page from a file; collects what it would load and what it complains about. */
+  /** Opens a page from a file; collects its requests and its errors. */
   async function look (t: Test, source: string, options: BrowserContextOptions = {}): Promise<{ page: Page, requests: string[], problems: string[] }> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
     t.teardown(() => context.close())
@@ -385,7 +385,7 @@ function inBrowser (): void {
     const source = await render(messages, { notice: hostile.join('\n'), palette: encode(Object.fromEntries(hostile.map((text, index) => [index % 2 === 0 ? '--ground' : text, text]))) },
       { title, model: hostile[2], compression_anchor_summary: hostile.join('\n\n'), compression_anchor_visible_idx: 3 })
     t.same(foreignMarkup(source), [])
-    // Without its policy, for the page must be harmless by itself.
+    // Without its policy, because the page must be harmless by itself.
     const { page, requests, problems } = await look(t, source.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''))
     await page.evaluate('document.querySelectorAll("details").forEach((details) => { details.open = true })')
     t.same(await page.evaluate(`({

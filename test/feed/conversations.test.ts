@@ -14,7 +14,7 @@ function known (reader: EventReader, client = new FeedClient()): FeedClient {
 
 const isEnd = (streamId: string) => ({ event, data }: ReceivedFrame): boolean =>
   event === 'turn' && data.stream_id === streamId && ['stream_end', 'cancel', 'apperror'].includes(data.event)
-/** Places of turns in a cursor. */
+/** Returns the number of turn positions in a cursor. */
 const places = (cursor: string | null): number => cursor!.split('.').length - 2
 const model = (...words: string[]): string => service.model(words.map((text) => ({ text: `${text} ` })))
 

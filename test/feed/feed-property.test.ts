@@ -17,7 +17,7 @@ const frame = (event: string, data: unknown): NewFrame => ({ event, data: JSON.s
 
 const flags = { profile: 'default', allProfiles: false, includeArchived: false, source: 'all' as const }
 
-/** The parts that the stream is made of, without HTTP. */
+/** Creates the parts that the stream is made of, without HTTP. */
 function scene () {
   const db = openDatabase({ file: ':memory:' })
   const journal = createJournal(db)
@@ -43,16 +43,16 @@ function scene () {
 }
 type Scene = ReturnType<typeof scene>
 
-/** Turns that are named by whoever follows them, and sessions all turns of which are followed. */
+/** Turns that readers name to follow them, and sessions whose turns are all followed. */
 const named = ['stream0', 'stream1', 'stream2']
 const lookedAt = ['s0', 's1']
 
-/** A reader on the other end of a socket of its own: it has what was written until the connection was cut. */
+/** A reader with its own connection: it has what was written until the connection was cut. */
 class Line {
   readonly #subscription: Subscription
   #isOpen = true
 
-  /** After `left` frames the rest is lost on its way. */
+  /** After `left` frames the rest is lost in transit. */
   constructor (feed: Feed, readonly client: FeedClient, readonly chunkBytes: number, private left = Infinity, isNaming = false) {
     const follow = [...named, ...isNaming ? client.unfinished : []].map((streamId) => ({ streamId, afterSeq: 0 }))
     this.#subscription = feed.open({ flags, limit: 200, follow, folders: [], sessions: lookedAt, reader: { mayDecide: true, mayType: true }, cursor: client.cursor })
@@ -90,12 +90,12 @@ const change = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const) }) }
 )
 
-/** The world of one run: what can happen in it, by name. */
+/** The state of one run, and the events that can happen in it, by name. */
 class World {
   readonly made: string[] = []
   readonly asked: string[] = []
   readonly streams: string[] = []
-  /** The turn of each session that began last. */
+  /** The latest turn of each session. */
   readonly latest = new Map<string, string>()
   readonly ended = new Set<string>()
   notices = 0
@@ -202,7 +202,7 @@ t.test('whoever was cut off, anywhere and as often as one likes, knows what some
     for (const what of changes) {
       if (what.do === 'cut') {
         line?.cut()
-        // The last connection may lose its end without anybody noticing.
+        // The last connection may lose its end without anyone noticing.
         new Line(feed, shaken, what.chunk, what.after, isNaming).cut()
         line = null
         offline = what.offline
@@ -238,7 +238,7 @@ t.test('whoever was cut off, anywhere and as often as one likes, knows what some
         const got = client.turns.get(streamId) ?? []
         const isLookedAt = lookedAt.some((id) => streamId.startsWith(`${id}-`))
         if (!named.includes(streamId) && !isLookedAt) deepEqual(got, [], 'of a session that it does not look at')
-        // Of a turn that has begun and ended while it was away, the conversation tells.
+        // The conversation reports a turn that began and ended while the client was away.
         else if (isLookedAt && got.length === 0 && world.ended.has(streamId) && (client === shaken || !isWhole)) continue
         else deepEqual(got.map(({ id }) => id), Array.from({ length: last }, (_, index) => `${streamId}:${index + 1}`), 'each frame of each turn once, in order')
       }

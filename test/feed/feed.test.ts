@@ -11,7 +11,7 @@ const service = await startChat(t)
 const follow = (...streams: string[]): string => streams.map((id) => `follow=${id}`).join('&')
 const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
 
-/** What a client knows by the frames that have come so far. */
+/** Returns what a client knows from the frames so far. */
 function known (reader: EventReader, client = new FeedClient()): FeedClient {
   for (const frame of reader.frames) client.apply(frame)
   return client

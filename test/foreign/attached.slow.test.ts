@@ -9,8 +9,8 @@ import { type StartOptions } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { spawnServer } from '../support/server.js'
 
-// Conversations of other front ends, gone on with in place: by agents that keep their sessions in files as those of their makers do, while
-// somebody else writes into the same files.
+// Continues conversations of other front ends in place, with agents that keep their sessions in files like the makers' own programs, while
+// another program writes to the same files.
 
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire
 
@@ -28,7 +28,7 @@ const textIn = ({ message }: Entry): string => {
 }
 const roles = { claude: 'claude-code', codex: 'codex' } as const
 
-/** What the service does by itself every so often, once no turn is at work. */
+/** Does what the service does at intervals, once no turn is running. */
 async function caughtUp (service: AgentService): Promise<void> {
   await eventually('the turn to be over', async () => (await service.get(`/api/session?session_id=${id}&messages=0`)).body.session.active_stream_id === null)
   await service.app.attached.refresh()
@@ -93,7 +93,7 @@ t.test('the one that comes second is told', async (t) => {
   appendFileSync(theirs.file, `${JSON.stringify({ type: 'event_msg', payload: { type: 'turn_aborted' } })}\n`)
   t.match((await service.turn(id, 'say Now.')).text, /^Now\.$/)
 
-  // Both at the same moment.
+  // Both programs write at the same moment.
   const stream = await service.send(id, 'wait here')
   const reader = await service.watch(stream)
   await eventually('our message in the file', async () => JSON.stringify(theirs.lines()).includes('wait here'))

@@ -15,7 +15,7 @@ const claudeId = '5a0ddcd0-5487-4794-99ac-143f6bb9e248'
 const codexId = '019d6057-5b00-70f0-bed7-96d71b8757fd'
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 
-/** A home folder on a real disk, and the service over it; `again` is the service after a restart. */
+/** Creates a home folder on a real disk, and the service on it; `again` is the service after a restart. */
 function machine (t: Test, options: Partial<ForeignIndexOptions> = {}) {
   const home = realpathSync(t.testdir({ '.claude': { projects: {} }, '.codex': { sessions: {} } }))
   const db = openDatabase({ file: ':memory:' })
@@ -40,7 +40,7 @@ function put (path: string, content: Entry[] | string | Buffer): void {
 
 const add = (path: string, entries: Entry[]): void => appendFileSync(path, lines(entries))
 
-/** Entries as Claude Code writes them; each is a second later than the one before. */
+/** Returns entries as Claude Code writes them; each is a second later than the one before. */
 function claudeEntries () {
   let n = 0
   const entry = (type: string, rest: Entry): Entry => {
@@ -83,7 +83,7 @@ function parsed (transcript: ForeignTranscript) {
   return { messages: transcript.messages.map((one) => JSON.parse(one)), toolCalls: transcript.toolCalls.map((one) => JSON.parse(one)) }
 }
 
-/** What providers ask for: each call answered right behind its message, once, and no answer without a call. */
+/** Checks what providers require: each call is answered directly after its message, once, and no answer comes without a call. */
 function replayFault ({ replay }: ForeignTranscript): string | null {
   let open: string[] = []
   const ids = new Set<string>()

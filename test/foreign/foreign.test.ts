@@ -60,7 +60,7 @@ const found = async (q: string): Promise<string[]> => (await service.get(`/api/s
 const detail = async (id: string, query = ''): Promise<Row> => (await service.get(`/api/session?session_id=${id}${query}`)).body.session
 const settings = (changes: object) => service.post('/api/settings', changes)
 
-/** What the service does by itself every so often. */
+/** Does what the service does at intervals. */
 async function look (): Promise<boolean> {
   const hasChanged = await service.app.foreign.refresh()
   if (hasChanged) service.app.sessions.changed('session_imported')

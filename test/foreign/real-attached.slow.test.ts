@@ -9,8 +9,8 @@ import { startAgent, type AgentService } from '../support/acp/agents.js'
 import { installed, realAgents } from '../support/acp/real-agents.js'
 import { eventually } from '../support/chat.js'
 
-// Real programs, from npm, against a model on this machine: the terminal begins a conversation, the service goes on with it in the
-// sandbox, and the terminal finds what was added. On request, as for real-agents.slow.test.ts:
+// Real programs from npm, with a model on this machine: the terminal begins a conversation, the service continues it in the sandbox, and
+// the terminal finds what was added. On request, like real-agents.slow.test.ts:
 // AGENTS_FROM_NPM=/tmp/agents npm run test:only -- test/foreign/real-attached.slow.test.ts
 
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire
@@ -19,7 +19,7 @@ const scratch = process.env.AGENTS_FROM_NPM
 const only = process.env.AGENT_ONLY
 const run = promisify(execFile)
 
-/** How each is run in a terminal for one message: in a new conversation, or in one that there is. */
+/** Arguments for one message in a terminal: in a new conversation, or in an existing one. */
 const terminals: Readonly<Record<string, (message: string, session: string | null) => string[]>> = {
   'gemini-cli': (message, session) => [...session === null ? [] : ['-r', session], '-p', message],
   opencode: (message, session) => ['run', ...session === null ? [] : ['-s', session], message]
@@ -29,7 +29,7 @@ for (const agent of realAgents.filter(({ id }) => terminals[id] !== undefined)) 
   const { id, name, args = [], env, prepare, hasOwnModel = false } = agent
   const skip = scratch === undefined ? 'set AGENTS_FROM_NPM to a folder to install real agents into' : only !== undefined && only !== id
   t.test(`${name}: a conversation of the terminal is gone on with, in both directions`, { skip }, async (t) => {
-    // The sandbox has a `/tmp` of its own.
+    // The sandbox has its own `/tmp`.
     const folder = mkdtempSync(join(homedir(), '.real-attached-'))
     t.teardown(() => { execFileSync('rm', ['-rf', folder]) })
     const work = join(folder, 'engine')
@@ -47,7 +47,7 @@ for (const agent of realAgents.filter(({ id }) => terminals[id] !== undefined)) 
       model.want({ say })
       const [program = '', ...first] = command
       const ended = run(program, [...first, ...terminals[id]!(message, session)], { cwd: work, env: { PATH: process.env.PATH, ...variables }, timeout: 120_000 })
-      // It waits for what may be piped into it.
+      // It waits for piped input.
       ended.child.stdin?.end()
       return (await ended).stdout
     }
@@ -65,7 +65,7 @@ for (const agent of realAgents.filter(({ id }) => terminals[id] !== undefined)) 
     t.match(row, { message_count: 2, workspace: work, input_tokens: 100, output_tokens: 10, read_only: true })
     const shown = async (): Promise<string[]> => ((await service.session(session)).messages as Row[]).map(({ role, content }) => `${role}: ${String(content).replaceAll('"', '')}`)
     t.same(await shown(), ['user: Weave a carpet', 'assistant: Woven.'])
-    // Gemini CLI cannot in the first minute.
+    // Gemini CLI cannot be attached in the first minute.
     const attached = await eventually('it to be attached', async () => {
       const answer = await service.post('/api/session/attach', { session_id: session })
       t.comment(JSON.stringify(answer.body).slice(0, 200))

@@ -9,7 +9,7 @@ import { checkParts, parts } from '../../bench/fuzz/parts/index.js'
 import { type Part } from '../../bench/fuzz/parts/part.js'
 import { tries } from '../support/tries.js'
 
-// A little of `npm run fuzz`, always the same: so many cases of each property.
+// A small part of `npm run fuzz`, always the same: `runs` cases of each property.
 const seed = 1
 const runs = tries(300)
 

@@ -7,7 +7,7 @@ import { createReferee, type Verdict } from '../../services/areas/goals/referee.
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type EventReader } from '../support/events.js'
 
-/** As soon as it may be without a client's coming too late. */
+/** As short as possible without being too early for a client's message. */
 const goals = { continueAfterMs: 500 }
 const service = await startChat(t, { goals })
 let folders = 0
@@ -19,7 +19,7 @@ function newFolder (config?: string): string {
 }
 
 const verdict = (verdict: string, reason = `It is ${verdict}.`): ScriptedAnswer => [{ text: JSON.stringify({ verdict, reason }) }]
-/** A judge that thinks until the gate opens. */
+/** Returns a judge that thinks until the gate opens. */
 const thinking = (until: Gate, then: ScriptedAnswer): ScriptedAnswer => async () => {
   while (!until.isOpen) await delay(5)
   return then as []
@@ -35,7 +35,7 @@ const standing = (sessionId: string, status: string, on = service) =>
     return goal?.status === status && goal
   })
 const activeStream = async (sessionId: string, on = service) => (await on.session(sessionId)).active_stream_id as string | null
-/** What the session has been told, by whomever. */
+/** Returns the messages to the session, whoever sent them. */
 const told = async (sessionId: string, on = service): Promise<string[]> =>
   (await on.session(sessionId)).messages.filter(({ role }: { role: string }) => role === 'user').map(({ content }: { content: string }) => content)
 
@@ -46,18 +46,18 @@ async function set (text: string, model: string, sessionId?: string, on = servic
   if (status !== 200) throw new Error(`no goal: ${status} ${answer}`)
   return { sessionId: id, body, streamId: body.stream_id as string, reader: await on.watch(body.stream_id) }
 }
-/** A goal whose first turn is over and which waits to go on. */
+/** Sets a goal whose first turn is over and which waits to continue. */
 async function waiting (model?: string, on = service) {
   const { sessionId, reader, streamId } = await set('Build the bridge', model ?? on.model(), undefined, on)
   const { data } = await reader.until('goal_continue')
   await reader.ended
   return { sessionId, streamId, prompt: data.continuation_prompt as string }
 }
-/** Longer than a goal waits before it goes on by itself. */
+/** Longer than a goal waits before it continues by itself. */
 const aWhile = () => delay(goals.continueAfterMs + 150)
 const judging = async (before: number, on = service) => await eventually('the judge being asked', () => on.judged().length > before)
 type Cases = Record<string, (service: ChatService) => Promise<void>>
-/** Cases that mostly wait run beside each other, each with a service of its own. */
+/** Runs cases that mostly wait in parallel, each with its own service. */
 async function beside (t: Test, cases: Cases): Promise<void> {
   await Promise.all(Object.entries(cases).map(async ([name, check]) => {
     await check(await startChat(t, { goals }))
@@ -95,7 +95,7 @@ t.test('a goal starts its first turn, is judged after it, and is reached', async
 })
 
 t.test('not reached yet: it goes on by itself a second after the stream, with the model it had', async (t) => {
-  // With the time that it leaves usually.
+  // With the usual waiting time.
   const service = await startChat(t)
   service.judge(verdict('continue', 'The railing is missing.'), verdict('done'))
   const wait = gate()
@@ -177,7 +177,7 @@ t.test('at the very moment the goal goes on, a message does no harm', { long: tr
       setTimeout(() => resolve(service.app.goals.send({ sessionId, message, model, explicitModelPick: false, attachments: [] })), afterMs)
     })
     await delay(dueMs - 150)
-    // Nothing is committed between the two: both are due when the process comes to itself again.
+    // Nothing is committed in between: both are due when the event loop continues.
     for (const untilMs = Date.now() + 400; Date.now() < untilMs;);
     const outcome = await sent.then(() => 'sent', ({ name }: Error) => name)
     t.ok(outcome === 'sent' || (outcome === 'Conflict' && !same), outcome)
@@ -550,7 +550,7 @@ t.test('the end of a stopped turn does not touch a goal that was set since', { l
 
 t.test('a goal outlives a restart', async (t) => {
   const cases: Cases = {}
-  /** Leaves a service as a crash does: what is in its folder right now, in another folder. */
+  /** Copies the service's folder in its present state, as a crash leaves it. */
   function crashed (folder: string): string {
     const copy = newFolder()
     cpSync(folder, copy, { recursive: true })
@@ -718,7 +718,7 @@ t.test('with somebody watching, it asks', async (t) => {
     await standing(sessionId, 'done')
     t.match((await service.session(sessionId)).tool_calls[0], { is_error: false }, path)
     watching.drop()
-    // The next session is watched by nobody but its own reader.
+    // The next session has no watcher but its own reader.
     await delay(50)
   }
 })

@@ -5,7 +5,7 @@ import { tokenText } from '../support/events.js'
 
 const dayMs = 86_400_000
 let offMs = 0
-/** A wall clock that is set; time itself passes as ever. */
+/** A wall clock that a person sets; monotonic time goes on. */
 const clock = { now: () => Date.now() + offMs }
 
 for (const [where, jumpMs] of [['forth', dayMs], ['back', -dayMs]] as const) {

@@ -155,7 +155,7 @@ t.test('the writer', async (t) => {
 
   t.test('what cannot be refused any more waits for the disk in its place, and the trouble has a name', async (t) => {
     const { db, rows, add, failures } = open()
-    // What is tried again keeps no process alive.
+    // A retry does not keep a process alive.
     const alive = setInterval(() => {}, 50)
     t.teardown(() => clearInterval(alive))
     let code: string | null = 'SQLITE_FULL'

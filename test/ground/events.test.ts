@@ -33,7 +33,7 @@ function broker () {
   }
 }
 
-/** Reads like a connection does: whatever is there, in pieces of `chunk` bytes, until the stream has ended. */
+/** Reads like a connection: whatever is available, in pieces of `chunk` bytes, until the stream has ended. */
 function reader (subscription: Subscription, chunk = 64_000) {
   const texts: string[] = []
   const pull = () => {

@@ -6,7 +6,7 @@ import { closeInherited } from '../../services/ground/process/inherited.js'
 
 const listed = (): string => spawnSync('ls', ['/proc/self/fd'], { encoding: 'utf8' }).stdout
 
-/** What a program has open that is started by a process which was given number 40. */
+/** Returns the open descriptors of a program that a process with descriptor 40 has started. */
 function inherited (how: 'not at all' | 'all' | 'but 40'): string[] {
   const file = openSync('/dev/null', 'r')
   try {
@@ -19,7 +19,7 @@ function inherited (how: 'not at all' | 'all' | 'but 40'): string[] {
 
 const [, , how] = process.argv
 if (how !== undefined) {
-  // This is the process between the two.
+  // This is the process in between.
   if (how !== 'not at all') closeInherited(how === 'but 40' ? [40] : [])
   process.stdout.write(listed())
 } else {

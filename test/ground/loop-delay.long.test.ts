@@ -22,7 +22,10 @@ t.teardown(async () => {
 })
 const longest = createLoopWatch(service.pid, file)
 
-/** What reading and writing a document of a mebibyte takes here, in processor time: slow machines take longer for everything. */
+/**
+ * Returns the CPU time that this machine takes to parse and serialise a document of a mebibyte, because slow machines take
+ * longer for everything.
+ */
 function unitMs (): number {
   const text = JSON.stringify(Array.from({ length: 10_000 }, (_, index) => ({ role: 'user', content: `Message ${index}. The quick brown fox jumps over the lazy dog, and on.` })))
   return Math.min(...Array.from({ length: 5 }, () => {
@@ -33,7 +36,7 @@ function unitMs (): number {
   }))
 }
 
-/** Beyond what is met on a quiet machine, as code that runs for the first time is not compiled yet; it was 50 to 1,000 units. */
+/** More than is measured on a quiet machine, because code that runs for the first time is not compiled yet; it was 50 to 1,000 units. */
 const mostUnits = 20
 const most = mostUnits * unitMs()
 

@@ -13,11 +13,11 @@ import { editFile } from '../../services/ground/home/file-edits.js'
 import { readProfileSettings } from '../../services/ground/home/settings.js'
 import { capture } from '../../services/ground/process/capture.js'
 
-// This process has as many files open as it may: a program that is started has no streams at all then, not even in the eyes of Node.
+// This process has as many files open as it may: a program that is started then has no streams at all, not even as Node sees it.
 
 execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=400:'])
 
-/** Leaves so many handles while something is done; nothing of that may take a turn of its own in between. */
+/** Runs `act` with only `left` free handles; the work must not yield in between. */
 async function without<T> (left: number, act: () => T): Promise<Awaited<T>> {
   const held: number[] = []
   try {

@@ -12,7 +12,7 @@ import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const slowly = { OFFLINE_DEMO_WORDS_PER_SECOND: '40' }
 const small = mountable()
-/** The version that this program gives a database: how many migrations there are. */
+/** Database version of this program: the number of migrations. */
 const version = readdirSync(asset('drizzle')).filter((name) => name.endsWith('.sql')).length
 
 function mountable (): { skip?: string } {
@@ -22,14 +22,14 @@ function mountable (): { skip?: string } {
     execFileSync('umount', [folder])
     return {}
   } catch {
-    // Where everything has to be tried, not being able to is a failure.
+    // On CI, it is a failure if disks cannot be mounted.
     return process.env.CI === 'true' ? {} : { skip: 'disks cannot be mounted here (mount needs root)' }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** A service whose state lies on a disk of its own, of 8 MB; `fill` takes all of its room, `clear` gives it back. */
+/** Starts a service whose state is on its own disk of 8 MB; `fill` uses all of its space, `clear` frees it again. */
 function smallDisk (t: Test) {
   const folder = mkdtempSync(join(tmpdir(), 'storage-'))
   const stateDir = join(folder, 'state')
@@ -44,7 +44,7 @@ function smallDisk (t: Test) {
     folder,
     stateDir,
     env: { ...slowly, SVC_WEBUI_STATE_DIR: stateDir, SVC_WEBUI_BACKUP_HOURS: '0' },
-    /** To the last byte, also of what has become free since the last time. */
+    /** Fills it to the last byte, including what has become free since the last time. */
     fill () {
       try {
         for (;;) appendFileSync(ballast, Buffer.alloc(4096))
@@ -182,7 +182,7 @@ t.test('turns that a stop has cut off on a full disk keep no start from serving 
     for (const { streamId } of turns) await (await server.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)).until('token')
     await (how === 'SIGKILL' ? server.crash() : server.end(how))
     for (const { reader } of turns) await reader.ended
-    // What is made anew at each start is made without room, too.
+    // Files that are created again at each start can also be created on a full disk.
     for (const name of ['server.pid', 'server.lock', 'attachments']) rmSync(join(disk.stateDir, name), { recursive: true, force: true })
     disk.fill()
 
@@ -348,7 +348,7 @@ t.test('another program\'s lock holds up nobody, is waited for, and is called by
   await eventually('the lock to be noticed', async () => (await get(server, '/readyz')).status === 503)
   t.match((await get(server, '/readyz')).body, { reason: 'database_locked' })
   t.equal((await get(server, '/health')).status, 200, 'a moment\'s lock is nothing to tell clients')
-  // None of them may wait for the lock: answered one after the other, a hundred of the old waits would take minutes.
+  // None of them may wait for the lock: a hundred old-style waits, one after the other, would take minutes.
   for (let count = 0; count < 100; count++) t.equal((await get(server, `/api/session?session_id=${sessionId}`)).status, 200)
   t.equal((await get(server, '/readyz')).status, 503, 'all of that while it was locked')
   const heard = tokenText(reader.frames).length
@@ -361,7 +361,7 @@ t.test('another program\'s lock holds up nobody, is waited for, and is called by
   const refused = await post(server, '/api/session/rename', { session_id: sessionId, title: 'Not any more' })
   t.match(refused, { status: 503, retryAfter: '2', body: { error: /another program holds the lock of its database/ } })
   t.notMatch(refused.body.error, /full/)
-  // It is as old as the first write that it has refused, which may be a moment younger than the request.
+  // It counts from the first write that was refused, which may be slightly later than the request.
   t.match(await eventually('a lasting lock to be told of', async () => {
     const { body } = await get(server, '/health')
     return body.status === 'degraded' && body

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { gate, held, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
-// What a database may hold that was written by something else, damaged, or filled before there were limits. It is planted
+// Data that a database may contain if something else wrote it, if it is damaged, or if it was filled before limits existed. It is planted
 // while the service is down; then the service is started on it.
 
 const giant = (megabytes: number): string => `hex(zeroblob(${megabytes * 512 * 1024}))`
@@ -13,7 +13,7 @@ const call: ScriptedAnswer = [{ text: 'Let me see the bread. ' }, { tool: 'list_
 
 interface Planted { folder: string, sessions: Record<string, string>, streams: Record<string, string> }
 
-/** Sessions of four rows (question, call, result, answer), and turns in the middle of an answer. */
+/** Creates sessions of four rows (question, call, result, answer), and turns in the middle of an answer. */
 async function prepare (service: ChatService, names: string[], running: string[]): Promise<Omit<Planted, 'folder'>> {
   const sessions: Record<string, string> = {}
   const streams: Record<string, string> = {}
@@ -54,7 +54,7 @@ t.test('no row keeps the service from starting, or a session from being opened',
   const db = new Sqlite(join(folder, 'home', 'webui', 'service.db'))
   for (const [name, { at, set }] of Object.entries(rowDamages)) db.prepare(`update messages set ${set} where session_id = ? and position = ?`).run(sessions[name]!, at)
   db.prepare("update sessions set todos = '{', draft = 'x' where id = ?").run(sessions['damaged lists']!)
-  // Masked texts are made anew at the start.
+  // Masked texts are generated again at the start.
   db.pragma('user_version = 0')
   db.close()
 
@@ -109,7 +109,7 @@ t.test('no stream that was left open keeps the service from starting, and all ar
   mkdirSync(folder)
   const before = await first.again(t, folder)
   const { sessions, streams } = await prepare(before, [], [...Object.keys(streamDamages), 'health'])
-  // As a crash leaves them: the database is copied while the turns run.
+  // The state that a crash leaves: the database is copied while the turns run.
   const left = join(first.folder, 'left')
   mkdirSync(join(left, 'home', 'webui'), { recursive: true })
   const live = new Sqlite(join(folder, 'home', 'webui', 'service.db'))

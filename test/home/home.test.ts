@@ -11,7 +11,7 @@ writeFileSync(join(service.folder, 'home', 'config.yaml'), JSON.stringify({ appr
 
 const home = async (headers?: Record<string, string>): Promise<Json> => (await service.get('/api/home', headers)).body
 const write = (path: string): ScriptedAnswer => [{ tool: 'write_file', args: { path, content: `${path}\n` } }]
-/** What happened is seen, up to this very moment: what ends from here on is new. */
+/** Marks everything up to this moment as seen: what ends from now on is new. */
 const look = async (): Promise<void> => { t.match(await service.post('/api/home/seen', {}), { status: 200, body: { ok: true, seen_at: Number } }) }
 const nowS = (): number => Math.floor(Date.now() / 1000)
 

@@ -13,7 +13,7 @@ const create = async (more: object = {}) => {
 }
 const sign = (secret: string, text: string): string => `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`
 
-/** Calls a hook as a program elsewhere does: without a session, with headers of its own. */
+/** Calls a hook as an external program does: without a session, with its own headers. */
 async function call (id: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const answer = await fetch(`${service.url}/api/hooks/${id}`, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } })

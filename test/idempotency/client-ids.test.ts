@@ -12,7 +12,7 @@ const service = await startChat(t, { clock: { now: () => nowMs } })
 const credential = `use sk-${'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7jKl0n'} for it`
 const said = async (id: string): Promise<number> => (await service.session(id)).messages.filter(({ role }: { role: string }) => role === 'user').length
 
-/** Every request that counts once: what it is asked with, another one of its kind, and how many things it has made. */
+/** Every request that counts once: the request, another one of its kind, and the number of things that it has created. */
 const operations: Array<[name: string, send: (id: string, clientId: string | null, which?: 'other') => Promise<Answer>, made: (id: string) => Promise<number> | number]> = [
   ['chat/start', async (id, clientId, which) => await service.post('/api/chat/start', { session_id: id, message: which ?? credential, client_id: clientId }), said],
   ['goal', async (id, clientId, which) => await service.post('/api/goal', { session_id: id, args: which ?? credential, client_id: clientId }), said],
@@ -55,7 +55,7 @@ for (const [name, send, made] of operations) {
     t.match([reused.status, reused.body], [409, { code: 'client_id_reused', error: /another request/ }])
     t.equal(await made(id), 1)
 
-    // Ids say nothing about requests elsewhere, but for jobs, which belong to the profile.
+    // Ids are unrelated to requests elsewhere, except for jobs, which belong to the profile.
     const other = await service.newSession()
     const elsewhere = await send(other, name === 'crons/create' ? 'another id' : 'an id')
     t.equal(elsewhere.status, 200, elsewhere.text)
@@ -92,7 +92,7 @@ for (const [name, send, made] of operations) {
 for (const [name, send, made] of operations) {
   t.test(`${name}: an id that another one could become is refused, and an empty one is none`, async (t) => {
     const id = await service.newSession()
-    // A half of a character comes in JSON alone: a form is UTF-8, and has U+FFFD by then.
+    // Half a character can only come in JSON: a form is UTF-8, and contains U+FFFD by then.
     for (const broken of ['\ud83d', 'a\udc00', '\ufffd']) {
       const { status, body } = await send(id, broken)
       t.match([status, body.error], [400, /client_id/], JSON.stringify(broken))
@@ -128,7 +128,7 @@ t.test('whatever is done, its answer is stored with it or it is not done: a kill
   const row = (): unknown => sqlite.prepare('select * from goals where session_id = ?').get(id)
   await goal('Reach it')
   await eventually('its turn is over', async () => (await service.session(id)).active_stream_id === null)
-  // The model that judges has found it reached.
+  // The judge model has found it reached.
   sqlite.prepare("update goals set status = 'paused' where session_id = ?").run(id)
   for (const [before, args] of [['resume', 'pause'], ['pause', 'resume'], ['pause', 'clear']] as const) {
     t.equal((await goal(before)).status, 200, before)
@@ -150,7 +150,7 @@ t.test('what was made before a kill, and not answered, is found when it is sent 
     if (path.endsWith('extract')) writeFileSync(join(service.workspace, id, 'changed'), 'after it was unpacked')
     const first = await send(id, 'cut off')
     t.equal(await made(id), 2, path)
-    // As a kill leaves it that comes between the work and its answer.
+    // The state that a kill between the work and its answer leaves.
     t.equal(sqlite.prepare("update known_requests set answer = null where owner = ? and client_id = 'cut off'").run(`session ${id}`).changes, 1, path)
     const again = await send(id, 'cut off')
     t.equal(again.status, 200, again.text)
@@ -213,7 +213,7 @@ t.test('a cut connection, a running turn and a cancelled one change nothing abou
   const model = service.model(held(open, [{ text: 'Let me' }], [{ text: ' see.' }]))
   const id = await service.newSession()
   const body = { session_id: id, message: credential, model, client_id: 'cut' }
-  // The service gets all of it, and nobody is there to be answered.
+  // The service receives the whole request, but the client is gone before the answer.
   await new Promise<void>((resolve) => {
     const cut = request(`${service.url}/api/chat/start`, { method: 'POST', headers: { 'content-type': 'application/json' } }).on('error', () => {}).on('close', () => resolve())
     cut.end(JSON.stringify(body), () => setImmediate(() => cut.destroy()))

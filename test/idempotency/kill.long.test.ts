@@ -33,7 +33,7 @@ t.test('killed between request and answer, at any moment: what is sent again und
       ? async (server) => await server.json('/api/background', { session_id: id, prompt: `sk-Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7jKl0n ${round}`, client_id: `task ${round}` })
       : async (server) => await (round % 3 === 1 ? upload(server, `file-${round}`) : unpack(server, `archive-${round}`))
     sent.push([`${round}`, send])
-    // Without the answer: it dies while the request is being worked on, or a moment later.
+    // The answer is not awaited: the service dies while it works on the request, or a moment later.
     const answered = send(server).catch(() => null)
     await new Promise((resolve) => setTimeout(resolve, round * 4))
     await server.crash()

@@ -5,16 +5,16 @@ import { period } from '../../services/areas/insights/period.js'
 import { shares } from '../../services/areas/insights/shares.js'
 import { start, type TestService } from '../support/app.js'
 
-// Where clocks are changed; this file is a process of its own.
+// A zone in which clocks change; this file has a process of its own.
 process.env.TZ = 'Europe/Berlin'
 
-/** Noon of a Wednesday. */
+/** Wednesday at noon. */
 const now = new Date(2026, 9, 28, 12).getTime()
 const clock = { now: () => now }
 const at = (day: number, hour = 12): number => new Date(2026, 9, day, hour).getTime() / 1000
 
 let made = 0
-/** What a turn has left: a row of the books. */
+/** Adds the usage row that a turn leaves. */
 function use (service: TestService, { atS, ...row }: { atS: number, sessionId?: string, profile?: string, model?: string | null, input?: number, output?: number, cacheRead?: number, cost?: number | null }): void {
   service.app.db.sqlite.prepare(`insert into usage (stream_id, session_id, profile, provider, model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, estimated, duration_s, created_at)
     values (?, ?, ?, 'openai', ?, ?, ?, ?, 7, ?, 0, 1, ?)`).run(`stream-${++made}`, row.sessionId ?? 'gone', row.profile ?? 'default', row.model === undefined ? 'gpt' : row.model,
@@ -112,7 +112,7 @@ t.test('conversations of other front ends bring their tokens along', async (t) =
   add.run('without a word of a person', '/c', null, 0, at(27))
   t.match(await read(service), { total_sessions: 2, total_messages: 6, total_tokens: 110, total_cache_read_tokens: 20, total_cache_hit_percent: 20, total_cost: 0, models: [{ model: 'gpt', sessions: 1, cost_share: 0 }, { model: 'unknown' }] })
 
-  // One that goes on here as well: its file tells of turns of ours, which are in our books.
+  // A conversation that is also continued here: its file lists turns of ours, which our books already contain.
   const { sqlite } = service.app.db
   const id = session(service, at(28), { messages: 4 })
   add.run(id, '/d', 'gpt', 1, at(28))
@@ -132,7 +132,7 @@ t.test('what is counted is counted at once, also in days that are over', async (
   const { total_tokens: tokens, total_sessions: sessions } = await read(service)
   t.ok(tokens > 0)
   t.equal(sessions, 1)
-  // A turn that runs over midnight is in the books of the day on which it was last heard of.
+  // A turn that runs past midnight belongs to the day of its last sign of life.
   service.app.db.sqlite.prepare("update streams set state = 'active' where id = ?").run(stream)
   ms += 86_400_000
   t.match((await read(service, '?days=2')).daily_tokens, [{ input_tokens: Number, date: '2026-10-28' }, { input_tokens: 0 }])

@@ -74,7 +74,7 @@ t.test('an agent of another maker works on a machine, with what is set up there'
   await left()
 })
 
-/** The program of a machine called `big`; resolves, when it has joined, with what kills it. */
+/** Starts the program of a machine called `big`; resolves, when it has joined, to a function that kills it. */
 async function comeUp (t: TestLike, { folder, url, work }: { folder: string, url: string, work: string }): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, [asset('dist/machine/main.js'), '--nats', url, '--name', 'big', '--workspaces', work], {
     cwd: folder, env: { PATH: process.env.PATH, HOME: folder, SVC_HOME: join(folder, 'home'), SVC_WEBUI_PROBE_LOCAL: '0', SVC_WEBUI_SANDBOX: '0' }, stdio: ['ignore', 'pipe', 'inherit']

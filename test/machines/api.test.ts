@@ -101,7 +101,7 @@ void t.test('what is wrong with a certificate is told apart', async (t) => {
   t.match(told('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), /--ca, SVC_NATS_CA/)
 })
 
-// The kernel mounts no new /proc for whom parts of the old one are covered, and bubblewrap needs one for each command.
+// The kernel mounts no new /proc for a process for which parts of the old one are covered, and bubblewrap needs one for each command.
 void t.test('the systemd unit takes nothing from a machine that its sandbox is made of', async (t) => {
   const unit = readFileSync('packaging/agent-host.service', 'utf8')
   const settings = unit.split('\n').filter((line) => /^[A-Z]\w+=/.test(line)).map((line) => line.split('=')[0])

@@ -57,7 +57,7 @@ t.test('checks of a folder of another machine run there, and none is green that 
   t.match(await look(stopped), { state: 'cancelled', output: 'begun' })
   t.same(pidsWith(mark), [], 'with all that it has started')
 
-  // A cut of the way is waited for.
+  // The service waits until an interrupted connection returns.
   const patient = await run(await save('patient', 'touch begun; while [ ! -e go ]; do sleep 0.05; done; echo done'))
   await eventually('it runs', () => existsSync(join(work, 'begun')))
   await server.stop()

@@ -12,7 +12,7 @@ import { eventually } from '../support/chat.js'
 import { isAway, joinPresent, startJoinable } from '../support/present-machine.js'
 import { needs } from '../support/programs.js'
 
-/** A machine called `big` that has a profile with providers of its own; it runs nothing. */
+/** Creates a machine called `big` that has a profile with its own providers; it runs nothing. */
 async function joinBig (t: TestLike, service: TestService, link: NatsLink, folder: string, config: string) {
   const [home, opened] = [join(folder, 'far', 'home'), join(folder, 'far', 'opened')]
   for (const path of [join(home, 'webui'), opened]) mkdirSync(path, { recursive: true })

@@ -104,7 +104,7 @@ t.test('a turn is told the rules and the commands of the machine it works on; aw
 
   await big.comeBack()
   t.equal((await service.turn(id, 'And now?', model)).last.event, 'stream_end')
-  // As if the machine had been told to open other folders meanwhile.
+  // As if the machine had been configured with other folders meanwhile.
   await service.app.sessions.update(id, { workspace: `big:${big.closed}` })
   const refused = await service.turn(id, 'And here?', model)
   t.match(refused.frames.find(({ event }) => event === 'apperror')?.data, { message: `The machine big does not offer the folder ${big.closed}` })
@@ -143,7 +143,7 @@ t.test('a token that may chat uses the listed folders of other machines, and no 
   const bearer = { authorization: `Bearer ${token}` }
   t.match(await service.post('/api/session/new', { workspace: listed }, bearer), { status: 200, body: { session: { workspace: listed } } })
   t.match(await service.post('/api/session/new', { workspace: other }, bearer), { status: 403, body: { code: 'scope_too_narrow' } })
-  // The same folder by another way is the same, and the same path on this machine is another.
+  // Another path to the same folder is the same place, and the same path on this machine is another one.
   t.match(await service.post('/api/session/new', { workspace: `big:${big.opened}/other/../listed` }, bearer), { status: 200 })
   t.match(await service.post('/api/session/new', { workspace: listed.slice('big:'.length) }, bearer), { status: 403 })
 })

@@ -74,7 +74,7 @@ void t.test('of two machines with one name one is refused in words; the same one
   t.ok(refusal instanceof CannotJoin)
   t.match(refusal, { message: /^A machine named big has already joined \(.+, up since 2023-11-14 22:13 UTC\)\. Stop it, or give this one another --name\.$/ })
   t.same(lost, [])
-  // The same folder: the process before it has been killed.
+  // The same folder: the previous process was killed.
   const second = await beHere(machine(link, { instance: 'second' }))
   t.ok(second.generation > first.generation)
   await until(() => lost.length > 0)
@@ -99,7 +99,7 @@ void t.test('the server goes and comes again: the machine is the same one, and w
   await server.start()
   await until(() => presence.instanceOf('big') === 'one')
   t.equal(presence.find('big')?.generation, lease.generation)
-  // The key is gone, as after a long cut: it is made again, by the same process.
+  // The key has disappeared, as after a long interruption: the same process creates it again.
   const bucket = await link.kvm.open(link.subjects.presence)
   await bucket.purge('big')
   while ((await bucket.get('big'))?.operation !== 'PUT') await delay(10)

@@ -58,7 +58,7 @@ void t.test('it waits for a server and a service, joins, is seen with what it ha
   await until(async () => (await seen())?.state === 'away')
   t.match(await seen(), { note: 'It has left.' })
 
-  // Killed, it comes back under its name at once.
+  // After a kill, it is back under its name at once.
   const killed = program(t, folder, args)
   await until(async () => (await seen())?.state === 'ready')
   await killed.end('SIGKILL')

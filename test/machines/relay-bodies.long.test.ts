@@ -57,7 +57,7 @@ t.test('a long list is the same from there as from here', needs('nats-server'), 
   const names = new Map<typeof far, string[]>()
   for (let round = 0; round < 20; round++) {
     for (const service of [far, near]) {
-      // A list that is not kept.
+      // A list that is not cached.
       writeFileSync(join(service.workspace, 'file-0.txt'), String(round))
       const began = performance.now()
       const { body } = await service.get(`/api/list?session_id=${ids.get(service)!}`)

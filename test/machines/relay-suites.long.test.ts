@@ -3,13 +3,13 @@ import t from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { needs } from '../support/programs.js'
 
-/** What people do with files and git in a workspace. Each list is run in one process. */
+/** What people do with files and git in a workspace. Each list runs in one process. */
 const lists = [
   [
     'workspace/files/attachments', 'workspace/files/file-previews', 'workspace/files/search', 'workspace/files/leftovers',
     'workspace/files/uploads.slow', 'workspace/files/trash.slow', 'workspace/files/files.slow', 'workspace/git/git.slow'
   ],
-  // It has all memory collected again and again: nothing else is to lie in it.
+  // It triggers garbage collection again and again, so nothing else should be in the process.
   ['workspace/checkpoints/checkpoints.slow'],
   [
     'workspace/files/archives.slow', 'workspace/files/file-edits.slow', 'workspace/files/folder-download.slow', 'workspace/git/git-remotes.slow',
@@ -17,7 +17,7 @@ const lists = [
   ]
 ]
 
-/** The suites of a workspace once more, with every session on a machine that has joined the service. */
+/** Runs the suites of a workspace again, with every session on a machine that has joined the service. */
 for (const [index, suites] of lists.entries()) {
   t.test(`what is done in a workspace is the same on another machine, part ${index + 1}`, needs('nats-server'), async (t) => {
     const paths = suites.map((suite) => `test/${suite}.test.ts`)

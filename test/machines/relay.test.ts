@@ -90,7 +90,7 @@ t.test('a folder that is named in the place of a session opens nothing but what 
   }
   t.equal(readFileSync(at('a.txt'), 'utf8'), 'A')
   t.match(await service.get(`/api/rollback/list?workspace=${encodeURIComponent(workspace)}`), { status: 200, body: { workspace, checkpoints: [] } })
-  // The router begins a query behind this sign as well, which clients keep to themselves otherwise.
+  // The router also starts a query at this character, although clients do not normally send it.
   const asked = request(service.url, { path: `/api/rollback/list#workspace=${encodeURIComponent(workspace)}` }).end()
   const [answer] = await once(asked, 'response')
   answer.resume()
@@ -221,7 +221,7 @@ t.test('an upload to a machine that goes away is refused, and nothing of it stay
   machine.stop()
   outgoing.end('\r\n--b--\r\n')
   const { status, text } = await answered
-  // Whether it had begun there is not known, and said so.
+  // It is unknown whether the request was executed there, and the answer says so.
   t.ok([502, 503].includes(status), String(status))
   t.match(JSON.parse(text), { error: /machine box/ })
   while (left().length > 0) await delay(10)

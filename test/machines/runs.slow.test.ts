@@ -9,12 +9,12 @@ import { startMachine, type Machine, type MachineOptions } from '../support/work
 import { needs } from '../support/programs.js'
 import { type TestLike } from '../support/app.js'
 
-/** A service whose turns all run on the machine `big`. */
+/** Starts a service whose turns all run on the machine `big`. */
 async function elsewhere (t: TestLike, more: Partial<MachineOptions> = {}): Promise<{ service: ChatService, machine: Machine, specs: RunSpec[] }> {
   const env: Record<string, string> = {}
   const machine = await startMachine(t, { env, ...more })
   const service = await startChat(t, { transport: machine.transport })
-  // Keys are the machine's own.
+  // The machine has its own keys.
   Object.assign(env, { OPENAI_BASE_URL: service.endpoint.url, OPENAI_API_KEY: 'test-key-12345' })
   const specs: RunSpec[] = []
   const { agent } = service.app
@@ -88,7 +88,7 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     const model = service.model([{ tool: 'memory', args: { action: 'add', section: 'memory', text: 'From afar' } }], [{ tool: 'terminal', args: { command: 'touch asked' } }], [{ text: 'So be it.' }])
     const reader = await service.watch(await service.send(id, 'Remember it', { model }))
     t.match(await pendingOf(service, id, 'approval'), { command: 'touch asked' }, 'nobody is asked what cannot be done from there')
-    // One that has asked nobody.
+    // A run that has asked nothing.
     const { runId, generation } = specs.at(-1)!
     const { js, nc, subjects } = await machine.nats.link()
     const head = headers()
@@ -115,7 +115,7 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     const id = await service.newSession()
     await service.turn(id, 'Go', service.model([{ text: 'All the same.' }]))
     t.equal(await answerOf(service, id), 'All the same.')
-    // What is said after all that is heard.
+    // Events after that are ignored.
     t.equal(service.app.agent.size().runs, 0)
   })
 

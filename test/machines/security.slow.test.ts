@@ -22,7 +22,7 @@ const describe = async () => await describeMachine({
 
 interface Restricted { server: NatsServer, folder: string, service: NatsLink, join (name: string): Promise<NatsLink> }
 
-/** A server with the configuration that `setup` has written for two machines, set up by the service. */
+/** Starts a server with the configuration that `setup` has written for two machines, set up by the service. */
 async function restricted (t: TestLike & { testdir (): string }): Promise<Restricted> {
   const folder = join(t.testdir(), 'nats')
   await writeSetup({ names: ['big', 'gpu'], output: folder, tls: false, prefix: 'agents' })
@@ -39,7 +39,7 @@ function accountsOf (folder: string): string {
   return written.slice(written.indexOf('accounts {'))
 }
 
-/** What the server refuses a connection. */
+/** Collects what the server refuses to a connection. */
 function refusals (nc: NatsConnection): string[] {
   const refused: string[] = []
   void (async () => {
@@ -85,7 +85,7 @@ void t.test('a machine can do what it must with its own key', needs('nats-server
   t.equal((await service.nc.request(service.subjects.ask('big', 'folder'), 'where')).string(), 'where')
   t.equal((await service.nc.request(service.subjects.to('big', 'default', 'start'), '{}')).string(), 'taken')
 
-  // Large things go both ways through its bucket.
+  // Large messages go both ways through its bucket.
   const large = { text: 'large'.repeat(400_000) }
   const there = await pack(service, 'big', large)
   t.same(await unpack(big, 'big', { data: there.payload, headers: there.headers }), large)
@@ -132,7 +132,7 @@ void t.test('a stolen key of one machine reads, takes and breaks nothing of the 
   for (const subject of ['$JS.API.STREAM.NAMES', '$JS.API.STREAM.LIST', '$JS.API.STREAM.CREATE.other', '$JS.API.DIRECT.GET.KV_agents-hosts.$KV.agents-hosts.big', `$JS.API.DIRECT.GET.KV_agents-hosts.$KV.agents-hosts.${serviceKey}`, '$JS.API.DIRECT.GET.agents-runs.agents.from.big.default.r1', '$SYS.REQ.SERVER.PING']) {
     await t.rejects(thief.nc.request(subject, ''), { message: /^Permissions Violation for Publish/ }, subject)
   }
-  // One that sends what it reads to others.
+  // A consumer that delivers what it reads to others.
   for (const call of ['CONSUMER.CREATE.OBJ_agents-objects-gpu', 'CONSUMER.CREATE.OBJ_agents-objects-gpu.x', 'CONSUMER.DURABLE.CREATE.OBJ_agents-objects-gpu.x']) {
     await t.rejects(thief.nc.request(`$JS.API.${call}`, ''), { message: /^Permissions Violation for Publish/ }, call)
   }
@@ -165,7 +165,7 @@ void t.test('what a thief has the server say to others in its place comes back t
   for (const [reply, text] of wanted) {
     last = (await thief.js.publish('$O.agents-objects-gpu.C.x', text)).seq
     thief.nc.publish('$JS.API.DIRECT.GET.OBJ_agents-objects-gpu', JSON.stringify({ seq: last }), { reply })
-    // The acknowledgement is a message as well, and one that purges.
+    // The acknowledgement is a message too, and one that purges.
     thief.nc.publish('$O.agents-objects-gpu.C.y', text, { reply })
   }
   thief.nc.publish('$JS.API.DIRECT.GET.OBJ_agents-objects-gpu', JSON.stringify({ seq: last }), { reply: 'agents.to.gpu.x' })

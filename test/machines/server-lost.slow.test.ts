@@ -39,7 +39,7 @@ void t.test('a server that comes back with nothing gets all that machines need o
   await link.js.publish(link.subjects.from('big', 'default', 'r1'), 'said')
   t.equal(presence.instanceOf('big'), 'one', 'it was not taken for another')
   t.equal(connection.problem, null)
-  // Its next sign of life has a smaller number than those before, and counts all the same.
+  // Its next sign of life has a smaller number than the previous ones, but still counts.
   await lease.leave()
   await until(() => presence.find('big')?.hasLeft)
 })

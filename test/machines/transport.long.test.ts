@@ -26,9 +26,9 @@ let prefixes = 0
 
 interface JoinedMachine {
   open: OpenTransport
-  /** The service's. */
+  /** The service's link. */
   link: () => NatsLink
-  /** In the order of their start. */
+  /** Host processes in the order of their start. */
   processes: HostConnection[]
 }
 
@@ -38,7 +38,7 @@ const children: Hosts = ({ folder, env }) => forkTransport({
   profileHome: () => join(folder, 'home'), serviceRoots: [join(folder, 'state')], stateDir: join(folder, 'state'), env, timing: { retryBaseMs: 5 }, entry: asset('dist/services/agent/host/main.js')
 })
 
-/** A machine called `big` that has joined, under a prefix of its own: many share a server. */
+/** Creates a machine called `big` that has joined, with its own prefix, because many share a server. */
 function machineOn (nats: NatsServer, hosts: Hosts, more: Partial<BridgeOptions> = {}): JoinedMachine {
   let link: NatsLink
   const processes: HostConnection[] = []

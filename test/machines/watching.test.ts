@@ -10,7 +10,7 @@ import { eventually } from '../support/chat.js'
 import { joinPresent, startJoinable } from '../support/present-machine.js'
 import { needs } from '../support/programs.js'
 
-/** What watches on a machine called `big`, as its program puts it together. It can be joined again after it has left. */
+/** Creates the watchers of a machine called `big`, as its program does. It can join again after it has left. */
 async function joinBig (t: TestLike, service: TestService, link: NatsLink, folder: string, lapseMs?: number) {
   const [opened, stateDir] = [join(folder, 'opened'), join(folder, 'state')]
   for (const path of [opened, stateDir]) if (!existsSync(path)) mkdirSync(path, { recursive: true })
@@ -79,7 +79,7 @@ t.test('away, that is told; back, how the folder is; whatever was away', needs('
   t.match((await reader.until('workspace_unreachable')).data, { workspace: `big:${project}`, path: '.', error: 'The machine big is not reachable' })
   t.match((await feed.until('folder_unknown')).data, { session_id: id, error: 'The machine big is not reachable' })
   t.match(await service.get(address), { status: 503, body: { code: 'host_unreachable' } })
-  // Also who asks for it meanwhile hears of it later.
+  // A client that asks meanwhile is also notified later.
   const late = await service.events(`/api/events?folder=${id}:`)
   await late.until('folder_unknown')
   writeFileSync(join(project, 'meanwhile.txt'), 'written')
@@ -110,7 +110,7 @@ t.test('a machine watches no longer than it is asked to', needs('nats-server'), 
   t.type(signature, 'string')
   await eventually('it has lapsed', () => big.watches.size() === 0 && big.watched() === 0)
   t.equal((await watch({ id: 'a', workspace, path: '.' })).signature, signature)
-  // What nobody wants any more before it was found.
+  // A watch that is withdrawn before its folder was found.
   const opening = watch({ id: 'b', workspace, path: '.' })
   await unwatch({ id: 'b' })
   await opening

@@ -10,7 +10,7 @@ const version = '2026-07-28'
 const able = { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: { form: {} } }
 let lastId = 0
 
-/** Sends a message as a client of the protocol does, with what it says of itself. */
+/** Sends a message as a client of the protocol does, with the client's capabilities. */
 async function send (
   service: TestService, method: string, params: Record<string, unknown>, { can = able, token }: { can?: object, token?: string } = {}
 ): Promise<{ result: any, error: any }> { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the protocol answers is what a test looks into
@@ -40,7 +40,7 @@ async function send (
 const begin = async (service: TestService, message: string, more: object = {}, who: { can?: object, token?: string } = {}) =>
   (await send(service, 'tools/call', { name: 'start_turn', arguments: { message, ...more } }, who)).result
 
-/** Polls until a task stands as it is wanted. */
+/** Polls until a task has the given status. */
 async function until (service: TestService, taskId: string, status: string, who: { can?: object, token?: string } = {}) {
   for (;;) {
     const { result, error } = await send(service, 'tasks/get', { taskId }, who)

@@ -6,7 +6,7 @@ import { type ServerSurroundings } from '../../services/agent/mcp/surroundings.j
 import { temporaryFolder } from '../support/folder.js'
 import { hostileServer } from '../support/mcp/servers.js'
 
-// Servers that take what they are sent and never answer: over HTTP, and as programs.
+// Servers that accept requests and never answer: over HTTP, and as programs.
 
 type Told = Parameters<NonNullable<ServerSurroundings['endedBadly']>>[0]
 

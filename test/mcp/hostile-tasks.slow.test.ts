@@ -6,14 +6,14 @@ import { eventually } from '../support/chat.js'
 import { called } from '../support/mcp/calls.js'
 import { startWith, type McpService } from '../support/mcp/servers.js'
 
-/** What a server says of a task, and then of it again. */
+/** What a server reports about a task, one message after the other. */
 type Said = Record<string, unknown> | 'hang' | 'gone'
 interface Hostile { url: string, asked: string[], updates: string[], say: (...said: Said[]) => void, push: (notice: Record<string, unknown>) => void, listeners: () => number }
 
 const anything = { params: fromJsonSchema<Record<string, unknown>>({ type: 'object' }) }
 const noInput = fromJsonSchema<Record<string, unknown>>({ type: 'object' })
 
-/** A server that answers each call with a task, and says of it what it is told to, the last for ever. */
+/** Starts a server that answers each call with a task, and reports the given messages about it, the last one for ever. */
 async function hostileTasks (t: Test): Promise<Hostile> {
   const asked: string[] = []
   const updates: string[] = []
@@ -41,7 +41,7 @@ async function hostileTasks (t: Test): Promise<Hostile> {
   const web = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => {
-      // The library reads it in its own way, and serves nobody who listens for tasks.
+      // The library reads the request in its own way, and serves no one who listens for tasks.
       const [, answers] = /"inputResponses":\{"(\w+)"/.exec(Buffer.concat(pieces).toString()) ?? []
       const [, taskIds] = /"taskIds":(\["[^\]]+\])/.exec(Buffer.concat(pieces).toString()) ?? []
       if (taskIds !== undefined) {
@@ -118,7 +118,7 @@ t.test('a call that is given up stops its task; what nobody waits for any more g
 t.test('a server that asks for ever is given up, and each answer reaches the question of its name', async (t) => {
   const { service, far } = await with1(t)
   const form = (message: string) => ({ method: 'elicitation/create', params: { message, requestedSchema: { type: 'object', properties: {} } } })
-  // As JSON has it: as a key of an object that is written here it would be something else.
+  // Parsed from JSON, because the same key in an object literal would have another meaning.
   const asking = (key: string): Said => ({ status: 'input_required', inputRequests: JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(form(key))}}`) })
   far.say(...['__proto__', 'constructor', ...Array.from({ length: 20 }, (_, at) => `q${at}`)].map(asking))
   const sessionId = await service.newSession()

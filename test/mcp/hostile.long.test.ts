@@ -39,7 +39,7 @@ t.test('no turn waits for servers for which another one has waited, nor does the
   t.same((await first.open(turn)).offered(), [])
   await eventually('ten notes', () => existsSync(join(home, 'webui_state', 'mcp')) && readdirSync(join(home, 'webui_state', 'mcp')).filter((name) => name.endsWith('.json')).length === 10)
   await first.close()
-  // One that waits now waits longer than this test may take.
+  // A longer pause than this test may take.
   const next = host(2 ** 30)
   t.same((await next.open(turn)).offered(), [])
 })

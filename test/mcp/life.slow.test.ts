@@ -18,7 +18,7 @@ const onLinux = process.platform === 'linux' ? {} : { skip: 'processes are found
 const approvals = { allow: ['mcp:*'] }
 const stateOf = async (service: McpService, name: string) => (await service.get('/api/mcp/servers')).body.servers.find((server: { name: string }) => server.name === name)
 
-/** Processes that run and carry the text in their command line. */
+/** Returns running processes whose command line contains the text. */
 function pidsWith (text: string): number[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
     try {
@@ -43,7 +43,7 @@ t.test('tools of a server over HTTP, with headers', async (t) => {
   t.teardown(() => child.kill('SIGKILL'))
   await eventually('the server', async () => await fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false))
   const seen: string[] = []
-  // In front of it, to see what it is sent.
+  // A proxy in front of it, to observe what it is sent.
   const front = createServer((request, response) => {
     seen.push(String(request.headers['x-key']))
     const { host: _, connection: __, ...headers } = request.headers
@@ -150,7 +150,7 @@ t.test('servers end with their host and with the service, whatever ends those', 
       async isGone () { await eventually(`its end with ${what}`, () => pidsWith(mark).length === 0) }
     }
   }
-  // Both at once, as most of it is waiting.
+  // Both at once, because they mostly wait.
   const killed = begin('the service, killed').then(async ({ server, runs, isGone }) => {
     await runs()
     await server.end('SIGKILL')

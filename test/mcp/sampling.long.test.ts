@@ -15,7 +15,7 @@ import { spawnServer } from '../support/server.js'
 const approvals = { allow: ['mcp:h:*'] }
 const sampling = (more: Record<string, unknown> = {}): Record<string, unknown> => ({ mcp_servers: { h: { ...hostileServer(), sampling: true } }, approvals, ...more })
 
-/** What the model was asked for a server, and not in the turn itself. */
+/** Returns requests to the model on behalf of a server, as opposed to the turn itself. */
 const sampled = (service: McpService): ModelRequest[] => service.endpoint.requests.filter((request) => !request.stream && said(request, 'user').some((text) => text.startsWith('Question')))
 const pendingCard = async (service: McpService, sessionId: string, other = ''): Promise<Card> =>
   await eventually('a card', async () => {

@@ -8,7 +8,7 @@ import { redact } from '../../services/ground/redaction/index.js'
 import { startChat } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 
-/** A service whose servers are never started: they only stand in config.yaml. */
+/** Starts a service whose servers never start: they are only listed in config.yaml. */
 async function scene (t: Parameters<typeof startChat>[0], config = '') {
   const folder = temporaryFolder(t, 'mcp-servers')
   const home = join(folder, 'home')

@@ -26,7 +26,7 @@ async function scene (t: Parameters<typeof startWith>[0], oauth?: Record<string,
   }
 }
 
-/** Begins in one browser, and follows the authorization server until it sends back; nothing of that is used yet. */
+/** Begins in one browser, and follows the authorization server until it redirects back; the redirect is not followed yet. */
 async function begin ({ service }: Scene): Promise<{ back: string, cookie: string, url: URL }> {
   const begun = await service.post('/api/mcp/servers/web/sign-in')
   if (begun.status !== 200) throw new Error(begun.text)
@@ -82,7 +82,7 @@ t.test('an answer counts once, in the browser that has begun, and from the issue
   t.match(await state(), { signed_in: true })
 })
 
-/** Somebody has signed in, and the server takes the token `before` no more. */
+/** Signs in, and makes the server reject the token `before`. */
 async function staleScene (t: Parameters<typeof startWith>[0]) {
   const all = await scene(t)
   await signIn(all)

@@ -5,7 +5,7 @@ import { start } from '../support/app.js'
 import { eventually, said } from '../support/chat.js'
 import { startWith } from '../support/mcp/servers.js'
 
-// The other server is this service as well: its turns are tasks for whoever polls.
+// The other server is this service too: its turns are tasks for a client that polls.
 t.test('a task of a server is followed to its result, and what it asks is a card here', async (t) => {
   const other = await start(t)
   const service = await startWith(t, { mcp_servers: { other: { url: `${other.url}/mcp` } }, approvals: { allow: ['mcp:other:*'] } })

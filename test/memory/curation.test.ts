@@ -16,7 +16,7 @@ const asked = (service: ChatService) => service.endpoint.requests.filter((reques
 const shownIn = (text: string): string => /<document>\n([^]*)\n<\/document>/.exec(text)![1]!
 const wrapped = (text: string): string => `<document>\n${text}\n</document>`
 
-/** What the curator makes of the document that it is shown. */
+/** Sets what the curator makes of the document that it is shown. */
 function answer (service: ChatService, make: (shown: string) => string, ...more: ModelStep[]): void {
   service.endpoint.script((request) => [{ text: make(shownIn(said(request, 'user')[0]!)) }, ...more])
 }

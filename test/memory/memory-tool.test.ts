@@ -65,7 +65,7 @@ t.test('what would be changed is shown within limits, to the person who decides 
   t.match(first.diff, line, 'whoever decides reads what they decide')
   await answer(service, id, 'deny')
   await reader.ended
-  // Nobody is asked about what cannot be done: the turn has ended without an answer.
+  // What cannot be done is not asked about: the turn has ended without an answer.
   t.match(reader.frames.filter(({ event }) => event === 'tool').at(-1)?.data, { file: 'memory', diff_note: /cannot be seen/ })
   t.notMatch((await service.get(`/api/session?session_id=${id}`)).text, line, 'a transcript masks it')
   t.notMatch(readFileSync(notes(service), 'utf8'), 'not')

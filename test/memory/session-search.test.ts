@@ -6,7 +6,7 @@ import { startChat, type ChatService } from '../support/chat.js'
 
 const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD'
 
-/** What the model is answered when it searches in a conversation. */
+/** Returns the result that the model gets when it searches in a conversation. */
 async function search (service: ChatService, id: string, args: Record<string, unknown>): Promise<string> {
   const model = service.model([{ tool: 'session_search', args }], [{ text: 'I see.' }])
   await service.turn(id, 'What did we say about the boat?', model)

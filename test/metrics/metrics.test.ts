@@ -10,9 +10,9 @@ import { start, type TestService } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
 interface Scraped {
-  /** By the name of the metric, without those of a histogram's parts. */
+  /** By metric name, without the names of a histogram's parts. */
   types: Map<string, { type: string, help: string }>
-  /** By name and labels as they stand in the text. */
+  /** By name and labels as in the text. */
   samples: Map<string, number>
   text: string
 }
@@ -21,7 +21,7 @@ const nameForm = '[a-zA-Z_:][a-zA-Z0-9_:]*'
 const labelForm = '[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\\\\n]|\\\\[\\\\"n])*"'
 const sampleForm = new RegExp(`^(${nameForm})((?:\\{${labelForm}(?:,${labelForm})*\\})?) (-?[0-9.e+-]+|NaN|[+-]Inf)$`)
 
-/** Reads the text format 0.0.4 to the letter; throws for what is not of it. */
+/** Parses the text format 0.0.4 strictly; throws for anything else. */
 function parsed (text: string): Scraped {
   const types: Scraped['types'] = new Map()
   const samples: Scraped['samples'] = new Map()
@@ -55,7 +55,7 @@ async function scrape (service: TestService): Promise<Scraped> {
   return parsed(text)
 }
 
-/** What has become more between two scrapes, of metrics whose names begin like this. */
+/** Returns what has increased between two scrapes, for metrics whose names begin like this. */
 function moved (before: Scraped, after: Scraped, beginning: string): Record<string, number> {
   return Object.fromEntries([...after.samples].filter(([key]) => key.startsWith(beginning))
     .map(([key, value]) => [key, value - (before.samples.get(key) ?? 0)] as const).filter(([, more]) => more !== 0))
@@ -180,7 +180,7 @@ t.test('an event stream counts while it is open, and its length is no duration o
 t.test('calls of models, tokens, money and turns move by what happened', async (t) => {
   const service = await startChat(t)
   const id = await service.newSession()
-  // No model is asked for a title then.
+  // Then no model is asked for a title.
   await service.post('/api/session/rename', { session_id: id, title: 'Theirs' })
   const usage = { usage: { input: 1_000, output: 20, cacheRead: 600 } }
   const step = async (does: () => Promise<unknown>): Promise<(beginning: string) => Record<string, number>> => {

@@ -11,7 +11,7 @@ import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 
-/** The address of a server on this machine. */
+/** Returns the address of a server on this machine. */
 async function serve (t: Test, listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -25,7 +25,7 @@ const json = (response: ServerResponse, text: string): unknown => response.write
 interface Waiting { ms: number, pass: () => void }
 interface Made { models: ModelCatalog, waiting: Waiting[], clock: { ms: number } }
 
-/** A catalog for which time passes when the test says so. */
+/** Creates a catalog for which time passes when the test says so. */
 function catalogOf (t: Test, config: string): Made {
   const home = mkdtempSync(join(tmpdir(), 'models-'))
   t.teardown(() => rmSync(home, { recursive: true, force: true }))

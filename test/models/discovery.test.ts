@@ -34,7 +34,7 @@ t.test('model servers of this machine are found where the operator says, and nob
   const look = async (): Promise<Row[]> => {
     const { status, body } = await service.post('/api/providers/discover')
     t.equal(status, 200)
-    // Other servers of the machine that runs the tests are none of its business.
+    // Ignores other servers on the machine that runs the tests.
     return (body.servers as Row[]).filter(({ base_url: url }) => Object.values(ports).some((port) => url.includes(`:${port}/`)))
   }
   t.match(await look(), [

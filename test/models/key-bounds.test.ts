@@ -8,7 +8,7 @@ import { start, type TestService } from '../support/app.js'
 const key = 'sk-stored-key-of-mine'
 const away = { status: 400, body: { error: /^api_key: send the key along with this address/ } }
 
-/** A server that lists one model, and what keys it was asked with. */
+/** Starts a server that lists one model, and records the keys it received. */
 async function serve (t: Test): Promise<{ url: string, keys: Array<string | undefined> }> {
   const keys: Array<string | undefined> = []
   const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ const samples: Record<string, unknown> = {
   safety_identifier: 's', prompt_cache_key: 'k', prompt_cache_retention: '24h', service_tier: 'auto', truncation: 'auto', include: ['reasoning.encrypted_content'], n: 2, stop: ['x'], logit_bias: { 50256: -100 }, logprobs: true, top_logprobs: 2, modalities: ['text', 'audio'], audio: { voice: 'x' }, functions: [{ name: 'x' }],
   function_call: { name: 'x' }, web_search_options: {}, conversation: 'conv_1', previous_response_id: 'x', max_tool_calls: 3, context_management: [{ type: 'compaction' }], prompt: { id: 'x' }
 }
-/** What the column of an interface says of each parameter. */
+/** Returns what an interface's column of the table says about each parameter. */
 function told (column: number): Array<[string, string]> {
   const table = /\| Parameter \|[^\n]*\n\|[-|]*\n([\s\S]*?)\n\n/.exec(readFileSync(resolve('docs/openai.md'), 'utf8'))?.[1] ?? ''
   return table.split('\n').map((row): [string, string] => {
@@ -17,7 +17,7 @@ function told (column: number): Array<[string, string]> {
     return [(cells[1] ?? '').replaceAll('`', ''), cells[column + 1] ?? '']
   })
 }
-/** The parameters that the published client knows. */
+/** Returns the parameters that the published client knows. */
 function published (file: string, name: string): string[] {
   const text = readFileSync(resolve('node_modules/openai/resources', file), 'utf8')
   const body = text.slice(text.indexOf(`export interface ${name} {`))

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.js'
 
 const entrypoint = resolve('packaging/docker/entrypoint.sh')
 
-/** Runs the entrypoint as a user that programs of its own only pretend. */
+/** Runs the entrypoint as a user that fake programs simulate. */
 function setUp (t: Parameters<typeof temporaryFolder>[0], { user = '1000', known = ['1000'] }: { user?: string, known?: string[] } = {}) {
   const folder = temporaryFolder(t, 'entrypoint')
   const [programs, data, home] = ['bin', 'data', 'home'].map((name) => join(folder, name)) as [string, string, string]
@@ -17,7 +17,7 @@ function setUp (t: Parameters<typeof temporaryFolder>[0], { user = '1000', known
   const program = (name: string, text: string): void => writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   program('id', `echo "\${FAKE_USER:-${user}}"`)
   program('getent', `case " ${known.join(' ')} " in *" $2 "*) echo "name:x:$2:$2::$HOME:/bin/sh" ;; *) exit 2 ;; esac`)
-  // Says what it was to become, and starts the rest as that.
+  // Prints what it was asked to become, and runs the rest as that user.
   program('setpriv', 'while [ "$1" != "$0" ]; do case "$1" in --reuid) FAKE_USER=$2 ;; /*) break ;; esac; printf "%s " "$1"; shift; done; echo; export FAKE_USER; exec "$@"')
   program('tini', '[ "$1 $2" = "-s --" ] && shift 2 && exec "$@"')
   program('chown', 'echo "chown $*"')

@@ -13,16 +13,16 @@ const { name, version, optionalDependencies } = JSON.parse(readFileSync('package
 const kind = `${process.platform}-${process.arch}`
 const MiB = 1024 * 1024
 const nobody = 65_534
-/** Far above what it is, and below what would be noticed: a dependency that should have been bundled, a package for other machines. */
+/** Well above the actual values, but low enough to notice a dependency that should have been bundled, or a package for other machines. */
 const most = { packedBytes: 9 * MiB, installedBytes: 115 * MiB, packages: 75, archiveBytes: 90 * MiB }
 const out = join(temporaryFolder(t, 'release'), 'out')
 const nodes = temporaryFolder(t, 'nodes')
 
-/** npm has Node for Linux with glibc alone. */
+/** npm has Node only for Linux with glibc. */
 const { glibcVersionRuntime } = (process.report.getReport() as { header: { glibcVersionRuntime?: string } }).header
 const hasNodes = glibcVersionRuntime !== undefined
 
-/** The folder of a Node, as npm has it; of the one that runs this, where npm has none. */
+/** Returns the folder of a Node from npm, or of the one that runs this, if npm has none. */
 function nodeOf (version: string): string {
   if (!hasNodes) return dirname(process.execPath)
   const own = resolve('node_modules', `node-${kind}`, 'bin')
@@ -31,7 +31,7 @@ function nodeOf (version: string): string {
   return join(nodes, version, 'node_modules', `node-${kind}`, 'bin')
 }
 
-/** Runs npm by a Node. */
+/** Runs npm with a Node. */
 function npm (node: string, args: string[], cwd = nodes, environment: Record<string, string> = {}): string {
   return execFileSync('npm', [...args, '--no-audit', '--no-fund'], {
     cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment, PATH: `${dirname(node)}:${process.env.PATH}` }
@@ -43,7 +43,7 @@ const sizeOf = (folder: string): number => readdirSync(folder, { recursive: true
 
 interface Started { installedAs: string, environment?: Record<string, string>, user?: number }
 
-/** Starts a program and does what somebody does with it in the first minute. The folder that it is started in has a hostile `.env`. */
+/** Starts a program and does what a person does with it in the first minute. Its working folder has a hostile `.env`. */
 async function firstMinute (t: Test, command: [string, ...string[]], { installedAs, environment, user }: Started): Promise<void> {
   const home = temporaryFolder(t, 'first minute')
   const workspace = join(home, 'workspace')

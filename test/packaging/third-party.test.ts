@@ -25,7 +25,7 @@ t.test('which licences may be shipped', (t) => {
 t.test('all that this build is made of may be shipped, and the service shows its licences to everybody', async (t) => {
   const { packages, problems } = JSON.parse(readFileSync(join(builtFolder(), 'third-party.json'), 'utf8')) as { packages: Work[], problems: string[] }
   t.same(problems, [])
-  // Of the service, of the app, of its worker, beside them, by a drawing, a font, and data.
+  // Of the service, the app, its worker, the installed packages, an icon, a font, and data.
   for (const name of ['fastify', 'preact', '@preact/signals-core', 'better-sqlite3', '@vscode/ripgrep', '@iconify-json/lucide', '@fontsource-variable/inter', '@earendil-works/pi-ai']) {
     t.ok(packages.some((work) => work.name === name), name)
   }

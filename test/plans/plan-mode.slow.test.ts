@@ -9,7 +9,7 @@ import { startModelEndpoint, withScripted, type ModelRequest } from '../support/
 import { spawnServer } from '../support/server.js'
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env['CI'] === 'true' ? {} : { skip: sandbox.reason }
 const document = '# Plan\n\n- [ ] First\n- [ ] Second\n'
 

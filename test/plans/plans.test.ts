@@ -16,7 +16,7 @@ const setMode = async (sessionId: string, mode: string) => await service.post('/
 const rowOf = async (sessionId: string) => (await service.get(`/api/session?session_id=${sessionId}&messages=0`)).body.session
 const results = (request: ModelRequest | undefined): string[] => said(request, 'tool')
 const sessionOf = async (model: string): Promise<string> => await service.newSession({ model, model_provider: 'openai' })
-/** A turn in plan mode, which the message switches on. */
+/** Runs a turn in plan mode, which the message switches on. */
 async function planned (sessionId: string, message = 'Plan it') {
   const reader = await service.watch(await service.send(sessionId, message, { mode: 'plan' }))
   await reader.ended

@@ -24,7 +24,7 @@ t.test('the steps of a plan are its task list, or else its longest numbered list
 
 t.test('its title is the first heading, or the first line', (t) => {
   for (const [text, title] of [
-    // What is long takes no longer than its length.
+    // Long input takes time proportional to its length at most.
     [`# a${' '.repeat(40_000)}x`, `a${' '.repeat(119)}`], [`# a ${'#'.repeat(40_000)}x`, `a ${'#'.repeat(118)}`],
     ['# A plan #\n', 'A plan'], ['# A plan\t##  ', 'A plan'], ['# To C#', 'To C#'], ['words\n\n## Later', 'Later'], ['only words', 'only words'], ['', ''], ['\n\n  x', 'x']
   ] as const) {

@@ -12,7 +12,7 @@ t.test('a home that is made by hand is seen, watched, and missed when it is gone
 
   mkdirSync(join(folder, 'first'), { recursive: true })
   await told('first', ({ exists }) => exists)
-  // Put there as a whole, as an archive or a copy does it.
+  // Moved there as a whole, as an archive or a copy does it.
   mkdirSync(join(service.folder, 'second'))
   writeFileSync(join(service.folder, 'second', 'config.yaml'), 'max_tokens: many\n')
   renameSync(join(service.folder, 'second'), join(folder, 'second'))

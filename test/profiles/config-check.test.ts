@@ -12,7 +12,7 @@ import { start } from '../support/app.js'
 const check = (text: string) => checkConfig(parse(text, { merge: true }) as Record<string, unknown>, text)
 const accepts = new Ajv({ strict: false, strictNumbers: true, formats: { uri: (text: string) => URL.canParse(text) } }).compile(JSON.parse(configSchemaText()) as object)
 
-/** Of each: the file, what is left of it, and the problem: where, on which line, and in which words. */
+/** For each: the file, what remains of it, and the problem: path, line, and words. */
 const cases: Array<[name: string, text: string, left: object, problems: Array<[path: string, line: number, what: RegExp]>]> = [
   ['nothing is wrong', 'max_tokens: 5\nagent: { reasoning_effort: high }\n', { max_tokens: 5, agent: { reasoning_effort: 'high' } }, []],
   ['keys of somebody else', 'max_tokens: 5\nkanban: { a: [1] }\nagent: { colour: red }\n', { max_tokens: 5, kanban: { a: [1] }, agent: { colour: 'red' } }, []],

@@ -61,7 +61,7 @@ t.test('a turn does not go on without its home', async (t) => {
   const service = await start(t)
   await service.post('/api/profile/create', { name: 'work' })
   const { body: { session } } = await service.post('/api/session/new', {}, inWork)
-  // It goes between the look of the start and that of the run.
+  // It is removed between the check at the start and that of the run.
   const { agent } = service.app
   const { start: begin } = agent
   agent.start = (spec, observer) => {

@@ -13,7 +13,7 @@ const streamId = (await service.post('/api/chat/start', { session_id: session, m
 await eventually('its turn is over', async () => (await service.get(`/api/session/status?session_id=${session}`, inWork)).body.session?.active_stream_id === undefined && (await service.get(`/api/chat/stream/status?stream_id=${streamId}`, inWork)).body.active === false)
 
 const mismatch = { error: 'This session belongs to the profile work. Switch to it first', code: 'session_profile_mismatch', session_id: session, profile: 'work' }
-/** Routes that are for all profiles, and why. */
+/** Routes for all profiles, and the reason. */
 const open: Record<string, string> = {
   'POST /api/approval/respond': 'GET /api/prompts shows what waits in all profiles',
   'GET /api/approval/text': 'GET /api/prompts shows what waits in all profiles',
@@ -22,7 +22,7 @@ const open: Record<string, string> = {
 }
 
 interface Schema { type?: string | string[], enum?: unknown[], const?: unknown, anyOf?: Schema[], properties?: Record<string, Schema>, required?: string[], items?: Schema, minLength?: number, pattern?: string }
-/** Something that a schema takes. */
+/** Returns a value that a schema accepts. */
 function sample (schema: Schema, name = ''): unknown {
   if (name === 'session_id') return session
   if (name === 'stream_id') return streamId

@@ -11,7 +11,7 @@ const clock = { now: () => nowMs++ }
 const create = async (service: TestService, body: object): Promise<Project> => (await service.post('/api/projects/create', body)).body.project
 const all = async (service: TestService, query = ''): Promise<Project[]> => (await service.get(`/api/projects${query}`)).body.projects
 
-/** What is done while another profile is the active one. */
+/** Runs `work` while another profile is the active one. */
 async function as<T> (service: TestService, profile: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(join(service.folder, 'home', 'profiles', profile), { recursive: true })
   writeFileSync(join(service.folder, 'home', 'active_profile'), `${profile}\n`)

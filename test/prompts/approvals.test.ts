@@ -15,7 +15,7 @@ for (const name of ['a', 'b', 'c']) writeFileSync(join(outside, name), `content 
 const run = (command: string, id?: string): ScriptedAnswer => [{ tool: 'terminal', args: { command }, ...(id !== undefined && { id }) }]
 const ask = (question: string, choices?: string[]): ScriptedAnswer => [{ tool: 'clarify', args: { question, ...(choices !== undefined && { choices }) } }]
 
-/** Starts a turn and waits until its question is on the table. */
+/** Starts a turn and waits until its question is open. */
 async function asked (sessionId: string, model: string, on: ChatService = service, kind = 'approval') {
   const streamId = await on.send(sessionId, 'Do it', { model })
   const reader = await on.watch(streamId)
@@ -30,7 +30,7 @@ async function pendingOf (sessionId: string, on: ChatService = service, kind = '
   })
 }
 
-/** Ends with what the terminal has printed, or what was said instead. */
+/** Resolves to what the terminal has printed, or what was said instead. */
 async function finished (reader: EventReader) {
   await reader.ended
   return { last: reader.frames.at(-1)?.event, result: reader.frames.find((frame) => frame.event === 'tool_complete')?.data }
@@ -127,7 +127,7 @@ t.test('what was allowed for good is listed, and taken back everywhere at once',
   await eventually('the file to be read again', async () => (await keys()).length === 3)
   t.same(await keys(), ['cmd:uptime', 'cmd:npm *', 'cmd:date'])
 
-  // A turn that is under way asks as well, from then on.
+  // A running turn also asks from then on.
   const under = await asked(sessionId, own.model(run('hostname'), run('date')), own)
   const revoked = await own.post('/api/grants/revoke', { pattern_key: 'cmd:date' })
   t.match(revoked, { status: 200, body: { ok: true, grants: [{ pattern_key: 'cmd:uptime' }, { pattern_key: 'cmd:npm *' }] } })

@@ -16,13 +16,13 @@ const service = await startChat(t)
 const outside = join(service.folder, 'outside')
 mkdirSync(outside)
 const key = `sk-proj-${'a1B2c3D4'.repeat(6)}`
-/** Looks like nothing; only this process knows that it is one. */
+/** Looks harmless; only this process knows that it is a secret. */
 const ownSecret = 'test-key-12345'
 
 const call = (tool: string, args: Record<string, unknown>): ScriptedAnswer => [{ tool, args }]
 const write = (path: string, content: string): ScriptedAnswer => call('write_file', { path, content })
 
-/** What is said of a call: in the approval, in the frame of the call, and in the row. */
+/** Returns how a call is described: in the approval, in the frame of the call, and in the row. */
 async function asked (answer: ScriptedAnswer, on: ChatService = service) {
   const sessionId = await on.newSession()
   const streamId = await on.send(sessionId, 'Do it', { model: on.model(answer) })
@@ -132,7 +132,7 @@ t.test('an edit that cannot be made is told to the model, and nobody is asked', 
     t.match(frames.find(({ event }) => event === 'tool_complete')?.data, { is_error: true, preview: why })
     t.equal(service.app.db.sqlite.prepare('select count(*) from prompts where session_id = ?').pluck().get(sessionId), 0)
   }
-  // Of a file that it may not read without being allowed to, the model does not learn what stands in it.
+  // The model does not learn the contents of a file that it may not read without permission.
   const outside = join(service.folder, 'outside.txt')
   writeFileSync(outside, 'one\n')
   const card = await asked(edit({ path: outside, old_string: 'two', new_string: 'b' }))
@@ -307,7 +307,7 @@ t.test('signs stand for what cannot be seen', (t) => {
   t.equal(visible('\u001b[31m\u0000\u007f\u0085\u202e\ud800x\u{e0041}'), '\u241b[31m\u2400\u2421\\u{85}\\u{202e}\\u{d800}x\\u{e0041}')
   t.equal(visible('😀 ü'), '😀 ü')
   t.equal(visibleProse('می\u200cخواهم 👩\u200d💻\u202e\r'), 'می\u200cخواهم 👩\u200d💻\\u{202e}\u240d')
-  // Whatever Unicode calls ignorable, in front, behind and between: a letter on either side takes none of it away.
+  // Everything that Unicode calls ignorable, before, after and between: adjacent letters do not hide it.
   const ignorable = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => (code < 0xd800 || code > 0xdfff) && /\p{Default_Ignorable_Code_Point}/u.test(String.fromCodePoint(code)))
   t.ok(ignorable.length > 4_000)
   for (const see of [visible, visibleProse]) {

@@ -169,7 +169,7 @@ t.test('a prompt that is made while a stream subscribes is delivered exactly onc
       read()
       return subscription
     }
-    // Every order of: subscribe; the write that makes the prompt is queued; it is committed.
+    // Every order of these: subscribe; queue the write that creates the prompt; commit it.
     const write = () => db.enqueue({ write: () => opened(id, kind, false) })
     let subscription
     switch (round % 4) {
@@ -189,7 +189,7 @@ t.test('a prompt that is made while a stream subscribes is delivered exactly onc
   t.same(problems, [])
 })
 
-/** The prompts on a database of their own and a host that says what a test wants it to say. */
+/** Creates prompts on their own database, and a host that a test drives. */
 async function bench (t: { teardown (end: () => void): unknown }) {
   const db = openDatabase({ file: ':memory:' })
   const clock = { now: () => Date.now() }

@@ -70,7 +70,7 @@ t.test('the registry of agents names a line and a licence for each, and what is 
   const missing = presetIds.filter((preset) => !all.some((agent) => agent.preset === preset))
   t.same(missing, ['goose'], 'known here and not in the registry')
   for (const { preset, install } of all) {
-    // The words of the preset say the same package, in whatever version.
+    // The preset's command names the same package, in any version.
     if (preset !== null) t.match(install, new RegExp(/npm install -g (\S+)$/.exec(agentPresets[preset].install)![1]!), preset)
   }
   const left = installableAgents([{ id: 'mine', preset: 'codex', command: ['x'] }, { id: 'qwen-code', preset: null, command: ['y'] }], '')

@@ -5,7 +5,7 @@ import { classifyModelError } from '../../services/providers/errors.js'
 import { resolveProviders, type ProviderEntry } from '../../services/providers/registry.js'
 import { answering, closedPort, http, page, raw, selfSigned } from '../support/failing-addresses.js'
 
-// Each cause of a failure has a sentence of its own, with the next step.
+// Each cause of a failure has its own sentence, with the next step.
 
 function providerAt (baseUrl: string): ProviderEntry {
   const [entry] = resolveProviders({ env: {}, config: { custom_providers: [{ name: 'Mine', base_url: baseUrl, models: ['m'] }] }, local: [] }).filter(({ baseUrl: url }) => url === baseUrl)

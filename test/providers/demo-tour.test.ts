@@ -8,7 +8,7 @@ import { setup as chinese } from '../../web/src/words/zh/setup.js'
 
 const [change, question, long, task] = english.tourTurns as [string, string, string, string]
 
-/** A chat with the demo: says something, decides about what waits, and reads what was answered. */
+/** Chats with the demo: sends messages, answers approvals, and reads the answers. */
 async function talk (t: Test, sessionId?: string) {
   const s = await start(t)
   const id = sessionId ?? await s.newSession()
@@ -21,7 +21,7 @@ async function talk (t: Test, sessionId?: string) {
       return await eventually('a question', async () => (await s.get(`/api/clarify/pending?session_id=${id}`)).body.pending)
     },
     reply: async (response: string) => await s.post('/api/clarify/respond', { session_id: id, response }),
-    /** The last answer, once the turn is over. */
+    /** Returns the last answer, once the turn is over. */
     async answer (): Promise<string> {
       await eventually('the end of the turn', async () => (await s.get(`/api/session/status?session_id=${id}`)).body.active_stream_id === null)
       return (await s.session(id)).messages.findLast(({ role }: { role: string }) => role === 'assistant').content

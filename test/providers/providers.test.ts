@@ -47,7 +47,7 @@ const ask = (text: string): LanguageModelV4Prompt => [{ role: 'user', content: [
 
 interface Heard { text: string, reasoning: string, calls: Array<{ name: string, input: unknown }>, parts: LanguageModelV4StreamPart[], error?: unknown }
 
-/** Reads an answer to its end, failures included. */
+/** Reads an answer to its end, including failures. */
 async function hear (model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Heard> {
   const heard: Heard = { text: '', reasoning: '', calls: [], parts: [] }
   try {
@@ -432,7 +432,7 @@ t.test('the active profile is the one that its file names now, however the file 
         Date.now = () => now() + 60_000
         t.teardown(() => { Date.now = now })
       }
-      // Times of files come in steps of a few milliseconds: what was the same for long is not changed twice in one.
+      // File times have a resolution of a few milliseconds: a file that was unchanged for long is not changed twice in one step.
       const change = async (work: () => void) => {
         if (isOld) await delay(50)
         work()

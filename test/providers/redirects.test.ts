@@ -8,7 +8,7 @@ import { start } from '../support/app.js'
 interface Seen { method: string, path: string, headers: IncomingHttpHeaders, body: string }
 interface Place { url: string, requests: Seen[] }
 
-/** A server that answers a path with a redirect to where `locations` leads, and everything else with `text`. */
+/** Starts a server that redirects each path in `locations`, and answers everything else with `text`. */
 async function serve (t: Test, locations: Record<string, [status: number, location: string]>, text = '{"data":[{"id":"one"}]}'): Promise<Place> {
   const requests: Seen[] = []
   const server = createServer((request, response) => {

@@ -10,7 +10,7 @@ import { startModelEndpoint } from '../support/model-endpoint.js'
 const efforts: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 const providerOf = (env: Record<string, string>): ProviderEntry => resolveProviders({ env, config: {}, local: [] })[0] as ProviderEntry
 
-/** One answer, streamed through the provider's own client. */
+/** Streams one answer through the provider's own client. */
 async function step (entry: ProviderEntry, ref: ModelRef, fetch?: typeof globalThis.fetch): Promise<StepUsage> {
   const request: Omit<StepRequest, 'model'> = {
     prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }], tools: [], mayCallTools: true, providerOptions: providerOptionsFor(entry, ref), signal: new AbortController().signal,
@@ -21,7 +21,7 @@ async function step (entry: ProviderEntry, ref: ModelRef, fetch?: typeof globalT
 
 interface Sent { reasoning?: { effort?: string }, reasoning_effort?: string, max_tokens?: number, thinking?: { type: string, budget_tokens?: number }, output_config?: { effort?: string }, generationConfig?: { thinkingConfig?: { thinkingBudget?: number, thinkingLevel?: string, includeThoughts?: boolean } } }
 
-/** What is sent for a model at each effort, by effort. */
+/** Returns the request for a model at each effort, by effort. */
 async function sentBy (entry: ProviderEntry, id: string, wanted: readonly Effort[] = efforts): Promise<Array<[Effort, Sent]>> {
   const sent: Array<[Effort, Sent]> = []
   for (const effort of wanted) {
@@ -43,7 +43,7 @@ const kinds: Array<{ entry: ProviderEntry, catalog: string, told: (sent: Sent) =
 for (const { entry, catalog, told } of kinds) {
   t.test(`${entry.kind}: the effort is sent in the provider's own field, lowered to what the model takes`, async (t) => {
     const models = catalogModels(catalog)
-    // Of each set of levels one model is enough.
+    // One model for each set of levels is enough.
     const each = [...new Map(models.map((model) => [model.efforts.join(), model])).values()]
     for (const { id, efforts: taken } of each) {
       const sent = await sentBy(entry, id)

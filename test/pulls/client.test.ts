@@ -25,7 +25,7 @@ const client = new ForgeClient({ clock, isPrivateAllowed: true })
 const impatient = new ForgeClient({ clock, isPrivateAllowed: true, limitMs: 500 })
 t.teardown(async () => { await Promise.all([client.close(), impatient.close()]) })
 
-/** The code and the words of a refusal; whatever it is, it has no secret. */
+/** Returns the code and the text of a refusal, and checks that it contains no secret. */
 async function refusal (work: Promise<unknown>): Promise<[code: string | undefined, words: string]> {
   const error = await work.then(() => new Error('it was answered'), (reason: unknown) => reason)
   if (!(error instanceof DomainError)) throw error

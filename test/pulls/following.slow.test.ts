@@ -12,14 +12,14 @@ t.test('pull requests that were opened here are followed', needsGit, async (t) =
   const logged: string[] = []
   const service = await startChat(t, { env, onDisk: true, clock: aheadBy(() => aheadMs), log: (line) => { logged.push(JSON.stringify(line)) } })
   const { app } = service
-  /** Time passes, and whoever is due is asked. */
+  /** Lets time pass, and the due ones are checked. */
   const pass = async (seconds: number, of = app): Promise<void> => {
     aheadMs += seconds * 1_000
     of.pulls.lookForNews()
     await eventually('it has been looked', () => of.db.sqlite.prepare('select count(*) from followed_pulls where next_look_at <= ?').pluck().get((Date.now() + aheadMs) / 1_000) === 0)
   }
   const places = new Map<ForgeKind, Promise<{ forge: ScriptedForge } & Awaited<ReturnType<typeof sessionOnForge>>>>()
-  /** A pull request that was just opened, on a forge that has no other. */
+  /** Creates a pull request on a forge without others. */
   const opened = async (kind: ForgeKind) => {
     const place = places.get(kind) ?? startForge(t, kind).then(async (forge) => ({ forge, ...await sessionOnForge(service, forge, kind) }))
     places.set(kind, place)

@@ -42,10 +42,10 @@ t.test('a pull request that the agent opened by itself is followed', needsGit, a
     writeFileSync(join(root, 'said'), text)
     await service.turn(id, 'Read what it said', service.model([{ tool: 'read_file', args: { path: 'said' } }], [{ text: 'Done.' }]))
   }
-  /** Nothing can be waited for where nothing happens: a second turn ends after whatever the first has begun. */
+  /** Silence cannot be awaited, so a second turn ends after everything that the first one has begun. */
   const settled = async (): Promise<void> => { await new Promise((resolve) => setImmediate(resolve)); await eventually('quiet', () => service.app.chat.activeTurns() === 0) }
 
-  /** What the forge has answered is held against the branches of the folder, which takes a moment. */
+  /** The forge's answer is compared with the branches of the folder, which takes a moment. */
   const quiet = async (): Promise<void> => { await eventually('nothing is noticed any more', () => service.app.pulls.size().noticing === 0) }
 
   for (const [kind, path] of [['github', 'pull/12'], ['gitlab', '-/merge_requests/12'], ['gitea', 'pulls/12']] as Array<[ForgeKind, string]>) {

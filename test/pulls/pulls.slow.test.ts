@@ -171,7 +171,7 @@ t.test('pull requests', needsGit, async (t) => {
     for (const host of ['', 'a b', 'constructor', '../x', 'x\ny']) t.match(await service.post('/api/forges', { host, token }), { status: 400 })
     const variables = readFileSync(join(service.folder, 'home', '.env'), 'utf8').match(/^\w+_TOKEN/gm) ?? []
     t.equal(new Set(variables).size, variables.length)
-    // Names of servers that would share a variable do not share a token.
+    // Server names that would map to the same variable do not share a token.
     t.match(await service.post('/api/forges', { host: 'git.example.test', kind: 'gitea', url: `${forge.url}/api/v1`, token: `${token}1` }), { status: 200 })
     t.match(await service.post('/api/forges', { host: 'git-example.test', kind: 'gitea', url: `${forge.url}/api/v1` }), { status: 200, body: { forge: { token_from: null } } })
     repository.git('remote', 'set-url', 'origin', 'https://gitlab.evil.test/team/app')

@@ -19,7 +19,7 @@ const listed = async (): Promise<Json[]> => (await service.get('/api/push')).bod
 const sentTo = (name: string) => hub.received.filter(({ path }) => path === `/send/${name}`)
 const ask = { tool: 'clarify', args: { question: 'Which one?', choices: ['a', 'b'] } }
 const none = { approvals: false, questions: false, finished_turns: false, finished_jobs: false }
-/** Time passes, and the service looks at its clock. */
+/** Lets time pass, and makes the service check its clock. */
 const pass = (ms: number): void => {
   nowMs += ms
   service.app.push.look()
@@ -130,7 +130,7 @@ t.test('a turn that ends while nobody looks rings; one that is watched, or was s
   const session = await service.newSession()
   const model = service.model(held(wait, [{ text: 'a' }], [{ text: 'b' }]))
   const watched = await service.watch(await service.send(session, 'Go', { model }))
-  // Not for its first token: what a text might still become is told after a while, and the clock stands still here.
+  // Does not wait for its first token: text that might still become a secret is sent after a delay, and the clock stands still here.
   await eventually('it is asked', () => service.requests(model).length === 1)
   wait.open()
   await watched.ended

@@ -24,7 +24,7 @@ const at = (time: string): void => {
 const idle = () => eventually('nothing is under way', () => service.app.push.size() === 0)
 const turn = async (model: string): Promise<string> => {
   const id = await service.newSession()
-  // Nobody watches it: what is watched is told to nobody.
+  // Without a watcher, because nothing is pushed for a watched session.
   await service.send(id, 'Hello', { model })
   await eventually('it is over', () => service.app.chat.isSettled(id) && !service.app.chat.isLive(id))
   return id
@@ -46,11 +46,11 @@ t.test('when quiet hours end, by the clock on a wall', (t) => {
     ['12:00', '13:30', 'UTC', '2026-06-01T13:29:00Z', '2026-06-01T13:30:00.000Z'],
     ['22:00', '07:00', 'Europe/Berlin', '2026-06-01T20:30:00Z', '2026-06-02T05:00:00.000Z'],
     ['22:00', '07:00', 'Europe/Berlin', '2026-12-31T22:30:00Z', '2027-01-01T06:00:00.000Z'],
-    // An hour comes twice, or not at all.
+    // An hour occurs twice, or not at all.
     ['22:00', '07:00', 'Europe/Berlin', '2026-10-25T01:30:00Z', '2026-10-25T06:00:00.000Z'],
     ['22:00', '07:00', 'Europe/Berlin', '2026-03-29T01:30:00Z', '2026-03-29T05:00:00.000Z'],
     ['23:30', '00:30', 'America/New_York', '2026-11-01T04:29:00Z', '2026-11-01T04:30:00.000Z'],
-    // The clock goes forward at night: half past two does not come.
+    // The clock goes forward at night: half past two does not exist.
     ['22:00', '02:30', 'Europe/Berlin', '2026-03-28T23:00:00Z', '2026-03-29T01:30:00.000Z']
   ] as const) t.equal(until(from, to, zone, moment), wanted, `${from} to ${to} in ${zone} at ${moment}`)
 })
@@ -113,7 +113,7 @@ t.test('a digest comes once a day, also over a restart, and replaces what ended 
   at('2026-06-04T09:00:00Z')
   await service.post('/api/home/seen', {})
   const restarted = async (): Promise<void> => {
-    // What a start does, and a minute of the timer: the day is in the database.
+    // Does what a start does, and a minute of the timer: the day is in the database.
     await service.app.digest.look()
     await idle()
   }
@@ -139,7 +139,7 @@ t.test('a digest comes once a day, also over a restart, and replaces what ended 
   at('2026-06-06T12:00:00Z')
   await restarted()
   t.equal(told().length, 2, 'a day on which nothing happened has none')
-  // Put back, and years ahead for a moment.
+  // The clock is set back, and years ahead for a moment.
   at('2026-06-05T23:00:00Z')
   await restarted()
   t.equal(told().length, 2)
@@ -199,7 +199,7 @@ t.test('over restarts the digest comes once a day, and what a night with a chang
   await looked(on)
   t.equal(heard().length, 1, 'not twice, and not without news')
 
-  // The clock is put back at three in that night: it lasts an hour longer.
+  // The clock is set back at three in that night, so the night lasts an hour longer.
   await on.post('/api/settings', { push_digest_at: '', push_quiet_from: '22:00', push_quiet_until: '07:00' })
   nowMs = Date.parse('2026-10-24T21:30:00Z')
   await over(on, service.model([{ text: 'Two' }]))

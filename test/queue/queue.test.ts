@@ -16,7 +16,7 @@ const act = (sessionId: string, action: string, more: Record<string, unknown> = 
   on.post('/api/session/queue', { session_id: sessionId, action, ...more })
 const queueOf = async (sessionId: string, on = service): Promise<Queue> => (await on.get(`/api/session/queue?session_id=${sessionId}`)).body
 const textsOf = async (sessionId: string, on = service): Promise<string[]> => (await queueOf(sessionId, on)).queue.map(({ message }) => message)
-/** What a session has been told, in order. */
+/** Returns the messages to a session, in order. */
 const told = async (sessionId: string, on = service): Promise<string[]> =>
   (await on.session(sessionId)).messages.filter(({ role }: { role: string }) => role === 'user').map(({ content }: { content: string }) => content)
 const isDone = (sessionId: string, count: number, on = service) => eventually(`${count} turns are over`, async () => {
@@ -25,7 +25,7 @@ const isDone = (sessionId: string, count: number, on = service) => eventually(`$
 })
 const slow = (until: Gate): ScriptedAnswer => held(until, [{ text: 'So' }], [{ text: ' far.' }])
 
-/** A session with a running turn that ends when its gate is opened. */
+/** Creates a session with a running turn that ends when its gate is opened. */
 async function busy (on: ChatService, first: ScriptedAnswer | null = null, ...after: ScriptedAnswer[]) {
   const over = gate()
   const model = on.model(first ?? slow(over), ...after)

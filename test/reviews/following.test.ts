@@ -12,7 +12,7 @@ const edited = (change: (lines: string[]) => void): string[] => {
 const numbered = (count: number, prefix = 'line'): string[] => Array.from({ length: count }, (_, at) => `${prefix} number ${at + 1} says ${at * 7}`)
 
 type Fate = 'changed' | 'answered' | 'open'
-/** Lines from `at` to the last one; what they become; their place then ('' where they are gone); their fate without and with an answer. */
+/** Lines from `at` to the last one; what they become; their place then ('' if they are gone); the result without and with an answer. */
 type Case = [what: string, before: string[], at: [line: number, endLine: number], now: string[], place: [line: number, endLine: number], found: 'same' | 'changed' | 'deleted', fate: Fate]
 
 const cases: Case[] = [

@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024
 const changing = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const json = { 'content-type': 'application/json' }
 
-/** One connection for everything that is sent over it; `sockets` counts how many it took. */
+/** Sends everything over one connection; `sockets` counts how many were used. */
 function keepAlive (t: Test, service: TestService) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())
@@ -32,7 +32,7 @@ function keepAlive (t: Test, service: TestService) {
   return { send, sockets }
 }
 
-/** The longest text that this process parses as JSON while `work` runs: what is refused must never get there. */
+/** Returns the longest text that this process parses as JSON while `work` runs: refused bodies must never get there. */
 async function longestParsed (work: () => Promise<void>): Promise<number> {
   const { parse } = JSON
   let longest = 0
@@ -48,13 +48,13 @@ async function longestParsed (work: () => Promise<void>): Promise<number> {
   return longest
 }
 
-/** So many times a piece as fit `bytes`. */
+/** Fills `bytes` with as many pieces as fit. */
 const filled = (bytes: number, head: string, piece: (index: number) => string, tail: string): Buffer => {
   const pieces = []
   for (let index = 0, left = bytes - head.length - tail.length; left >= 0; index++) left -= pieces[pieces.push(piece(index)) - 1]!.length
   return Buffer.from(head + pieces.slice(0, -1).join('') + tail)
 }
-/** Bodies that are as large as a route takes them, and one that is larger. */
+/** Bodies as large as a route accepts, and a larger one. */
 const hostile: Record<string, (limit: number) => Buffer> = {
   'keys without end': (limit) => filled(limit, '{"session_id":"x","files":{', (index) => `"k${index}":1,`, '"z":1}}'),
   'elements without end': (limit) => filled(limit, '{"session_id":"x","paths":[', () => '1,', '1]}'),
@@ -79,11 +79,11 @@ t.test('no body that any route takes is built before it is known to be small eno
         const body = made.get(`${name} ${bodyLimit}`) ?? make(bodyLimit)
         made.set(`${name} ${bodyLimit}`, body)
         const [answer, other] = await Promise.all([attacker.send(method, url, body), ask('GET', '/api/auth/status', '', {})])
-        // What is as small as this costs nothing.
+        // A body this small costs nothing.
         if (body.length <= 16 * 1024 && answer.status < 500) continue
-        // OpenAI's interface has a form of its own for errors; of what is shared nothing is read.
+        // OpenAI's interface has its own format for errors; a shared text is not read.
         const said = url.startsWith('/v1/') ? (answer.body.error as { message?: unknown } | undefined)?.message : answer.body.error
-        // What is shared is answered by a page; of a call that may not be made, or of a hook that is not signed, nothing is read.
+        // Shared content gets a page as its answer; the body of a forbidden call, or of an unsigned hook, is not read.
         const refusals = url.startsWith('/api/console/') ? [403] : { '/take-shared': [303], '/api/hooks/:id': [403, 413] }[url] ?? [400, 413, 415]
         const isTold = typeof said === 'string' || url === '/login' || url === '/take-shared'
         const isRefused = refusals.includes(answer.status) && isTold
@@ -141,7 +141,7 @@ t.test('an import may be large: it is read beside the event loop, and stored a f
     await importing
     t.ok(answered > 20, `${answered} requests of another client were answered meanwhile`)
   })
-  // The answer carries the whole conversation, and this test reads it.
+  // The answer contains the whole conversation, and this test parses it.
   t.ok(longest > 7 * mebibyte)
   t.match((await service.get(`/api/session?session_id=${id}&msg_limit=1`)).body.session, { title: 'Long', message_count: 20_000, messages: [{ content: /^Message 19999 / }] })
 })

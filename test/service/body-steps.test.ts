@@ -3,7 +3,7 @@ import { start } from '../support/app.js'
 
 const largeChars = 4_000_000
 
-/** How many turns the event loop has taken when a large body was put together, when it became text, when it was parsed. */
+/** Counts the turns of the event loop when a large body was concatenated, when it became text, and when it was parsed. */
 async function stepsOf (work: () => Promise<void>): Promise<Record<string, number>> {
   const { concat, prototype: { toString } } = Buffer
   const { parse } = JSON

@@ -18,7 +18,7 @@ const build = (): string => {
   execFileSync(process.execPath, ['scripts/build-service.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   return basename(builtFolder(dist))
 }
-/** Another source, of which a service loads what came of it only with its first turn. */
+/** Changes a source whose code a service only loads with its first turn. */
 const change = (mark: string): void => {
   const source = join(folder, 'services/agent/model/demo-words/en.ts')
   writeFileSync(source, readFileSync(source, 'utf8').replace(/'(?:MARK-\w+ )?Fixed rules/, `'${mark} Fixed rules`))
@@ -26,9 +26,12 @@ const change = (mark: string): void => {
 const builds = (): string[] => readdirSync(join(dist, 'builds')).sort()
 const start = async (name: string): Promise<ServerProcess> => await spawnServer(t, join(folder, name), {}, join(dist, 'server.js'))
 
-/** What npm run build makes: only what it has to. */
+/** Returns what npm run build makes: only what is necessary. */
 const buildAll = (): string[] => execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, encoding: 'utf8' }).trim().split('\n').filter(Boolean)
-/** What of a service is loaded only when it is first wanted: a thread, an agent process and its model, documents, files of the app. What its model says. */
+/**
+ * Loads everything that a service loads on first use: a thread, an agent process and its model, documents, files of the app.
+ * Returns what its model says.
+ */
 async function loadsAll (t: Test, service: ServerProcess, name: string): Promise<string> {
   const { session: { session_id: id } } = await service.json('/api/session/new', {})
   writeFileSync(join(folder, name, 'workspace/a.txt'), 'a')

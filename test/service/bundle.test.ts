@@ -9,7 +9,7 @@ import { builtFolder } from '../support/built.js'
 const chunks = join(builtFolder(), 'chunks/')
 const loaded = /(?<later>=> ?)?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
 
-/** What the service, or another program, has loaded when it starts: what is imported without `import()`, from its entry on. */
+/** Returns what the service, or another program, loads at its start: everything imported without `import()`, from its entry on. */
 function loadedAtStart (entry = 'server.js'): Map<string, string> {
   const texts = new Map<string, string>()
   const waiting = [/load\("chunks\/([^"]+)"\)/.exec(readFileSync(`${chunks}../${entry}`, 'utf8'))![1]!]

@@ -6,7 +6,7 @@ import { eventually, gate, held, startChat } from '../support/chat.js'
 
 const password = 'correct horse'
 
-/** Headers of a client that is signed in, where that is needed. */
+/** Returns the headers of a signed-in client, if needed. */
 async function admitted (service: TestService, isGated: boolean): Promise<Record<string, string>> {
   if (!isGated) return {}
   const { headers } = await service.post('/api/auth/login', { password })

@@ -7,13 +7,13 @@ import { problemsIn } from '../support/compiler.js'
 import { temporaryFolder } from '../support/folder.js'
 import { fetched, withoutRegistry } from '../support/registry.js'
 
-/** As much of `@redocly/openapi-core` as is used. */
+/** The parts of `@redocly/openapi-core` that are used. */
 interface Redocly {
   createConfig (config: { extends: string[], rules: Record<string, string> }): Promise<object>
   lintFromString (asked: { source: string, absoluteRef: string, config: object }): Promise<Array<{ ruleId: string, message: string }>>
 }
 
-// Programs of others that read the document: not installed with the service, as they are a tenth of all its packages.
+// Programs of others that read the document: not installed with the service, because they are a tenth of all its packages.
 const skip = withoutRegistry()
 const stored = readFileSync('docs/openapi.json', 'utf8')
 const folder = temporaryFolder(t, 'elsewhere')
@@ -21,7 +21,7 @@ writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
 
 t.test('the document passes the recommended rules of Redocly without an error or a warning', { skip }, async (t) => {
   const { createConfig, lintFromString } = fetched(folder, '@redocly/openapi-core@1.34.24')('@redocly/openapi-core') as Redocly
-  // Two routes only send a browser on.
+  // Two routes only redirect a browser.
   const config = await createConfig({ extends: ['recommended'], rules: { 'operation-2xx-response': 'off' } })
   const lint = async (source: string): Promise<string[]> =>
     (await lintFromString({ source, absoluteRef: resolve('docs/openapi.json'), config })).map(({ ruleId, message }) => `${ruleId}: ${message}`)
@@ -33,7 +33,7 @@ t.test('the document passes the recommended rules of Redocly without an error or
 t.test('a client that another generator makes of it compiles under strict', { skip }, async (t) => {
   const generator = dirname(fetched(folder, 'openapi-typescript@7.13.0', 'typescript@5.9.3').resolve('openapi-typescript/package.json'))
   execFileSync(process.execPath, [join(generator, 'bin/cli.js'), resolve('docs/openapi.json'), '--output', join(folder, 'api.ts')], { stdio: ['ignore', 'ignore', 'inherit'] })
-  /** What the compiler says of a program that uses the types. */
+  /** Returns the compiler's messages about a program that uses the types. */
   const problems = (code: string): string[] => {
     writeFileSync(join(folder, 'client.ts'), `import { type paths, type components } from './api.js'\n${code}\n`)
     return problemsIn(folder, {

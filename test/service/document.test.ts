@@ -44,7 +44,7 @@ t.test('every operation says what a client author needs to know, briefly', async
     t.ok(summary.length > 3 && summary.length <= 140 && /^[A-Z].*[^.]$/s.test(summary), `${name} has a summary: ${summary}`)
     t.ok(description.length > 10 && description.length <= 450 && description.endsWith('.'), `${name} has a description: ${description}`)
     t.notMatch(description, /\b(?:services|plugins|routes|schemas|web)\/|\.[jt]s\b|\bfastify\b|sqlite|typebox|preact|\btodo\b/i, `${name} names no internal`)
-    // A status beside a code, such as 409 `changed`, and statuses that a sentence begins with.
+    // A status beside a code, such as 409 `changed`, and statuses at the beginning of a sentence.
     for (const [, status = '', code = ''] of description.matchAll(/\b(4\d\d|50[23]) `([a-z_]+)`/g)) {
       t.ok(Object.hasOwn(errorCodes, code) ? errorCodes[code as keyof typeof errorCodes].statuses.some((one) => String(one) === status) : code === 'restarting', `${name}: ${status} ${code}`)
       t.ok(status in responses || ['GET /api/profile/active', 'POST /api/updates/apply'].includes(`${method.toUpperCase()} ${path}`), `${name} answers ${status}`)
@@ -60,7 +60,7 @@ t.test('what a new client needs first has an example, which its schema takes', a
     for (const [type, { schema, example }] of [requestBody, ...Object.values(responses)].flatMap((part) => Object.entries(part?.content ?? {}))) {
       if (example === undefined) continue
       count++
-      // References are to the document's components.
+      // References point to the document's components.
       const whole = { ...schema, components: document.components }
       t.equal(misfit(whole, example), null, `${method} ${path} ${type}`)
       t.match(misfit(whole, 5), /must/, 'and the schema is applied')
@@ -100,7 +100,7 @@ t.test('every route is in it, with an id of its own, and says what the guard ans
     t.equal('401' in responses || signsIn, !isPublic || signsIn, `${operationId} and 401`)
     t.same(security, isPublic ? [] : undefined, `${operationId} and its login`)
     const streams = responses[200]?.content?.['text/event-stream'] !== undefined
-    // Those that answer in pieces where that is wanted.
+    // Operations that answer in pieces on request.
     t.equal(streams, /\/(?:stream|events)$/.test(path) || ['postTranscribe', 'postMcp', 'postV1ChatCompletions', 'postV1Responses', 'getV1ResponsesResponse'].includes(operationId), `${operationId} and its content type`)
   }
 })

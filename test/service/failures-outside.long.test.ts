@@ -11,7 +11,8 @@ import { hostileServer, type McpService } from '../support/mcp/servers.js'
 import { browserAt } from '../support/push-service.js'
 import { type StartOptions } from '../support/app.js'
 
-// Whatever fails outside is one line of the log, which says what, where, why and how often, and nothing that was said or is secret.
+// Each failure of something external is one line of the log, which says what, where, why and how often, and nothing that was
+// said or is secret.
 
 type Line = Record<string, unknown>
 const said = 'the-words-of-the-conversation'
@@ -29,7 +30,7 @@ async function logged (t: Test, config: Line, options: StartOptions = {}): Promi
   return { service, lines, of: (msg) => lines.filter((line) => line['msg'] === msg) }
 }
 
-/** Every line is of this kind, and holds neither what was said nor a secret. */
+/** Checks that every line is of this kind, and contains neither what was said nor a secret. */
 function onlyOf (t: Test, lines: Line[], kind: string): void {
   t.same(lines.filter(({ msg }) => msg !== kind), [])
   t.notMatch(JSON.stringify(lines), new RegExp(`${said}|${secret}`))
@@ -139,7 +140,7 @@ t.test('agents of other makers', async (t) => {
     [`say ${said}`, scripted({ AGENT_FAULT: 'silent' }), /^no_response$/],
     [`say ${said}`, scripted({ AGENT_FAULT: 'auth', KEY: secret }), /^auth_mismatch$/],
     [`say ${said}`, scripted({ AGENT_FAULT: 'version' }), /^error$/],
-    // Nobody was asked.
+    // No model was asked.
     [`say ${said}`, { command: ['/nowhere/agent', secret], name: 'Absent' }, /^model_not_found$/, null]
   ]
   for (const [prompt, agent, code, attempts = 1] of ends) {

@@ -6,7 +6,7 @@ import { start } from '../support/app.js'
 interface Operation { method: string, path: string, properties: string[], query: string[] }
 interface Documented { parameters?: Array<{ in: string, name: string }>, requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown> } }> } }
 
-/** Every documented operation with the names it knows. */
+/** Returns every documented operation with its known names. */
 async function operations (service: Awaited<ReturnType<typeof start>>): Promise<Operation[]> {
   const { body } = await service.get('/docs/json')
   return Object.entries(body.paths as Record<string, Record<string, Documented>>).flatMap(([path, methods]) =>
@@ -27,7 +27,7 @@ t.test('nothing that a client can send is answered with a 500, or with anything 
     fc.array(fc.jsonValue(), { maxLength: 3 }), fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue(), { maxKeys: 3 }),
     fc.constantFrom('../../../etc/passwd', '__proto__', '\0', 'x'.repeat(10_000), '1e999', '-1', 'once', '/', '<script>', '💥')
   )
-  /** What is known and not built refuses, whatever one sends. */
+  /** Known but unimplemented operations refuse every request. */
   const refusing = new Set(['/api/commands/moa/resolve'])
   const problems: string[] = []
   for (const { method, path, properties, query } of all) {
@@ -35,8 +35,7 @@ t.test('nothing that a client can send is answered with a 500, or with anything 
       const search = new URLSearchParams(Object.entries(parameters).map(([name, entry]): [string, string] => [name, typeof entry === 'string' ? entry : JSON.stringify(entry)]))
       const answer = method === 'GET' ? await service.get(`${path}?${search}`) : await service.post(path, body)
       if (answer.status >= 500 && !refusing.has(path)) problems.push(`${method} ${path} ${JSON.stringify(body)} ${search}: ${answer.status} ${answer.text}`)
-      // A browser is led back to by others: what it gets is a page.
-      // A protocol that others have written has a form of its own for it.
+      // A browser that others redirect back gets a page. A protocol that others have written has its own format.
       const said = /^\/(?:mcp|v1)\b/.test(path) ? answer.body?.error?.message ?? answer.body?.error : answer.body?.error
       const isPage = answer.headers.get('content-type')?.startsWith('text/html') === true
       if (answer.status >= 400 && !isPage && typeof said !== 'string' && answer.body?.ok !== false) problems.push(`${method} ${path}: ${answer.status} without an error text: ${answer.text}`)

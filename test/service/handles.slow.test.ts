@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-// A process that has as many files open as it may. What is asked of it comes over connections that stand already.
+// A process that has as many files open as it may. Requests come over existing connections.
 
 interface Answer { status: number, retryAfter: string | undefined, body: string }
 interface Operation { parameters?: Array<{ name: string, in: string, required?: boolean }> }

@@ -59,7 +59,7 @@ t.test('what is compared', async (t) => {
   t.same(difference(list, longer).split('\n').filter((line) => /^ {2}[+-]/.test(line)), ["  -  'k',", "  -  'l'", "  +  'j'"], 'and shown as lines that differ')
 })
 
-/** Runs a test of which nothing is shown; whether it went well. */
+/** Runs a test without showing anything; returns whether it passed. */
 async function outcome (body: (t: Test) => unknown): Promise<boolean> {
   const { log } = console
   console.log = () => {}

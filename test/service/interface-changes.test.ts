@@ -5,11 +5,11 @@ import { type InterfaceDocument, type Operation, type Schema } from '../../scrip
 
 const read = (path: string): InterfaceDocument => JSON.parse(readFileSync(path, 'utf8')) as InterfaceDocument
 
-/** What is promised of these is OpenAI's form, which has always been wider: clients of it are made for that. */
+/** These follow OpenAI's format, which was always wider: clients of it expect that. */
 const ofOpenAi = [
   /^\w+ \/v1\/\S+ OpenAiError\.error\.param: can be string now$/, /^\w+ \/v1\/\S+ OpenAiResponse\.tool_choice: can be object now$/,
   /^\w+ \/v1\/\S+ OpenAiResponse\.text\.format: there is no text any more$/, /^\w+ \/v1\/\S+ Completion\.choices.*\.message\.content: can be null now$/,
-  // The same: errors in a stream are told from its chunks by their form.
+  // The same: errors in a stream differ from its chunks by their form.
   /^POST \/v1\/chat\/completions OpenAiError\.error: is gone$/, /^\w+ \/v1\/\S+ OpenAiResponse\.(?:output|tools)\b/, /^\w+ \/v1\/\S+ \S*\.item\b/
 ]
 

@@ -6,7 +6,7 @@ import { builtFolder } from '../support/built.js'
 
 const builtLoader = join(builtFolder(), 'loader.js')
 
-/** A build of two files, which runs in a process of its own and prints what the first one makes of the second. */
+/** Creates a build of two files, which runs in its own process and prints what the first one makes of the second. */
 function build (t: Test) {
   const root = t.testdir({
     chunks: {

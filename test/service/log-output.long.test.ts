@@ -8,7 +8,7 @@ import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { eventually } from '../support/chat.js'
 
-// What cannot be written of the log costs lines of the log, and nothing else.
+// A log that cannot be written costs lines of the log, and nothing else.
 
 const service = asset('dist/server.js')
 
@@ -22,7 +22,7 @@ async function freePort (): Promise<number> {
 
 type Output = number | 'pipe'
 
-/** The service with the outputs that are given; it is up when this resolves. */
+/** Starts the service with the given outputs; resolves when it is up. */
 async function startWith (t: Test, [stdout, stderr]: [Output, Output], more: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'log-service-'))
   mkdirSync(join(folder, 'workspace'))
@@ -54,12 +54,12 @@ async function startWith (t: Test, [stdout, stderr]: [Output, Output], more: Rec
 
 const health = async (url: string) => await (await fetch(`${url}/health`)).json() as { status: string, log_lines_dropped: number }
 
-/** Each of them is a line in the log. */
+/** Sends requests, each of which is a line in the log. */
 async function ask (url: string, times: number): Promise<void> {
   for (let count = 0; count < times; count++) await (await fetch(`${url}/api/session?session_id=none`)).text()
 }
 
-/** Takes a turn, which starts a host process. */
+/** Runs a turn, which starts a host process. */
 async function converse (t: Test, url: string): Promise<void> {
   const post = async (path: string, body: unknown) => await (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json() as Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
   const { session } = await post('/api/session/new', {})
@@ -145,7 +145,7 @@ t.test('a disk that fills up, and has room again', async (t) => {
   t.equal(await again.end(), 0)
 })
 
-/** To the last byte. */
+/** Fills the disk to the last byte. */
 function fill (path: string): void {
   for (let bytes = 64 * 1024; bytes >= 1; bytes = Math.floor(bytes / 2)) {
     try {
@@ -164,7 +164,7 @@ for (const [name, args] of [['a machine that joins', ['machine/main.js', '--help
     const child = spawn(process.execPath, [asset(`dist/${program}`), ...rest], { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, SVC_HOME: join(folder, 'home') }, stdio: ['ignore', full, full] })
     const [code, signal] = await once(child, 'exit') as [number | null, string | null]
     t.equal(signal, null)
-    // There is no database to make a backup of.
+    // There is no database to back up.
     t.equal(code, name === 'a backup' ? 1 : 0)
     if (name === 'what ends an update') t.ok(existsSync(join(folder, 'dist')) && existsSync(join(folder, 'node_modules')), 'it has done its work')
   })

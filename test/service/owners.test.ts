@@ -4,7 +4,7 @@ import { getTableName, is, Table } from 'drizzle-orm'
 import t from '#test'
 import { tables } from '../../services/ground/database/index.js'
 
-/** The only file that writes each table; a table that is added has to be named here. */
+/** The only file that writes each table; a new table must be listed here. */
 const owners: Record<string, string> = {
   audit: 'areas/audit/rows',
   audit_anchor: 'areas/audit/rows',
@@ -61,7 +61,7 @@ const owners: Record<string, string> = {
   view_calls: 'areas/mcp/view-call-rows',
   workspaces: 'workspace/workspaces'
 }
-/** The head of a journal stands in the row of its stream: these columns are the journal's, in every place. */
+/** The head of a journal is in the row of its stream: only the journal writes these columns, everywhere. */
 const journalColumns = ['journal_bytes', 'journal_pruned', 'last_seq', 'run_seq']
 
 const root = 'services/'
@@ -69,7 +69,7 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter
   .map(({ parentPath, name }) => ({ name: join(parentPath, name).slice(root.length).replace(/\.\w+$/, ''), text: readFileSync(join(parentPath, name), 'utf8') }))
 const nameOf = Object.fromEntries(Object.entries(tables).flatMap(([key, table]) => is(table, Table) ? [[key, getTableName(table)]] : []))
 
-/** The tables a source text writes, through SQL and through the builder, whatever they are called there. */
+/** Returns the tables that a source text writes, through SQL and through the builder, whatever they are called there. */
 function written (text: string): string[] {
   const found = [...text.matchAll(/\b(?:insert(?: or \w+)? into|delete from|update) ([a-z_]+)(?= set\b|[ (`'"])/g)].map((match) => match[1]!).filter((name) => (Object.values(nameOf) as string[]).includes(name))
   const alias = new Map(Object.keys(nameOf).map((key) => [`tables.${key}`, key]))

@@ -10,7 +10,7 @@ const project = fileURLToPath(new URL('../../../', import.meta.url))
 const release = (...args: string[]) => spawnSync(process.execPath, ['scripts/release.js', ...args], { cwd: project, encoding: 'utf8' })
 
 t.test('a release runs without anything else', { long: true }, async (t) => {
-  // Outside of the project, or the packages of the project would be found.
+  // Outside of the project, because otherwise the packages of the project would be found.
   const root = temporaryFolder(t, 'release-test')
   const folder = join(root, 'release')
   const made = release(folder)

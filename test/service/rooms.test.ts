@@ -8,7 +8,7 @@ interface Rules { rules: { arrow: { create (context: { cwd: string, filename: st
 
 const { default: { rules } } = await import(pathToFileURL(resolve('scripts/rooms.js')).href) as { default: Rules }
 
-/** The names of the rules of imports that a file breaks with an import. */
+/** Returns the names of the import rules that a file breaks with an import. */
 function broken (path: string, specifier: string, kind = 'ImportDeclaration'): string[] {
   const problems: Problem[] = []
   const visitor = rules.arrow.create({ cwd: process.cwd(), filename: resolve(path), report: (problem) => { problems.push(problem) } })

@@ -7,7 +7,7 @@ import { seqs, tokenText, type ReceivedFrame } from '../support/events.js'
 import { spawnServer } from '../support/server.js'
 
 const slowly = { OFFLINE_DEMO_WORDS_PER_SECOND: '40' }
-/** Alive, and not just a dead process that nobody has collected yet. */
+/** Whether a process is alive, and not only an exited one that was not collected yet. */
 const isAlive = (pid: number): boolean => {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -160,7 +160,7 @@ t.test('the OpenAPI document is complete', { long: true }, async (t) => {
   for (const { name, method, operation } of operations) {
     t.ok(operation.summary, `${name} has a summary`)
     t.ok(operation.tags?.length, `${name} has a tag`)
-    // What only leads elsewhere, or only refuses, answers nothing else.
+    // Operations that only redirect, or only refuse, have no other answer.
     t.ok(operation.responses?.['200']?.content ?? ['302', '405', '503'].find((status) => operation.responses?.[status] !== undefined), `${name} says what it answers`)
     if (method === 'post' && !name.endsWith('/logout')) t.ok(operation.requestBody ?? operation.parameters?.length, `${name} says what it takes`)
   }

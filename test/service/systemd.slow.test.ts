@@ -12,7 +12,7 @@ import { type TestLike } from '../support/app.js'
 const needed = process.platform === 'linux' ? {} : { skip: 'systemd is Linux\'s' }
 const cgroup = '0::/user.slice/user-1000.slice/user@1000.service/app.slice/agent-web-service.service\n'
 
-/** A folder with a `systemctl` that answers with these words, and notes what it was asked. */
+/** Creates a folder with a `systemctl` that prints these words, and records its calls. */
 function systemctl (t: TestLike, { mode = 'process', jobs = '', script = '' }: { mode?: string, jobs?: string, script?: string }): { folder: string, path: string } {
   const folder = temporaryFolder(t, 'systemd')
   const programs = join(folder, 'programs')
@@ -40,7 +40,7 @@ t.test('whether systemd starts the service again is asked of it, and a stop is a
   t.equal(await asked({ jobs: restarting }, cgroup, 6), false, 'a terminal below a unit')
 })
 
-/** Has the service believe that it is in a unit: the kernel says otherwise. */
+/** Makes the service believe that it is in a unit, although the kernel says otherwise. */
 const inUnit = `data:text/javascript,${encodeURIComponent(`
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -12,7 +12,7 @@ import { isClean } from '../../bench/torture/tally.js'
 import { scenarios } from '../../bench/torture/scenarios/index.js'
 import { eventually } from '../support/chat.js'
 
-// The short form of `npm run torture`, and whether torture itself finds what is lost and leaves nothing behind.
+// The short form of `npm run torture`, and a check that torture itself finds losses and leaves nothing behind.
 const torture = createTorture({ seed: Math.floor(Math.random() * 1e9), rounds: 1, short: true })
 t.teardown(() => torture.sweep())
 t.jobs = 3

@@ -14,7 +14,7 @@ import { freePort, startServer } from '../support/upgrading.js'
 
 const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF'
 
-/** A database as an early version has left it, with so many messages, one in ten of which holds a key. */
+/** Creates a database as an early version left it, with `messages` messages, one in ten of which contains a key. */
 function early (file: string, migrations: number, messages: number): void {
   const sqlite = new Sqlite(file)
   sqlite.pragma('journal_mode = WAL')
@@ -75,7 +75,7 @@ t.test('an upgrade that is killed goes on where it was, says how far it is, and 
   await eventually('the service', async () => (await ask('/health'))?.status === 200)
   t.match(service.output(), /upgrading the database, \d+ % done/)
   t.match(service.output(), /"msg":"the database is upgraded"/)
-  // Masks of today's rules are made in the background, and until then as somebody reads.
+  // Masks by today's rules are made in the background, and until then on reading.
   const answer = await ask('/api/session?session_id=s1&messages=1')
   t.equal((await answer?.text())?.match(/\[redacted\]/g)?.length, messages / 100)
   await service.kill()

@@ -80,7 +80,7 @@ t.test('tests hold every frame of a stream against those it declares', async (t)
     app.get(`/${name}`, { schema: { response: { 200: EventStream('E', { token: Closed({ text: Type.String() }) }) } } }, (_request, reply) => {
       reply.hijack()
       const bytes = Buffer.from(frames)
-      // A frame, and a character of it, may come in pieces.
+      // A frame, and even a character in it, may arrive in pieces.
       for (let at = 0; at < bytes.length; at += 7) reply.raw.write(bytes.subarray(at, at + 7))
       reply.raw.end()
     })

@@ -60,7 +60,7 @@ const result = { role: 'tool', content: 'one', ...times, tool_call_id: 'c1', too
 const card = { name: 'look', snippet: 'one', tid: 'c1', assistant_msg_idx: 1, args: { path: 'a.txt' }, is_error: true, done: true, duration: 2.5 }
 const whole: Fields[] = [asking, answering, result]
 
-/** With keys that nobody has named, and some of a kind that the interface does not have. */
+/** Returns messages with unknown keys, and with values of unexpected types. */
 const strange = (): Fields[] => [
   { ...asking, secret: 's', api_content: 's', attachments: [{ ...attachment, secret: 's' }, 5, 'bare.txt'] },
   { ...answering, secret: { deep: 's' }, tool_calls: [{ ...call, index: 0, function: { ...call.function, secret: 's' } }], _partial_tool_calls: [{ ...partialCall, secret: 's' }] },

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cuts-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const all = 1_000
 
-/** The sessions of a database on disk. */
+/** Opens the sessions of a database on disk. */
 function open (name: string) {
   const db = openDatabase({ file: join(folder, `${name}.db`) })
   const sessions = createSessions({ db, clock: { now: () => 1_000 }, audit: createAudit({ db, clock: { now: () => 1_000 } }), events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
@@ -34,7 +34,7 @@ async function large (name: string) {
 
 const search = (profile: string) => ({ profile, allProfiles: false, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' as const })
 
-/** What each way of reading it shows. */
+/** Returns what each way of reading it shows. */
 async function shown ({ sessions }: ReturnType<typeof open>, id: string) {
   const { transcript } = sessions
   const { session } = JSON.parse(Buffer.concat(await sessions.answer(id)).toString()) as { session: { messages: unknown[], message_count: number } }

@@ -5,7 +5,7 @@ const service = await startChat(t)
 const user = (content: string) => ({ role: 'user', content })
 const hidden = 'hidden words for the model'
 
-/** All that a model is told of an imported conversation, beside what every turn tells it. */
+/** Returns everything that a model is told about an imported conversation, in addition to what every turn tells it. */
 async function told (sessionId: string): Promise<string> {
   const model = service.model([{ text: 'Going on.' }])
   await service.turn(sessionId, 'Go on', model)

@@ -6,7 +6,7 @@ import { type Answer } from '../support/app.js'
 import { startChat } from '../support/chat.js'
 import { a40 } from '../support/credentials.js'
 
-// What is read and saved as it was read changes nothing, whoever has read it, and no mask is ever stored.
+// Saving a text exactly as it was read changes nothing, whoever has read it, and no mask is ever stored.
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
@@ -20,14 +20,14 @@ const { body: { token } } = await service.post('/api/auth/tokens/create', { name
 const reading = { authorization: `Bearer ${token}` }
 
 interface Pair {
-  /** Saves a text, for the first time or in the place of another one. */
+  /** Saves a text, for the first time or in place of another one. */
   save: (text: string) => Promise<Answer>
-  /** What a client gets to edit. */
+  /** Returns what a client gets to edit. */
   read: (headers?: Record<string, string>) => Promise<string | undefined>
 }
 
 const made = new Map<string, string>()
-/** Makes something with the first text, and changes it with the others. */
+/** Creates something with the first text, and changes it with the others. */
 async function once (what: string, make: () => Promise<Answer>, idOf: (body: Json) => string, change: (id: string) => Promise<Answer>): Promise<Answer> {
   const id = made.get(what)
   if (id !== undefined) return await change(id)
@@ -86,7 +86,7 @@ const pairs: Record<string, Pair[]> = {
   '/api/settings': [{ save: async (text) => await service.post('/api/settings', { bot_name: text }), read: async (headers) => await fieldOf('/api/settings', (body) => body.bot_name, headers) }]
 }
 
-/** What is saved by these was not read from there, is a choice among what is known, or has masks that tests of their own look at. */
+/** Routes whose input was not read from there, is a choice among known values, or has masks that other tests cover. */
 const others: Record<string, RegExp> = {
   'signs in, or names what is there': /^\/api\/(auth\/(login|logout|pair|passkey\/.*|passkeys|tokens\/(revoke|pair\/end))|hosts\/forget|home\/seen|profile\/.*|agents\/(modes|isolation)|plugins|trash\/.*|grants\/.*|rollback\/.*|updates\/.*|shares?\/.*|personality\/(set|delete)|skills\/(delete|toggle)|memory\/(restore|curate)|mcp\/(reload|servers\/\{name\}\/.*)|workspaces\/(remove|reorder)|projects\/delete|push\/subscriptions|crons\/(run|resume|delete)|hooks\/(secret|delete|preview|\{id\})|models\/refresh|model\/.*|default-model|reasoning|budgets|commands\/.*)$/,
   'is said in a conversation, which keeps it as it was typed': /^\/api\/(attempts|attempts\/.*|checks\/(?!save).*|chat\/.*|goal|btw|background|clarify\/.*|approval\/.*|mcp\/view\/.*|session\/(?!rename|draft).*)$/,
@@ -113,7 +113,7 @@ for (const [routes, list] of Object.entries(pairs)) {
       const first = await save(typed)
       t.equal(first.status, 200, first.text)
       const kept = await read()
-      // Titles are shown masked to all, as most are made by a model.
+      // Titles are shown masked to everyone, because most are made by a model.
       if (routes !== '/api/session/rename') t.match(kept, a40, 'its owner reads what was typed')
       t.equal((await save(kept ?? '')).status, 200)
       t.equal(await read(), kept, 'as it was read')
@@ -141,6 +141,6 @@ t.test('nothing that is stored holds a mask', async (t) => {
   t.same(files(join(service.folder, 'home')).filter((file) => readFileSync(file).includes(mask)), [])
   const { sqlite } = service.app.db
   const tables = sqlite.prepare<[], string>("select name from sqlite_master where type = 'table' and sql not like '%virtual%'").pluck().all()
-  // The audit log holds what is shown, and nothing is saved from it.
+  // The audit log contains what is shown, and nothing is saved from it.
   t.same(tables.filter((table) => table !== 'audit' && JSON.stringify(sqlite.prepare(`select * from "${table}"`).all()).includes(mask)), [])
 })

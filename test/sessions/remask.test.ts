@@ -26,12 +26,12 @@ function open (file: string) {
   return { db, sessions, say, create, remasking: createRemasking({ db, clock }) }
 }
 
-/** What was stored when the rules did not know such a key yet. */
+/** Removes the masks, as if the texts had been stored when the rules did not know such a key yet. */
 function forgetMasks ({ db }: ReturnType<typeof open>): void {
   db.sqlite.exec('update messages set redacted_body = null, redacted_card = null; update sessions set redacted_last_said = null; pragma user_version = 1')
 }
 
-/** A database of that kind: some sessions, each of which ends with the key. */
+/** Creates a database of that kind: some sessions, each of which ends with the key. */
 async function early (t: TestLike, { sessions = 40, messages = 40 } = {}) {
   const file = join(temporaryFolder(t, 'remask'), 'service.db')
   const service = open(file)
@@ -46,7 +46,7 @@ async function early (t: TestLike, { sessions = 40, messages = 40 } = {}) {
   return { file, service, ids }
 }
 
-/** All that is shown of a session, by every way that shows it. */
+/** Returns everything that is shown of a session, in every way. */
 async function shown ({ sessions, db }: ReturnType<typeof open>, id: string): Promise<string> {
   const { length } = [...sessions.transcript.messages(id, 'plain')]
   const checkpoints = createCheckpointRows(db)

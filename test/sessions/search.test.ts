@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
-// What tools gave back is not searched: it is what programs wrote, not what was said, and most of a transcript's bytes.
+// Results of tools are not searched: programs wrote them, no one said them, and they are most of a transcript's bytes.
 
 let nowMs = 1_800_000_000_000
 const service = await startChat(t, { clock: { now: () => nowMs++ } })
@@ -18,7 +18,7 @@ const ids = async (q: string, more = ''): Promise<string[]> => (await search(q, 
 
 const nowS = (): number => nowMs++ / 1000
 
-/** A conversation with these messages, the first of them the user's; its id. The later one was made, the newer it is. */
+/** Creates a conversation with these messages, the first of them the user's, and returns its id. Later ones are newer. */
 async function talk (title: string, ...messages: Array<unknown>): Promise<string> {
   const { body } = await service.post('/api/session/import', {
     title, messages: messages.map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content, timestamp: nowS() }))

@@ -20,14 +20,14 @@ const change = (name: string, session: string, body: object = {}): Promise<Answe
 const contents = async (id: string): Promise<unknown[]> => (await service.session(id)).messages.map((message: Session) => message.content)
 const branchOf = async (id: string, body: object = {}): Promise<string> => (await change('branch', id, body)).body.session_id
 
-/** A conversation of so many questions and answers. */
+/** Creates a conversation of that many questions and answers. */
 async function conversation (turns: number): Promise<string> {
   const sessionId = await service.newSession()
   for (let n = 1; n <= turns; n++) await service.turn(sessionId, `Question ${n}`, service.model([{ text: `Answer ${n}` }]))
   return sessionId
 }
 
-/** A turn that stands still in the middle of its answer. */
+/** Starts a turn that stops in the middle of its answer. */
 async function standing (sessionId: string) {
   const wait = gate()
   const streamId = await service.send(sessionId, 'A long one', { model: service.model(held(wait, [{ text: 'Well' }], [{ text: ' then.' }])) })
@@ -53,7 +53,7 @@ function assertCallsHaveResults (t: { same (found: unknown, wanted: unknown, mes
   t.same([...lost, ...open], [], 'every call has its result, every result its call')
 }
 
-/** What has to be true of a transcript at any time. */
+/** Checks what must hold for a transcript at any time. */
 function assertSound (id: string, session: Session): void {
   const rows = service.app.db.sqlite.prepare<[string], { position: number, role: string, createdAt: number }>('select position, role, created_at as createdAt from messages where session_id = ? order by position').all(id)
   assert.deepEqual(rows.map((row) => row.position), rows.map((_, index) => index), 'positions have no holes')
@@ -119,7 +119,7 @@ t.test('a conversation that is cut inside of a step goes on', async (t) => {
     await service.turn(sessionId, 'Look', service.model(calls, [{ text: 'Seen.' }]))
     const { body: { session } } = await change('truncate', sessionId, { keep_count: keep })
     t.same(session.messages.map((message: Session) => message.role), ['user', 'assistant', 'tool', 'tool', 'assistant'].slice(0, keep))
-    // The calls run at the same time: either may be the first that is done.
+    // The calls run at the same time: either may finish first.
     const done = new Set<string>(session.tool_calls.map((card: Session) => card.tid))
     t.equal(done.size, Math.min(2, Math.max(0, keep - 2)))
     t.ok([...done].every((id) => ['a', 'b'].includes(id)))
@@ -348,7 +348,7 @@ t.test('a copy is a session of its own', async (t) => {
   t.equal((await change('duplicate', '0123456789ab')).status, 404)
 })
 
-/** A service whose model writes summaries as well; `summarise` says how. */
+/** Starts a service whose model also writes summaries; `summarise` says how. */
 async function summaries (t: TestLike) {
   const service = await startChat(t, { clock })
   writeFileSync(join(service.folder, 'home', 'config.yaml'), 'model:\n  provider: openai\n  default: small\n  context_length: 32000\n')
@@ -377,7 +377,7 @@ async function summaries (t: TestLike) {
       for (let n = 1; n <= turns; n++) await service.turn(sessionId, `Question ${n}: ${'word '.repeat(200)}`)
       return sessionId
     },
-    /** The next summary is not written before the gate is opened. */
+    /** Delays the next summary until the gate is opened. */
     hold () {
       const wait = gate()
       const before = summarised.length
@@ -605,7 +605,7 @@ t.test('whatever is done to transcripts, they stay whole', { long: true }, async
   const { sessions, db } = service.app
   let said = 0
 
-  /** What a turn leaves, as it is stored. */
+  /** Stores what a turn leaves. */
   function append (model: Model, steps: number, steered: boolean): void {
     db.transaction(() => {
       const put = (role: 'user' | 'assistant' | 'tool', isTurn: boolean, fields: Record<string, unknown> = {}): number => {

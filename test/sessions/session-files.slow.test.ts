@@ -8,7 +8,7 @@ import { git, needsGit } from '../support/git-repository.js'
 
 type Session = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- sessions of the wire
 
-// It stands still unless a test moves it: what happens at one moment has an order all the same.
+// Stands still unless a test moves it; events at the same moment nevertheless have an order.
 let nowMs = 1_800_000_000_000
 const clock = { now: () => nowMs }
 const service = await startChat(t, { clock })
@@ -20,7 +20,7 @@ const bringIn = async (body: object): Promise<Session> => {
 }
 const withoutIds = (messages: Session[]): Session[] => messages.map(({ message_id: _id, ...message }) => message)
 
-/** A conversation with everything in it that a transcript can have. */
+/** Creates a conversation with everything in it that a transcript can have. */
 async function conversation (): Promise<string> {
   mkdirSync(join(service.workspace, 'docs'), { recursive: true })
   writeFileSync(join(service.workspace, 'docs', 'a.txt'), 'one\ntwo\n')
@@ -267,7 +267,7 @@ t.test('a shared page stays as it was', async (t) => {
 t.test('a session keeps twenty shared pages, and takes them along', async (t) => {
   const id = (await bringIn({ messages: [{ role: 'user', content: 'Words' }] })).session_id
   const paths: string[] = []
-  // All at one moment of the clock.
+  // All at the same time of the clock.
   for (let n = 0; n < 23; n++) paths.push((await service.post('/api/session/share', { session_id: id })).body.path)
   const open = async () => await Promise.all(paths.map(async (path) => (await service.get(path)).status))
   t.same(await open(), [...Array(3).fill(404), ...Array(20).fill(200)], 'the oldest go')
@@ -284,8 +284,6 @@ t.test('a session that is deleted while it is shared is not shared', { long: tru
   await service.app.sessions.remove(id)
   t.match(await sharing, { status: 404, body: { error: 'Session not found' } })
 })
-
-/** Skipped by name where git is missing, but never on CI. */
 
 let repositories = 0
 
@@ -374,7 +372,7 @@ t.test('where there can be none', { ...needsGit, long: true }, async (t) => {
   const before = count.get()
   const plain = join(service.folder, 'plain')
   mkdirSync(plain)
-  // The folder of the tests may itself lie in a repository's.
+  // The tests' own folder may itself be inside a repository.
   writeFileSync(join(plain, '.git'), 'nothing')
   const empty = join(service.folder, 'empty')
   mkdirSync(empty)

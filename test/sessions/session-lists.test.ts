@@ -11,7 +11,7 @@ type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-expl
 let nowMs = 1_800_000_000_000
 const clock = { now: () => nowMs++ }
 
-/** A service with lists of its own, and what this file asks of it again and again. */
+/** Creates a service with its own lists, and the requests that this file repeats. */
 async function scene (t: TestLike, options: StartOptions = {}) {
   const service = await startChat(t, { clock, ...options })
   await eventually('the provider to say which models it has', async () => (await service.get('/api/settings')).body.default_model)
@@ -26,7 +26,7 @@ async function scene (t: TestLike, options: StartOptions = {}) {
     titles,
     row: async (id: string): Promise<Row> => (await rows('?include_archived=1&all_profiles=1')).find((row) => row.session_id === id)!,
     change: post,
-    /** A conversation whose last message is so many seconds old. */
+    /** Creates a conversation whose last message is `ageS` seconds old. */
     async conversation (title: string, ageS = 0): Promise<string> {
       const { body } = await service.post('/api/session/import', { title, messages: [{ role: 'user', content: `About ${title}`, timestamp: nowMs / 1000 - ageS }, { role: 'assistant', content: 'Yes.', timestamp: nowMs / 1000 - ageS }] })
       return body.session.session_id as string
@@ -34,7 +34,7 @@ async function scene (t: TestLike, options: StartOptions = {}) {
     async fork (parent: string, title: string): Promise<string> {
       return (await post('branch', parent, { title })).body.session_id as string
     },
-    /** What is done while another profile is the active one. */
+    /** Runs `work` while another profile is the active one. */
     async as<T> (profile: string, work: () => Promise<T>): Promise<T> {
       mkdirSync(join(service.folder, 'home', 'profiles', profile), { recursive: true })
       writeFileSync(join(service.folder, 'home', 'active_profile'), `${profile}\n`)
@@ -47,7 +47,7 @@ async function scene (t: TestLike, options: StartOptions = {}) {
   }
 }
 
-/** An answer as it is on the wire. */
+/** Returns an answer as it is on the wire. */
 async function raw (service: ChatService, path: string, headers: Record<string, string>): Promise<{ headers: Record<string, unknown>, bytes: Buffer }> {
   return await new Promise((resolve, reject) => {
     request(service.url + path, { headers, agent: false }, (response) => {

@@ -18,7 +18,7 @@ async function imported (service: TestService, title: string, ageS: number): Pro
   return body.session.session_id as string
 }
 
-/** All pages, one after the other. */
+/** Returns all pages, one after the other. */
 async function paged (service: TestService, limit: number, query = ''): Promise<Row[]> {
   const rows: Row[] = []
   for (let before: string | null = ''; before !== null;) {
@@ -106,7 +106,7 @@ const words = `the build of a service fails when it starts on Debian because SQL
   how do why is this not working could you explain rename every file update documentation remove unused code and run all checks again
   now looks better there was one more problem with time zones half of them were wrong nothing else changed everything passes here`.split(/\s+/)
 
-/** Sentences that never repeat: what compresses worse than what people say. */
+/** Returns sentences that never repeat: they compress worse than what people say. */
 function sentences (): (count: number) => string {
   let state = 1
   const next = (): string => words[(state = (state * 48_271) % 2_147_483_647) % words.length]!

@@ -27,7 +27,7 @@ t.test('one line of plain text', async (t) => {
     ['👍'.repeat(130), `${'👍'.repeat(119)}…`]
   ]
   for (const [said, shown] of cases) t.equal(previewOf(said), shown, JSON.stringify(said.slice(0, 40)))
-  // One that tried every way to read these would not come to an end.
+  // A parser that tried every way to read these would not finish.
   for (const nasty of ['*', '_', '[', '![', '`', '> ', '- ', '|', '*a', '_a ', '[a](']) t.ok((previewOf(nasty.repeat(400).slice(0, 400)) ?? '').length <= 120)
 })
 
@@ -91,7 +91,7 @@ t.test('sessions from before have one as well', async (t) => {
   const damaged = (await service.post('/api/session/import', { messages: [{ role: 'user', content: 'Sound' }, { role: 'assistant', content: 'Damaged' }] })).body.session.session_id
   sqlite.prepare("update messages set body = substr(body, 1, 20) where session_id = ? and role = 'assistant'").run(damaged)
   sqlite.prepare("update sessions set last_said = 'Sound' where id = ?").run(damaged)
-  // Those in parts wait for their next message.
+  // Messages in parts wait for their next message.
   const before = all().filter(({ last_said: said }) => said !== 'In parts')
   t.ok(before.length > 5)
   sqlite.exec('update sessions set last_said = null, redacted_last_said = null')

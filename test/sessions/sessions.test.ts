@@ -244,7 +244,7 @@ t.test('deleting', async (t) => {
 
 interface Seeded { role: 'user' | 'assistant' | 'tool', content: string, counted: boolean, calls: number, owner: number | null }
 
-/** A conversation as turns make them: questions, answers, calls with their results, what is typed in between, cut-off turns. */
+/** Generates a conversation as turns make them: questions, answers, calls with their results, messages in between, interrupted turns. */
 const turns = fc.array(fc.record({
   steps: fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 3 }),
   steered: fc.boolean(),
@@ -289,7 +289,7 @@ function store (sessionId: string, rows: Seeded[]): void {
   })
 }
 
-/** The rule of the interface, said in the plainest way. */
+/** Implements the rule of the interface in the simplest way. */
 function windowOf (rows: Seeded[], limit: number, before: number): { offset: number, end: number } {
   const end = Math.min(Math.max(0, before), rows.length)
   const counted = rows.slice(0, end).map((row, index) => row.counted ? index : -1).filter((index) => index !== -1)

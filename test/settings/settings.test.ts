@@ -25,7 +25,7 @@ t.test('what clients act on is kept for all of them, and checked', async (t) => 
   t.notMatch((await change({ nobody_knows: 1 })).body, { nobody_knows: 1 })
 })
 
-/** What another app of this interface sends when a person saves anything: whatever it knows. */
+/** Everything that another app of this interface sends when a person saves any setting. */
 const everything = {
   default_workspace: '', onboarding_completed: true, send_key: 'ctrl+enter', theme: 'light', skin: 'default', font_size: 'small', language: 'de', bot_name: 'Ada', show_cli_sessions: false,
   show_claude_code_sessions: false, show_cron_sessions: true, show_webhook_sessions: true, show_kanban_sessions: true, show_previous_messaging_sessions: true, check_for_updates: true,
@@ -184,7 +184,7 @@ t.test('settings are saved while an editor writes config.yaml: neither loses any
   const clients = ['rtl', 'show_tps', 'sound_enabled', 'fade_text_effect'].map(async (key, index) => {
     for (const value of [true, false, true]) t.equal((await service.post('/api/settings', { [key]: value, ...(index === 0 && { max_tokens: 100 + index }) })).status, 200)
   })
-  // As editors do it: read, written beside, renamed over.
+  // As editors save: read, write beside it, rename over it.
   const editor = (async () => {
     for (let round = 1; round <= 10; round++) {
       const text = readFileSync(path, 'utf8').replace(/^other: .*$/m, `other: ${round}`)

@@ -22,7 +22,7 @@ async function begin (parent: string, prompt: string, on: ChatService = service)
 
 const poll = async (parent: string, on: ChatService = service): Promise<Result[]> => (await on.get(`/api/background/status?session_id=${parent}`)).body.results
 
-/** Results as they come in, until there are `count`. */
+/** Collects results as they come in, until there are `count`. */
 async function results (parent: string, count = 1, on: ChatService = service): Promise<Result[]> {
   const all: Result[] = []
   await eventually(`${count} results`, async () => all.push(...await poll(parent, on)) >= count)
@@ -31,13 +31,13 @@ async function results (parent: string, count = 1, on: ChatService = service): P
 
 const isActive = async (streamId: string, on: ChatService = service): Promise<boolean> => (await on.get(`/api/chat/stream/status?stream_id=${streamId}`)).body.active
 const requestsOf = (model: string, count: number) => eventually(`${count} requests`, () => service.requests(model).length >= count)
-/** A model that answers each request when its gate is opened, with what it was asked last. */
+/** Creates a model that answers each request when its gate is opened, with the last message of the request. */
 function patient (count: number, on: ChatService = service): { model: string, gates: Gate[] } {
   const gates = Array.from({ length: count }, gate)
   const model = on.model(...gates.map((wait) => (request: Parameters<typeof said>[0]) => held(wait, [{ text: 'Doing' }], [{ text: ` ${said(request, 'user').at(-1)}` }])))
   return { model, gates }
 }
-/** What the service holds for tasks, and the database for a session and everything beside it. */
+/** What the service holds for tasks, and what the database has for a session and its side sessions. */
 const heldFor = (parent: string, on: ChatService = service) => ({
   places: on.app.sideTurns.background.size(),
   turns: on.app.chat.activeTurns(),

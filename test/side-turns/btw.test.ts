@@ -18,7 +18,7 @@ async function ask (sessionId: string, question: string, on: ChatService = servi
   return { streamId: body.stream_id, hiddenId: body.session_id, reader: await on.watch(body.stream_id) }
 }
 
-/** A session whose turns, and questions on the side, are answered by this model. */
+/** Creates a session whose turns, and questions on the side, are answered by this model. */
 const sessionWith = (model: string, on: ChatService = service): Promise<string> => on.newSession({ model })
 
 async function listed (on: ChatService = service): Promise<string[]> {
@@ -26,7 +26,7 @@ async function listed (on: ChatService = service): Promise<string[]> {
   return sessions.map((row: { session_id: string }) => row.session_id)
 }
 
-/** Everything the database knows of a session, by table. */
+/** Returns everything that the database knows about a session, by table. */
 function traces (sessionId: string, streamId: string, on: ChatService = service): Record<string, number> {
   const count = (table: string, column: string, id: string): number =>
     on.app.db.sqlite.prepare<[string], number>(`select count(*) from ${table} where ${column} = ?`).pluck().get(id)!

@@ -12,7 +12,7 @@ const delegate = (...tasks: string[]): ScriptedAnswer => tasks.map((task) => ({ 
 const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
 const broken = (): never => { throw new Error('no answer') }
 
-/** A model that plays the conversation and its sub-agents, each with answers of its own; when they are used up it says "Done." */
+/** Creates a model that plays the conversation and its sub-agents, each with its own answers; afterwards it says "Done." */
 function crew (conversation: ScriptedAnswer[], children: Record<string, ScriptedAnswer[]> = {}): string {
   const answer = (request: ModelRequest) => {
     const next = (isChild(request) ? children[taskOf(request)] : conversation)?.shift() ?? [{ text: 'Done.' }]
@@ -41,7 +41,7 @@ async function begin (model: string, count: number, on: ChatService = service) {
     const rows = await rowsOf(parent, on)
     return rows.length === count && rows
   })
-  // One may have come to its end already: its stream is then the last one of its session.
+  // A sub-agent may already have ended: its stream is then the last one of its session.
   const streamOf = async ({ session_id: id, active_stream_id: active }: Row): Promise<string> =>
     active ?? (await on.get(`/api/session?session_id=${id}&messages=0`)).body.session.runtime_journal.run_id
   return { parent, streamId, reader, children: await Promise.all(children.map(async (row) => ({ sessionId: row.session_id, streamId: await streamOf(row), task: row.title }))) }
@@ -56,7 +56,7 @@ async function pendingOf (sessionId: string, on: ChatService = service, kind = '
 const respond = (sessionId: string, choice: string, approvalId: string, on: ChatService = service) =>
   on.post('/api/approval/respond', { session_id: sessionId, choice, approval_id: approvalId })
 
-/** The last event; what waits for somebody who will not come is stopped, and ends with that. */
+/** Returns the last event; a turn that would wait for ever is cancelled, and ends with that. */
 async function endOf (reader: EventReader): Promise<string> {
   const giveUp = setTimeout(() => { void service.get(`/api/chat/cancel?stream_id=${reader.frames[0]?.id?.split(':')[0]}`) }, 5_000)
   await reader.ended
@@ -64,7 +64,7 @@ async function endOf (reader: EventReader): Promise<string> {
   return reader.frames.at(-1)!.event
 }
 
-/** The results of a stream's calls, by call. */
+/** Returns the results of a stream's calls, by call. */
 async function resultsOf (reader: EventReader): Promise<Record<string, { is_error: boolean, preview: string }>> {
   await reader.ended
   return Object.fromEntries(reader.frames.filter(({ event }) => event === 'tool_complete').map(({ data }) => [data.id, data]))

@@ -12,10 +12,10 @@ const put = (path: string, text: string): void => {
 const skillText = (name: string, body = `Do ${name}.`): string => `---\nname: ${name}\ndescription: About ${name}\n---\n\n${body}\n`
 const call = (tool: string, args: Record<string, unknown>): ScriptedAnswer => [{ tool, args }]
 
-/** What the model was told in the last request of a turn, as one text. */
+/** Returns what the model was told in the last request of a turn, as one text. */
 const told = (model: string): string => JSON.stringify(service.requests(model).at(-1)!.messages)
 
-/** A turn that waits with a card. */
+/** Starts a turn that waits with an approval. */
 async function asked (answer: ScriptedAnswer, on: ChatService = service) {
   const sessionId = await on.newSession()
   const model = on.model(answer)

@@ -27,43 +27,43 @@ import { foundSandbox } from './sandbox.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
 
-/** The part of a test that is used here, so that nested tests can be handed in as well. */
+/** The parts of a test that are used here, so that nested tests can be passed too. */
 export interface TestLike {
   teardown (callback: () => unknown): unknown
   fail (message: string): unknown
 }
 
 export interface StartOptions {
-  /** Variables of the service; the model providers' as well. */
+  /** Variables of the service, including those of the model providers. */
   env?: Record<string, string>
   /** `fork`: a real host process (from dist). Default: the host in this process. */
   hosts?: 'inproc' | 'fork'
   clock?: Clock
-  /** Reuse a folder, to start a service again on what another one has left. */
+  /** Uses an existing folder, to start a service on what another one has left. */
   folder?: string
-  /** Keep the database in a file although no folder was given. Default: in memory. */
+  /** Keeps the database in a file although no folder was given. Default: in memory. */
   onDisk?: boolean
   timing?: { retryBaseMs?: number, firstChunkMs?: number, nextChunkMs?: number, silenceMs?: number }
-  /** As of the host. Default: a turn waits for new MCP servers for as long as a busy machine may take. */
+  /** Timing of the host. Default: a turn waits for new MCP servers as long as a busy machine may take. */
   mcpTiming?: { idleStopMs?: number, patienceMs?: number }
   agentTiming?: { idleStopMs?: number, helloMs?: number }
   /** Words per second of the built-in demo; 0 = at once. */
   demoWordsPerSecond?: number
-  /** Hears each line of the log, warnings and worse, as it would be printed. */
+  /** Called with each log line, warnings and worse, as it would be printed. */
   log?: (line: Record<string, unknown>) => void
-  /** How the host in this process has commands read. Default: in its own thread. */
+  /** How the host in this process parses commands. Default: in its own thread. */
   readCommand?: CommandReader
-  /** How hosts are reached; `local` is the usual way. */
+  /** How hosts are reached; `local` is the default transport. */
   transport?: (local: HostTransport, app: FastifyInstance) => HostTransport
   updates?: UpdatesPluginOptions
-  /** Default: passwords of which a hash costs next to nothing. */
+  /** Default: password hashes that cost next to nothing. */
   auth?: AuthPluginOptions
   goals?: GoalsPluginOptions
   voice?: VoicePluginOptions
   machines?: HostsPluginOptions
-  /** Sessions work on a machine of this name, which has joined the service: their folders are those of this machine all the same. */
+  /** Makes sessions work on a machine of this name, which has joined the service; their folders are nevertheless on this machine. */
   machine?: string
-  /** Folders that this machine opens for workspaces, beside that of the service. */
+  /** Folders that this machine opens for workspaces, besides the service's own. */
   opens?: string[]
 }
 
@@ -76,27 +76,27 @@ export interface TestService {
   url: string
   folder: string
   workspace: string
-  /** Every route there is, the undocumented ones included. */
+  /** All routes, including undocumented ones. */
   routes: RegisteredRoute[]
   get (path: string, headers?: Record<string, string>): Promise<Answer>
   post (path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   events (path: string, headers?: Record<string, string>): Promise<EventReader>
-  /** A new session's id. */
+  /** Returns the id of a new session. */
   newSession (body?: Record<string, unknown>): Promise<string>
-  /** Sends a message; the id of its stream. */
+  /** Sends a message; returns the id of its stream. */
   send (sessionId: string, message: string, more?: Record<string, unknown>): Promise<string>
-  /** The session object with all messages. */
+  /** Returns the session object with all messages. */
   session (sessionId: string): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
   stop (): Promise<void>
-  /** The machine that sessions work on, where there is one. */
+  /** The machine that sessions work on; null if there is none. */
   machine: TestMachine | null
-  /** What works in their folders: that machine, else the service itself. */
+  /** What works in their folders: that machine, otherwise the service itself. */
   there: SharedPorts
-  /** A folder there, as it is called where sessions are. */
+  /** Returns the name under which sessions know a folder on that machine. */
   named (path: string): string
 }
 
-/** A real service on a real socket, stopped at the end of the test. Every answer is checked against its route's schema. */
+/** Starts a real service on a real socket, stopped at the end of the test. Every answer is checked against its route's schema. */
 export async function start (t: TestLike, options: StartOptions = {}): Promise<TestService> {
   const folder = realpathSync(options.folder ?? mkdtempSync(join(tmpdir(), 'service-')))
   const workspace = join(folder, 'workspace')
@@ -109,7 +109,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     SVC_HOME: join(folder, 'home'),
     SVC_WEBUI_DEFAULT_WORKSPACE: workspace,
     SVC_WEBUI_PROBE_LOCAL: '0',
-    // What a command does without a sandbox is the same on every machine; tests of the sandbox switch it on.
+    // Without a sandbox, commands do the same on every machine; tests of the sandbox switch it on.
     SVC_WEBUI_SANDBOX: '0',
     SVC_WEBUI_PORT: '0',
     ...options.env
@@ -156,7 +156,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       checkWire(instance, t)
       instance.addHook('onRoute', (route) => {
         const { method, url, bodyLimit, schema } = route
-        // What a route is in the end: hooks that come later have their say as well.
+        // The final route: hooks that run later may still change it.
         for (const each of [method].flat()) {
           routes.push({
             method: each, url, bodyLimit,

@@ -7,11 +7,11 @@ export interface ZipMember {
   /** Unix type and permission bits. */
   mode?: number
   deflate?: boolean
-  /** What the archive says although it is not so. */
+  /** What the archive falsely claims. */
   says?: { size?: number, packed?: number, flags?: number, method?: number, localName?: string, offset?: number, crc?: number }
 }
 
-/** A zip file, byte by byte, so that it can be wrong in every way. */
+/** Builds a zip file byte by byte, so that it can be wrong in every way. */
 export function zipOf (members: ZipMember[]): Buffer {
   const local: Buffer[] = []
   const central: Buffer[] = []

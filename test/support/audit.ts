@@ -7,7 +7,7 @@ export interface Entry { id: number, at: number, kind: AuditKind, outcome: strin
 
 const ajv = new Ajv({ strict: false })
 
-/** All entries, the oldest first; each fits what its kind declares, and they are one chain. */
+/** Returns all entries, oldest first. Checks that each fits the schema of its kind, and that they form one chain. */
 export async function auditOf (t: TestLike, service: TestService, headers: Record<string, string> = {}): Promise<Entry[]> {
   const entries: Entry[] = []
   for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {

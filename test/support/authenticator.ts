@@ -5,9 +5,9 @@ interface Overrides {
   rpId?: string
   type?: string
   challenge?: string
-  /** Of the attestation. */
+  /** Format of the attestation. */
   format?: string
-  /** Other than ES256. */
+  /** Another algorithm than ES256. */
   algorithm?: number
   signCount?: number
   userHandle?: string | null
@@ -18,7 +18,7 @@ interface Overrides {
 const up = 0x01
 const attested = 0x40
 
-/** Plays an authenticator and its browser: makes passkeys and signs with them, also wrongly. */
+/** Plays an authenticator and its browser: creates passkeys and signs with them, also incorrectly. */
 export class Authenticator {
   readonly id = randomBytes(32)
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -26,7 +26,7 @@ export class Authenticator {
 
   constructor (readonly origin: string) {}
 
-  /** The body of `POST /api/auth/passkey/register`, for what the options asked. */
+  /** Returns the body of `POST /api/auth/passkey/register` for the given options. */
   attest ({ challenge, rp }: { challenge: string, rp: { id: string } }, label?: string, wrong: Overrides = {}) {
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' })
     const key = map([[1, 2], [3, wrong.algorithm ?? -7], [-1, 1], [-2, Buffer.from(x!, 'base64url')], [-3, Buffer.from(y!, 'base64url')]])
@@ -45,7 +45,7 @@ export class Authenticator {
     }
   }
 
-  /** The body of `POST /api/auth/passkey/login`. */
+  /** Returns the body of `POST /api/auth/passkey/login`. */
   assert ({ challenge, rpId }: { challenge: string, rpId: string }, wrong: Overrides = {}) {
     this.#signCount = wrong.signCount ?? this.#signCount + 1
     const authData = this.#head(wrong.rpId ?? rpId, up, this.#signCount)
@@ -79,7 +79,7 @@ function sha256 (bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** A CBOR map of numbers, short texts, bytes, and maps that are encoded already. */
+/** Encodes a CBOR map of numbers, short texts, bytes, and maps that are already encoded. */
 function map (entries: Array<[number | string, number | string | Buffer]>): Buffer {
   const encoded = entries.flatMap(([key, value]) => [item(key), key === 'attStmt' ? value as Buffer : item(value)])
   return Buffer.concat([head(5, entries.length), ...encoded])

@@ -4,9 +4,9 @@ import { type Page } from 'playwright-core'
 
 let source: string | undefined
 
-/** What axe-core finds wrong with the page as it is shown once nothing fades in or out: the rule, and where. */
+/** Returns what axe-core finds wrong with the page once all animations have ended: the rule, and where. */
 export async function violations (page: Page): Promise<string[]> {
-  // Half a megabyte, sent and compiled: once for each document.
+  // Half a megabyte to send and compile, so only once for each document.
   if (!await page.evaluate<boolean>('"axe" in window')) {
     source ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
     await page.evaluate(source)

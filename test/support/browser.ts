@@ -63,9 +63,9 @@ export async function visit (t: Test, url: string, { width = 1280, height = 800,
   return await open(await context.newPage(), url)
 }
 
-/** One more window of the same device. */
+/** Opens another window of the same device. */
 export async function open (page: Page, url: string): Promise<Visitor> {
-  // The first look at a folder starts a worker thread, which takes its time on a loaded machine.
+  // The first request about a folder starts a worker thread, which takes time on a loaded machine.
   page.setDefaultTimeout(30_000)
   const problems: string[] = []
   page.on('console', (message) => { if (message.type() === 'error' || /content security policy/i.test(message.text())) problems.push(`${message.text()} ${message.location().url}`) })
@@ -74,7 +74,7 @@ export async function open (page: Page, url: string): Promise<Visitor> {
   return { page, problems }
 }
 
-/** Drops a text file that holds its name without the ending. */
+/** Drops a text file that contains its name without the extension. */
 export async function dropFile (page: Page, target: string, name: string): Promise<void> {
   await page.evaluate(`(() => {
     const dataTransfer = new DataTransfer()

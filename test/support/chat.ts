@@ -4,42 +4,42 @@ import { start, type StartOptions, type TestLike, type TestService } from './app
 import { type EventReader, type ReceivedFrame } from './events.js'
 import { startModelEndpoint, withScripted, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'
 
-/** What a model says to one request. */
+/** A model's answer to one request. */
 export type ScriptedAnswer = ModelStep[] | ((request: ModelRequest) => ModelStep[] | Promise<ModelStep[]>)
 
 export interface FinishedTurn {
   streamId: string
   reader: EventReader
   frames: ReceivedFrame[]
-  /** The frames that say something about the answer: without figures and notices. */
+  /** The frames that belong to the answer, without usage figures and notices. */
   events: string[]
   last: ReceivedFrame
 }
 
-/** A service whose models say what a test lets them say. */
+/** A service whose models answer what a test scripts. */
 export interface ChatService extends TestService {
   endpoint: ModelEndpoint
-  /** Id of a new model that gives these answers in order; when they are used up it says "Done." */
+  /** Returns the id of a new model that gives these answers in order; afterwards it says "Done." */
   model (...answers: ScriptedAnswer[]): string
-  /** What a model was asked in turns (titles are asked of another one). */
+  /** Requests to a model in turns (titles are requested from another model). */
   requests (model: string): ModelRequest[]
-  /** Title that the title model proposes from now on. */
+  /** Sets the title that the title model proposes from now on. */
   proposeTitle (title: string): void
-  /** What the judge of goals answers from now on, in order; when that is used up, every goal is reached. */
+  /** Sets the next answers of the judge of goals, in order; after them, every goal is reached. */
   judge (...answers: ScriptedAnswer[]): void
-  /** What the judge was asked so far. */
+  /** Requests to the judge so far. */
   judged (): ModelRequest[]
-  /** Opens a turn's stream as a client of its own, so that attaching again begins at the start. */
+  /** Opens a turn's stream as a new client, so that attaching again begins at the start. */
   watch (streamId: string, query?: string, headers?: Record<string, string>): Promise<EventReader>
-  /** Sends a message, reads its stream to the end. */
+  /** Sends a message and reads its stream to the end. */
   turn (sessionId: string, message: string, model?: string): Promise<FinishedTurn>
-  /** Another service on the same model endpoint, on a folder that is kept. */
+  /** Starts another service with the same model endpoint, on a folder that is kept. */
   again (t: TestLike, folder: string, options?: StartOptions): Promise<ChatService>
 }
 
 let clients = 0
 
-/** A service with scripted models; the endpoint behaves as its faulty models say besides (`fault-…`). */
+/** Starts a service with scripted models; the endpoint's faulty models behave as their names say (`fault-…`). */
 export async function startChat (t: TestLike, options: StartOptions = {}): Promise<ChatService> {
   const endpoint = await startModelEndpoint({ models: withScripted })
   t.teardown(() => endpoint.close())
@@ -90,13 +90,13 @@ const isJudging = (request: ModelRequest): boolean => said(request, 'system')[0]
 
 const figures = new Set(['metering', 'context_status', 'warning', 'todo_state', 'tool_output'])
 
-/** Event names in order, neighbours of a kind taken together, figures and notices left out. */
+/** Returns event names in order, merging adjacent deltas of a kind, without usage figures and notices. */
 export function telling (frames: ReceivedFrame[]): string[] {
   return frames.map((frame) => frame.event).filter((event) => !figures.has(event))
     .filter((event, index, all) => event !== all[index - 1] || (event !== 'token' && event !== 'reasoning'))
 }
 
-/** The blocks of a stream as they came over the wire, without comments. */
+/** Returns the blocks of a stream as they came over the wire, without comments. */
 export function wireFrames (reader: EventReader): string[] {
   return reader.text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'))
 }
@@ -108,7 +108,7 @@ export function gate (): Gate {
   return self
 }
 
-/** An answer that stops after `before` until the gate is opened (or the service hangs up). */
+/** Returns an answer that stops after `before` until the gate is opened (or the service hangs up). */
 export function held (until: Gate, before: ModelStep[], after: ModelStep[]): ModelStep[] {
   return Object.assign([...before, ...after], {
     * [Symbol.iterator] (): Generator<ModelStep> {
@@ -119,7 +119,7 @@ export function held (until: Gate, before: ModelStep[], after: ModelStep[]): Mod
   })
 }
 
-/** Waits for something that comes by itself; says what was awaited when it does not. What takes long is looked at less often. */
+/** Polls until something happens; throws with its name if it does not. Polls less often the longer it takes. */
 export async function eventually<T> (what: string, look: () => T | Promise<T>): Promise<NonNullable<Exclude<T, false>>> {
   for (let tries = 0; tries < 1_000; tries++) {
     const found = await look()
@@ -129,7 +129,7 @@ export async function eventually<T> (what: string, look: () => T | Promise<T>): 
   throw new Error(`this never came: ${what}`)
 }
 
-/** The text of everything a request shows the model under a role. */
+/** Returns the text of all messages of a role in a request. */
 export function said (request: ModelRequest | undefined, role: string): string[] {
   return (request?.messages ?? []).filter((message) => message.role === role).map(({ content }) =>
     typeof content === 'string' ? content : Array.isArray(content) ? content.map((part: { text?: string }) => part.text ?? '').join('') : '')

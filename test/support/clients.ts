@@ -1,11 +1,14 @@
 import { type ReceivedFrame } from './events.js'
 
-/** What a client shows of a running turn, after each frame; the last entry is what stands in the end. */
+/** What a client shows of a running turn, after each frame; the last entry is the final text. */
 export type Shown = string[]
 
 const ends = new Set(['done', 'cancel', 'error', 'apperror'])
 
-/** A client for phones: appends deltas, appends an interim text that was not streamed as a paragraph, takes the transcript at the end. */
+/**
+ * Plays a client for phones: appends deltas, appends an interim text that was not streamed as a paragraph, and takes the
+ * transcript at the end.
+ */
 export function nativeClient (frames: ReceivedFrame[]): Shown {
   return play(frames, (shown, { event, data }) => {
     if (event === 'token') return shown + data.text
@@ -14,7 +17,7 @@ export function nativeClient (frames: ReceivedFrame[]): Shown {
   })
 }
 
-/** A browser's client: an interim text that was not streamed takes the place of what was said since the last tool. */
+/** Plays a browser client: an interim text that was not streamed replaces the text since the last tool. */
 export function browserClient (frames: ReceivedFrame[]): Shown {
   let before = ''
   return play(frames, (shown, { event, data }) => {
@@ -24,7 +27,7 @@ export function browserClient (frames: ReceivedFrame[]): Shown {
   })
 }
 
-/** One that knows a single text for the whole turn, which an interim text replaces. */
+/** Plays a client with a single text for the whole turn, which an interim text replaces. */
 export function plainBrowserClient (frames: ReceivedFrame[]): Shown {
   return play(frames, (shown, { event, data }) => {
     if (event === 'token') return shown + data.text

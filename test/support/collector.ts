@@ -11,16 +11,16 @@ export interface ReceivedSpan {
   attributes: Record<string, Value>, isError: boolean, flags: number, resource: Record<string, Value>
 }
 
-/** A collector of OTLP over HTTP, which takes both encodings and shows what has arrived. */
+/** A collector of OTLP over HTTP, which accepts both encodings and shows what has arrived. */
 export interface TestCollector {
   url: string
   spans: ReceivedSpan[]
   requests: Array<{ path: string, headers: IncomingHttpHeaders, bytes: number }>
-  /** What it does instead of taking spans; null: it takes them. */
+  /** What it does instead of accepting spans; null: it accepts them. */
   fault: ((response: ServerResponse, request: IncomingMessage) => void) | null
-  /** The spans whose names fit, once there are so many. */
+  /** Resolves to the spans with matching names, once there are that many. */
   named (name: RegExp, count?: number): Promise<ReceivedSpan[]>
-  /** Variables that send traces here at once. */
+  /** Variables that make the service send traces here without delay. */
   env: Record<string, string>
   close (): Promise<void>
 }
@@ -69,7 +69,7 @@ export function spansOfJson (body: Buffer): ReceivedSpan[] {
   })))
 }
 
-/** The fields of a message by their numbers, each as often as it occurs: bytes, or a number. */
+/** Returns the fields of a message by number, each as often as it occurs: bytes, or a number. */
 function fieldsOf (bytes: Buffer): Map<number, Array<Buffer | bigint>> {
   const fields = new Map<number, Array<Buffer | bigint>>()
   let at = 0
@@ -93,7 +93,7 @@ function fieldsOf (bytes: Buffer): Map<number, Array<Buffer | bigint>> {
   return fields
 }
 
-/** By the numbers of `opentelemetry/proto/trace/v1/trace.proto`. */
+/** Decodes spans; field numbers are those of `opentelemetry/proto/trace/v1/trace.proto`. */
 export function spansOfProtobuf (body: Buffer): ReceivedSpan[] {
   const all = (message: Buffer, field: number): Buffer[] => (fieldsOf(message).get(field) ?? []).filter((value) => typeof value !== 'bigint')
   const text = (message: Buffer, field: number): string => all(message, field)[0]?.toString() ?? ''

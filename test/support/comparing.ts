@@ -1,18 +1,18 @@
-// How tests compare values, where equal in depth is not enough:
-// - same: 1 and '1' are, and so are undefined, null and what is not there; of which class an object is does not matter.
-// - match: a pattern. Of an object it has the keys that matter, of an array the first items, of a text a part or an expression;
+// How tests compare values, where deep equality is not enough:
+// - same: 1 and '1' are the same, and so are undefined, null and a missing value; the class of an object does not matter.
+// - match: a pattern. For an object, it has the keys that matter; for an array, the first items; for a text, a part or an expression;
 //   `String`, `Number`, a class: any such value.
 import { structuredPatch } from 'diff'
 import { inspect, isDeepStrictEqual } from 'node:util'
 
 export type Manner = 'same' | 'match'
 
-/** What is not looked into, but for the keys that a pattern names. */
+/** Whether the contents of a value are not compared, except for keys that a pattern names. */
 const isOpaque = (value: object): boolean => [Date, RegExp, Set, Map, Uint8Array].some((type) => value instanceof type)
 
 type Thing = Record<PropertyKey, unknown>
 
-/** Returns what is wanted itself, when it was found; otherwise what was found, with what is wanted in the places where it was. */
+/** Returns `wanted` itself if it was found; otherwise what was found, with the wanted value wherever it matches. */
 export function likened (found: unknown, wanted: unknown, manner: Manner): unknown {
   const isMatch = manner === 'match'
   if (isDeepStrictEqual(found, wanted) || isLike(found, wanted) || (isMatch && fits(found, wanted))) return wanted
@@ -28,7 +28,7 @@ export function likened (found: unknown, wanted: unknown, manner: Manner): unkno
   return values.every(([key, value]) => Object.is(value, wanted[key])) ? wanted : Object.fromEntries(values)
 }
 
-/** Tells in lines how what was found (+) differs from what is wanted (-). */
+/** Returns lines that show how what was found (+) differs from what is wanted (-). */
 export function difference (found: unknown, wanted: unknown): string {
   const [one, other] = [wanted, found].map((value) => `${inspect(value, { depth: 8, maxStringLength: 4_000, maxArrayLength: 200, sorted: true, compact: false })}\n`) as [string, string]
   const hunks = structuredPatch('', '', one, other, '', '', { context: 3, timeout: 1_000 })?.hunks ?? []
@@ -36,7 +36,7 @@ export function difference (found: unknown, wanted: unknown): string {
   return lines.map((line) => `  ${line.trimEnd()}\n`).join('')
 }
 
-/** Whether two values count as the same without a look inside. */
+/** Whether two values count as the same without comparing their contents. */
 function isLike (found: unknown, wanted: unknown): boolean {
   if (found instanceof Uint8Array && wanted instanceof Uint8Array) return Buffer.compare(found, wanted) === 0
   return !isObject(found) && !isObject(wanted) && found == wanted // eslint-disable-line eqeqeq -- what is loose here
@@ -50,7 +50,7 @@ const kinds = new Map<unknown, (found: unknown) => boolean>([
   [Array, Array.isArray]
 ])
 
-/** Whether a value is such as a pattern for it says, when that is an expression, a part of a text or a class. */
+/** Whether a value matches a pattern that is an expression, a part of a text or a class. */
 function fits (found: unknown, pattern: unknown): boolean {
   if (found === undefined || found === null) return false
   if (pattern instanceof RegExp) return !(found instanceof RegExp) && pattern.test(String(found))
@@ -64,7 +64,7 @@ function isObject (value: unknown): value is Thing {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns the keys that count: of an error also its message and its name, which cannot be listed. */
+/** Returns the keys to compare, including the message and name of an error, which are not enumerable. */
 function keysOf (value: Thing): PropertyKey[] {
   return [...value instanceof Error ? ['message', 'name', ...Object.hasOwn(value, 'cause') ? ['cause'] : []] : [], ...Object.keys(value)]
 }

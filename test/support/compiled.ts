@@ -12,8 +12,8 @@ const ofConflicts = createShared<Serialize>()
 const validators = createShared<Validate>()
 
 /**
- * Has the services of a process share what they compile of their schemas, which are the same in each: a process starts many, and compiling
- * would take a third of its time. Nothing is compiled ahead of its first use.
+ * Lets the services of a process share what they compile from their schemas, which are the same in each: a process starts many, and
+ * compiling would take a third of its time. Nothing is compiled before its first use.
  */
 export function shareCompiled (app: FastifyInstance): void {
   const setSerializer = app.setSerializerCompiler.bind(app)
@@ -34,7 +34,7 @@ export function shareCompiled (app: FastifyInstance): void {
   })) as typeof app.setValidatorCompiler
 }
 
-/** What is made of schemas, once for each text: every service makes its own objects of the same routes. */
+/** Caches what is compiled from schemas, once for each text, because every service creates its own objects for the same routes. */
 function createShared<Made> () {
   const byText = new Map<string, Made>()
   const bySchema = new WeakMap<object, Made>()

@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** What the compiler says of a folder's TypeScript under a `tsconfig.json`, which is written there: a line each; empty: nothing. */
+/**
+ * Returns the compiler's messages about a folder's TypeScript, one per line, with a `tsconfig.json` that is written there;
+ * empty if there are none.
+ */
 export function problemsIn (folder: string, config: { extends?: string, compilerOptions?: object, include?: string[] }): string[] {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const { status, stdout, stderr } = spawnSync(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', folder, '--pretty', 'false'], { encoding: 'utf8', maxBuffer: Infinity })

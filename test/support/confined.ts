@@ -3,7 +3,7 @@ import { type SandboxStatus } from '../../services/agent/sandbox/index.js'
 import { createTools, type ToolContext, type ToolResult } from '../../services/agent/tools/index.js'
 import { toolContext } from './tool-context.js'
 
-/** Runs commands in the sandbox, in a workspace whose path is free of symlinks, as the terminal tool does. */
+/** Returns a function that runs commands in the sandbox like the terminal tool, in a workspace whose path contains no symlinks. */
 export function confinedRun (sandbox: SandboxStatus, workspace: string): (command: string, changes?: Partial<ToolContext>) => Promise<ToolResult> {
   const terminal = createTools({ sandbox }).find(({ name }) => name === 'terminal')
   if (terminal === undefined) throw new Error('there is no terminal')

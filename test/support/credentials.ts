@@ -1,13 +1,13 @@
-// What is masked and what is not, for every test that looks at it.
+// What is masked and what is not, for every test about it.
 
-/** A dot in the middle keeps scanners of repositories from taking these for real ones. */
+/** Removes the dot that keeps repository scanners from taking these for real credentials. */
 export const whole = (text: string): string => text.replaceAll('·', '')
 export const a40 = 'Ab3dEf6hIj9lMn2pQr5tUv8xYz1bCd4fGh7jKl0n'
 export const hex32 = '0a1b2c3d4e5f60718293a4b5c6d7e8f9'
 const jwt = 'eyJ·hbGciOiJIUzI1NiJ9.eyJ·zdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U'
 export const pem = ['-----BEGIN RSA ·PRIVATE KEY-----', 'MIIEowIBAAKCAQEAx1qEw3b5Zk2Y8f0yQ7s9d3v6w1o4Rr8Tt2Uu5Ii0Pp3Aa6Ss', '9dFgHjKl1zXcVbNm2QwErTyUiOpAsDfGhJkLzXcVbNm3QwErTyUi==', '-----END RSA ·PRIVATE KEY-----']
 
-/** What it is, a text with it, and what must not be left of it. */
+/** Its kind, a text with it, and what must not remain of it. */
 export const secrets: Array<[what: string, text: string, secret: string]> = [
   ['OpenAI', `use sk-·${a40}`, a40],
   ['OpenAI, project', `OPENAI: sk-proj-·${a40}_x-y`, a40],
@@ -95,7 +95,7 @@ export const secrets: Array<[what: string, text: string, secret: string]> = [
 ]
 
 /* eslint-disable no-template-curly-in-string -- they are meant as they stand */
-/** What looks a little like one. */
+/** Texts that resemble a secret. */
 export const harmless: string[] = [
   '123e4567-e89b-12d3-a456-426614174000', 'commit 9fceb02d0ae598e95dc970b74767f19372d61af8', 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   '/home/ada/projects/token-service/src/password.ts:12:5', 'C:\\Users\\ada\\secrets\\notes.txt', 'max_tokens: 128000', '"max_tokens": 4096,', 'token_count=12', 'input_tokens: 1,234,567', 'tokens=128k',

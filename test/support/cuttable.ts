@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { type TestLike } from './app.js'
 
-/** A way to a service that can be cut, and that lets nobody in for as long as it is told to. */
+/** Opens a connection to a service that can be cut, and that can refuse every client for a while. */
 export async function cuttable (t: TestLike, url: string): Promise<{ url: string, cut: () => void, refuse: (isRefused: boolean) => void }> {
   const sockets = new Set<Socket>()
   let isRefused = false

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { asset } from '../../services/ground/assets.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 
-/** Beside the compiled tests, and gone with them: made by the first process that needs it. */
+/** Beside the compiled tests, and removed with them: made by the first process that needs it. */
 const keptAt = asset('databases/fresh.db')
 let bytes: Buffer | undefined
 
-/** A database that has had all migrations and nothing else: they would take longer than all else of a start. */
+/** Returns a database with all migrations and nothing else: running them would take longer than the rest of a start. */
 export function fresh (): Buffer
-/** Puts one where a service will look for its own, unless there is one or has been; the path that was given. */
+/** Writes one to the path where a service will look for its own, unless there is or was one. Returns the path. */
 export function fresh (file: string): string
 export function fresh (file?: string): Buffer | string {
   bytes ??= existsSync(keptAt) ? readFileSync(keptAt) : make()

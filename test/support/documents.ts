@@ -1,17 +1,17 @@
 import MarkdownIt from 'markdown-it'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A document of the project, and its code blocks in their order. */
+/** A document of the project, with its code blocks in order. */
 export interface Document { path: string, text: string, blocks: Block[] }
 export interface Block {
   language: string
-  /** What stands behind the language: `run` (pasted by a test), `run other` (into a second terminal), `output`, `config`. */
+  /** The mark after the language: `run` (a test pastes it), `run other` (into a second terminal), `output`, `config`. */
   mark: string
   code: string
   line: number
 }
 
-/** Written by other programs, of what is tested elsewhere. */
+/** Generated documents, which are tested elsewhere. */
 const generated = new Set(['docs/performance.md', 'CHANGELOG.md'])
 
 export const readDocument = (path: string): Document => {
@@ -23,7 +23,7 @@ export const readDocument = (path: string): Document => {
   return { path, text, blocks }
 }
 
-/** Everything that a person reads: README.md and its like, and docs. */
+/** Returns everything that a person reads: README.md and the like, and docs. */
 export const documents = (): Document[] => [
   ...['README.md', 'SECURITY.md', 'CONTRIBUTING.md'], ...readdirSync('docs').filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)
 ].filter((path) => !generated.has(path)).map(readDocument)

@@ -2,20 +2,20 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 
 export interface ReceivedFrame { id: string | null, event: string, data: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-/** A Server-Sent Events client as plain as can be: it shows what is on the wire, comments and all. */
+/** A minimal Server-Sent Events client: it shows what is on the wire, including comments. */
 export interface EventReader {
   status: number
   headers: IncomingMessage['headers']
   /** Everything received so far. */
   frames: ReceivedFrame[]
   comments: string[]
-  /** The body when the answer was not an event stream. */
+  /** The body if the answer is not an event stream. */
   text: string
-  /** Resolves with the first frame that fits, received already or yet to come; rejects when the stream ends without one. */
+  /** Resolves to the first matching frame, received or future; rejects if the stream ends without one. */
   until (fits: string | ((frame: ReceivedFrame) => boolean)): Promise<ReceivedFrame>
   /** Resolves when the server has ended the stream. */
   ended: Promise<void>
-  /** Drops the connection as a lost network does. */
+  /** Drops the connection as a network failure does. */
   drop (): void
   pause (): void
   resume (): void
@@ -93,8 +93,8 @@ function parse (block: string, reader: EventReader): void {
   if (hasData) reader.frames.push(frame)
 }
 
-/** Sequence numbers of frames, from their ids. */
+/** Returns the sequence numbers of frames, from their ids. */
 export const seqs = (frames: ReceivedFrame[]): number[] => frames.map((frame) => Number(frame.id?.split(':').at(-1)))
 
-/** The text that token frames carry. */
+/** Returns the text of the token frames. */
 export const tokenText = (frames: ReceivedFrame[]): string => frames.filter((frame) => frame.event === 'token').map((frame) => frame.data.text).join('')

@@ -47,7 +47,7 @@ export const answering = (status: number, headers: Record<string, string>, body:
   response.writeHead(status, headers).end(body)
 }
 
-/** Something is wrong at each of these, and nothing else than the service itself notices: `code` is what the log says of it. */
+/** Addresses that each have a fault which only the service itself notices: `code` is what the log reports. */
 export interface FailingAddress { what: string, url: string, code: RegExp }
 
 export async function failingAddresses (t: Test): Promise<FailingAddress[]> {

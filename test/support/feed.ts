@@ -5,7 +5,7 @@ import { misfit } from './wire.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-/** What a client makes of the frames of everything: the state it would show. */
+/** What a client makes of the frames of the stream of all events: the state that it would show. */
 export class FeedClient {
   rows = new Map<string, Json>()
   prompts = new Map<string, Json>()
@@ -13,17 +13,17 @@ export class FeedClient {
   turns = new Map<string, ReceivedFrame[]>()
   notices: Json[] = []
   folders = new Map<string, Json>()
-  /** Of each session that it looks at, the last that its own stream has said. */
+  /** The latest message of each watched session's own stream. */
   conversations = new Map<string, Json>()
-  /** Turns that it was told of by these. */
+  /** Turns that those have announced. */
   announced = new Set<string>()
   unknown: Json[] = []
   snapshots = 0
-  /** What to come back with. */
+  /** Cursor to resume from. */
   cursor: string | null = null
   seen: string[] = []
 
-  /** Throws for a frame that is not what the schema says. */
+  /** Applies a frame. Throws if it does not match its schema. */
   apply ({ id, event, data }: ReceivedFrame): void {
     const schema = (feedFrames as Record<string, TSchema>)[event]
     if (schema === undefined) throw new Error(`nobody has declared ${event}`)
@@ -55,12 +55,12 @@ export class FeedClient {
     }
   }
 
-  /** Turns of which the last frame has not come. */
+  /** Turns whose last frame has not arrived. */
   get unfinished (): string[] {
     return [...this.turns].filter(([, frames]) => !['stream_end', 'cancel', 'apperror'].includes(frames.at(-1)!.event)).map(([streamId]) => streamId)
   }
 
-  /** The list as it is shown. */
+  /** The list as it is displayed. */
   get list (): Json[] {
     return [...this.rows.values()].sort((a, b) => (b.last_message_at ?? b.updated_at) - (a.last_message_at ?? a.updated_at) || (a.session_id < b.session_id ? 1 : -1))
   }
@@ -76,7 +76,7 @@ export class FeedClient {
   }
 }
 
-/** Frames out of the text of a stream. */
+/** Parses the frames in the text of a stream. */
 export function framesIn (text: string): ReceivedFrame[] {
   return text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':')).map((block) => {
     const part = (name: string) => block.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null

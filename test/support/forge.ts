@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { type TestService } from './app.js'
 import { emptyRepository } from './git-repository.js'
 
-/** What a scripted forge is asked, and with what. */
+/** A request to the scripted forge. */
 export interface ForgeRequest { method: string, path: string, query: URLSearchParams, headers: IncomingMessage['headers'], body: Sent }
-/** What the service sends, whatever it is for: a test fails where it is another thing. */
+/** Everything that the service may send: a test fails if it sends something else. */
 interface Sent extends Pick<ScriptedPull, 'title' | 'body' | 'head' | 'base' | 'draft' | 'labels' | 'reviewers' | 'sha'> {
   query: string
   variables: { number: number, id: string }
@@ -28,9 +28,9 @@ export interface ScriptedThread { id: string, path: string, line: number, resolv
 export interface ScriptedPull {
   number: number, title: string, body: string, head: string, base: string, sha: string, state: 'open' | 'closed' | 'merged', draft: boolean
   reviewers: string[], labels: string[], threads: ScriptedThread[], comments: ScriptedComment[]
-  /** Reviews without words, in their order. */
+  /** Reviews without text, in order. */
   reviews?: Array<{ author: string, approves: boolean }>
-  /** When it was changed last. */
+  /** Time of the last change. */
   updatedAt?: string
   createdAt?: string
 }
@@ -41,13 +41,13 @@ export interface ScriptedForge {
   host: string
   requests: ForgeRequest[]
   pulls: ScriptedPull[]
-  /** Of every commit. */
+  /** Checks of every commit. */
   checks: ScriptedCheck[]
-  /** Commits by branch, as they were pushed. */
+  /** Commits by branch, as pushed. */
   branches: Map<string, string>
-  /** Answers instead; null: as usual. */
+  /** Returns a replacement for the answer; null: the usual answer. */
   instead: (request: ForgeRequest) => ForgeReply | null
-  /** Requests that were not answered from what the client had. */
+  /** Returns the number of requests that could not be answered from the client's cache. */
   full: () => number
 }
 
@@ -57,7 +57,7 @@ interface Refusal { status: number, message: string }
 const refuse = (status: number, message: string): never => { throw Object.assign(new Error(message), { status }) }
 export const token = 'tok_0123456789abcdefABCDEF0123456789'
 
-/** A forge with one repository, `team/app`, that answers by the schemas that its maker has published. */
+/** Starts a forge with one repository, `team/app`, that answers by the schemas that its maker has published. */
 export async function startForge (
   t: { teardown (callback: () => unknown): unknown }, kind: ForgeKind = 'github'
 ): Promise<ScriptedForge> {
@@ -115,7 +115,7 @@ export async function startForge (
 const apis: Readonly<Record<ForgeKind, string>> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }
 let repositories = 0
 
-/** A session on the branch `feature` of a repository whose remote is at the forge; what is pushed there lands in a folder. */
+/** Creates a session on the branch `feature` of a repository whose remote is at the forge; pushes go to a folder. */
 export async function sessionOnForge (
   service: Pick<TestService, 'workspace' | 'folder' | 'post' | 'newSession'>, forge: ScriptedForge, kind: ForgeKind, { isPushed = true } = {}
 ): Promise<{ id: string, repository: ReturnType<typeof emptyRepository>, sha: string }> {

@@ -3,14 +3,14 @@ import { type Answer } from './app.js'
 export interface Part {
   name: string
   content: string | Uint8Array
-  /** Makes it a file. */
+  /** Makes the part a file. */
   filename?: string
   type?: string
 }
 
 export const boundary = '----a-form-of-a-test'
 
-/** The bytes of a form as a native client sends it: `session_id` and other fields first, in the order given. */
+/** Returns the bytes of a form as a native client sends it: `session_id` and other fields first, in the given order. */
 export function formBytes (parts: Part[], { end = true }: { end?: boolean } = {}): Buffer {
   const chunks: Buffer[] = []
   for (const { name, content, filename, type } of parts) {

@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { type TestLike } from './app.js'
 
 export interface GitServer {
-  /** Of a repository in the folder. */
+  /** Returns the address of a repository in the folder. */
   url (name: string, login?: string): string
-  /** Logins that are let in, as `name:password`; null: everybody. */
+  /** Accepted logins, as `name:password`; null: everyone. */
   admit: string | null
-  /** Answers everything with this status instead. */
+  /** Answers every request with this status instead. */
   refuse: number | null
   /** `Authorization` of each request. */
   seen: Array<string | undefined>
 }
 
-/** Serves the bare repositories of a folder with `git http-backend`, as a forge does, and takes pushes. */
+/** Serves the bare repositories of a folder with `git http-backend`, as a forge does, and accepts pushes. */
 export async function startGitServer (t: TestLike, folder: string): Promise<GitServer> {
   const backend = join(execFileSync('git', ['--exec-path']).toString().trim(), 'git-http-backend')
   const server = createServer((request, response) => {

@@ -8,9 +8,9 @@ interface Teardown { teardown (callback: () => unknown): unknown }
 export interface TestRepository {
   root: string
   git (...args: string[]): string
-  /** As `git`, in another folder. */
+  /** Like `git`, in another folder. */
   gitIn (folder: string, ...args: string[]): string
-  /** With `input` on standard input. */
+  /** Like `git`, with `input` on standard input. */
   gitWith (input: string, ...args: string[]): string
   write (name: string, text?: string | Buffer): void
   read (name: string): string
@@ -18,7 +18,7 @@ export interface TestRepository {
   commitAll (message: string): string
 }
 
-/** Skipped by name where git is missing, but never on CI. */
+/** Skips a test by name if git is missing, but never on CI. */
 export const needsGit = hasGit() || process.env.CI === 'true' ? {} : { skip: 'git is not installed' }
 
 function hasGit (): boolean {
@@ -30,7 +30,7 @@ function hasGit (): boolean {
   }
 }
 
-/** A folder of the system's, with a home of its own for as long as the test runs, in which git knows who commits. */
+/** Creates a temporary folder, with a home of its own for the duration of the test, in which git knows the committer. */
 export function gitScratch (t: Teardown, { identity = true }: { identity?: boolean } = {}): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'git-engine-')))
   const { HOME, XDG_CONFIG_HOME } = process.env
@@ -47,7 +47,9 @@ export function gitScratch (t: Teardown, { identity = true }: { identity?: boole
   return root
 }
 
-/** Runs git in a folder, under a name of its own and without hooks; what it prints, less the white space at its end. Throws when git fails. */
+/**
+ * Runs git in a folder, under a name of its own and without hooks. Returns its output without trailing white space. Throws if git fails.
+ */
 export const git = (folder: string, ...args: string[]): string => run(folder, args)
 
 function run (folder: string, args: string[], input = ''): string {
@@ -56,7 +58,7 @@ function run (folder: string, args: string[], input = ''): string {
   return output.trimEnd()
 }
 
-/** An empty repository with the branch main, at `root`. */
+/** Creates an empty repository with the branch main, at `root`. */
 export function emptyRepository (root: string, ...options: string[]): TestRepository {
   mkdirSync(root, { recursive: true })
   run(root, ['init', '--quiet', '--initial-branch=main', ...options])
@@ -80,7 +82,7 @@ export function emptyRepository (root: string, ...options: string[]): TestReposi
   return made
 }
 
-/** One commit with `a` and `dir/b`. */
+/** Creates a repository with one commit, of `a` and `dir/b`. */
 export function smallRepository (t: Teardown, options?: { identity?: boolean }): TestRepository {
   const made = emptyRepository(join(gitScratch(t, options), 'repo'))
   made.write('a', 'one\ntwo\nthree\n')
@@ -89,7 +91,7 @@ export function smallRepository (t: Teardown, options?: { identity?: boolean }):
   return made
 }
 
-/** A program beside the repository, and what it has left behind since it was last asked for. */
+/** Creates a program beside the repository, and a function that returns the traces of its calls. */
 function tracingProgram ({ root }: TestRepository): { program: string, traces (): string } {
   const trace = join(root, '..', 'trace')
   const program = join(root, '..', 'program.sh')
@@ -98,7 +100,7 @@ function tracingProgram ({ root }: TestRepository): { program: string, traces ()
   return { program, traces: () => existsSync(trace) ? readFileSync(trace, 'utf8') : '' }
 }
 
-/** Settings of a repository inside of another one that name programs for every file, each leaving a trace when it runs. */
+/** Writes settings to a repository inside of another one that name programs for every file, each of which leaves a trace when it runs. */
 export function hostileInside (outer: TestRepository, gitDir: string): { traces (): string } {
   const { program, traces } = tracingProgram(outer)
   mkdirSync(join(gitDir, 'info'), { recursive: true })
@@ -107,7 +109,7 @@ export function hostileInside (outer: TestRepository, gitDir: string): { traces 
   return { traces }
 }
 
-/** Every way in which settings can name a program, each leaving a trace when it runs. */
+/** Uses every way in which settings can name a program, each of which leaves a trace when it runs. */
 export function hostileRepository (repository: TestRepository): { traces (): string } {
   const { root } = repository
   const { program, traces } = tracingProgram(repository)

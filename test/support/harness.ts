@@ -1,5 +1,5 @@
-// What test files get as `#test`: nested tests, one after the other, with assertions and what has to be undone at their end.
-// test/support/several.ts runs files with it. An error that nobody catches ends the process, as it does in a service.
+// The module `#test` of test files: nested tests, one after the other, with assertions and teardowns. test/support/several.ts runs files
+// with it. An uncaught error ends the process, as it does in a service.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -7,27 +7,27 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 import { difference, likened, type Manner } from './comparing.js'
 
 export interface Options {
-  /** true, or the reason, where the test cannot be run. */
+  /** true, or the reason, if the test cannot be run. */
   skip?: string | boolean
-  /** What rarely fails alone: run by `npm run test:all`, and where its file is named. */
+  /** For tests that rarely fail alone: run by `npm run test:all`, and if their file is named. */
   long?: boolean
 }
 
 export interface Counts { total: number, pass: number, fail: number, skip: number, long: number }
 
-/** Names of files and what they hold. */
+/** Contents of a folder, by name. */
 export interface Folder { [name: string]: string | Uint8Array | Folder }
 
 type Body = (t: Test) => unknown
 type Class = abstract new (...args: never[]) => unknown
 
-/** Where folders of tests are made: gone with the compiled tests. */
+/** Where folders of tests are created; removed with the compiled tests. */
 const folders = resolve('.build/folders')
 const running = new Set<Test>()
 const anythingElse = 'anything else'
 
 export class Test {
-  /** How many of its tests run at once. */
+  /** How many of its nested tests run at once. */
   jobs = 1
   isGood = true
   readonly counts: Counts
@@ -45,7 +45,7 @@ export class Test {
     this.counts = parent?.counts ?? { total: 0, pass: 0, fail: 0, skip: 0, long: 0 }
   }
 
-  /** Runs a test in this one, after those before it. Resolves when it is over, to whether it went well. */
+  /** Runs a nested test after those before it. Resolves, when it is over, to whether it passed. */
   test (name: string, body: Body): Promise<boolean>
   test (name: string, options: Options, body: Body): Promise<boolean>
   test (name: string, ...[first, second]: [Body] | [Options, Body]): Promise<boolean> {
@@ -62,7 +62,7 @@ export class Test {
       const before = cpuSeconds()
       const asserted = this.counts.total
       const isGood = await new Test(name, this).run(body)
-      // A property asserts by what it throws.
+      // A property makes its assertions by throwing.
       if (this.counts.total === asserted) this.pass(name)
       const took = cpuSeconds() - before
       if (this.parent === null && took > 0.5) this.comment(`${took.toFixed(1)} s of CPU: ${name}`)
@@ -70,7 +70,7 @@ export class Test {
     })
   }
 
-  /** Runs before the tests that follow; when it fails, they are not run. */
+  /** Runs before the tests that follow; if it fails, they are not run. */
   before (prepare: () => unknown): void {
     void this.#queue(async () => {
       try {
@@ -82,17 +82,17 @@ export class Test {
     })
   }
 
-  /** Runs before each test in this one, and in those. */
+  /** Runs before each nested test, at every level. */
   beforeEach (prepare: Body): void {
     this.#beforeEach.push(prepare)
   }
 
-  /** Runs when the test is over, however it ended: what was asked for last runs first. */
+  /** Runs when the test is over, however it ended; the last one registered runs first. */
   teardown (undo: () => unknown): void {
     this.#teardowns.push(undo)
   }
 
-  /** Fails the test, and ends the process, when it is not over by then. */
+  /** Fails the test, and ends the process, if it is not over by then. */
   setTimeout (timeoutMs: number): void {
     clearTimeout(this.#timer)
     if (timeoutMs === 0) return
@@ -107,7 +107,7 @@ export class Test {
     console.log(`# ${text}`)
   }
 
-  /** Makes an empty folder, or one that holds these files. It is removed at the end of the test. */
+  /** Creates a folder, empty or with these files. It is removed at the end of the test. */
   testdir (content: Folder = {}): string {
     const folder = this.testdirName
     rmSync(folder, { recursive: true, force: true })
@@ -168,7 +168,7 @@ export class Test {
     return this.#say(typeof type === 'string' ? String(typeof found) === type : found instanceof type, message, () => difference(found, type))
   }
 
-  /** Whether it throws what matches the pattern; an expression is for the error's message. */
+  /** Whether it throws an error that matches the pattern; an expression is matched against the error's message. */
   throws (deed: () => unknown, ...expected: Expected): boolean {
     const { pattern, message } = read(expected, 'throws')
     try {
@@ -188,7 +188,7 @@ export class Test {
     return this.pass(message)
   }
 
-  /** As `throws`; the test waits for it. Resolves to the error. */
+  /** Like `throws`, for a promise. The test waits for it. Resolves to the error. */
   async rejects (deed: Promise<unknown> | (() => Promise<unknown>), ...expected: Expected): Promise<unknown> {
     const { pattern, message } = read(expected, 'rejects')
     const outcome = await this.#track(settle(deed))
@@ -200,7 +200,7 @@ export class Test {
     return this.#say(!('error' in outcome), message, () => difference('error' in outcome && outcome.error, 'no error'))
   }
 
-  /** Runs the test itself; only who has made it calls this. */
+  /** Runs the test itself; only its creator calls this. */
   async run (body: Body, timeoutMs = 0): Promise<boolean> {
     running.add(this)
     this.setTimeout(timeoutMs)
@@ -285,7 +285,7 @@ export class Test {
     this.comment(`skipped: ${message}`)
   }
 
-  /** From the file down to this. */
+  /** Returns the tests from the file down to this one. */
   #line (): Test[] {
     return this.parent === null ? [this] : [...this.parent.#line(), this]
   }
@@ -321,14 +321,14 @@ function fill (folder: string, content: Folder): void {
   }
 }
 
-/** The line of a test that asked. */
+/** Returns the source line of the calling test. */
 function where (): string {
   const frames = asWritten(new Error().stack ?? '').split('\n').slice(1)
   const frame = frames.find((line) => /\/test\//.test(line) && !/support\/(?:harness|comparing)\.ts/.test(line))
   return frame === undefined ? '' : `  ${frame.trim()}\n`
 }
 
-/** A stack with the places in the sources instead of those in the bundles. */
+/** Returns a stack with its places in the sources instead of in the bundles. */
 export function asWritten (stack: string): string {
   return stack.replaceAll(/(?:file:\/\/)?(\/[^\s():]+\.js):(\d+):(\d+)/g, (place, file: string, line: string, column: string) => {
     if (!existsSync(`${file}.map`)) return place
@@ -339,7 +339,7 @@ export function asWritten (stack: string): string {
   })
 }
 
-/** Of this process and of those that it started and that are over; 0 where there is no /proc. */
+/** Returns the CPU seconds of this process and of its children that have ended; 0 without /proc. */
 export function cpuSeconds (): number {
   try {
     return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
@@ -348,17 +348,17 @@ export function cpuSeconds (): number {
   }
 }
 
-/** The names of tests that have begun and are not over. */
+/** Returns the names of tests that have begun and are not over. */
 export const unfinished = (): string => [...running].map(({ name }) => name).join(' > ')
 
 let current = new Test('nothing')
 
-/** From here on `t` at the top of a file is this. */
+/** Makes `file` the `t` of the module. */
 export function hold (file: Test): void {
   current = file
 }
 
-/** The file that runs. */
+/** The file that is running. */
 export default new Proxy(current, {
   get (_, name) {
     const value: unknown = Reflect.get(current, name, current)

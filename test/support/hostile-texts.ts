@@ -1,4 +1,4 @@
-/** A unit of each kind of text that masks might read again and again: names and signs in endless repetition, keys that never end. */
+/** A unit for each kind of text that masks might read repeatedly: names and symbols in endless repetition, keys that never end. */
 const units: Record<string, string> = {
   'names of secrets': 'token', 'names and signs': 'A=', 'names, signs, no value': 'TOKEN=', 'open quotation marks': 'password: "', 'quotation marks in each other': '\\\\\\"password\\\\\\": \\\\\\"',
   'text of lines': 'password: |\n  ', 'one long word': 'aGVsbG8gd29ybGQ', 'keys that begin': '-----BEGIN RSA PRIVATE KEY-----\n',
@@ -9,11 +9,11 @@ const units: Record<string, string> = {
   cookies: 'cookie: a=b; ', headers: 'x-aaaa-auth: ', elements: '<token>', 'names of settings': `${'A_'.repeat(30)}TOKEN=`, versions: 'token=1.1.1-', prefixes: '-sk-'
 }
 
-/** Hostile text of a length, by what it is. */
+/** Generates hostile text of a length, by kind. */
 export const hostile: Readonly<Record<string, (chars: number) => string>> = Object.fromEntries(
   Object.entries(units).map(([name, unit]) => [name, (chars: number) => unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars)]))
 
-/** Some of each kind, one after the other. */
+/** Returns some text of each kind, one after the other. */
 export function allHostile (chars: number): string {
   const each = Math.ceil(chars / Object.keys(hostile).length)
   return Object.values(hostile).map((make) => `${make(each)}\n\n`).join('').slice(0, chars)

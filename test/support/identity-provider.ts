@@ -7,20 +7,20 @@ import { type TestLike } from './app.js'
 
 export interface IdentityProvider {
   issuer: string
-  /** Paths that were asked for. */
+  /** Requested paths. */
   requests: string[]
-  /** Who signs in there next; `denied`: nobody, they go back. */
+  /** The person who signs in next; `denied`: no one signs in, and the browser is sent back. */
   person: { sub: string, denied?: boolean, [claim: string]: unknown }
-  /** Answers in the place of the provider when it returns true. */
+  /** Answers in place of the provider if it returns true. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** From now on it knows the service. Without a secret: as a public client. */
+  /** Registers the service with the provider. Without a secret: as a public client. */
   register (redirectUri: string, secret?: string): void
   stop (): Promise<void>
 }
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-/** A real provider of OpenID Connect on a port of its own, at which people sign in without being asked. */
+/** Starts a real provider of OpenID Connect on a port of its own, at which people sign in without being asked. */
 export async function startIdentityProvider (t: TestLike): Promise<IdentityProvider> {
   let provider: Provider | undefined
   const server = http.createServer((request, response) => {
@@ -84,7 +84,9 @@ export class CookieBrowser {
     return [...this.#jar.values()].filter((kept) => kept.origin === origin && pathname.startsWith(kept.path)).map(({ pair }) => pair).join('; ')
   }
 
-  /** Follows until a page comes, or a redirect to an address that `stopsAt` is about: then that one's status is the redirect's. */
+  /**
+   * Follows redirects until a page comes, or a redirect to an address that `stopsAt` accepts: then it returns the status of the redirect.
+   */
   async visit (address: string, stopsAt: (address: string) => boolean = () => false): Promise<Visit> {
     let url = address
     for (let hops = 0; hops < 20; hops++) {

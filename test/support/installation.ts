@@ -5,7 +5,7 @@ import { type TestLike } from './app.js'
 import { temporaryFolder } from './folder.js'
 import { assertSelfContained } from './temporary.js'
 
-/** A server of the same shape as the service: says that it is well, on the port that it is given. */
+/** A server of the same shape as the service: it reports that it is healthy, on the given port. */
 const server = `if (process.argv.includes('--check-configuration')) process.exit(0)
 const { createServer } = require('node:http')
 createServer((_, response) => response.end('{"status":"ok"}')).listen(Number(process.env.SVC_WEBUI_PORT), '127.0.0.1')
@@ -16,7 +16,7 @@ fs.copyFileSync('server.js', 'dist/server.js')
 fs.writeFileSync('dist/environment.json', JSON.stringify(process.env))
 `
 
-/** `change.js` of a version that passes its trial, migrates the database, and cannot listen where it should. */
+/** `change.js` of a version that passes its trial, migrates the database, and then cannot listen. */
 export const cannotListen = `const fs = require('node:fs')
 fs.renameSync('dist/server.js', 'dist/service.js')
 fs.writeFileSync('dist/server.js', "if (!process.argv.includes('--trial')) process.env.SVC_WEBUI_HOST = '192.0.2.1'; process.env.SVC_WEBUI_PASSWORD ??= 'long enough to listen'; require('./service.js')")
@@ -30,12 +30,12 @@ fs.writeFileSync('dist/drizzle/9999_later.sql', 'create table later (id integer)
 export interface Installation {
   /** The checkout, built. */
   folder: string
-  /** Holds all of it: the checkout, its remote, and the one of somebody who works on it. */
+  /** Contains everything: the checkout, its remote, and a developer's clone. */
   top: string
   remote: string
-  /** Files of the next version, pushed; its commit. Null removes one. */
+  /** Pushes the files of the next version; null removes one. Returns its commit. */
   release (files: Record<string, string | null>, tag?: string): string
-  /** In the checkout. */
+  /** Runs git in the checkout. */
   git (...args: string[]): string
   read (path: string): string
   write (path: string, text: string): void
@@ -45,12 +45,12 @@ const environment = (folder: string) => ({
   PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.com', GIT_COMMITTER_NAME: 'Ann', GIT_COMMITTER_EMAIL: 'ann@example.com'
 })
 
-/** A checkout of a small project in the shape of this one, its remote, and somebody who works on it. */
+/** Creates a checkout of a small project of the same shape as this one, its remote, and a developer's clone. */
 export function installation (t: TestLike, top = temporaryFolder(t, 'installation')): Installation {
   return checkout(top, { 'build.js': build, 'server.js': server })
 }
 
-/** The same, with this service in it as it was built (see {@link builtService}); `change.js` of a version is run at the end of its build. */
+/** Creates the same with the built service in it (see {@link builtService}); `change.js` of a version runs at the end of its build. */
 export function realInstallation (t: TestLike, program: string): Installation {
   const top = temporaryFolder(t, 'installation')
   assertSelfContained(program)
@@ -65,7 +65,7 @@ if (fs.existsSync('change.js')) require('./change.js')
   return project
 }
 
-/** The same files by another name; nobody writes into them. */
+/** Makes hard links to the files; nothing writes to them. */
 function linkFiles (from: string, to: string): void {
   mkdirSync(to)
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -75,7 +75,7 @@ function linkFiles (from: string, to: string): void {
   }
 }
 
-/** This service as it was built, with the packages that it needs, in a folder of its own. */
+/** Copies the built service, with the packages that it needs, to a folder of its own. */
 export function builtService (t: TestLike): string {
   const folder = join(temporaryFolder(t, 'program'), 'service')
   execFileSync(process.execPath, ['scripts/release.js', folder], { stdio: ['ignore', 'ignore', 'inherit'] })

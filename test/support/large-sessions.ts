@@ -9,10 +9,13 @@ import { allHostile } from './hostile-texts.js'
 /** Ids of sessions. */
 export interface Large { hostile: string, many: string, steps: string }
 
-/** How many characters, messages, long answers and sessions. */
+/** Numbers of characters, messages, long answers and sessions. */
 export interface LargeSizes { hostileChars: number, messages: number, answers: number, sessions: number }
 
-/** In the home of a service that does not run: a session of hostile text, one of very many messages, one of many long ones, and many sessions. */
+/**
+ * Adds to the home of a service that is not running: a session of hostile text, one of very many messages, one of many long
+ * ones, and many sessions.
+ */
 export function seedLarge (home: string, workspace: string, sizes: LargeSizes): Large {
   const large = { hostile: '20260101_000000_aaaaaa', many: '20260101_000000_bbbbbb', steps: '20260101_000000_cccccc' }
   const file = join(home, 'webui', 'service.db')
@@ -46,7 +49,7 @@ export function seedLarge (home: string, workspace: string, sizes: LargeSizes): 
       }
     })
   }
-  // Nothing is to be masked anew when the service starts (services/areas/sessions/remask.ts).
+  // Nothing has to be masked again when the service starts (services/areas/sessions/remask.ts).
   db.sqlite.pragma('user_version = 2')
   db.close()
   return large

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Runs in the service that is watched, before it. A timer compares every other millisecond how much processor time the thread of the
- * event loop has used since it last came: what ran meanwhile held up everybody. Processor time is the same on a machine that others use as well.
- * With LOOP_PROFILE it also tells where the time went in the longest of these stretches.
+ * Runs in the watched service, before it. A timer measures every other millisecond how much CPU time the thread of the event loop has used
+ * since the last time: whatever ran meanwhile blocked everything else. CPU time does not depend on the load of the machine. With
+ * LOOP_PROFILE it also reports where the time went in the longest of these stretches.
  */
 const watcher = `
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -74,19 +74,19 @@ if (isMainThread && process.env.LOOP_WATCH !== undefined) {
 }
 `
 
-/** Variables with which a service is started to be watched; it tells what it has seen through this file. */
+/** Returns variables with which a watched service is started; it reports through this file. */
 export function watchedBy (file: string, isProfiled = false): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watcher)}`, LOOP_WATCH: file, ...(isProfiled ? { LOOP_PROFILE: '1' } : {}) }
 }
 
 export interface LongestStretch {
-  /** For how long the event loop took no turn, in milliseconds of processor time. */
+  /** How long the event loop was blocked, in milliseconds of CPU time. */
   ms: number
-  /** Functions, with the milliseconds in them and what they called, and in them alone. */
+  /** Functions, with the milliseconds in them including what they called, and in them alone. */
   where?: string
 }
 
-/** The longest time for which the event loop of a watched process took no turn since this was last asked. */
+/** Returns a function that reports the longest time for which the event loop of a watched process was blocked since the last call. */
 export function createLoopWatch (pid: number, file: string): () => Promise<LongestStretch> {
   let asked = 0
   return async () => {
@@ -100,7 +100,7 @@ export function createLoopWatch (pid: number, file: string): () => Promise<Longe
   }
 }
 
-/** Null while it is being written. */
+/** Returns null while it is being written. */
 function parsed (text: string): LongestStretch & { asked: number } | null {
   try {
     return JSON.parse(text) as LongestStretch & { asked: number }

@@ -7,7 +7,7 @@ import { type TestLike } from './app.js'
 
 export interface Program { pid: number, output (): string, end (signal?: NodeJS.Signals): Promise<number | string>, exited: Promise<number | string> }
 
-/** The program of a machine, from dist. */
+/** Starts the program of a machine, from dist. */
 export function program (t: TestLike, folder: string, args: string[], env: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, [asset('dist/machine/main.js'), ...args], {
     cwd: folder, env: { PATH: process.env.PATH, HOME: folder, SVC_HOME: join(folder, 'home'), SVC_WEBUI_PROBE_LOCAL: '0', SVC_WEBUI_SANDBOX: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe']

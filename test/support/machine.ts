@@ -11,21 +11,21 @@ import { type NatsServer } from './nats.js'
 export interface TestMachine {
   name: string
   link: NatsLink
-  /** The folder that it opens for workspaces. */
+  /** The folder that it offers for workspaces. */
   opened: string
-  /** Beside it, and closed. */
+  /** Beside it, and not offered. */
   closed: string
   stateDir: string
-  /** A new folder in what is opened; its path there. */
+  /** Creates a folder in the offered one; returns its path there. */
   folder (name: string): string
-  /** Answers no more, until it is back. */
+  /** Stops answering until it is back. */
   leave (): void
   comeBack (): Promise<void>
 }
 
 const limits = { runsMb: 16, objectsMb: 16 }
 
-/** A machine that has joined a service, and answers what it is asked about its folders; it runs nothing. */
+/** Creates a machine that has joined a service, and answers questions about its folders; it runs nothing. */
 export async function joinMachine (t: TestLike, server: NatsServer, service: TestService, name = 'big'): Promise<TestMachine> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'machine-')))
   t.teardown(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))

@@ -2,22 +2,22 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** One thing a scripted answer does, in order. */
+/** One step of a scripted answer. */
 export type ModelStep =
-  /** `isProse`: its words stay what they are where others become times. */
+  /** `isProse`: its words stay as they are even if words are replaced with timestamps. */
   | { text: string, isProse?: boolean }
-  /** `field`: the name under which OpenAI-compatible servers send it; both are in use. */
+  /** `field`: the name that OpenAI-compatible servers use for it; both exist. */
   | { reasoning: string, field?: 'reasoning_content' | 'reasoning' }
-  /** The arguments are streamed in pieces. A string is sent as it is, valid JSON or not. */
+  /** Streams the arguments in pieces. A string is sent as it is, valid JSON or not. */
   | { tool: string, args: Record<string, unknown> | string, id?: string }
   | { usage: { input: number, output: number, cacheRead?: number, cacheWrite?: number, reasoning?: number } }
   | { finish: string }
   | { waitMs: number }
-  /** Bytes as they are, instead of events; `times` over, as fast as they are taken. */
+  /** Bytes as they are, instead of events; `times` times, as fast as they are accepted. */
   | { raw: string, times?: number }
   /** A delta in one piece, however long. */
   | { chunk: string, as?: 'text' | 'reasoning' }
-  /** In the place of an answer; `error` is the body's text, `padBytes` makes it longer. */
+  /** An error in place of an answer; `error` is the body's text, `padBytes` makes it longer. */
   | { refuse: number, headers?: Record<string, string>, error?: string, padBytes?: number }
   /** Breaks the connection off. */
   | { cut: true }
@@ -30,12 +30,12 @@ export interface ModelRequest {
   body: Record<string, unknown>
   model: string
   messages: Array<{ role: string, content: unknown, [key: string]: unknown }>
-  /** Names of the tools on offer. */
+  /** Names of the offered tools. */
   tools: string[]
   stream: boolean
-  /** Counts the requests for this model from 1. */
+  /** Number of the request for this model, from 1. */
   attempt: number
-  /** How much of the answer has gone out so far, and whether the connection is closed. */
+  /** How much of the answer was sent so far, and whether the connection is closed. */
   sentBytes: number
   isClosed: boolean
 }
@@ -43,12 +43,12 @@ export interface ModelRequest {
 export type ModelScript = (request: ModelRequest) => ModelStep[] | Promise<ModelStep[]> | undefined
 
 export interface ModelEndpoint {
-  /** Base address of the OpenAI-compatible interface (…/v1), and of Anthropic's and Ollama's beside it. */
+  /** Base address of the OpenAI-compatible interface (…/v1), and of Anthropic's and Ollama's. */
   url: string
   requests: ModelRequest[]
-  /** Says what every further answer is; undefined from it = the usual answer of the model. */
+  /** Sets a function that determines every further answer; if it returns undefined, the model answers as usual. */
   script (fn: ModelScript): void
-  /** Refuses further requests as too long for the model where `fn` says so. */
+  /** Refuses further requests as too long for the model if `fn` returns true. */
   refuse (fn: (request: ModelRequest) => boolean): void
   close (): Promise<void>
 }
@@ -56,21 +56,21 @@ export interface ModelEndpoint {
 export interface ModelEndpointOptions {
   /** Default: as fast as possible. */
   tokensPerSecond?: number
-  /** `timestamps`: every word is `t` and the microsecond since the epoch at which it was sent. */
+  /** `timestamps`: every word is `t` followed by the microsecond since the epoch at which it was sent. */
   words?: 'plain' | 'timestamps'
-  /** Model ids that `/models` lists beside those with a behaviour of their own. */
+  /** Model ids that `/models` lists besides those with a behaviour of their own. */
   models?: string[]
-  /** How many words an answer has that no script determines. */
+  /** How many words an unscripted answer has. */
   answerWords?: number
 }
 
 const behaviours = ['test-model', 'test-reasoning', 'test-tools']
-/** With the models of scripts, for what only answers for models that are listed. */
+/** Includes the models of scripts, for clients that only use listed models. */
 export const withScripted = [...behaviours, ...Array.from({ length: 40 }, (_, index) => `scripted-${index + 1}`), 'fault-404']
 
 /**
- * A model endpoint on a port of its own: OpenAI-compatible chat completions and models, Anthropic messages, Ollama's tags.
- * A model id that starts with `fault-` misbehaves as its name says; `-once` only at the first request.
+ * Starts a model endpoint on a port of its own: OpenAI-compatible chat completions and models, Anthropic messages, Ollama's tags. A model
+ * id that starts with `fault-` misbehaves as its name says; with `-once` only at the first request.
  */
 export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain', models = behaviours, answerWords = 12 }: ModelEndpointOptions = {}): Promise<ModelEndpoint> {
   const requests: ModelRequest[] = []
@@ -146,7 +146,7 @@ async function sendRefusal ({ refuse, headers = {}, error = 'No', padBytes = 0 }
   writer.end(tail)
 }
 
-/** Sends the faults that are an answer as a whole, or none. */
+/** Sends faults that replace the whole answer. Returns whether it did. */
 function refuse (fault: string, response: ServerResponse): boolean {
   switch (fault) {
     case 'hang': return true
@@ -182,7 +182,7 @@ function usualSteps (request: ModelRequest, answerWords: number): ModelStep[] {
   return [{ text }]
 }
 
-/** Marks words that leave as words with the time at which they do. */
+/** Marks words that are replaced with the time at which they are sent. */
 type Timed = ModelStep & { timestamps?: boolean }
 const stamped = (steps: ModelStep[], words: 'plain' | 'timestamps'): Timed[] =>
   words === 'plain' ? steps : steps.map((step) => 'text' in step && step.isProse !== true ? { ...step, timestamps: true } : step)
@@ -191,7 +191,7 @@ interface Writer {
   open (): void
   event (payload: unknown, name?: string): Promise<void>
   raw (text: string, times?: number): Promise<void>
-  /** One token's worth of waiting. */
+  /** Waits for the duration of one token. */
   pace (): Promise<void>
   cut (): Promise<void>
   end (last?: string): void
@@ -385,7 +385,7 @@ const anthropic: Dialect = {
   }
 }
 
-/** Here `input_tokens` counts what no cache was involved in. */
+/** Here `input_tokens` excludes cached tokens. */
 function anthropicUsage ({ input, output, cacheRead = 0, cacheWrite = 0 }: Usage): unknown {
   return { input_tokens: input - cacheRead - cacheWrite, output_tokens: output, cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite }
 }

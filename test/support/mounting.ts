@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Whether small disks can be made here; where everything has to be tried, they have to be. */
+/** Whether small disks can be created here; on CI they must be. */
 export function canMount (): boolean {
   const place = mkdtempSync(join(tmpdir(), 'mount-'))
   try {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 
 const known = new Map<string, string>()
 
-/** Lets a name lead to an address, for this process alone, as the names of wildcard services do. Called again, it leads elsewhere. */
+/** Makes a name lead to an address, for this process only, as the names of wildcard DNS services do. A second call changes the address. */
 export function nameLeadsTo (name: string, address: string): void {
   if (known.size === 0) {
     const { lookup } = dns

@@ -12,20 +12,20 @@ export interface NatsServer {
   url: string
   port: number
   pid: () => number
-  /** Ends it: SIGKILL unless told otherwise. What it has stored stays. */
+  /** Ends the server: SIGKILL by default. Its stored data stays. */
   stop (signal?: NodeJS.Signals): Promise<void>
-  /** Again, on the same port with what it had stored; `isEmpty`: without it. */
+  /** Starts it again, on the same port with its stored data; `isEmpty`: without it. */
   start (options?: { isEmpty?: boolean }): Promise<void>
-  /** Goes on with other lines of configuration. */
+  /** Reloads it with other lines of configuration. */
   reload (configuration: string): void
-  /** Other lines of its configuration, with the next start. */
+  /** Sets other lines of its configuration for the next start. */
   configure (configuration: string): void
   link (options?: Partial<NatsOptions>): Promise<NatsLink>
 }
 
 /**
- * A real nats-server with JetStream, ended with the test. `configuration`: lines of its configuration file, for accounts, limits and TLS.
- * Tests that use it begin with `needs('nats-server')`.
+ * Starts a real nats-server with JetStream, ended with the test. `configuration`: lines of its configuration file, for accounts, limits and
+ * TLS. Tests that use it begin with `needs('nats-server')`.
  */
 export async function startNats (t: TestLike, { configuration = '' }: { configuration?: string } = {}): Promise<NatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'nats-'))

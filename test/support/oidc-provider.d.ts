@@ -1,4 +1,4 @@
-/** The part of it that is used here; it comes without types. */
+/** The parts of it that are used here; it has no types. */
 declare module 'oidc-provider' {
   import { type IncomingMessage, type ServerResponse } from 'node:http'
 

@@ -3,35 +3,35 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, type Socket } from 'node:net'
 import { type TestLike } from './app.js'
 
-/** What a client has asked for: how it came, and the two messages with which it asks. */
+/** A client's request: its connection, and its two messages. */
 export interface VoiceCall { url: URL, headers: IncomingHttpHeaders, messages: string[] }
 
 export interface VoiceEndpoint {
-  /** Where it is. */
+  /** Its address. */
   address: string
   calls: VoiceCall[]
-  /** How many connections are open. */
+  /** Returns the number of open connections. */
   open: () => number
-  /** Says what becomes of every further call, once both messages are there. */
+  /** Handles every further call, once both messages have arrived. */
   answer: (connection: VoiceConnection, call: VoiceCall) => void
-  /** Status with which it refuses to become a WebSocket. */
+  /** Status with which it refuses the upgrade to a WebSocket; null: it accepts. */
   refusal: number | null
 }
 
 export interface VoiceConnection {
   text (message: string): void
-  /** Bytes of a sound, with the headers of a message of the kind. */
+  /** Sends audio bytes, with the headers of such a message. */
   sound (bytes: Buffer): void
   binary (message: Buffer): void
-  /** Bytes as they are, which may be no frame. */
+  /** Sends bytes as they are; they may not form a frame. */
   raw (bytes: Buffer): void
-  /** Ends the connection without a farewell. */
+  /** Ends the connection without a close frame. */
   cut (): void
 }
 
 const accepted = (key: string): string => createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
 
-/** A WebSocket server (RFC 6455, as far as this needs it) that speaks as the test says. */
+/** Starts a WebSocket server (RFC 6455, as far as needed here) that speaks as the test says. */
 export async function startVoiceEndpoint (t: TestLike, answer: VoiceEndpoint['answer']): Promise<VoiceEndpoint> {
   const sockets = new Set<Socket>()
   const server = createServer((_request, response) => response.writeHead(404).end())
@@ -77,7 +77,7 @@ function connection (socket: Socket): VoiceConnection {
   }
 }
 
-/** The first frame of what a client has sent, and what follows it. */
+/** Returns the first frame that a client has sent, and what follows it. */
 function unmasked (bytes: Buffer): { opcode: number, payload: Buffer, rest: Buffer } | null {
   if (bytes.length < 2) return null
   const short = bytes[1]! & 0x7f

@@ -3,25 +3,22 @@ import { type HostConnection, type HostTransport } from '../../services/agent/ru
 import { protocolVersion, type FromHost, type RunBatch, type ToHost } from '../../services/agent/protocol.js'
 
 interface Machine {
-  /** For `StartOptions`: sessions whose workspace is on another machine are worked on here. */
+  /** For `StartOptions`: this machine runs sessions whose workspace is on another machine. */
   transport: (local: HostTransport) => HostTransport
-  /** How many batches of runs have been said. */
+  /** Returns how many batches of runs were sent. */
   said: () => number
-  /** Whether a run has said its end. */
+  /** Whether a run has sent its end. */
   isOver: (runId: string) => boolean
-  /** Called before a batch is delivered; from then on the connection is cut where it returns false. */
+  /** Called before a batch is delivered; if it returns false, the connection is cut. */
   deliver: (batch: RunBatch, count: number) => boolean
-  /** Nothing that a service says reaches it. */
+  /** Whether nothing that a service sends reaches it. */
   isDeaf: boolean
-  /** What was said of runs is not there any more. */
+  /** Removes the stored events of runs. */
   forget: () => void
   close: () => Promise<void>
 }
 
-/**
- * Another machine, without a network: a host that outlives the services that are connected to it, and what its runs have said,
- * kept for who asks.
- */
+/** Plays another machine without a network: a host that outlives the services that connect to it, with the stored events of its runs. */
 export function startMachine (options: Omit<HostOptions, 'send'>): Machine {
   let kept: RunBatch[] = []
   let listener: ((message: FromHost) => void) | null = null
@@ -33,7 +30,7 @@ export function startMachine (options: Omit<HostOptions, 'send'>): Machine {
     const single = message.batches.flatMap((batch) => batch.events.map((event, index) => ({ ...batch, seq: batch.seq + index, events: [event] })))
     for (const batch of single) {
       kept.push(batch)
-      // As a machine does that has its events where they last: the service is not waited for.
+      // Like a machine whose events are stored durably: it does not wait for the service.
       host.receive({ type: 'stored', runId: batch.runId, seq: batch.seq + batch.events.length - 1 })
       if (!deliver(batch, ++count)) listener = null
       listener?.({ type: 'events', batches: [batch] })

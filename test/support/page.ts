@@ -3,7 +3,7 @@ import { type Test } from '#test'
 import { start, type StartOptions, type TestService } from './app.js'
 import { type ChatService, type ScriptedAnswer } from './chat.js'
 
-/** A service whose demo speaks at a pace that can be watched. */
+/** Starts a service whose demo speaks at a pace that can be watched. */
 export const demoService = (t: Test, options: StartOptions = {}): Promise<TestService> => start(t, { hosts: 'inproc', demoWordsPerSecond: 200, ...options })
 
 export const counted = (to: number): string => Array.from({ length: to }, (_, index) => index + 1).join(' ')

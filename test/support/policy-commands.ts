@@ -1,10 +1,10 @@
 /* eslint-disable no-template-curly-in-string -- these are command lines */
 
 export type MaxScope = 'once' | 'session' | 'always'
-/** A command line, the keys it needs without a sandbox (in any order), and how long they may be granted. */
+/** A command line, the permissions that it needs without a sandbox (in any order), and how long they may be granted. */
 export type Row = [command: string, keys: string[], maxScope?: MaxScope]
 
-/** Commands that are asked about, by theme. What never runs is in policy-floor.ts. */
+/** Commands that need approval, by theme. Those that never run are in policy-floor.ts. */
 export const commandThemes: Record<string, Row[]> = {
   'one program': [
     ['ls -la', ['cmd:ls'], 'always'],
@@ -219,7 +219,7 @@ export const commandThemes: Record<string, Row[]> = {
     ...['TEXTDOMAINDIR=.', 'TEXTDOMAIN=x', 'BASH_COMPAT=3.1', 'KUBECTL_EXTERNAL_DIFF=./x', 'KUBERNETES_MASTER=x', 'HELM_PLUGINS=.', 'DOCKER_CONTEXT=x', 'BUILDX_BUILDER=x', 'CONTAINER_HOST=x', 'AWS_PROFILE=x', 'GOOGLE_APPLICATION_CREDENTIALS=x', 'TF_WORKSPACE=x', 'RUSTUP_TOOLCHAIN=./x',
       'XZ_OPT=--files=x', 'UNZIP=-:', 'GNUPGHOME=.', 'SSH_SK_PROVIDER=./x', 'SSH_AUTH_SOCK=x', 'PYTHONWARNINGS=all:0:x.y:0:0', 'MYSQL_HOME=.', 'PGSYSCONFDIR=.', 'ELECTRON_RUN_AS_NODE=1', 'GREP_OPTIONS=-fx', 'TERMINFO_DIRS=.'].map((setting): Row => [`${setting} git status`, ['shell:opaque', 'cmd:git status'], 'once']),
     ...['PYTHONUNBUFFERED=1', 'PYTHONWARNINGS=ignore', 'RUSTUP_TOOLCHAIN=nightly-2026-01-01', 'XZ_OPT=-9e', 'AWS_PAGER=', 'AWS_REGION=x', 'DOCKER_BUILDKIT=1', 'TERM=dumb', 'LC_ALL=C', 'MYSQL_PWD=x', 'TZ=UTC'].map((setting): Row => [`${setting} git status`, ['cmd:git status'], 'always']),
-    // The shell itself gives these another value.
+    // The shell itself gives these a different value.
     ...['_=ls; : git; $_ push', 'for _ in ls; do : git; $_ push; done', "BASH_REMATCH=ls; [[ 'git push' =~ .* ]]; $BASH_REMATCH", "REPLY=ls; select x in a; do $REPLY; done <<< 'git push'"].map((line): Row => [line, ['shell:opaque', 'cmd:ls'], 'once']),
     ['PWD=a; cd /etc; cat $PWD/shadow', ['cmd:cat', 'read:outside', 'read:protected'], 'once'],
     ['cd /etc; cd ~/workspace; cat ~-/shadow', ['cmd:cat', 'read:outside', 'read:protected'], 'once'],
@@ -298,7 +298,7 @@ export const commandThemes: Record<string, Row[]> = {
     ["bash -c 'git push \"$@\"' _ --force", ['cmd:git push --force']],
     ["zsh -c 'ls'", ['shell:opaque', 'cmd:ls'], 'once'],
     ["fish -c 'echo (id)'", ['shell:opaque', 'cmd:echo'], 'once'],
-    // What only bash takes for a calculation, a test or one word is a command to the `sh` of Debian.
+    // What only bash reads as arithmetic, a test or one word is a command to Debian's `sh`.
     ...['sh -c', 'dash -c', 'busybox ash -c', 'flock lock -c'].map((start): Row => [`${start} '((git push))'`, ['shell:opaque'], 'once']),
     ["sh -c '[[ a || git ]]'", ['shell:opaque'], 'once'],
     ["sh -c '[[ a > ~/.bashrc ]]'", ['shell:opaque'], 'once'],

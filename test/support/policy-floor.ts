@@ -1,6 +1,6 @@
 /* eslint-disable no-template-curly-in-string -- these are command lines */
 
-/** What never runs: not when it is approved, not with yolo, not inside the sandbox. */
+/** Commands that never run: not when approved, not with yolo, not inside the sandbox. */
 export const floor: Record<string, string[]> = {
   'system and home folders': [
     'rm -rf /', 'rm -rf /*', 'rm -fr --no-preserve-root /', 'rm -r -f /etc', 'rm --recursive /usr', 'rm -rf //', 'rm -rf /./../', 'sudo rm -rf /var', 'rm -rf ~', 'rm -rf ~/', 'rm -rf ~/*', 'rm -rf "$HOME"', 'rm -rf ${HOME}/.*',
@@ -40,7 +40,7 @@ export const floor: Record<string, string[]> = {
     'git checkout-index -a --prefix=/home/ann/.svc/webui/', 'GIT_WORK_TREE=~/.svc/webui git clean -fdx', 'env GIT_WORK_TREE=/home/ann/.svc/webui git clean -fdx', 'export GIT_WORK_TREE=~/.svc/webui; git clean -fdx', 'make -C ~/.svc/webui clean', 'openssl rand -out ~/.svc/webui/x 8',
     'ffmpeg -i x ~/.svc/webui/x', 'pandoc -o ~/.svc/webui/x y', 'pandoc -o/home/ann/.svc/webui/x y', 'rclone sync e ~/.svc/webui', 'gio trash ~/.svc/webui/x', 'find ~/.svc -name service.db -delete', "find ~ -name '*.db' -delete", 'find ~ -mtime +1 -delete', 'find ~ -name service.db -exec truncate -s 0 {} +',
     'sqlite3 x ".backup /home/ann/.svc/webui/x"', "sqlite3 -readonly x '.backup ../.svc/webui/x'", "sqlite3 x <<< '.backup /home/ann/.svc/webui/x'", "sed -n 'w /home/ann/.svc/webui/x' f", "sed -n 'w../.svc/webui/x' f", "awk '{print > \"/home/ann/.svc/webui/x\"}' f",
-    // siblings
+    // The same with other programs.
     "python -c 'open(\"/home/ann/.svc/webui/x\", \"w\")'", "python <<'EOF'\nopen('/home/ann/.svc/webui/x', 'w')\nEOF", "perl -e 'unlink \"/home/ann/.svc/webui/x\"'", "node -e 'fs.rmSync(\"/srv/service/dist\")'", 'cd ~/.svc/webui && make clean', 'cp -l ~/.svc/webui/app.db x', 'ln ~/.svc/webui/app.db x',
     'rsync -a --log-file=/home/ann/.svc/webui/x a b', 'strace -o ~/.svc/webui/x ls', 'npm --prefix ~/.svc/webui install', 'docker run -v /home/ann/.svc/webui:/x alpine', 'gcc -o ~/.svc/webui/x y.c', 'convert x.png ~/.svc/webui/x', 'tar -cf x.tar --index-file=/home/ann/.svc/webui/x y', 'tree -o ~/.svc/webui/x',
     "mawk -v f=/home/ann/.svc/webui/x '{print > f}' y", 'DESTDIR=~/.svc/webui make install', 'curl --trace-ascii ~/.svc/webui/x https://a.example', 'esbuild a.ts --outfile=/srv/service/dist/server.js', 'ssh -E ~/.svc/webui/x host ls', 'jq -n . | tool ~/.sv*/webui/x', 'f() { make -C "$1"; }; f ~/.svc/webui', 'age -d -o ~/.svc/webui/x y'
@@ -60,7 +60,7 @@ export const floor: Record<string, string[]> = {
   ]
 }
 
-/** What reads like the above and is not: it may be asked about. */
+/** Commands that look like the above but are not: they may only need approval. */
 export const harmless = [
   'agent-web-service --help', 'agent-web-service status', 'npx agent-web-service doctor', 'agent-web-service help token', 'npx agent-web-service-other token create',
   'cat ~/.svc/webui/app.db', 'cp ~/.svc/webui/app.db backup', 'tar -czf backup.tgz ~/.svc/webui', 'rsync -a ~/.svc/webui/ backup', 'sqlite3 -readonly ~/.svc/webui/app.db .tables', 'ls /srv/service', 'git -C ~/.svc/webui status', 'tar -tf x ~/.svc/webui', 'rm ~/.svc/notes.md', 'chmod 700 ~', 'touch ~/x',

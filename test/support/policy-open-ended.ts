@@ -1,4 +1,4 @@
-/** What makes a program run something that its name does not tell: asked about each time, whatever was granted. */
+/** Calls that make a program run something that its name does not tell: they need approval each time, whatever was granted. */
 export const escapes: string[] = [
   'sqlite3 db .shell ls', "sqlite3 db '.system ls'", "sqlite3 db -cmd '.shell ls'", 'sqlite3 db "select load_extension(\'x\')"', "duckdb -c '.shell ls'",
   "psql -c '\\! ls'", 'psql -c "copy t to program \'ls\'"', "psql -c 'select 1 \\g |ls'", "mysql -e 'system ls'", "mariadb -e '\\! ls'",
@@ -8,11 +8,11 @@ export const escapes: string[] = [
   "vim -c '!ls' x", "view -c '!ls' x", 'vimdiff +x a b', "emacsclient -e '(x)'", 'tar --checkpoint-action=exec=ls -cf a b', 'gtar --to-command=ls -xf a', 'bsdtar --use-compress-program ls -cf a b', 'rsync -e x a b', 'ssh -o ProxyCommand=x host',
   "awk 'BEGIN{system(\"ls\")}'", "sed 's/x/y/e' f", "gnuplot -e 'system(\"ls\")'", "lldb -o 'platform shell ls'", 'ncat --exec ls host 1', 'socat - EXEC:ls', "fzf --preview 'ls'", 'patch -e x', 'ctags --options=x',
   'pandoc --lua-filter x.lua a', 'pdflatex --shell-escape x.tex', "latexmk -e 'x'", 'aria2c --on-download-complete=ls a', 'yt-dlp --exec ls a', 'nmap --script x h', 'tshark -X lua_script:x', 'find . -files0-from x', 'xargs -a files sh -c',
-  // A word that says what is done is another one when a file of that name is there.
+  // A word that says what is done becomes another one if a file of that name exists.
   'git remote set-ur[l] origin https://b.example/r', 'git submodule --quiet foreac[h] ls', 'git bisect ru? ./x', 'git notes --ref x ad*', 'git config ali[a]s.x y', 'enable -[f] ./x.so x'
 ]
 
-/** Programs that may be anything: granted for a session at most, however harmless this call looks. */
+/** Programs that can do anything: granted for a session at most, however harmless the call looks. */
 export const openEnded: string[] = [
   "sqlite3 db 'select 1'", "psql -c 'select 1'", "mysql -e 'select 1'", "redis-cli eval 'x' 0", "mongosh --eval 'x'", 'go run .', 'go generate ./...', 'go tool x', 'java -jar x', 'tsx x.ts', "ts-node -e 'x'", 'npx tsx x.ts', 'uvx ipython',
   'python -m timeit x', 'python -m pdb x.py', 'irb', 'luajit x.lua', 'R -e x', 'ghc -e x', 'gnuplot x.gp', 'nawk 1 f', "mlr --c2p put 'x' f", 'm4 x', 'dc x', 'nano x', 'lldb x', 'mail x',
@@ -20,7 +20,7 @@ export const openEnded: string[] = [
   'ansible all -m shell -a ls', 'ansible-playbook x.yml', 'adb shell ls', 'vagrant ssh -c ls', 'pipx run x', 'pnpm dlx x', 'nix run x', 'nc host 1', 'socat - TCP:host:1', 'firejail ls', 'bwrap ls', 'nodemon x', 'concurrently x y', 'pm2 start x'
 ]
 
-/** Whose name, or that of what they start, tells enough. */
+/** Commands whose name, or the name of what they start, tells enough. */
 export const plain: string[] = [
   'find . -name x', 'find . -exec touch {} +', 'go build ./...', 'go test ./...', 'go build -ldflags "-X main.version=1" .', 'cargo build', 'rustup run stable ls', 'gcc -O2 -o a a.c', 'cmake -B build', 'cmake --build build', 'make', 'npm test',
   'npm --prefix web test', 'npx eslint .', 'docker ps', 'docker compose up', 'kubectl get pods', 'tar -xzf a.tgz', 'rsync -a a b', 'git log', 'patch -p1', 'pdflatex x.tex', 'pandoc a.md', 'mvn test', 'gradle build', 'rake test', 'svn diff', 'gh pr list', 'poetry run pytest'

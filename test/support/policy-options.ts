@@ -1,6 +1,6 @@
 /* eslint-disable no-template-curly-in-string -- these are command lines */
 
-/** Options that run something, write anywhere or lead elsewhere, by the call that they are added to; `…` is where they stand. */
+/** Options that run something, write anywhere or redirect, by the call that they are added to; `…` is their place. */
 export const harmful: Record<string, string> = {
   git: '-c --config-env --exec-path --git-dir',
   'git … status': '-c --config-env --exec-path --git-dir',
@@ -60,7 +60,7 @@ export const harmful: Record<string, string> = {
   'yq … .': '--split-exp --security-enable-system-operator'
 }
 
-/** Ways to set what decides which programs run, or where they find what they need. */
+/** Ways to change which programs run, or where they find what they need. */
 export const steering = [
   'BASH_CMDS[ls]=./evil; ls', 'BASH_CMDS=([ls]=./evil); ls', 'declare -A BASH_CMDS=([ls]=./evil); ls', "declare 'BASH_CMDS[ls]=./evil'; ls", 'BASH_ALIASES[ls]=./evil; ls', "printf -v 'BASH_CMDS[ls]' ./evil; ls",
   "read 'BASH_CMDS[ls]' < x; ls", 'read -r -a BASH_CMDS < x; ls', 'mapfile BASH_CMDS < x; ls', 'readarray -t BASH_CMDS < x; ls', '((BASH_CMDS[ls]=1)); ls', "let 'BASH_CMDS[ls]=1'; ls", 'echo $((PATH=1)); ls', 'for ((PATH=1;;)); do ls; done',
@@ -68,7 +68,7 @@ export const steering = [
   'typeset PATH=./evil; ls', 'readonly PATH=./evil; ls', 'mapfile -C ./evil -c 1 x < y; ls', 'getopts a PATH; ls', 'HOSTALIASES=./x ls', 'PIP_INDEX_URL=http://x ls', 'Npm_Config_registry=http://x ls',
   'x=PATH=1; ((x)); ls', 'x=PATH=1; echo $((x)); ls', "x='BASH_CMDS[ls]=1'; ((x)); ls", 'f() { local PATH; ls; }; f', 'f() { declare PATH; ls; }; f', 'f() { typeset PATH; ls; }; f', 'x=PATH; : ${!x:=y}; ls', ': ${!x=y}; ls', 'coproc PATH { ls; }; ls',
   'wait -p PATH; ls', 'wait -n -p BASH_CMDS; ls', 'OLDPWD=.git; cd -; ls', 'DIRSTACK[1]=.git; popd; ls', 'GLOBIGNORE=x; ls', 'shopt -s dotglob; ls', 'shopt -s cdable_vars; ls', 'env -u PATH ls', 'env --unset=PATH ls', 'env -iu HOME ls',
-  // What a file, a program or the name of a file says, calculated with: `x[$(id)]` runs.
+  // Text from a file, a program or a file name, used in arithmetic: `x[$(id)]` runs.
   'read -r a < x; ls $((a))', 'a=$(cat x); ls $((a))', 'ls $(( $(cat x) ))', 'read -r a < x; ((a)); ls', 'read -r a < x; let a; ls', 'read -r a < x; [[ $a -eq 1 ]]; ls', 'read -r a < x; ls ${b:a}',
   'for f in *; do ls $((f)); done', 'for f in $(cat x); do ls $((f)); done', 'mapfile -t a < x; ls $((a))', 'read < x; ls $((REPLY))', 'while :; do ls $((a)); read -r a < x; done',
   'for ((i=a; i<1; i++)); do read -r a < x; done; ls', 'a=$(cat x); b=$a; ls $((b))', 'f() { ls $(($1)); }; f "$(cat x)"', 'a=$(wc -l x; cat x); ls $((a))', 'a=$(cat x | wc -l | cat x); ls $((a))',
@@ -76,7 +76,7 @@ export const steering = [
   'GH_BROWSER=./x ls', 'GH_CONFIG_DIR=. ls', 'CGO_CFLAGS=x ls', 'GOCACHEPROG=./x ls', 'TF_CLI_ARGS=x ls', 'PKG_CONFIG=./x ls', 'DEPENDENCIES_OUTPUT=x ls', 'LOCPATH=. ls', 'MAVEN_ARGS=x ls'
 ]
 
-/** Commands of every day: whoever has allowed one for good, or for the session, is not asked again. */
+/** Everyday commands: a person who has allowed one permanently, or for the session, is not asked again. */
 export const everyday = [
   'git status -sb', 'git diff --stat', 'git diff HEAD~1 -- src/a.ts', 'git diff --name-only main...HEAD', 'git log --oneline -20', 'git log -n 5 --pretty=format:"%h %s"', 'git log -p --follow -- src/a.ts', 'git show --stat HEAD',
   'git blame -L 10,20 a', 'git add -A', 'git add *.ts', 'git commit -am "a message"', 'git commit -m "$MESSAGE"', 'git commit --amend --no-edit', 'git branch -vv', 'git checkout -b x', 'git switch -c x', 'git merge --no-ff x', 'git rebase -i HEAD~3',

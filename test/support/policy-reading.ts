@@ -6,8 +6,8 @@ import { type Tool } from '../../services/agent/tools/index.js'
 let last: { order: string, reading: CommandReading } | undefined
 
 /**
- * Judges a call as `decide` does. A command line that was read for the judgement before is not read again, whoever may grant or deny it
- * now: as in the service, where a thread reads it. For contexts that look at files through the same functions.
+ * Judges a call like `decide`. A command line that was parsed for the previous judgement is not parsed again, whatever permissions have
+ * changed: in the service, a thread parses it once. For contexts that look at files through the same functions.
  */
 export function decideAgain (call: { tool: Tool, args: Record<string, unknown> }, context: PolicyContext): Verdict {
   const order = orderOf(call, context)

@@ -7,7 +7,7 @@ const files: Readonly<Record<string, string>> = {
 }
 const folders = ['.git', '.git/objects', '.git/refs', 'mirror', 'mirror/.git']
 
-/** A workspace that is a repository whose only remote is one inside of it, so that its address takes no key of its own. */
+/** A workspace that is a repository whose only remote is inside of it, so that its address needs no permission of its own. */
 export const lookInRepository: Look = (path) => {
   const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : ''
   if (folders.includes(name)) return { kind: 'folder' }

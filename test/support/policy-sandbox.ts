@@ -1,6 +1,6 @@
 import { type MaxScope } from './policy-commands.js'
 
-/** Commands that run inside the sandbox and are not asked about. */
+/** Commands that run inside the sandbox without approval. */
 export const confined: Record<string, string[]> = {
   'work in the workspace': [
     'ls -la', 'cat README.md', 'make -j4', 'npm test', 'npm run build', 'npm start', 'npm run', 'npm ls', 'yarn build', 'pnpm test', 'pnpm exec eslint .', 'bun test', 'npx --no-install tsc', 'cargo build --release', 'cargo test',
@@ -21,7 +21,7 @@ export const confined: Record<string, string[]> = {
   'nothing at all': ['# a comment', 'A=1', 'true']
 }
 
-/** Commands that are asked about and then run inside the sandbox: what they do there cannot be undone. */
+/** Commands that need approval and then run inside the sandbox: what they do there cannot be undone. */
 export const confinedAsked: Array<[command: string, keys: string[], maxScope: MaxScope]> = [
   ['rm -rf dist', ['cmd:rm -r'], 'session'],
   ['make && rm -rf dist && ls', ['cmd:rm -r'], 'session'],
@@ -49,7 +49,7 @@ export const confinedAsked: Array<[command: string, keys: string[], maxScope: Ma
   ['git filter-branch --force HEAD', ['cmd:git filter-branch'], 'session']
 ]
 
-/** Commands that have to leave the sandbox: asked about as without one, with the reason in words. */
+/** Commands that must leave the sandbox: they need the same approval as without one, with the reason in words. */
 export const leaving: Array<[command: string, keys: string[], reason: RegExp]> = [
   ['curl https://a.example', ['cmd:curl', 'net:a.example'], /curl needs the network, it connects to a\.example/],
   ['wget -q https://a.example', ['cmd:wget', 'net:a.example'], /wget needs the network/],

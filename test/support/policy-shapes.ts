@@ -1,4 +1,4 @@
-/** A command line of about so many characters. */
+/** Returns a command line of about that many characters. */
 export type Shape = (characters: number) => string
 
 const again = (unit: string, before = '', after = ''): Shape => (characters) =>
@@ -13,7 +13,7 @@ const numbered = (unit: (number: number) => string): Shape => (characters) =>
 const values = Array.from({ length: 31 }, (_, index) => `A=${index};`).join('')
 const folders = Array.from({ length: 15 }, (_, index) => `cd a${index};`).join('')
 
-/** Ways to make a reader of command lines work more than the line is long. */
+/** Ways to make a parser of command lines do more work than the line is long. */
 export const shapes: Record<string, Shape> = {
   'find -exec': again('find . -exec '),
   'one find with many -exec': again('-exec ', 'find . '),

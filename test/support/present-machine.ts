@@ -8,7 +8,7 @@ import { startNats, type NatsServer } from './nats.js'
 
 const log = () => {}
 
-/** A service that machines can join. */
+/** Starts a service that machines can join. */
 export async function startJoinable (t: TestLike, options: StartOptions = {}): Promise<{ server: NatsServer, service: TestService }> {
   const server = await startNats(t)
   const service = await start(t, { ...options, env: { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16' }, machines: { retryMs: 50, renewMs: 200, lookMs: 250 } })
@@ -16,7 +16,7 @@ export async function startJoinable (t: TestLike, options: StartOptions = {}): P
   return { server, service }
 }
 
-/** Says that a machine called `big` is there, until it leaves. */
+/** Announces a machine called `big`, until it leaves. */
 export async function sayPresent (link: NatsLink, described: Partial<DescribedMachine> = {}): Promise<{ leave: () => Promise<void> }> {
   const describe = async () => await describeMachine({
     version: '1', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => [], startedAtS: 1, ...described
@@ -24,7 +24,7 @@ export async function sayPresent (link: NatsLink, described: Partial<DescribedMa
   return await beHere({ link, name: 'big', holder: 'h', instance: crypto.randomUUID(), describe, lost: log, log, renewMs: 200 })
 }
 
-/** A machine called `big` that says that it is there, and answers questions, until it leaves. Resolves when the service has seen it. */
+/** Starts a machine called `big` that announces itself, and answers questions, until it leaves. Resolves when the service has seen it. */
 export async function joinPresent (t: TestLike, service: TestService, link: NatsLink, answers: Partial<Answers>, described: Partial<DescribedMachine> = {}): Promise<{ leave: () => Promise<void> }> {
   const asks = serveQuestions({ link, host: 'big', answers, log })
   await link.nc.flush()
@@ -41,5 +41,5 @@ export async function joinPresent (t: TestLike, service: TestService, link: Nats
   return { leave }
 }
 
-/** The service has noticed that it has left. */
+/** Waits until the service has noticed that it has left. */
 export const isAway = async (service: TestService) => await eventually('the machine is away', async () => (await service.get('/api/hosts')).body.hosts[1]?.state === 'away')

@@ -8,22 +8,22 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { type TestLike } from './app.js'
 
-/** What a proxy was asked for: `CONNECT host:port`, `GET http://host/path`, or `SOCKS host:port`. */
+/** Requests to a proxy: `CONNECT host:port`, `GET http://host/path`, or `SOCKS host:port`. */
 export interface TestProxy {
   port: number
   seen: string[]
-  /** Answers tunnels with this status, or says nothing at all. */
+  /** Status with which it answers tunnels; `silence`: it does not answer at all. */
   answer: number | 'silence' | null
-  /** `user:password` of whoever is let in; null: everybody. */
+  /** `user:password` of an admitted client; null: everyone is admitted. */
   admit: string | null
 }
 
 export interface ProxyOptions {
-  /** Where each host really is: a port of this machine. */
+  /** Actual port of each host, on this machine. */
   hosts: Record<string, number>
-  /** Key and certificate that it shows in the place of servers, whose TLS ends at it. */
+  /** Key and certificate that it presents in place of servers: it terminates their TLS. */
   intercept?: { key: string, cert: string }
-  /** It is spoken to over TLS. */
+  /** Key and certificate for TLS to the proxy itself. */
   secure?: { key: string, cert: string }
 }
 
@@ -43,7 +43,7 @@ function joined (near: Socket, far: Socket): void {
   for (const [from, to] of [[near, far], [far, near]] as const) from.on('error', () => to.destroy()).on('close', () => to.destroy()).pipe(to)
 }
 
-/** An HTTP proxy on a port of its own: tunnels, and requests with a whole address. */
+/** Starts an HTTP proxy on a port of its own: tunnels, and requests with an absolute address. */
 export async function startProxy (t: TestLike, { hosts, intercept, secure }: ProxyOptions): Promise<TestProxy> {
   const self: TestProxy = { port: 0, seen: [], answer: null, admit: null }
   const isAdmitted = ({ headers }: IncomingMessage): boolean =>
@@ -79,7 +79,7 @@ export async function startProxy (t: TestLike, { hosts, intercept, secure }: Pro
   return self
 }
 
-/** A SOCKS proxy (RFC 1928) for one connection after the other, with a login where `admit` says one. */
+/** Starts a SOCKS proxy (RFC 1928) for one connection after the other, with a login if `admit` requires one. */
 export async function startSocksProxy (t: TestLike, { hosts }: ProxyOptions): Promise<TestProxy> {
   const self: TestProxy = { port: 0, seen: [], answer: null, admit: null }
   async function serve (near: Socket): Promise<void> {
@@ -104,7 +104,7 @@ export async function startSocksProxy (t: TestLike, { hosts }: ProxyOptions): Pr
   return self
 }
 
-/** A certificate authority of one's own in a folder, and what it has signed for some names. */
+/** Creates a certificate authority in a folder, and a certificate signed by it for some names. */
 export function makeAuthority (folder: string, names: readonly string[]): { authority: string, key: string, cert: string } {
   const at = (name: string): string => join(folder, name)
   const run = (...args: string[]): void => { execFileSync('openssl', args, { stdio: 'ignore', cwd: folder }) }

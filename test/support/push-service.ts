@@ -3,25 +3,25 @@ import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { type TestLike } from './app.js'
 
-/** What a push service was handed for one of its browsers. */
+/** A message that a push service received for one of its browsers. */
 export interface Pushed { path: string, headers: Record<string, string | undefined>, body: Buffer }
 
 /** A browser's side of a subscription. */
 export interface Browser {
   subscription: { endpoint: string, expirationTime: null, keys: { p256dh: string, auth: string } }
-  /** What it was sent, in plain. */
+  /** Decrypts what it was sent. */
   read (pushed: Pushed): any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 }
 
 export interface PushService {
   url: string
   received: Pushed[]
-  /** What it answers next, in order; then 201. */
+  /** The next answers, in order; then 201. */
   answers: Array<{ status: number, headers?: Record<string, string>, waitMs?: number }>
   browser (name: string): Browser
 }
 
-/** Stands in for the service that keeps messages for browsers. */
+/** Starts a stand-in for the service that keeps messages for browsers. */
 export async function startPushService (t: TestLike): Promise<PushService> {
   const received: Pushed[] = []
   const answers: PushService['answers'] = []
@@ -51,7 +51,7 @@ export function browserAt (endpoint: string): Browser {
 
 const derived = (secret: Buffer, salt: Buffer, what: Buffer | string, bytes: number): Buffer => Buffer.from(hkdfSync('sha256', secret, salt, what, bytes))
 
-/** RFC 8291 over the one record of RFC 8188 that there is. */
+/** Decrypts RFC 8291 over the single record of RFC 8188. */
 function decrypted (body: Buffer, { keys, p256dh, auth }: { keys: ReturnType<typeof createECDH>, p256dh: Buffer, auth: Buffer }): Buffer {
   const salt = body.subarray(0, 16)
   const sender = body.subarray(21, 21 + body[20]!)
@@ -63,7 +63,7 @@ function decrypted (body: Buffer, { keys, p256dh, auth }: { keys: ReturnType<typ
   return padded.subarray(0, padded.lastIndexOf(2))
 }
 
-/** The claims of a VAPID header whose signature is that of the key; throws for any other. */
+/** Returns the claims of a VAPID header that was signed with the key; throws for any other. */
 export function vapidClaims ({ headers }: Pushed, publicKey: string): Record<string, unknown> {
   const [, token, key] = /^vapid t=([^,]+), k=(.+)$/.exec(headers.authorization ?? '') ?? []
   if (key !== publicKey) throw new Error('signed with another key')

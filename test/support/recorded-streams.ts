@@ -1,4 +1,4 @@
-// Streams of chat completions as servers send them, shortened: each dialect and each way to end that has been met.
+// Recorded streams of chat completions, shortened: each dialect and each way to end that occurs.
 
 const events = (...payloads: unknown[]): string => payloads.map((payload) => `data: ${typeof payload === 'string' ? payload : JSON.stringify(payload)}\n\n`).join('')
 const said = (delta: unknown, more: Record<string, unknown> = {}): Record<string, unknown> => ({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })

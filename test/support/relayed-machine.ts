@@ -20,31 +20,34 @@ export interface TestMachine {
   host: HostApp
   nats: NatsServer
   link: NatsLink
-  /** Hosts as a service reaches them: its own, and those of this machine. */
+  /** Reaches the hosts of a service: its own, and those of this machine. */
   transport (own: HostTransport, app: FastifyInstance): HostTransport
-  /** Says nothing any more, as one that was killed. */
+  /** Stops sending anything, as after a kill. */
   stop (): void
-  /** Has every session of a service work on this machine, whoever gives it its folder. */
+  /** Makes every session of a service work on this machine, whichever way it gets its folder. */
   take (app: FastifyInstance): void
-  /** Requests that it is answering. */
+  /** Number of requests that it is answering. */
   size (): number
   leave (): Promise<void>
 }
 
 export interface MachineOptions {
   name: string
-  /** In which workspaces may lie. */
+  /** Folders that may contain workspaces. */
   folders: string[]
-  /** Of the service: what stays closed there stays closed here. */
+  /** Configuration of the service: what it keeps closed stays closed here. */
   config: Config
   clock?: Clock
-  /** The processes of its profiles. */
+  /** The host processes of its profiles. */
   hosts: (profileHome: (profile: string) => string) => HostTransport
 }
 
 const limits = { runsMb: 64, objectsMb: 64 }
 
-/** A whole machine in this process that has joined a service over a real server; what it answers is held against the same schemas. */
+/**
+ * Creates a complete machine in this process that has joined a service over a real server; its answers are checked against
+ * the same schemas.
+ */
 export async function joinMachine (t: TestLike, { name, folders, config, clock, hosts }: MachineOptions): Promise<TestMachine> {
   const { stateDir, home, env, maxUploadBytes, mediaRoots, gitReadonly } = config
   const nats = await startNats(t)

@@ -3,7 +3,7 @@ import { findSandbox, type SandboxStatus } from '../../services/agent/index.js'
 const found = new Map<string, Promise<SandboxStatus>>()
 
 /**
- * What findSandbox finds with the PATH of an environment, tried out once in this process: a sandbox that works goes on working, and each
+ * Returns what findSandbox finds with the PATH of an environment, tried once in this process: a sandbox that works keeps working, and each
  * attempt starts three programs.
  */
 export async function foundSandbox (env: { PATH?: string, HOME?: string }): Promise<SandboxStatus> {

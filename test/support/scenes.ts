@@ -8,7 +8,7 @@ import { eventually, startChat, type ChatService } from './chat.js'
 import { emptyRepository } from './git-repository.js'
 import { run } from './page.js'
 
-/** A screen as a person may see it: where it is, and what is done until it is to be seen. */
+/** A screen as a person may see it: its address, and the actions until it shows. */
 export interface Scene { name: string, path: string, on?: 'desk' | 'phone', act?: (page: Page) => Promise<unknown> }
 
 const answer = `Most of the time goes into rows that have not changed. Kept as finished text, each is made once:
@@ -30,7 +30,10 @@ export const at = (version: number) => kept.get(version) ?? keep(version)
 const before = 'app.get(\'/api/list\', async (request, reply) => {\n  const rows = await db.all()\n  return { rows: rows.map(toWire) }\n})\n'
 const after = 'app.get(\'/api/list\', async (request, reply) => {\n  const list = lists.at(version())\n  return reply.type(\'json\').send(list.bytes)\n})\n'
 
-/** A service with two chats, of which one waits for an approval, changed files, a task and facts; and the screens to be seen there. */
+/**
+ * Starts a service with two chats, of which one waits for an approval, changed files, a task and facts; and returns the
+ * screens to see there.
+ */
 export async function startScenes (t: Test, options: StartOptions = {}): Promise<{ service: ChatService, scenes: Scene[] }> {
   const service = await startChat(t, options)
   const root = join(service.workspace, 'site')
@@ -81,11 +84,11 @@ const scenesOf = (done: string, waits: string): Scene[] => [
 
 async function shown (page: Page): Promise<void> {
   await log(page).getByText('Nothing else reads the rows.').waitFor()
-  // How a change is undone, and its numbers, are known last.
+  // The undo of a change, and its numbers, are loaded last.
   await log(page).locator('.change-card').getByRole('button', { name: 'Undo' }).waitFor()
 }
 
-/** Opens the panel of the folder at one of its tabs. */
+/** Opens one of the tabs of the folder panel. */
 export async function side (page: Page, name: string): Promise<void> {
   const tab = page.getByRole('tab', { name })
   if (await tab.count() === 0) await page.locator('.side-toggle').click()

@@ -15,25 +15,25 @@ const builtEntry = asset('dist/server.js')
 export interface ServerProcess {
   url: string
   pid: number
-  /** Everything it printed, both channels. */
+  /** Returns everything that it printed, on both channels. */
   output (): string
   json (path: string, body?: unknown, headers?: Record<string, string>): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
   events: (path: string, headers?: Record<string, string>) => ReturnType<typeof openEvents>
-  /** Sends a signal and waits for the end; the exit code, or the signal's name. */
+  /** Sends a signal and waits for the end; returns the exit code, or the signal's name. */
   end (signal: NodeJS.Signals): Promise<number | string>
-  /** What it prints to, for tests of a reader that stands still or is gone. */
+  /** Its output channels, for tests of a reader that stalls or is gone. */
   channels: Readable[]
-  /** Ends it and what it has left at work, at once, as a crash of the machine does. */
+  /** Ends it and everything that it started, at once, as a crash of the machine does. */
   crash (): Promise<number | string>
   exited: Promise<number | string>
 }
 
-/** Ends what services on a state folder have left at work: a host outlives the one that a test has killed. */
+/** Ends processes that services on a state folder have left running: a host outlives a service that a test has killed. */
 export async function endHosts (stateDir: string): Promise<void> {
   if (existsSync(stateDir)) await killMarked(createMarks(stateDir).folder)
 }
 
-/** The compiled service as a process of its own, by its entry or a whole command; `url` is empty when it did not come up. */
+/** Starts the compiled service as a process, by its entry or a whole command; `url` is empty if it did not come up. */
 export async function spawnServer (
   t: TestLike, folder: string, environment: Record<string, string> = {}, entry: string | [string, ...string[]] = builtEntry
 ): Promise<ServerProcess> {
@@ -77,7 +77,7 @@ export async function spawnServer (
     exited,
     channels,
     async json (path, body, headers = {}) {
-      // It updates what it was started from.
+      // An update changes the folder that it was started from.
       if (path.startsWith('/api/updates/') && body !== undefined) assertTemporary(typeof entry === 'string' ? entry : entry.at(-1)!)
       const response = await fetch(url + path, body === undefined
         ? { headers }

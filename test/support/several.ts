@@ -1,25 +1,25 @@
-// Runs test files one after the other in one process (scripts/test.js), and says of each how it went:
+// Runs test files one after the other in one process (scripts/test.js), and reports the result of each:
 //   TEST_FILES='test/auth/access.test.ts test/auth/auth.test.ts' node .build/test/support/several.js
-// Each begins as in a process of its own: with the same environment, and when nothing runs any more that the one before has
-// started. What they are spared is to start, to load the service, and to have all of it compiled. What the engine compiled for one
-// process serves the next one of the same run.
+// Each begins as if in its own process: with the same environment, and once nothing runs any more that the one before has started. What
+// they save is starting Node, loading the service, and compiling all of it. What the engine has compiled for one process is reused by the
+// next one of the same run.
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { startedWith } from '../../services/ground/process/environment.js'
 import { asWritten, cpuSeconds, hold, Test, unfinished } from './harness.js'
 
-/** What a file has closed is gone by then, on a loaded machine as well. */
+/** Enough for everything that a file has closed to be gone, even on a loaded machine. */
 const mostLeavingMs = 60_000
 const timeoutMs = Number(process.env.TEST_TIMEOUT_S ?? 480) * 1_000
 const paths = process.env.TEST_FILES?.split(' ') ?? []
 delete process.env.TEST_FILES
-// For this process only: what tests start has its memory as it is elsewhere.
+// Only for this process: the processes that tests start use memory as they do elsewhere.
 delete process.env.GLIBC_TUNABLES
 const environment = { ...process.env }
 
 enableCompileCache(fileURLToPath(new URL('../../compiled', import.meta.url)))
 startedWith(process.env)
-// One that nobody catches ends the process and is printed by it.
+// An uncaught error ends the process, which prints it.
 process.on('uncaughtExceptionMonitor', (error) => { error.stack = asWritten(error.stack ?? '') })
 process.on('exit', () => { if (unfinished() !== '') console.log(`NOT OK ended while this ran: ${unfinished()}`) })
 void runAll()
@@ -54,7 +54,7 @@ async function run (path: string): Promise<void> {
   if (said.isLast) process.exit(1)
 }
 
-/** Waits until nothing would keep the process alive; what still does after that time. */
+/** Waits until nothing keeps the process alive; resolves to what still does after the time limit. */
 async function leaving (): Promise<string[]> {
   return await new Promise((resolve) => {
     const over = (left: string[]): void => {

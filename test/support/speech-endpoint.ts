@@ -5,9 +5,9 @@ import { type TestLike } from './app.js'
 export interface SpeechCall {
   path: string
   headers: IncomingHttpHeaders
-  /** As it was sent. */
+  /** Bytes as sent. */
   bytes: Buffer
-  /** Of a form; the content of a file is a File. */
+  /** Parses a form; file contents are a File. */
   form (): Promise<FormData>
   json (): Record<string, unknown>
 }
@@ -16,11 +16,11 @@ export interface SpeechEndpoint {
   /** Base address, with /v1. */
   url: string
   calls: SpeechCall[]
-  /** Says what every further answer is. */
+  /** Determines every further answer. */
   answer: (call: SpeechCall, response: ServerResponse) => void | Promise<void>
 }
 
-/** A server that listens or speaks, as the test says. */
+/** Starts a server that transcribes or speaks, as the test says. */
 export async function startSpeechEndpoint (t: TestLike, answer: SpeechEndpoint['answer']): Promise<SpeechEndpoint> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-// A thread that reads commands and never comes back from those that say so.
+// A thread that parses commands and never returns from those that say so.
 export default ({ command }) => {
   if (command.includes('stuck')) while (true);
   if (command.includes('greedy')) for (const kept = []; ;) kept.push(new Array(1_000_000).fill(command))

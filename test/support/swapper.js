@@ -1,4 +1,4 @@
-// Run as a process of its own: exchanges a path for a symlink and back, again and again, as fast as it can.
+// Runs as its own process: swaps a path with a symlink and back, in a loop, as fast as it can.
 import { renameSync, symlinkSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 

@@ -36,7 +36,7 @@ const swapper = `
   round()
 `
 
-/** A folder outside of the workspace that must stay what it is. */
+/** A folder outside of the workspace that must stay unchanged. */
 export interface Outside {
   path: string
   /** Everything in it: names, contents, modes. */
@@ -55,8 +55,8 @@ export function outsideOf (folder: string, files: Record<string, string>): Outsi
 }
 
 /**
- * Lets another process put a symlink to `outside` in the place of the folder `swap` of the workspace and take it away
- * again, without a pause, while `work` is done and at least 10,000 times. Resolves with the number of swaps.
+ * Makes another process put a symlink to `outside` in place of the workspace's folder `swap` and remove it again, without a pause, during
+ * `work` and at least 10,000 times. Resolves to the number of swaps.
  */
 export async function whileSwapping (t: TestLike, workspace: string, outside: string, work: () => Promise<void>): Promise<number> {
   symlinkSync(outside, join(workspace, 'trap'))

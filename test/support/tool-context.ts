@@ -1,6 +1,6 @@
 import { type ToolContext } from '../../services/agent/tools/index.js'
 
-/** What a tool is called with in a workspace, of a conversation that remembers nothing. */
+/** Returns the context of a tool call in a workspace, for a conversation without memory. */
 export function toolContext (workspace: string, changes: Partial<ToolContext> = {}): ToolContext {
   return {
     workspace,

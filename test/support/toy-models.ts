@@ -1,6 +1,6 @@
-// Models as small as can be, for the real engine. ONNX is protobuf, and there is so little of it that it is written by hand.
+// Minimal models for the real engine. ONNX is protobuf, and so little of it is needed that it is written by hand.
 
-/** One of the kind VITS: of each token it makes a hundred samples, which are as loud as its number says. */
+/** Returns a VITS model that makes a hundred samples of each token, as loud as the token's number. */
 export function toyVoice (sampleRate: number): Buffer {
   const facts = { model_type: 'vits', comment: 'toy', language: 'English', voice: 'en-us', has_espeak: 0, add_blank: 0, n_speakers: 1, sample_rate: sampleRate, punctuation: ', .' }
   return model(facts,
@@ -20,7 +20,7 @@ export function toyVoice (sampleRate: number): Buffer {
 /** What {@link toyVoice} can say. */
 export const toyVoiceFiles = { 'tokens.txt': '_ 0\n, 1\n. 2\na 3\nb 4\nc 5\n 6\n', 'lexicon.txt': 'ab a b\nc c\n' }
 
-/** One of the kind Zipformer that hears a piece at a time: whatever is said, it understands one word of three after the other. */
+/** Returns a streaming Zipformer model: whatever is said, it hears three words, one after the other. */
 export function toyListener (): Buffer {
   const facts = {
     model_type: 'zipformer2', version: 1, decode_chunk_len: 32, T: 45, encoder_dims: 8, query_head_dims: 4, value_head_dims: 4, num_heads: 1, num_encoder_layers: 1, cnn_module_kernels: 3, left_context_len: 8

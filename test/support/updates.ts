@@ -7,7 +7,7 @@ import { readJournal, writeJournal } from '../../services/areas/updates/journal.
 import { type UpdatesOptions } from '../../services/areas/updates/updates.js'
 import { type Installation } from './installation.js'
 
-/** Updates of a small project, and whether a restart was asked for. */
+/** Returns updates of a small project, and whether a restart was requested. */
 export function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}, name = 'state') {
   const stateDir = join(project.top, name)
   mkdirSync(stateDir, { recursive: true })
@@ -40,10 +40,10 @@ export function updatesOf (project: Installation, more: Partial<UpdatesOptions> 
   return { ...updates, apply, applyAlone: updates.apply, restarted: restarted.promise, stateDir }
 }
 
-/** All of an installation that an update could leave behind. */
+/** Returns everything of an installation that an update could leave behind. */
 export const stateOf = ({ folder, git }: Installation) => [git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('stash', 'list'), readdirSync(folder).sort(), git('worktree', 'list')]
 
-/** Notes that the new version has begun to start, as what starts the program does. Throws where no update is under way. */
+/** Records that the new version has begun to start, as the program's starter does. Throws if no update is in progress. */
 export function noteStart (stateDir: string): void {
   const { underWay, last } = readJournal(stateDir)
   if (underWay === null) throw new Error('No update is under way')

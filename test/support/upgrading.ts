@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { asset } from '../../services/ground/assets.js'
 import { type TestLike } from './app.js'
 
-/** One that nobody listens on now. */
+/** Returns a port that nothing listens on now. */
 export async function freePort (): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -14,7 +14,7 @@ export async function freePort (): Promise<number> {
   return port
 }
 
-/** The built service on a port, without waiting until it is up. */
+/** Starts the built service on a port, without waiting until it is up. */
 export function startServer (t: TestLike, folder: string, port: number) {
   const child = spawn(process.execPath, [asset('dist/server.js')], {
     env: {

@@ -9,13 +9,13 @@ import { openAiErrors } from '../../schemas/openai.js'
 interface FrameSchema { properties: { event: { const: string }, data: object } }
 interface StreamSchema { content?: Record<string, { schema: { anyOf: FrameSchema[] } }> }
 
-// Each schema is used a few times only: what makes its check faster costs more than that brings.
+// Each schema is used only a few times: optimising its validator costs more than it saves.
 const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, code: { optimize: false } })
-/** By the schema's text as well: each service of a test makes its own objects of the same routes. */
+/** Also cached by the schema's text, because each service of a test creates its own objects for the same routes. */
 const compiled = new Map<string, ValidateFunction>()
 const known = new WeakMap<object, ValidateFunction>()
 
-/** Why a value is not what the schema says, to the letter: null when it is. */
+/** Returns why a value does not match the schema exactly; null if it does. */
 export function misfit (schema: object, value: unknown): string | null {
   const validate = known.get(schema) ?? compile(schema)
   if (validate(value)) return null
@@ -32,9 +32,8 @@ function compile (schema: object): ValidateFunction {
 }
 
 /**
- * Fails the test when what a route sends is not what its schema promises, before it is serialised: so nothing is bent to
- * fit, and nothing dropped, without a word. Text that is finished already is held against the same schema, and frames
- * against those that the stream declares.
+ * Fails the test if what a route sends does not match its schema, before it is serialised: so nothing is silently coerced or dropped.
+ * Finished text is checked against the same schema, and frames against those that the stream declares.
  */
 export function checkWire (app: FastifyInstance, t: { fail (message: string): unknown }): void {
   const checked = new WeakSet<FastifyRequest>()
@@ -50,7 +49,7 @@ export function checkWire (app: FastifyInstance, t: { fail (message: string): un
 
   app.addHook('preSerialization', async (request, reply, payload) => {
     checked.add(request)
-    // Of a machine to its service, and of no client's.
+    // From a machine to its service, not to a client.
     if (reply.hasHeader(questionHeader)) return payload
     const schema = schemaOf(request, reply)
     const problem = schema === undefined ? null : misfit(schema, plain(payload))
@@ -71,7 +70,7 @@ export function checkWire (app: FastifyInstance, t: { fail (message: string): un
   })
 }
 
-/** Looks at every frame of a stream as it goes to the socket. */
+/** Checks every frame of a stream as it is written to the socket. */
 function watchFrames (reply: FastifyReply, variants: FrameSchema[], fail: (problem: string) => void): void {
   let rest = ''
   const look = (chunk: unknown): void => {
@@ -100,15 +99,15 @@ function watchFrames (reply: FastifyReply, variants: FrameSchema[], fail: (probl
 function schemaOf (request: FastifyRequest, reply: FastifyReply): object | undefined {
   const { statusCode } = reply
   const schema = (request.routeOptions.schema?.response as Record<string, object & StreamSchema> | undefined)?.[statusCode]
-  // What is not there for clients of OpenAI is said as they know it.
+  // Unknown addresses for OpenAI's clients are answered in their format.
   if (schema === undefined && request.url.startsWith('/v1/')) return openAiErrors[statusCode] ?? { not: {} }
-  // Which conflicts a route has is its own to say. What else goes wrong is in the catalogue, also where it does not speak of it.
+  // Each route declares its own conflicts. Other errors are in the catalogue, even if the route does not declare them.
   if (schema === undefined && statusCode === 409) return { not: {} }
   if (schema === undefined) return statusCode < 400 ? undefined : errors(statusCode)[statusCode] ?? { not: {} }
   return schema.content === undefined ? schema : schema.content['application/json']?.schema
 }
 
-/** Whole numbers beyond those of JavaScript are numbers on the wire. */
+/** Converts BigInt values, which are plain numbers on the wire. */
 function plain (value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value

@@ -14,16 +14,16 @@ import { foundSandbox } from './sandbox.js'
 
 export interface Machine {
   nats: NatsServer
-  /** The service's own. */
+  /** The service's own link. */
   link: NatsLink
-  /** For the service: its runs go to this machine. */
+  /** For the service: sends its runs to this machine. */
   transport: (local: HostTransport) => HostTransport
   bridge: () => Bridge
-  /** The program of the machine comes up, again after it was ended. */
+  /** Starts the program of the machine, or starts it again. */
   join (more?: Partial<BridgeOptions>): Promise<void>
-  /** Its program is gone without a word, and presence says so or not. */
+  /** Ends its program without a word; `isNoticed`: whether its presence ends too. */
   vanish (isNoticed?: boolean): Promise<void>
-  /** As one that is told to stop. */
+  /** Leaves as if told to stop. */
   leave (): Promise<void>
   processes: number[]
   troubles: Array<string | null>
@@ -38,7 +38,7 @@ export interface MachineOptions {
   prepare?: (spec: RunSpec) => Promise<RunSpec>
 }
 
-/** A NATS server, and a machine called `big` that turns are sent to: every one, whatever folder it works in. */
+/** Starts a NATS server, and a machine called `big` that runs all turns, whatever their folder. */
 export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs = 60_000, startTimeoutMs, demoWordsPerSecond = 0, prepare }: MachineOptions): Promise<Machine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'machine-')))
   for (const name of ['home', 'state']) mkdirSync(join(folder, name))

@@ -7,11 +7,11 @@ import yauzl from 'yauzl'
 import { asset } from '../../services/ground/assets.js'
 import { type TestService } from './app.js'
 
-/** What no answer may ever hold. */
+/** Texts that no answer may ever contain. */
 export const outsideText = 'OUTSIDE-THE-WORKSPACE'
 export const outsideName = 'outside-name.txt'
 
-/** Beside the workspace: a folder that nothing may reach, and in the workspace every kind of way to it. */
+/** Creates a folder beside the workspace that nothing may reach, and every kind of path to it in the workspace. */
 export function layTraps ({ folder, workspace }: Pick<TestService, 'folder' | 'workspace'>): string {
   const outside = join(folder, 'outside')
   mkdirSync(outside)
@@ -30,7 +30,7 @@ export function layTraps ({ folder, workspace }: Pick<TestService, 'folder' | 'w
   return outside
 }
 
-/** Paths that lead out of the workspace, to nothing, or to what is neither file nor folder. */
+/** Returns paths that lead out of the workspace, to nothing, or to something that is neither file nor folder. */
 export const hostilePaths = (outside: string): string[] => [
   '..', '../', '../outside', '../outside/secret.txt', 'sub/../../outside/secret.txt', './../outside/secret.txt', 'sub/../link-folder/../outside/secret.txt',
   '%2e%2e/outside/secret.txt', '..%2foutside%2fsecret.txt', '..\\outside\\secret.txt', '..\\..\\etc\\passwd', '....//outside/secret.txt',
@@ -42,7 +42,7 @@ export const hostilePaths = (outside: string): string[] => [
   '\u202e..', '․․/outside', '．．/outside/secret.txt', '..\u2215outside', '\ufeff../outside', 'C:\\Windows', '\\\\server\\share', 'con', '*', '-rf'
 ]
 
-/** Descriptors of this process that are open on something below a folder. */
+/** Returns descriptors of this process that are open on something below a folder. */
 export function openBelow (folder: string): string[] {
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {
@@ -54,13 +54,13 @@ export function openBelow (folder: string): string[] {
   })
 }
 
-/** Waits until nothing below the folder is open any more; what is still open after some seconds otherwise. */
+/** Waits until nothing below the folder is open any more; returns what is still open after some seconds. */
 export async function closedBelow (folder: string): Promise<string[]> {
   for (let round = 0; round < 200 && openBelow(folder).length > 0; round++) await delay(50)
   return openBelow(folder)
 }
 
-/** Exchanges `path` for a symlink to `target` and back, so many times, in a process of its own. */
+/** Swaps `path` with a symlink to `target` and back, `times` times, in its own process. */
 export function swap (path: string, target: string, times: number): { over: Promise<void>, isOver (): boolean } {
   let isOver = false
   const child = fork(asset('test/support/swapper.js'), [path, target, String(times)], { execArgv: [], stdio: 'inherit' })
@@ -74,7 +74,7 @@ export function swap (path: string, target: string, times: number): { over: Prom
   return { over, isOver: () => isOver }
 }
 
-/** An answer whose body nobody reads yet. */
+/** Returns an answer whose body has not been read yet. */
 export async function ask (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<IncomingMessage> {
   return await new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent: false }, resolve)
@@ -83,7 +83,7 @@ export async function ask (url: string, headers: Record<string, string> = {}, me
   })
 }
 
-/** The files and folders in a zip archive; sizes and checksums are checked. */
+/** Returns the files and folders in a zip archive; checks sizes and checksums. */
 export async function unzip (bytes: Buffer): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   const archive = await new Promise<yauzl.ZipFile>((resolve, reject) => yauzl.fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, opened) => error === null ? resolve(opened) : reject(error)))

@@ -59,7 +59,7 @@ const span: Span = {
 }
 const scope = { name: 'agent-web-service', version: '0.1.0' }
 const resource = { 'service.name': 'agent-web-service', 'service.version': '0.1.0' }
-/** As OpenTelemetry's own exporter for JavaScript (otlp-transformer 0.301.1) wrote the same span, but without the error's type. */
+/** The same span as written by OpenTelemetry's own exporter for JavaScript (otlp-transformer 0.301.1), but without the error's type. */
 const reference = 'CqUDCkMKIwoMc2VydmljZS5uYW1lEhMKEWFnZW50LXdlYi1zZXJ2aWNlChoKD3NlcnZpY2UudmVyc2lvbhIHCgUwLjEuMBAAEt0CChoKEWFnZW50LXdlYi1zZXJ2aWNlEgUwLjEuMBK+AgoQCvdlGRbNQ92ESOshHIAxnBIIt61rcWkgMzEiCADwZ6oLqQK3KgpjaGF0IGdwdC01MAM5wDSVYltffBhBACwJsltffBhKHwoVZ2VuX2FpLm9wZXJhdGlvbi5uYW1lEgYKBGNoYXRKIAoZZ2VuX2FpLnVzYWdlLmlucHV0X3Rva2VucxIDGNIJSjAKI2dlbl9haS5yZXNwb25zZS50aW1lX3RvX2ZpcnN0X2NodW5rEgkhAAAAAAAA4D9KGwoVZ2VuX2FpLnJlcXVlc3Quc3RyZWFtEgIQAUoyCh5nZW5fYWkucmVzcG9uc2UuZmluaXNoX3JlYXNvbnMSECoOCgYKBHN0b3AKBAoCw7xKEgoDYS5iEgsY////////////AVAAYABwAHoQEgxyYXRlIGxpbWl0ZWQYAoUBAQEAAA=='
 
 t.test('both encodings say the same, which is what the exporter of OpenTelemetry says', (t) => {
@@ -71,7 +71,7 @@ t.test('both encodings say the same, which is what the exporter of OpenTelemetry
   t.match(ours, { flags: 0x101, isError: true, startMs: 1764390000123, endMs: 1764390001456 })
 })
 
-/** An exporter that sends at once. */
+/** Creates an exporter that sends at once. */
 function exporterTo (t: { teardown (end: () => unknown): unknown }, collector: Pick<TestCollector, 'url'>, env: Record<string, string> = {}) {
   const lines: string[] = []
   const { batches, ...way } = settingsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '1', OTEL_BSP_EXPORT_TIMEOUT: '50', ...env })

@@ -13,7 +13,7 @@ import { spawnServer } from '../support/server.js'
 
 const needed = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
 
-/** An MCP server that tells what came beside the arguments of a call. */
+/** An MCP server that reports what came with the arguments of a call. */
 const telling = `
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'telling', version: '1' } }),
@@ -71,12 +71,12 @@ t.test('a turn that outlives kills of the service is one trace without a span th
   server = await serve()
   const [turn] = await collector.named(/^invoke_agent/)
   t.match(turn?.attributes, { 'svc.turn.id': streamId, 'svc.turn.outcome': 'done', 'gen_ai.conversation.id': sessionId })
-  /** What was done in a turn, beside a title and the start of a host. */
+  /** Returns what was done in a turn, apart from a title and the start of a host. */
   const doneIn = (turn: ReceivedSpan | undefined): string[] => collector.spans
     .filter(({ traceId, parentSpanId, attributes }) => traceId === turn?.traceId && parentSpanId === turn?.spanId && attributes['svc.model.task'] === undefined)
     .map(({ name }) => name).filter((name) => !name.startsWith('start_host')).toSorted()
   t.same(doneIn(turn), ['chat scripted', 'chat scripted', 'execute_tool list_files'])
-  // A turn that waits for a person while the service is stopped in the usual way goes on with a new run.
+  // A turn that waits for a person during an ordinary stop of the service continues with a new run.
   const { stream_id: next } = await server.json('/api/chat/start', { session_id: sessionId, message: 'More' })
   const card = async () => await eventually('a card', async () => (await server.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
   await card()

@@ -5,7 +5,7 @@ import { startCollector, type ReceivedSpan, type TestCollector } from '../suppor
 const collector = await startCollector(t)
 const service = await startChat(t, { env: collector.env })
 
-/** What arrived of the trace of a turn, once its own span has. */
+/** Returns what arrived of a turn's trace, once its own span has. */
 async function traceOf (streamId: string, from: TestCollector = collector): Promise<{ turn: ReceivedSpan, all: ReceivedSpan[], of: (name: RegExp) => ReceivedSpan[] }> {
   const turn = await eventually('the span of the turn', () => from.spans.find(({ attributes }) => attributes['svc.turn.id'] === streamId))
   const all = from.spans.filter(({ traceId }) => traceId === turn.traceId)

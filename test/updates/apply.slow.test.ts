@@ -6,7 +6,7 @@ import { type UpdatesOptions } from '../../services/areas/updates/updates.js'
 import { installation, type Installation } from '../support/installation.js'
 import { stateOf, updatesOf } from '../support/updates.js'
 
-/** The update is refused, and all is as it was. */
+/** Checks that the update is refused, and nothing has changed. */
 async function refuses (t: Test, project: Installation, expected: object, more: Partial<UpdatesOptions> = {}): Promise<void> {
   const before = stateOf(project)
   const answer = await updatesOf(project, { restart: () => t.fail('restarted'), ...more }).apply('webui')
@@ -139,7 +139,7 @@ t.test('a service that is stopped while a version is put in place does not resta
   const updates = updatesOf(project, { restart: () => t.fail('restarted'), turns: { hold: () => { stopped = updates.stop() }, release: () => {} } })
   t.match(await updates.applyAlone('webui'), { ok: true })
   await stopped
-  // Timers run in their order: one of the restart would have been before this one.
+  // Timers run in order: one for the restart would have run before this one.
   await new Promise((resolve) => setTimeout(resolve, 5))
   t.equal(project.read('page.html'), 'two\n', 'the next start is that of the new version')
 })

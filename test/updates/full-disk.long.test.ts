@@ -10,7 +10,7 @@ import { stateOf, updatesOf } from '../support/updates.js'
 
 const noRoom = /^There is no room left on the disk for another version beside this one, so nothing was changed/
 
-/** An installation on a disk of 6 MB, with its state folder; `leave` takes its room but for so many KB. */
+/** Creates an installation on a disk of 6 MB, with its state folder; `leave` uses up all but that many KB. */
 function smallDisk (t: Test) {
   const top = mkdtempSync(join(tmpdir(), 'installation-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=0700', 'none', top])
@@ -37,7 +37,7 @@ function smallDisk (t: Test) {
         } catch { return }
       }
     },
-    /** The update says why not, leaves all as it was, and goes through once there is room. */
+    /** Checks that the update gives the reason, changes nothing, and succeeds once there is room. */
     async refuses (t: Test, what: string, snapshot?: UpdatesOptions['snapshot'], isFull = false) {
       const before = stateOf(project)
       if (isFull) this.leave(0)
@@ -64,7 +64,7 @@ t.test('a disk without room is said in words, wherever an update meets its end',
   project.release({ 'large.txt': Buffer.alloc(1_000_000, 'x').toString() })
   await disk.refuses(t, 'the files of the new version', async () => { disk.leave(200); return null })
 
-  // There is room to make it, and none to check it out in its place.
+  // There is room to build it, but not to check it out in its place.
   project.release({ 'large.txt': Buffer.alloc(1_000_000, 'y').toString() })
   await disk.refuses(t, 'the files of the new version in their place', async () => { disk.leave(1_400); return null })
 

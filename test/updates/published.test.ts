@@ -11,7 +11,7 @@ import { commandLine } from '../../services/ground/command-line.js'
 import { start, type TestService } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
 
-/** A published form in a folder, as scripts/release.js leaves it. */
+/** Creates a published form in a folder, as scripts/release.js leaves it. */
 function put (top: string, path: string, kind: string, name = 'agent-web-service'): string {
   const root = join(top, path)
   mkdirSync(join(root, 'dist'), { recursive: true })
@@ -84,7 +84,7 @@ t.test('versions between two', (t) => {
   t.equal(newerOf('0.1.0', '9.9.9; reboot'), '0.1.0', 'a line that somebody runs names a version, and nothing else')
 })
 
-/** A registry that npm is configured with, which has these versions. */
+/** Starts a registry that npm is configured with, which has these versions. */
 async function registry (t: Test, answer: () => { status: number, body: unknown }) {
   const asked: string[] = []
   const server = createServer((request, response) => {

@@ -12,12 +12,12 @@ import { installation, type Installation } from '../support/installation.js'
 const attempt = '0a1b2c3d'
 const folderOf = ({ folder }: Installation, name: string | null = attempt): string => join(folder, '.update', name ?? '')
 
-/** As `npm start` begins. */
+/** Does what `npm start` does first. */
 const finishUpdate = ({ folder }: Pick<Installation, 'folder'>): string => execFileSync(process.execPath, [resolve('scripts/finish-update.js')], { cwd: folder, encoding: 'utf8' })
 
 interface CutOff { project: Installation, stateDir: string, underWay: UnderWay, repaired: (atS?: number) => ReturnType<typeof repairUpdate> }
 
-/** An update that was cut off at a step; what the new version has made is staged. */
+/** Creates an update that was cut off at a step; the build of the new version is staged. */
 function cutOff (t: Test, step: UnderWay['step'], change?: (project: Installation, underWay: UnderWay) => void, name: string | null = attempt): CutOff {
   const project = installation(t)
   const from = project.git('rev-parse', 'HEAD')
@@ -37,7 +37,7 @@ const stash = (project: Installation): string => {
   return project.git('rev-parse', 'refs/stash')
 }
 
-/** Files, packages and build of the new version are there. */
+/** Puts files, packages and build of the new version in place. */
 function inPlace (project: Installation, { attempt }: UnderWay): void {
   const [before, next] = ['before', 'next'].map((name) => join(folderOf(project, attempt), name)) as [string, string]
   project.git('merge', '--quiet', '--ff-only', 'origin/main')

@@ -15,7 +15,7 @@ const program = builtService(t)
 
 interface Installed extends ServerProcess { stateDir: string, check: () => Promise<any> } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-/** The service of an installation, on a port that its successors have as well. They all end with the test. */
+/** Starts the service of an installation, on a port that its successors also use. All of them end with the test. */
 async function serve (t: Test, project: Installation, folder: string, environment: Record<string, string> = {}): Promise<Installed> {
   const entry = join(project.folder, 'dist', 'server.js')
   assertTemporary(entry)
@@ -29,7 +29,7 @@ async function serve (t: Test, project: Installation, folder: string, environmen
   return { ...service, stateDir, check: async () => await (await fetch(`${service.url}/api/updates/check`)).json() }
 }
 
-/** Ends whatever was started from a folder. */
+/** Ends everything that was started from a folder. */
 function endAll (top: string): void {
   assertTemporary(top)
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)) {
@@ -52,7 +52,7 @@ const ready = (service: ServerProcess): number => service.output().split('Ready 
 const isUp = async (url: string): Promise<boolean> => await fetch(`${url}/health`).then(({ ok }) => ok, () => false)
 const rename = async (service: ServerProcess, session: string, title: string) => await service.json('/api/session/rename', { session_id: session, title })
 
-/** For how long nobody answers until `done`. */
+/** Returns how long the service does not answer, until `done`. */
 async function outage (url: string, done: () => boolean): Promise<number> {
   let [longestMs, lastUp] = [0, performance.now()]
   while (!done() || !await isUp(url)) {

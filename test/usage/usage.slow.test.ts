@@ -11,7 +11,7 @@ import { openDatabase } from '../../services/ground/database/index.js'
 const base = await startChat(t)
 let folders = 0
 
-/** A service whose OpenAI is somebody without known prices, and whose Anthropic has list prices. */
+/** Starts a service whose OpenAI is a server without known prices, and whose Anthropic has list prices. */
 async function serviceWith (t: TestLike, config: Record<string, unknown> = {}, more: StartOptions = {}): Promise<ChatService> {
   const folder = join(base.folder, `usage-${++folders}`)
   mkdirSync(join(folder, 'home'), { recursive: true })

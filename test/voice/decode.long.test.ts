@@ -10,7 +10,7 @@ import { sendForm } from '../support/forms.js'
 import { needs } from '../support/programs.js'
 import { answerJson, startSpeechEndpoint } from '../support/speech-endpoint.js'
 
-/** A second of a tone, as ffmpeg writes it. */
+/** Returns a second of a tone, as ffmpeg writes it. */
 function tone (args: string[]): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'tone-'))
   try {

@@ -19,7 +19,7 @@ const events = (response: ServerResponse, ...all: unknown[]): void => {
 }
 const delta = (text: string) => ({ type: 'transcript.text.delta', delta: text })
 
-/** A request whose answer is read as it comes. */
+/** Sends a request whose answer is read as it comes. */
 async function listen (service: TestService): Promise<{ response: IncomingMessage, next: () => Promise<string>, leave: () => void }> {
   const body = formBytes(form)
   const call = request(`${service.url}/api/transcribe?stream=1`, { method: 'POST', headers: { 'content-type': formType, 'content-length': body.length } })
@@ -158,7 +158,7 @@ t.test('events are understood wherever the network cuts them', async (t) => {
 t.test('an answer is read once, however small the pieces are that it comes in', async (t) => {
   const text = 'a long text '.repeat(8_000)
   const line = Buffer.from(`data: ${JSON.stringify({ text })}\n\n`)
-  // Reading the line anew for each of them would take half a minute.
+  // Parsing the whole line again for each byte would take half a minute.
   const bytewise = async function * () { for (let at = 0; at < line.length; at++) yield line.subarray(at, at + 1) }
   t.equal(await readTranscriptEvents(bytewise(), () => {}), text)
   const heard: string[] = []

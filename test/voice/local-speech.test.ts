@@ -11,7 +11,7 @@ import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { toyVoice, toyVoiceFiles } from '../support/toy-models.js'
 
-/** Makes a sound of a sample for each character, as loud as the number of the speaker says. What becomes of it the text says. */
+/** Makes a sound with a sample for each character, as loud as the speaker's number says. The text says what happens to it. */
 const engineCode = `
 const fs = require('node:fs')
 fs.appendFileSync(__dirname + '/pids', process.pid + '\\n')

@@ -17,7 +17,7 @@ import { pieces, readWav } from '../../services/areas/voice/local/sound.js'
 import { createLocalTranscription } from '../../services/areas/voice/local/transcription.js'
 
 const rate = 8_000
-/** A file of so many seconds; `loud` says how loud each sample is. */
+/** Returns a file of that many seconds; `loud` returns the amplitude of each sample. */
 function wav (seconds: number, loud: (at: number) => number = () => 1_000): Buffer {
   const samples = Buffer.alloc(seconds * rate * 2)
   for (let at = 0; at < seconds * rate; at++) samples.writeInt16LE(loud(at), at * 2)
@@ -29,7 +29,9 @@ function wav (seconds: number, loud: (at: number) => number = () => 1_000): Buff
   return Buffer.concat([header, samples])
 }
 
-/** Says how it was called; the first sample of a piece says what becomes of it. The tokens of its model say what becomes of that. */
+/**
+ * Reports how it was called; the first sample of a piece says what happens to it. The tokens of its model say what happens to the model.
+ */
 const engineCode = `
 const fs = require('node:fs')
 fs.appendFileSync(__dirname + '/pids', process.pid + '\\n')
@@ -95,7 +97,7 @@ function runs (pid: number): boolean {
   }
 }
 
-/** Waits until it is so; a test that waits in vain ends by its time limit. */
+/** Waits until the condition holds; a test that waits in vain ends by its time limit. */
 async function until (isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!await isSo()) await delay(20)
 }
@@ -196,7 +198,7 @@ t.test('a process whose service was killed ends in the middle of a piece', async
   const samples = readWav(wav(25))!.samples.toString('base64')
   child.stdin!.write(`${JSON.stringify({ rate, samples })}\n`)
   await until(() => existsSync(join(module, 'heard')))
-  // The pipe for replies stays, as in a piece in which nothing is said nothing would tell that nobody reads it.
+  // The pipe for replies stays open: in a piece without speech, nothing would show that no one reads it.
   child.stdin!.end()
   t.same(await ended, [null, 'SIGKILL'])
   t.ok(Number(readFileSync(join(module, 'heard'), 'utf8')) < 25, 'not behind it')
@@ -213,7 +215,7 @@ t.test('a process that takes too long is killed, and one without work ends', asy
   const hear = async (signal = new AbortController().signal) => await local.transcribe(folder, { path: file, language: null }, signal)
   await t.rejects(hear(), { message: /took too long/ })
   await until(() => pidsOf(module).every((pid) => !runs(pid)))
-  // On a loaded machine it was too slow even to say which one it is.
+  // On a loaded machine it was too slow even to report its process id.
   const before = pidsOf(module).length
   writeFileSync(file, wav(1))
   t.equal(await createLocalTranscription({ decode: async (bytes) => bytes, engine }).transcribe(folder, { path: file, language: null }, new AbortController().signal), '1s')

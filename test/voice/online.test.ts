@@ -25,7 +25,7 @@ function speak (connection: VoiceConnection): void {
 const patient = { firstMs: 60_000, nextMs: 60_000 }
 const clock = { nowMs: Date.UTC(2026, 0, 1), now: () => clock.nowMs }
 
-/** A service with an online voice of the test's own, and an espeak-ng that always says the same. */
+/** Starts a service with the test's own online voice, and an espeak-ng that always says the same. */
 async function startTalking (t: TestLike, endpoint: VoiceEndpoint, config = 'tts: { online: true }\n'): Promise<{ service: TestService, say: (body: object) => Promise<{ status: number, type: string | null, bytes: Buffer, text: string }> }> {
   const bin = temporaryFolder(t, 'bin')
   writeFileSync(join(bin, 'sound'), wav)

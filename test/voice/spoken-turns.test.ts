@@ -11,7 +11,7 @@ const spoken = (frames: ReceivedFrame[]): string[] => frames.filter(({ event }) 
 
 interface Speaking { service: ChatService, endpoint: SpeechEndpoint, listen: (streamId: string, query?: string, headers?: Record<string, string>) => Promise<EventReader> }
 
-/** A service whose turns are spoken by a server that says what each test wants it to. */
+/** Starts a service whose turns are spoken by a server that each test scripts. */
 async function startSpeaking (t: TestLike, answer: SpeechEndpoint['answer'] = (_call, response) => { response.end(mp3) }): Promise<Speaking> {
   const service = await startChat(t)
   const endpoint = await startSpeechEndpoint(t, answer)

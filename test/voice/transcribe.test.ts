@@ -7,7 +7,7 @@ import { formBytes, formType, sendForm, type Part } from '../support/forms.js'
 import { answerJson, startSpeechEndpoint, type SpeechEndpoint } from '../support/speech-endpoint.js'
 
 const key = 'sk-a-key-of-this-test-0123456789'
-/** The beginnings of files as recorders make them, with something behind. */
+/** The beginnings of files as recorders make them, with some data after them. */
 const wav = Buffer.concat([Buffer.from('RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00', 'latin1'), Buffer.alloc(64)])
 const recordings: Record<string, [bytes: Buffer, ending: string]> = {
   wav: [wav, 'wav'],
@@ -108,7 +108,7 @@ t.test('a provider of models that is named transcribes, with its address and its
   configure(service, `custom_providers: [{ name: Lab, base_url: "${endpoint.url}", key_env: LAB_API_KEY }]\nstt: { provider: lab }\n`)
   writeFileSync(join(service.folder, 'home', '.env'), `LAB_API_KEY=${key}\n`)
   t.match(await send(service, [recording(wav)]), { status: 200 })
-  // Its models are asked for as well.
+  // The server's models are requested too.
   const last = ({ calls }: SpeechEndpoint) => calls.findLast(({ path }) => path.endsWith('/transcriptions'))!
   t.equal(last(endpoint).headers.authorization, `Bearer ${key}`)
   configure(service, `stt: { provider: openai, base_url: "${endpoint.url}" }\n`)

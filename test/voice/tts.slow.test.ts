@@ -14,7 +14,10 @@ const configure = (service: TestService, text: string): void => writeFileSync(jo
 
 interface Heard { status: number, type: string | null, length: number, bytes: Buffer, error: string | undefined, retryAfter: number, text: string }
 
-/** A service whose every request comes from another address, as far as it knows: the limit of one is not in the way of the next. */
+/**
+ * Starts a service for which every request seems to come from another address, so that the limit per address does not affect
+ * the next request.
+ */
 async function startListening (t: Parameters<typeof start>[0], options: StartOptions = {}): Promise<TestService & { say: (body: unknown) => Promise<Heard> }> {
   const service = await start(t, { ...options, env: { SVC_WEBUI_TRUSTED_PROXIES: 'loopback', ...options.env } })
   let asked = 0
@@ -37,7 +40,7 @@ async function hear (service: TestService, body: unknown, headers: Record<string
   }
 }
 
-/** Seconds of a WAV file of 16 bits and one channel, whose header has to be true. */
+/** Returns the seconds of a WAV file with 16 bits and one channel. Throws if its header is wrong. */
 function secondsOf (wav: Buffer): number {
   if (wav.readUInt32LE(4) !== wav.length - 8 || wav.readUInt32LE(40) !== wav.length - 44) throw new Error('the header is not that of this file')
   return (wav.length - 44) / wav.readUInt32LE(28)

@@ -7,7 +7,9 @@ import { visit, withBrowser } from '../support/browser.js'
 import { eventually, startChat } from '../support/chat.js'
 import { side, startScenes } from '../support/scenes.js'
 
-/** What is cut off, lies under something else, or is only to be seen by scrolling sideways; code, tables and lines of tabs may be wide. */
+/**
+ * Finds what is cut off, covered by something else, or only visible after scrolling sideways; code, tables and lines of tabs may be wide.
+ */
 const wrong = `(() => {
   const found = document.documentElement.scrollWidth > innerWidth ? ['the page is too wide'] : []
   const named = (element) => element.tagName.toLowerCase() + '.' + element.className + ' ' + (element.getAttribute('aria-label') ?? element.innerText ?? '').slice(0, 40)
@@ -32,7 +34,7 @@ const wrong = `(() => {
 const focused = (page: Page): Promise<string> => page.evaluate<string>(
   '(document.activeElement?.labels?.[0]?.innerText || document.activeElement?.getAttribute("aria-label") || document.activeElement?.innerText || "").trim().replaceAll("\\n", " ")')
 
-/** Presses Tab until something of this name has the focus. */
+/** Presses Tab until an element of this name has the focus. */
 async function tabTo (t: Test, page: Page, name: RegExp): Promise<void> {
   const seen: string[] = []
   for (let at = 0; at < 90; at++) {
@@ -44,7 +46,7 @@ async function tabTo (t: Test, page: Page, name: RegExp): Promise<void> {
   t.fail(`${String(name)} is not reached by Tab, but ${seen.join(' | ')}`)
 }
 
-/** Each key when what the one before has changed is drawn, as the fastest person presses them. */
+/** Presses each key once the previous change is drawn, like the fastest person. */
 async function press (page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) {
     await page.keyboard.press(key)

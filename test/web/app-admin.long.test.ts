@@ -42,7 +42,7 @@ async function lookAround (t: Test, size: { width: number, height: number }): Pr
     }
     t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${path} ${size.width} stays within the window`)
   }
-  // The service of the tests does not look for model servers, and says so.
+  // The tests' service does not search for model servers, and says so.
   t.same(problems.filter((problem) => !/\b409\b/.test(problem)), [])
 }
 
@@ -83,7 +83,7 @@ withBrowser(() => {
     await approval(page).waitFor()
     await look('waiting for approval')
     await page.setViewportSize(sizes[0]!)
-    // Not by its address: a layer of the phone may still be on its way back.
+    // Not by its address: a layer on the phone may still be navigating back.
     await page.getByRole('link', { name: 'New chat', exact: true }).click()
     await approval(page).waitFor({ state: 'detached' })
     await say(page, 'slow 900')
@@ -125,7 +125,7 @@ withBrowser(() => {
     await page.locator('.settings-list').getByLabel('Name of the passkey').fill('Desk')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('listitem').filter({ hasText: 'Desk' }).getByText('Last used').waitFor()
-    // With the last passkey goes its session, and being the only way in.
+    // Deleting the last passkey ends its session, and passkeys as the only way in.
     await page.getByRole('button', { name: 'Delete: Desk' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.waitForURL('**/login?next=**')

@@ -3,7 +3,7 @@ import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
 
-/** What each screen shows when it is there, and when there is nothing yet. */
+/** What each screen shows with content, and without any. */
 const screens = [
   { path: '/inbox', filled: '[data-prompt]', empty: '.state-title' },
   { path: '/tasks', filled: '.task-row', empty: '.state-title' },

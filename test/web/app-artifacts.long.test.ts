@@ -14,7 +14,7 @@ const fence = (language: string, code: string): string => `\`\`\`${language}\n${
 const diagram = 'flowchart LR\n  accTitle: How a turn goes\n  A[Message] --> B{Allowed?}\n  B -->|yes| C[Tool]\n  B -->|no| D[Answer]\n  C --> D'
 const page = (name: string, body = ''): string => `<!doctype html><title>${name}</title><style>body { font: 16px sans-serif; margin: 12px }</style><h1 id=name>${name}</h1><button onclick="document.getElementById('name').textContent = 'Clicked'">Press</button>${body}`
 
-/** A chat with these answers in it, each to a message of its own. */
+/** Creates a chat with these answers, each to its own message. */
 async function chatWith (s: ChatService, ...texts: string[]): Promise<string> {
   const id = await s.newSession({ model: s.model(...texts.map((text) => [{ text }])), model_provider: 'openai' })
   for (const [at] of texts.entries()) {
@@ -31,7 +31,7 @@ const look = async (shown: Page, name: string): Promise<void> => {
 
 const noErrors = (problems: string[]): string[] => problems.filter((problem) => !/content security policy/i.test(problem))
 
-/** Something of the network that may not be reached, and how often it was. */
+/** Starts a server that may not be reached, and counts how often it was. */
 async function trap (t: Test): Promise<{ port: number, hits: string[] }> {
   const hits: string[] = []
   const server = createServer((request, response) => {
@@ -142,7 +142,7 @@ withBrowser(() => {
     t.equal(shown.context().pages().length, 1)
     t.same(hits, [])
 
-    // It can try to leave by itself, and lands nowhere.
+    // It can try to navigate by itself, and lands nowhere.
     for (const leaving of [
       `location.href = '${there}/away?secret'`, 'document.forms[0].submit()', 'document.links[0].click()', 'document.links[1].click()'
     ]) {

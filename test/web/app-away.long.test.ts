@@ -39,7 +39,7 @@ withBrowser(() => {
     ahead = 12 * 60_000
     s.app.home.lookForSilence()
     const chat = await visitApp(t, s.url, working, { width: 390, height: 844, isPhone: true })
-    // The page counts by its own clock, and has not slept for twelve minutes.
+    // The page uses its own clock, which has not advanced by twelve minutes.
     await chat.page.getByText(new RegExp(`^No word for .*: ${slow} has not answered yet\\.$`)).waitFor()
     t.same(await violations(chat.page), [])
     await region(page, 'Running').getByText(/^No word for .*has not answered yet\.$/).waitFor()

@@ -11,7 +11,7 @@ const area = (page: Page) => page.getByRole('group', { name: 'Details of the req
 const bar = (page: Page) => page.locator('.prompt-unseen')
 const readOn = (page: Page) => bar(page).getByRole('button', { name: 'Read on' })
 
-/** The address of a session in which this waits. */
+/** Returns the address of a session in which this waits. */
 async function waiting (s: ChatService, answer: ScriptedAnswer): Promise<{ url: string, id: string }> {
   const id = await sessionWith(s, answer)
   await s.send(id, 'Go on')
@@ -19,7 +19,7 @@ async function waiting (s: ChatService, answer: ScriptedAnswer): Promise<{ url: 
   return { url: `${s.url}/session/${id}`, id }
 }
 
-/** Whether what stands in front of the answers lies over none of them, and all within the window. */
+/** Whether the bar above the answers covers none of them, and all are within the window. */
 const isApart = async (page: Page): Promise<boolean> => {
   const [told, once] = await Promise.all([bar(page).boundingBox(), page.locator('.prompt-once').boundingBox()])
   return told!.y + told!.height <= once!.y + 1 && once!.y + once!.height <= page.viewportSize()!.height
@@ -35,7 +35,7 @@ withBrowser(() => {
       const { url, id } = await waiting(s, [{ tool: 'write_file', args: { path: 'long.txt', content: after } }])
       const { page, problems } = await visit(t, url, size)
       await bar(page).getByText(/^About \d+ more lines below\. [\d,]+ characters are not shown\.$/).waitFor()
-      // It slides in, and its colours fade into the dark ones.
+      // It slides in, and its colours fade to the dark ones.
       await eventually('the card in its place', () => isApart(page))
       t.same(await violations(page), [])
       await page.emulateMedia({ colorScheme: 'dark' })

@@ -13,7 +13,7 @@ const focused = (page: Page) => page.evaluate<string>('document.activeElement.id
 const chips = (page: Page) => page.locator('.composer-file')
 const ready = (page: Page) => page.locator('.composer-file[data-state=ready]')
 
-/** A window in which nothing is still on its way when it is looked at. */
+/** Opens a window without animations, so that nothing moves when it is checked. */
 async function open (t: Test, url: string) {
   const visitor = await visit(t, url)
   await visitor.page.emulateMedia({ reducedMotion: 'reduce' })

@@ -156,9 +156,9 @@ withBrowser(() => {
   t.test('a page that did not hear of a running turn joins it, and keeps what was typed', async (t) => {
     const sessionId = await s.newSession()
     const { page } = await visit(t, 'about:blank')
-    // Such a browser has connections of its own for each window, and they can be kept from it.
+    // Such a browser has separate connections for each window, and they can be blocked.
     await page.addInitScript(() => { Reflect.deleteProperty(globalThis, 'SharedWorker') })
-    // And a system that does not say that the line is back.
+    // And a system that does not report that the connection is back.
     await page.addInitScript({ content: "addEventListener('online', (event) => { event.stopImmediatePropagation() })" })
     await page.goto(appAddress(s.url, sessionId))
     await log(page).waitFor()

@@ -6,7 +6,7 @@ import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
 
-/** What of the copies of chats is still there, by its key. */
+/** Returns the keys of the copies of chats that still exist. */
 const copies = `(async () => {
   if (!(await indexedDB.databases()).some(({ name }) => name === 'kept')) return []
   return await new Promise((resolve) => {
@@ -103,7 +103,7 @@ withBrowser(() => {
     await other.goto(s.url)
     await box(other).fill('Not sent yet')
     await eventually('the draft is kept', async () => await other.evaluate("localStorage.getItem('draft-of-new-session') !== null"))
-    // The sign-in ends without a word of the person: what was typed waits for the next one.
+    // The sign-in ends without the person's doing: the draft waits for the next one.
     await page.context().clearCookies()
     await page.goto(s.url)
     await signIn()

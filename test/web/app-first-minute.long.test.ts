@@ -17,7 +17,7 @@ const turn = (page: Page, name: string) => page.getByRole('button', { name, exac
 const more = (page: Page) => page.getByRole('heading', { name: 'The demo can show you more' })
 const answered = (page: Page, text: string) => page.locator('.answer', { hasText: text }).last().waitFor()
 
-/** A maker of models that knows one key; the service finds it where Anthropic is. */
+/** Starts a provider that accepts one key; the service finds it at Anthropic's address. */
 async function anthropic (t: Test): Promise<ModelEndpoint> {
   const endpoint = await startModelEndpoint({ models: ['claude-sonnet-4-5'] })
   endpoint.script(() => [{ text: 'Hello from the real one.' }])
@@ -53,7 +53,7 @@ withBrowser(() => {
       t.match(readFileSync(file, 'utf8'), '- [x] Passport')
       t.same(await violations(page), [])
       if (device === 'desk') {
-        // The folder of a new user is no repository: the checkpoint says what changed.
+        // The folder of a new user is not a repository: the checkpoint shows what changed.
         await page.getByRole('button', { name: 'Review' }).click()
         await page.getByText('This folder is not under version control. Since the checkpoint of').waitFor()
         await page.locator('.checkpoint-since').getByText('- [x] Passport').waitFor()
@@ -122,7 +122,7 @@ withBrowser(() => {
     await page.getByRole('alert').getByText('Anthropic refused this key.').waitFor()
     t.same(await violations(page), [])
 
-    // What a stranger has to do: paste, and one button.
+    // What a new person has to do: paste, and press one button.
     await paste(`export ANTHROPIC_API_KEY="${goodKey}"`)
     await page.getByRole('button', { name: 'Check the key' }).click()
     await page.getByRole('heading', { name: 'Anthropic is connected.' }).waitFor()

@@ -11,7 +11,7 @@ const screens = [
     .map((name) => `/settings/${name}`)
 ]
 
-/** Labels that are cut off where nothing says so, such as by an ellipsis; and whether the page is wider than the window. */
+/** Finds labels that are cut off without a sign such as an ellipsis; and whether the page is wider than the window. */
 const cutOff = async (page: Page): Promise<unknown> => await page.evaluate(`[
   ...document.documentElement.scrollWidth > innerWidth ? ['the page'] : [],
   ...[...document.querySelectorAll('button, a, label, h1, h2, h3, legend, th, [role=tab]')].filter((element) => {
@@ -34,7 +34,7 @@ withBrowser(() => {
         await eventually(`the screen ${path}`, async () => await page.evaluate('document.querySelector("main")?.innerText.length > 10 && document.querySelector("[aria-busy=true]") === null') === true)
         t.same(await cutOff(page), [], path)
       }
-      // A look for model servers is refused while the one of the page before goes on.
+      // A search for model servers is refused while the previous page's search is running.
       t.same(problems.filter((problem) => !problem.includes('/api/providers/discover')), [])
     })
   }

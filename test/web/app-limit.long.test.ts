@@ -13,7 +13,7 @@ const phone = { width: 390, height: 844, isPhone: true }
 const refused = (headers: Record<string, string> = { 'retry-after': '3600' }): ScriptedAnswer => [{ refuse: 429, error: 'Too many', headers }]
 const until = /^OpenAI is at its limit until \d+:\d\d\. The turn then continues by itself\.$|^OpenAI is at its limit until \w+ \d+:\d\d\. The turn then continues by itself\.$/
 
-/** A chat whose turn waits, on a desk and on a phone. */
+/** Creates a chat whose turn waits, open on a desk and on a phone. */
 async function limited (t: Parameters<typeof visitApp>[0], s: ChatService, ...answers: ScriptedAnswer[]) {
   const model = s.model(...answers)
   const id = await s.newSession({ model, model_provider: 'openai' })

@@ -8,8 +8,8 @@ import { startChat } from '../support/chat.js'
 import { run } from '../support/page.js'
 
 /**
- * What can be touched and is smaller than 44 by 44 pixels. It is measured by what a finger meets around the middle: padding, pseudo-elements and labels count.
- * Left out are links and buttons in the middle of a text, as a line of text has its height, and what lies under something else.
+ * Finds touch targets smaller than 44 by 44 pixels, measured by what a finger hits around the centre: padding, pseudo-elements and labels
+ * count. Ignores links and buttons within a text, because a line of text has its height, and what is covered by something else.
  */
 const small = `(() => {
   const all = document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=menuitem], [role=option], [role=treeitem]')
@@ -33,7 +33,7 @@ const small = `(() => {
   }
   return [...new Set(found)]
 })()`
-/** Words on buttons that do not end where they ought to, and names of a chart's axis that lie over each other or outside of the window. */
+/** Finds words on buttons that are cut off, and names on a chart's axis that overlap or are outside of the window. */
 const cut = `(() => {
   const buttons = [...document.querySelectorAll('.button-text, .segmented-choice')].filter((one) => one.clientWidth > 0 && one.closest('[data-title], .composer-model') === null && one.scrollWidth > one.clientWidth + 1)
   const names = [...document.querySelectorAll('.chart-names span')].map((one) => ({ one, box: one.getBoundingClientRect() })).filter(({ box }) => box.width > 0)

@@ -8,17 +8,17 @@ import { startScenes } from '../support/scenes.js'
 
 const folder = 'test/pictures'
 const isRenewed = process.env.RENEW_PICTURES === '1'
-/** Where both pictures are written of which one differs. */
+/** Folder for both pictures if they differ. */
 const found = process.env.PICTURES ?? '.build/pictures'
-/** The share of a picture that may differ: what a font draws differently on another machine is below it, a moved row above. */
+/** Share of a picture that may differ: differences in font rendering between machines are below it, a moved row is above. */
 const mostDifferent = 0.004
-/** The time of the service and of the pages; it passes. */
+/** Initial time of the service and the pages; it advances. */
 const beganMs = Date.parse('2026-06-01T14:00:00Z')
 const onPhone = new Set(['start', 'approval', 'inbox'])
 
 /**
- * Draws a picture at half its size in four bits for each colour, as small differences of letters are no news, and compares it with another
- * one. Returns it as PNG in base64, the share of differing pixels, and of those that differ the box.
+ * Draws a picture at half its size in four bits for each colour, because small differences of letters do not matter, and compares it with
+ * another one. Returns it as PNG in base64, the share of differing pixels, and the box around them.
  */
 const drawn = (page: Page, taken: string, kept: string | null): Promise<{ png: string, share: number, box: number[] }> => page.evaluate(`(async () => {
   const read = async (base64) => await createImageBitmap(await (await fetch('data:image/png;base64,' + base64)).blob())
@@ -49,7 +49,7 @@ const drawn = (page: Page, taken: string, kept: string | null): Promise<{ png: s
   return { png, share: count / (canvas.width * canvas.height), box }
 })()`)
 
-/** A picture of a page that does not change any more. */
+/** Takes a picture once the page has stopped changing. */
 async function atRest (page: Page): Promise<Buffer> {
   let before: Buffer | null = null
   for (;;) {
@@ -74,7 +74,7 @@ withBrowser(() => {
         await page.goto(service.url + scene.path)
         await scene.act?.(page)
         await page.evaluate('document.fonts.ready')
-        // What differs each time: folders, the port of the model, and when a file was written.
+        // Hides what differs each time: folders, the port of the model, and when a file was written.
         await page.evaluate('for (const one of document.querySelectorAll(".memory-origin, .prompt-effects code, .provider")) one.style.visibility = "hidden"')
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme })

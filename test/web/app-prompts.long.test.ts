@@ -10,7 +10,7 @@ const inbox = (url: string): string => `${url}/inbox`
 const approvals = (page: Page) => page.getByRole('region', { name: 'Approval needed' })
 const questions = (page: Page) => page.getByRole('region', { name: 'Question' })
 
-/** Resolves with the last answer of a session, once its turn has ended. */
+/** Resolves to the last answer of a session, once its turn has ended. */
 async function ended (s: { session: ChatService['session'] }, sessionId: string): Promise<string> {
   for (;;) {
     const session = await s.session(sessionId)
@@ -57,7 +57,7 @@ withBrowser(() => {
     const [first, second, third] = [await sessionWith(s, run('echo one')), await sessionWith(s, run('echo two')), await sessionWith(s, question('Red <i>or</i> blue?'))]
     for (const [at, id] of [first, second, third].entries()) {
       await s.send(id, `The <b>chat</b> ${at + 1}`)
-      // They stand in the order in which they came.
+      // They are listed in the order of their arrival.
       while ((await s.get('/api/prompts')).body.prompts.length <= at) await new Promise((resolve) => setTimeout(resolve, 20))
     }
     const { page, problems } = await visit(t, inbox(s.url))
@@ -70,7 +70,7 @@ withBrowser(() => {
     const firstId = await cards.first().getAttribute('data-prompt')
     const secondId = await cards.nth(1).getAttribute('data-prompt')
     await page.locator(`[data-prompt="${firstId}"] .prompt-once:enabled`).waitFor()
-    // It is as long as a card that has just got the focus waits for.
+    // How long a card that has just got the focus waits.
     await page.waitForTimeout(300)
     await page.keyboard.down('Enter')
     await page.locator(`[data-prompt="${firstId}"]`).waitFor({ state: 'detached' })

@@ -6,7 +6,7 @@ import { visit, withBrowser } from '../support/browser.js'
 import { startForge, token } from '../support/forge.js'
 import { emptyRepository } from '../support/git-repository.js'
 
-/** What a person may be asked to do from the end of a turn to merged work. */
+/** How many taps a person may need from the end of a turn to merged work. */
 const mostTaps = 6
 
 withBrowser(() => {
@@ -81,7 +81,7 @@ withBrowser(() => {
     await desk.page.getByText('Looking into it.').waitFor()
     t.match(JSON.stringify(service.requests(model).at(-1)), /error greeting:1 too short/)
 
-    // Elsewhere in the app its news are said, and lead there.
+    // Elsewhere in the app its news are announced, with a link to it.
     await desk.page.goto(`${service.url}/settings/about`)
     await desk.page.getByRole('heading').first().waitFor()
     service.app.db.sqlite.exec('update followed_pulls set next_look_at = 0')

@@ -9,7 +9,7 @@ const list = (page: Page) => page.getByRole('region', { name: 'Queued messages' 
 const rows = (page: Page) => list(page).getByRole('listitem')
 const texts = async (page: Page) => (await rows(page).locator('.queue-text > bdi').allInnerTexts()).join(' | ')
 const shows = (page: Page, wanted: string) => eventually(`the queue: ${wanted}`, async () => await texts(page) === wanted)
-/** Queues what is typed behind the turn that runs. */
+/** Queues the typed text after the running turn. */
 async function queue (page: Page, text: string): Promise<void> {
   await box(page).fill(text)
   await box(page).press('Alt+Enter')

@@ -5,7 +5,7 @@ import { eventually } from '../support/chat.js'
 import { start } from '../support/app.js'
 import { open, visit, withBrowser } from '../support/browser.js'
 
-/** A way to the service that can be cut, for pages and workers alike. */
+/** Starts a connection to the service that can be cut, for pages and workers alike. */
 async function wayTo (t: Test, url: string): Promise<{ url: string, cut: () => void, mend: () => void }> {
   const sockets = new Set<Socket>()
   let isOpen = true
@@ -94,7 +94,7 @@ withBrowser(() => {
     const way = await wayTo(t, service.url)
     const { page } = await visit(t, `${way.url}/`)
     await eventually('a service worker', async () => await page.evaluate('navigator.serviceWorker.controller !== null'))
-    /** As the system posts it, in a page that the worker has. */
+    /** Posts like the system does, from a page that the worker controls. */
     const share = async (text: string, names: readonly string[]): Promise<void> => {
       await page.evaluate(`(() => {
         const form = Object.assign(document.createElement('form'), { method: 'post', action: '/take-shared', enctype: 'multipart/form-data' })
@@ -108,7 +108,7 @@ withBrowser(() => {
       })()`)
     }
     await share('Sum these up', ['notes.txt', 'plan.txt'])
-    // In a tab it might be another site that has sent it.
+    // In a tab, another site might have sent it.
     await page.getByText('You shared something').waitFor()
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     for (const name of ['notes.txt', 'plan.txt']) await page.getByText(name, { exact: true }).waitFor()

@@ -16,7 +16,7 @@ const dots = [
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='
 ].map((text) => Buffer.from(text, 'base64'))
 
-/** A chat whose last turn has changed two files of a repository. */
+/** Creates a chat whose last turn has changed two files of a repository. */
 async function changedChat (t: Test) {
   const s = await startChat(t)
   const root = join(s.workspace, 'app')
@@ -51,7 +51,7 @@ withBrowser(() => {
       await card.getByRole('button', { name: 'Send 1 comment' }).click()
       await page.getByText('[r1] Sure.').waitFor()
       t.match(said(s.requests(model).at(-1), 'user').at(-1), /`src\/a\.txt`, line 1\n\n```\nONE\n```\n\n> Why so loud\?/)
-      // The difference stays what that turn made, with the comment where it was made.
+      // The diff stays what that turn made, with the comment in its original place.
       await card.locator('.diff-below').getByText('Why so loud?').waitFor()
       t.same(problems, [])
     })
@@ -159,7 +159,7 @@ withBrowser(() => {
       t.match(draft, { path: 'src/a.txt', line: 1, quote: ['ONE'], state: 'draft', place: { path: 'src/a.txt', line: 1, found: 'here' } })
       t.same(await violations(page), [])
       t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
-      // The file is another one by now: the line is followed there.
+      // The file has changed by now: the comment follows its line.
       writeFileSync(join(root, 'src/a.txt'), `zero\nONE\n${middle}TWO\n`)
       await call.getByRole('button', { name: 'Send 1 comment' }).click()
       await page.getByText('[r1] Sure.').waitFor()

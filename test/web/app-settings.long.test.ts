@@ -41,7 +41,7 @@ withBrowser(() => {
     const guarded = await startGuardedServer(t)
     const s = await startWith(t, { mcp_servers: { web: { url: guarded.url, oauth: { issuer: guarded.issuer } } } })
     const { page } = await visit(t, `${s.url}/settings/mcp`)
-    // What comes back from a sign-in counts once, also where the service worker has its hand in it.
+    // A sign-in's redirect counts once, even if the service worker handles it.
     await page.evaluate('(async () => { while (navigator.serviceWorker.controller === null) await new Promise((resolve) => setTimeout(resolve, 20)) })()')
     await page.getByRole('button', { name: 'Test: web' }).click()
     await page.getByText('Needs a sign-in').waitFor()
@@ -112,7 +112,7 @@ withBrowser(() => {
     await page.reload()
     await row.waitFor()
     t.ok(await height() < before, 'kept on this device')
-    // The service of the tests does not look for model servers, and says so.
+    // The tests' service does not search for model servers, and says so.
     t.same(problems.filter((problem) => !/\b409\b/.test(problem)), [])
   })
 
@@ -121,7 +121,7 @@ withBrowser(() => {
     const { page, problems } = await visit(t, `${s.url}/inbox`)
     const field = page.getByRole('combobox', { name: 'Search everything' })
     const option = (name: string | RegExp) => page.getByRole('option', { name })
-    // What is typed before its code is there is not lost, and is no shortcut: J would go to a chat.
+    // Keys typed before its code is loaded are not lost, and are not shortcuts: J would go to a chat.
     const { promise: loads, resolve: load } = Promise.withResolvers<undefined>()
     await page.route('**/Palette-*.js', async (route) => { await loads; await route.continue() })
     await page.keyboard.press('Control+k')
@@ -198,7 +198,7 @@ withBrowser(() => {
     await page.getByRole('button', { name: 'Check for updates' }).click()
     await page.getByText('There is a newer version, 1 change ahead.').waitFor()
     await page.getByRole('button', { name: 'Update and restart' }).click()
-    // Whoever looks elsewhere meanwhile finds it again.
+    // A person who navigates away meanwhile finds it again.
     await page.getByRole('link', { name: 'Privacy' }).click()
     await page.getByRole('switch', { name: 'Mask credentials' }).waitFor()
     await page.getByRole('link', { name: 'About' }).click()
@@ -224,7 +224,7 @@ withBrowser(() => {
     const s = await start(t, { hosts: 'inproc' })
     const id = await s.newSession()
     const { page } = await visit(t, `${s.url}/health`)
-    // Without a service worker, which would have all parts of its build: such as over plain http from another machine.
+    // Without a service worker, which would have cached all parts of its build: for example over plain http from another machine.
     await page.addInitScript("Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })")
     await page.goto(appAddress(s.url, id))
     await box(page).waitFor()

@@ -26,16 +26,16 @@ async function visitPanel (t: Test, s: TestService, size?: { width: number, heig
   return visitor
 }
 
-/** What is wrong for people who do not see or point: in the panel, in both themes. */
+/** Checks the panel for accessibility problems, in both themes. */
 async function sound (t: Test, page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // The rest of the page has tests of its own.
+    // Other tests cover the rest of the page.
     t.same((await violations(page)).filter((one) => !one.includes('.rail-')), [], `${what}, ${colorScheme}`)
   }
 }
 
-/** Chooses from the list that the button beside a name opens. */
+/** Chooses from the menu that the button beside a name opens. */
 async function choose (page: Page, name: string, deed: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
   await page.getByRole('menuitem', { name: deed }).click()
@@ -137,7 +137,7 @@ withBrowser(() => {
     await page.getByRole('button', { name: 'Show 200 more rows' }).click()
     await page.getByRole('button', { name: 'Show 50 more rows' }).click()
     await page.getByText('row 449').waitFor()
-    // No frame, style or script was refused by the page's policy.
+    // The page's policy refused no frame, style or script.
     t.same(problems.filter((problem) => /policy/i.test(problem)), [])
   })
 
@@ -172,7 +172,7 @@ withBrowser(() => {
     t.equal(readFileSync(at('a.txt'), 'utf8'), 'mine', 'what was saved can be undone')
     writeFileSync(at('a.txt'), 'one two\none\n')
     await editor.getByText('one two').waitFor()
-    // Letters are text there, and no shortcuts.
+    // Letters are text there, not shortcuts.
     await editor.press('ControlOrMeta+End')
     await page.keyboard.type('jk[]')
     await editor.getByText('jk[]').waitFor()

@@ -4,7 +4,7 @@ import { box, chats, converse, visitApp } from '../support/app-page.js'
 import { withBrowser } from '../support/browser.js'
 import { type Page } from 'playwright-core'
 
-/** What a page asks for from now on, the worker's connection apart. */
+/** Collects a page's requests from now on, except the worker's connection. */
 function asked (page: Page): string[] {
   const paths: string[] = []
   page.on('request', (request) => {
@@ -16,7 +16,7 @@ function asked (page: Page): string[] {
 
 const times = (paths: string[], name: string): number => paths.filter((path) => path.split('?')[0] === name).length
 
-/** When the box is there. */
+/** Records when the box appears. */
 const watchBox = 'new MutationObserver(() => { if (document.querySelector("#message") !== null) window.boxAtMs ??= performance.now() }).observe(document, { childList: true, subtree: true })'
 
 withBrowser(() => {

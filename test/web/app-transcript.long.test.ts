@@ -207,7 +207,7 @@ withBrowser(() => {
       return await divider.count() === 1
     })
     t.equal(await page.getByText('of <b>bridges</b>.').count(), 0)
-    // What is scrolled out of sight and back is drawn anew, and folded.
+    // What is scrolled out of view and back is drawn again, and folded.
     await eventually('the summary', async () => {
       if (await divider.locator('details[open]').count() === 0) await divider.locator('summary').click()
       return await divider.locator('strong').count() === 1
@@ -281,7 +281,7 @@ withBrowser(() => {
     await outline.waitFor({ state: 'detached' })
     t.same(wrong(problems), [])
 
-    /** Where the messages in view stand. */
+    /** Returns the positions of the messages in view. */
     async function place (): Promise<Record<string, number>> {
       return await log(page).evaluate((element) => Object.fromEntries([...element.querySelectorAll('.bubble-text')].map((text) => [text.textContent, Math.round(text.getBoundingClientRect().top)]).filter(([, top]) => Number(top) > -200 && Number(top) < 1000)) as Record<string, number>)
     }

@@ -27,7 +27,7 @@ async function begin (t: Test, windows: number, turns: number): Promise<{ servic
   return { service, pages, context, sessions, problems }
 }
 
-/** Nothing is left out and nothing comes twice, at any moment. */
+/** Checks that nothing is missing and nothing is duplicated, at any moment. */
 async function isBeginning (t: Test, page: Page): Promise<void> {
   const text = (await answer(page).innerText()).split('\n').at(-1)!
   t.ok(counted.startsWith(text.trim()), `what stands there is the beginning of the answer: …${text.slice(-40)}`)

@@ -8,7 +8,7 @@ import { eventually } from '../support/chat.js'
 const password = 'correct horse'
 const counted = (to: number): string => Array.from({ length: to }, (_, index) => index + 1).join(' ')
 
-// What nobody could do without, in a real browser. All other screens are in app-*.long.test.ts.
+// The essential functions, in a real browser. All other screens are in app-*.long.test.ts.
 withBrowser(() => {
   t.test('with a password: sign in, converse, sign in again where one was; what was typed is not lost', async (t) => {
     const s = await start(t, { env: { SVC_WEBUI_PASSWORD: password } })
@@ -25,7 +25,7 @@ withBrowser(() => {
 
     await box(page).fill('slow 4')
     await page.context().clearCookies()
-    // To the page, not to the box: whatever else the app asks for now may have led to the sign-in already.
+    // Pressed on the page, not in the box: another request of the app may already have led to the sign-in.
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/login/)
     await page.getByLabel('Password').fill(password)

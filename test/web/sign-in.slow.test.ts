@@ -7,7 +7,7 @@ const password = 'correct horse'
 
 interface Called { status: number, body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-/** Gives the page's browser an authenticator that agrees to everything. Returns how to take it away. */
+/** Gives the page's browser an authenticator that agrees to everything. Returns a function that removes it. */
 async function plugIn (page: Page): Promise<() => Promise<void>> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -17,14 +17,14 @@ async function plugIn (page: Page): Promise<() => Promise<void>> {
   return async () => { await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
 }
 
-/** Calls the service from the page, as a script of it would. */
+/** Calls the service from the page, as its script would. */
 const call = (page: Page, path: string, body: object = {}) => page.evaluate<Called>(`(async () => {
   const { csrf_token: token } = await (await fetch('/api/auth/status')).json()
   const response = await fetch(${JSON.stringify(path)}, { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Svc-CSRF-Token': token }, body: ${JSON.stringify(JSON.stringify(body))} })
   return { status: response.status, body: await response.json() }
 })()`)
 
-/** Has the browser make a passkey for what the service asks, and keeps it there. */
+/** Makes the browser create a passkey for the service's request, and store it. */
 async function register (page: Page, label: string) {
   const { body: { publicKey } } = await call(page, '/api/auth/passkey/register/options')
   const attestation = await page.evaluate<object>(`(async () => {
@@ -54,7 +54,10 @@ async function signInWithPassword (page: Page): Promise<void> {
   await page.waitForURL('**/')
 }
 
-/** Opens `path` from an empty page: a page whose session has ended may be on its way to the login page by itself, and two journeys at once may end in neither. */
+/**
+ * Opens `path` from an empty page: a page whose session has ended may be navigating to the login page by itself, and two
+ * navigations at once may end in neither.
+ */
 async function open (page: Page, path: string): Promise<void> {
   const address = new URL(path, page.url()).href
   for (let left = 10; left > 0; left--) {

@@ -8,11 +8,11 @@ import { carryOutMove, changesBetween, keepState, planMove, treeWithParts } from
 import { emptyRepository, gitScratch, needsGit, type TestRepository } from '../support/git-repository.js'
 
 const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`)
-/** A file with other lines in the place of some. */
+/** Returns a file with some lines replaced. */
 const text = (changes: Record<number, string>, encoding: BufferEncoding = 'utf8'): Buffer =>
   Buffer.from(lines.map((line, index) => changes[index] ?? line).join('\n') + '\n', encoding)
 
-/** The tree with some hunks of what has changed since a commit. */
+/** Returns the tree with some hunks of what has changed since a commit. */
 async function withHunks (repository: TestRepository, from: string, path: string, hunks: number[]): Promise<string | null> {
   const { top, commit, prefix } = await keepState(repository.root)
   return await treeWithParts(top, from, commit, { files: await changesBetween(top, from, commit, prefix), parts: [{ path, hunks }] })
@@ -26,7 +26,7 @@ t.test('states of folders', needsGit, async (t) => {
     repository.commitAll('First')
     return repository
   }
-  /** Lines of a file of a tree, byte by byte. */
+  /** Returns the lines of a file in a tree, byte by byte. */
   const read = (repository: TestRepository, tree: string | null): string[] =>
     execFileSync('git', ['show', `${tree}:a.txt`], { cwd: repository.root }).toString('latin1').split('\n')
 

@@ -125,7 +125,7 @@ t.test('whoever looks at a folder hears that it has changed, and nothing of what
   renameSync(join(service.workspace, 'moved'), join(service.workspace, 'shown'))
   await reader.until((frame) => frame.event === 'workspace_changed' && frame.data.signature === second.data.signature && frame !== second)
 
-  // Another folder takes its place: that one is followed from then on.
+  // Another folder takes its place: that one is watched from then on.
   mkdirSync(join(service.workspace, 'other'))
   renameSync(join(service.workspace, 'shown'), join(service.workspace, 'old'))
   renameSync(join(service.workspace, 'other'), join(service.workspace, 'shown'))

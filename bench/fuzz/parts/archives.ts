@@ -27,7 +27,7 @@ const tarMember: fc.Arbitrary<TarMember> = fc.record({
   name: path.map((name) => name.replaceAll('\0', '') || 'a'), content, mode: fc.constantFrom(0o644, 0o4755, 0o777), linkname: fc.constantFrom('/etc/passwd', '../..', 'a'),
   type: fc.constantFrom('file', 'file', 'file', 'symlink', 'link', 'directory', 'fifo', 'character-device')
 }, { requiredKeys: ['name'] })
-/** Some bytes of an archive put in another's place, or its end left out. */
+/** Damage to an archive: some bytes replaced, or its end cut off. */
 const damage = fc.record({
   at: fc.nat(),
   byte: fc.nat({ max: 255 }),
@@ -44,7 +44,7 @@ function damaged (bytes: Buffer, { at, byte, cut, isDone }: Damage): Buffer {
   return cut === null ? copy : copy.subarray(0, cut % copy.length)
 }
 
-/** Everything below a folder, with what it is. */
+/** Returns everything below a folder, with its kind, size and mode. */
 function contents (folder: string): Array<{ path: string, isPlain: boolean, sizeBytes: number, mode: number }> {
   return readdirSync(folder, { recursive: true }).map(String).map((path) => {
     const stats = lstatSync(join(folder, path))
@@ -52,7 +52,7 @@ function contents (folder: string): Array<{ path: string, isPlain: boolean, size
   })
 }
 
-/** Whether an archive is unpacked into one new folder of plain files, or refused without a trace. */
+/** Whether an archive is either unpacked into one new folder of plain files, or refused without a trace. */
 async function isTame (scratch: string, bytes: Buffer): Promise<boolean> {
   const root = mkdtempSync(join(scratch, 'archives-'))
   try {

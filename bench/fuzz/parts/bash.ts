@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import fc from 'fast-check'
 
-/** A text as one word of a command line. */
+/** Quotes a text as one word of a command line. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Programs that only say with what words they were run. */
+/** Programs that only report the words they were run with. */
 const names = ['git', 'node', 'make', 'tar']
 const word = fc.constantFrom('git', 'node', 'make', 'stash', 'push', 'status', '-e', 'a', 'git push', '')
 const variable = fc.constantFrom('A', 'B', 'C')
 const anyVariable = fc.constantFrom('A', 'B', 'C', '1', '2', '@', '*', '_', 'REPLY')
 
-/** Ways to write a word, most of which depend on what came before. */
+/** Ways to write a word, most of which depend on earlier commands. */
 const part: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...names, 'stash', 'push', 'status', 'a') },
   { weight: 3, arbitrary: variable.map((name) => `$${name}`) },
@@ -27,7 +27,7 @@ const program = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names, 'git'
 const call = fc.tuple(program, fc.array(text, { maxLength: 2 })).map((parts) => parts.flat().join(' '))
 const assignment = fc.tuple(variable, fc.constantFrom('=', '=', '=', '+='), text).map((parts) => parts.join(''))
 
-/** Lines of which each construct may change what the others mean. */
+/** Lines in which each construct may change the meaning of the others. */
 const one: fc.Memo<string> = fc.memo((depth) => depth <= 1
   ? fc.oneof(
     { weight: 6, arbitrary: call }, { weight: 5, arbitrary: assignment }, fc.tuple(assignment, call).map((parts) => parts.join(' ')),
@@ -47,7 +47,7 @@ const one: fc.Memo<string> = fc.memo((depth) => depth <= 1
 const many = (): fc.Arbitrary<string> => fc.array(one(1), { minLength: 1, maxLength: 3 }).map((lines) => lines.join('; '))
 const line = fc.tuple(fc.constantFrom('', '', 'A=git; B=stash; C=push; ', 'A=git B=; ', 'set -- git push; '), fc.array(one(2), { minLength: 1, maxLength: 4 })).map(([start, lines]) => start + lines.join('; '))
 
-/** Command lines, and what bash runs for one: each call as a line of words that stand for themselves. */
+/** Generates command lines, and runs one in bash: returns each call as a line of literal words. */
 export function bashLines (folder: string): { line: fc.Arbitrary<string>, runs (line: string): string[] } {
   const place = mkdtempSync(join(folder, 'bash-'))
   const programs = join(place, 'programs')

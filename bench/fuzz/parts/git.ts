@@ -10,10 +10,10 @@ import { operationsOf, type OpenApi, type Operation } from '../document.js'
 import { type Part } from './part.js'
 import { serviceOf } from './served.js'
 
-/** A repository that is asked about, and the programs in it. */
+/** A repository under test, and the planted program. */
 interface Place { root: string, gitFolder: string, program: string, traces: string }
 
-/** Settings by which git runs a program, or is led elsewhere; `!` stands for the program, `.` for the work tree. */
+/** Settings that make git run a program, or redirect it; `!` stands for the program, `.` for the work tree. */
 const programs: ReadonlyArray<readonly [key: string, value: string]> = [
   ['core.fsmonitor', '!'], ['core.hooksPath', './hooks'], ['core.sshCommand', '!'], ['core.gitProxy', '!'], ['core.askPass', '!'], ['core.pager', '!'], ['core.editor', '!'], ['sequence.editor', '!'], ['core.alternateRefsCommand', '!'], ['core.attributesFile', './attributes'],
   ['core.excludesFile', './attributes'], ['core.worktree', '.'], ['core.bare', 'true'], ['core.untrackedCache', 'true'], ['credential.helper', '!!'], ['credential.https://a.example.helper', '!'], ['diff.external', '!'], ['diff.planted.command', '!'], ['diff.planted.textconv', '!'],
@@ -31,7 +31,7 @@ const programs: ReadonlyArray<readonly [key: string, value: string]> = [
 const hooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-checkout', 'post-merge', 'pre-push', 'pre-rebase', 'post-rewrite', 'reference-transaction', 'post-index-change', 'fsmonitor-watchman', 'pre-auto-gc', 'query-watchman', 'pre-merge-commit', 'update', 'pre-receive', 'post-receive', 'proc-receive']
 const attributes = ['* filter=planted', '* diff=planted', '* merge=planted', '*.txt filter=ü', '* filter=a.b=c', '* text eol=crlf', '* working-tree-encoding=UTF-16', '* ident export-subst', '[attr]m filter=planted diff=planted\n*.txt m', '"a.txt" filter=planted', 'sub diff=planted']
 
-/** How a setting stands in a file: git reads all of them alike. */
+/** Ways to write a setting in a file; git reads all of them alike. */
 const spellings: ReadonlyArray<(section: string, subsection: string | null, name: string, value: string) => string> = [
   (section, subsection, name, value) => `[${section}${subsection === null ? '' : ` "${subsection}"`}]\n\t${name} = ${value}\n`,
   (section, subsection, name, value) => `[${section.toUpperCase()}${subsection === null ? '' : `\t"${subsection}"`}]${name.toUpperCase()}=${value}\n`,
@@ -46,7 +46,7 @@ function written ([key, value]: readonly [string, string], { root, program }: Pl
   return spellings[spelling]?.(key.slice(0, first), last === first ? null : place, key.slice(last + 1), meant) ?? ''
 }
 
-/** Where the settings stand: in the repository's own file, or where that leads. */
+/** Places of the settings: the repository's own file, or a file that it leads to. */
 const leads: ReadonlyArray<(place: Place, settings: string) => void> = [
   ({ gitFolder }, settings) => appendFileSync(join(gitFolder, 'config'), `\n${settings}`),
   ({ gitFolder, root }, settings) => {
@@ -92,7 +92,7 @@ export function template (root: string): void {
   writeFileSync(join(root, 'new.txt'), 'new\n')
 }
 
-/** What else about a repository is not as `git init` makes it, besides its settings; returns where those of `place` stand then. */
+/** Repositories that differ from what `git init` makes, apart from their settings. Returns where the settings of `place` are then. */
 const shapes: Readonly<Record<string, (place: Place) => Place>> = {
   plain: (place) => place,
   'its folder elsewhere': (place) => {
@@ -148,7 +148,7 @@ const planted = fc.record({
 })
 type Planted = typeof planted extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Plants what was chosen in a repository, with a program that leaves its trace in a file beside it. */
+/** Plants the chosen settings in a repository, with a program that leaves a trace in a file beside it when it runs. */
 export function plant (root: string, { settings, spelling, lead, shape, attributes, attributesIn }: Planted): Place {
   const traces = `${root}.ran`
   const program = join(root, 'planted.sh')
@@ -167,18 +167,18 @@ export function plant (root: string, { settings, spelling, lead, shape, attribut
   return place
 }
 
-/** What a field of an operation is given. */
+/** Values for the fields of an operation. */
 const fields: Readonly<Record<string, unknown>> = {
   path: 'a.txt', paths: ['.'], kind: 'unstaged', ref: 'side', mode: 'local', message: 'A message', limit: 20, offset: 0, delete_untracked: true, dirty_mode: 'block'
 }
 
-/** The operations of the document that git does something for. */
+/** Returns the operations of the document that use git. */
 const operations = once(async (): Promise<Operation[]> => {
   const document = JSON.parse(readFileSync(asset('docs/openapi.json'), 'utf8')) as OpenApi
   return operationsOf(document).filter(({ path }) => /^\/api\/(?:git\b|session\/worktree\/)/.test(path))
 })
 
-/** As a client asks: method, path and body, with the fields that the operation names. */
+/** Returns a request as a client sends it: method, path and body, with the fields that the operation names. */
 function asked ({ path, method, body, parameters }: Operation, session: string): [method: string, path: string, body?: object] {
   const given = { ...fields, session_id: session }
   const names = method === 'GET' ? parameters.map(({ name }) => name) : Object.keys(body?.schema.properties ?? {})

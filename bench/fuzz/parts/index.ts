@@ -16,14 +16,14 @@ export interface CheckOptions {
   seed: number
   /** Cases of each property in a round. */
   runs: number
-  /** Until when (performance.now()) there is another round; absent: there is one. */
+  /** Time (performance.now()) until which another round begins; absent: one round. */
   untilMs?: number
   findings: Findings
-  /** Where files may be made. */
+  /** Folder in which files may be created. */
   folder: string
 }
 
-/** Tries the properties of parts in turn; how many cases of each part were tried. One that has failed is not tried again. */
+/** Tries the properties of the parts in turn. One that has failed is not tried again. Returns how many cases of each part were tried. */
 export async function checkParts (
   chosen: readonly Part[], { seed, runs, untilMs, findings, folder }: CheckOptions
 ): Promise<Array<{ name: string, runs: number }>> {

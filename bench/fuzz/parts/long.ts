@@ -1,7 +1,7 @@
-/** Processor time after which something counts as stuck: what grows with the square of its input takes many times that. */
+/** CPU time after which something counts as stuck: if the time grows with the square of the input, it is many times this. */
 const limitMs = 3_000
 
-/** How long `work` has kept this thread's processor busy, in milliseconds; null where that is no longer than it may be. */
+/** Returns the CPU time that `work` took, in milliseconds; null if it is within the limit. */
 export function longMs (work: () => unknown): number | null {
   const began = process.cpuUsage()
   work()

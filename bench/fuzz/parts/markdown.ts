@@ -7,10 +7,10 @@ import { once } from '../../../services/ground/concurrency/once.js'
 import { longMs } from './long.js'
 import { type Part } from './part.js'
 
-/** An element of Preact, as far as it is looked at. */
+/** A Preact element, with the properties that are checked. */
 interface Element { type: string | ((props: object) => unknown), props: Record<string, unknown> }
 interface Block { kind: string, text: string }
-/** Of web/src/markdown, which is built for this: it is no part of the service. */
+/** Exports of web/src/markdown, which is built separately because it is not part of the service. */
 interface Renderer {
   Blocks: new () => { update (text: string, isWhole: boolean): readonly Block[], definitions: unknown }
   drawBlock (block: Block, definitions: unknown, context: object, isLive: boolean): unknown
@@ -24,7 +24,7 @@ export { drawBlock, loadMending } from './Markdown.js'
 export { setFormula } from './math.js'
 `
 
-/** Builds the renderer as the app's tests are built. */
+/** Builds the renderer the same way as the app's tests. */
 async function rendererIn (folder: string): Promise<Renderer> {
   const file = join(folder, 'renderer.mjs')
   await build({
@@ -69,21 +69,21 @@ const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 })
 )
 const text = fc.array(fc.tuple(piece, fc.constantFrom('', ' ', '\n', '\n\n', '\r\n')), { maxLength: 14 }).map((pieces) => pieces.flat().join(''))
-/** Signs that open something, in numbers that nobody writes. */
+/** Opening characters, repeated more often than anyone writes them. */
 const nested = fc.tuple(fc.array(fc.constantFrom('[', '![', '(', '<', '*', '_', '**', '`', '~~', '$', '$$', '\\[', '\\(', '> ', '- ', '1. ', '#', '|', '&', '!', '^', '[^', ']: ', '](', '"', "'", '<!--', '<a ', '{', '\\frac{', '\\left(', 'a@', 'www.', 'https://a/', '```', '\n', ' ', '  ', '\t'), { minLength: 1, maxLength: 4 }), fc.integer({ min: 100, max: 12_000 }))
   .map(([pieces, times]) => pieces.join('').repeat(times).slice(0, 49_000))
 
 const tags: ReadonlySet<string> = new Set(('a blockquote br button code del div em h1 h2 h3 h4 h5 h6 hr img input li ol p pre section span strong sup table tbody td th thead tr ul bdi s ' +
   'math semantics mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover munderover mmultiscripts mprescripts none mtable mtr mtd menclose').split(' '))
 const leading = /^(?:action|background|cite|codebase|data|formaction|href|poster|src|srcset|srcdoc|xlink:href|xml:base)$/i
-/** Browsers pass over control characters in front of an address, and over line ends and tabs in it. */
+/** Browsers ignore control characters in front of an address, and line ends and tabs within it. */
 // eslint-disable-next-line no-control-regex -- see above
 const asBrowsersRead = (href: string): string => href.replace(/^[\u0000-\u0020]+|[\t\n\r]/g, '')
 const isPicture = (href: string): boolean => /^\/api\/(?:file\/raw|media)(?:\?|$)/.test(href)
 const isInlinePicture = (href: string): boolean => /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]*$/i.test(href)
 const isOwnPlace = (href: string): boolean => /^#[\w-]+$/.test(href)
 
-/** What is wrong with an attribute; null where nothing is. */
+/** Returns what is wrong with an attribute; null if it is fine. */
 function wrongOf (tag: string, name: string, value: unknown): string | null {
   const isLeading = leading.test(name)
   const href = asBrowsersRead(String(value))
@@ -94,7 +94,7 @@ function wrongOf (tag: string, name: string, value: unknown): string | null {
   return /url\(|expression|@import|position/i.test(style) ? `${tag} ${style}` : null
 }
 
-/** What is drawn and must not be. What is a function is a component, whose own properties are plain text. */
+/** Returns what is drawn and must not be. A function is a component, whose own properties are plain text. */
 function wrongIn (drawn: unknown): string[] {
   if (Array.isArray(drawn)) return drawn.flatMap(wrongIn)
   if (typeof drawn !== 'object' || drawn === null) return []
@@ -106,7 +106,7 @@ function wrongIn (drawn: unknown): string[] {
   return [...Object.entries(own).flatMap(([name, value]) => wrongOf(type, name, value) ?? []), ...wrongIn(children)]
 }
 
-/** The same of finished HTML; every sign that opens a tag has to be one of ours. */
+/** Does the same for finished HTML; every character that opens a tag must belong to an allowed tag. */
 function wrongInSource (source: string): string[] {
   const parts = source.matchAll(/<(?:\/([a-z0-9]+)>|([a-z0-9]+)((?: [a-z-]+(?:="[^"<>]*")?)*)>)?/g)
   return [...parts].flatMap(([whole, close, open, attributes = '']) => {

@@ -5,11 +5,14 @@ import {
 import { visible } from '../../../services/ground/visible.js'
 import { type Part } from './part.js'
 
-/** Of the service: known by their value alone. One has what shells, addresses and markup write otherwise; one is a key of several lines. */
+/**
+ * The service's own secrets, recognised by their value alone. One has characters that shells, addresses and markup escape;
+ * one is a key of several lines.
+ */
 const own: readonly string[] = [
   'wooden-lantern-Qz71', 'p@ss w0rd"of/mine<&>\'é', 'correct horse battery', ['-----BEGIN X-----', 'Kx7aB3cD4eF9gH2jK5mN8pQ1rS6tU0vW', 'Lw2xY5zA8bC1dE4fG7hJ0kM3nP6qR9sT', '-----END X-----'].join('\n')
 ]
-/** What has the looks of a key, wherever it stands. */
+/** Texts that look like a key, wherever they are. */
 const looks: readonly string[] = [
   'sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz', 'ghp_Ab3dEf6hIj9lMn2pQr5tUv8xYz012345', 'AKIAIOSFODNN7EXAMPLQ', 'xoxb-123456789012-AbCdEfGhIjKl', 'glpat-Ab3dEf6hIj9lMn2pQr5t', 'svct_Ab3dEf6hIj9l_Ab3dEf6hIj9lMn2pQr5tUv8xYz0123456789AbCd',
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N'
@@ -19,7 +22,7 @@ const percent = (text: string): string => [...Buffer.from(text)].map((byte) => `
 const units = (text: string, as: (code: number) => string): string => Array.from({ length: text.length }, (_, index) => as(text.charCodeAt(index))).join('')
 const json = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Ways to write any text that a tool, a log or a protocol has. */
+/** Ways in which a tool, a log or a protocol may write any text. */
 const writings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   JSON: json,
@@ -39,22 +42,22 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
   'an address in an address': (text) => encodeURIComponent(encodeURIComponent(text)),
   'single quotation marks': (text) => text.replaceAll("'", "'\\''")
 }
-/** Those that do not write one character after the other. */
+/** Ways that do not write one character after the other. */
 const whole: ReadonlySet<string> = new Set(['hex', 'base64', 'base64 for addresses', 'base64 with a name', 'base64 in JSON', 'base64 of base64'])
-/** What stands between two of its characters without being seen, or as the end of a line does. */
+/** What may be between two characters of a secret: something invisible, or a line end. */
 const between = fc.constantFrom('', '', '', '\u200b', '\u00ad', '\u001b[1m', '\u2060', '\n', '\r\n  ', '\\n', '" + "')
 const around = fc.constantFrom('', ' ', '\n', '"', '=', ': ', '\0', '{"a":"', '](', '<b>', 'value ', '\t', '> ', '…', '你', '😀', '`', '$(', '- ', '#')
 const secret = fc.constantFrom(...own)
 const written = fc.constantFrom(...Object.keys(writings))
 
-/** Whether eight characters of a secret in a row stand in a text, read in any of these ways: it has been told. */
+/** Whether a text contains eight consecutive characters of a secret, read in any of these ways: then it has leaked. */
 function tellsOf (shown: string, value: string): boolean {
   const lines = value.split('\n').filter((line) => !line.startsWith('-----'))
   const parts = lines.flatMap((line) => Array.from({ length: line.length - 7 }, (_, at) => line.slice(at, at + 8)))
   return readings(shown).some((reading) => parts.some((part) => reading.includes(part)))
 }
 
-/** A text as whoever knows these ways reads it, one within the other. */
+/** Returns all readings of a text by a reader who knows these ways, including nested ones. */
 function readings (text: string, depth = 0): string[] {
   const seen = text.replace(/[\u200b\u00ad\u2060]/g, '').replaceAll('\u001b[1m', '')
   const decoded = [
@@ -81,7 +84,7 @@ function streamed (text: string, sizes: readonly number[]): string {
   return [...shown, stream.end()].join('')
 }
 
-/** A key of its looks alone, in a text. */
+/** A key that is recognised by its form alone, in a text. */
 const lookalike = fc.record({
   key: fc.constantFrom(...looks), before: fc.array(around, { maxLength: 3 }), as: fc.constantFrom('plain', 'JSON', 'JSON in JSON', 'HTML')
 }).map(({ key, before, as }) => ({ key, as, text: `${before.join('')} ${writings[as]?.(key) ?? key} end` }))
@@ -91,7 +94,7 @@ const told = fc.record({
   before: fc.array(around, { maxLength: 3 }), behind: fc.array(around, { maxLength: 3 })
 }).map(({ value, as, split, at, before, behind }) => {
   const write = writings[as] ?? ((text: string) => text)
-  // A line ends between two characters, however many signs each takes.
+  // Splits between two characters, however many symbols each takes.
   const halves = whole.has(as) ? [write(value).slice(0, at), write(value).slice(at)] : [write(value.slice(0, at)), write(value.slice(at))]
   return { value, as, text: `${before.join('')}${halves.join(split)}${behind.join('')}` }
 })
@@ -100,11 +103,11 @@ function refuse (what: string, shown: string, value: string): void {
   if (tellsOf(shown, value)) throw new Error(`${what}: ${JSON.stringify(shown)}`)
 }
 
-/** Texts of JSON stand in each other twice at most: each time, the strokes in front of a sign become twice as many. */
+/** JSON strings are nested twice at most: each level doubles the backslashes in front of a character. */
 const nesting = fc.tuple(
   fc.array(fc.nat({ max: 4 }), { maxLength: 4 }), fc.array(fc.constant(5), { maxLength: 2 })
 ).map((levels) => levels.flat())
-/** JSON of any depth with something in it. */
+/** Returns JSON of any depth that contains the text. */
 const nest = (text: string, levels: readonly number[]): unknown => levels.reduce<unknown>((inner, level) =>
   [[inner], { content: inner }, { args: { path: inner } }, { a: 1, list: ['x', inner] }, { name: 'terminal', value: inner }, { function: { arguments: JSON.stringify(inner) } }][level] ?? inner, text)
 
@@ -114,14 +117,14 @@ const commandPiece = fc.oneof(
 )
 const command = fc.array(commandPiece, { minLength: 1, maxLength: 10 }).map((pieces) => pieces.join(''))
 
-/** A card's text with what stands behind its masks: each of our own is one of these values, in a way that it is written. */
+/** Whether a card's text can be reconstructed from its masks: each known secret is one of these values, in one of the ways to write it. */
 function isWhole (shown: string, masks: readonly CardMask[], text: string): boolean {
   let [rest, at] = [visible(text), 0]
   for (const { start, end, hidden } of masks.filter((each) => each.hidden !== undefined)) {
     const plain = shown.slice(at, start)
     if (!rest.startsWith(plain) || shown.slice(start, end) !== mask) return false
     const word = rest.slice(plain.length, plain.length + (hidden ?? 0))
-    // What is hidden is a word to a shell: nothing of it runs.
+    // A hidden part is one word to a shell: nothing in it runs.
     if (!/^[\w.+/=:@%~,#^!-]+$/.test(word) || !knownSecrets.isOne(word)) return false
     rest = rest.slice(plain.length + word.length)
     at = end

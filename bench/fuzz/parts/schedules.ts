@@ -21,7 +21,7 @@ const spoken = fc.array(fc.constantFrom(
 ), { minLength: 1, maxLength: 7 }).map((words) => words.join(' '))
 const moment = fc.integer({ min: 0, max: 4_000_000_000 }).map((seconds) => seconds * 1_000)
 
-/** What is read from a text; null where it is refused in words. */
+/** Returns what a text is parsed to; null if it is refused with a reason. */
 function read (text: string, nowMs: number, zone: string): { schedule: Schedule, display: string } | null {
   try {
     return parseSchedule(text, { nowMs, zone })
@@ -31,7 +31,7 @@ function read (text: string, nowMs: number, zone: string): { schedule: Schedule,
   }
 }
 
-/** The next three times from a moment on. */
+/** Returns the next three times after a moment. */
 function times (schedule: Schedule, nowMs: number, zone: string): number[] {
   const found: number[] = []
   for (let at = nowMs; found.length < 3;) {

@@ -5,12 +5,12 @@ import { startEndpoint, startService } from '../../processes.js'
 import { call, type Answer } from '../../wire.js'
 
 export interface Served {
-  /** Its home, with the folder `workspace` in it. */
+  /** The service's home, which contains the folder `workspace`. */
   home: string
   ask (method: string, path: string, body?: unknown): Promise<Answer>
 }
 
-/** A service for a part, started with its first case. */
+/** Starts a service for a part, with its first case. */
 export function serviceOf (folder: string, onEnd: (end: () => Promise<void>) => void): () => Promise<Served> {
   const opened = once(async () => {
     const home = mkdtempSync(join(folder, 'service-'))

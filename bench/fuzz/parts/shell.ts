@@ -19,7 +19,7 @@ function judged (command: string, grants: readonly string[] = [], yolo = false) 
   return decide({ tool: terminal, args: { command } }, { ...context, grants: new Set(grants), yolo })
 }
 
-/** Words of which each stands for itself, so that each can be written otherwise without meaning something else. */
+/** Commands whose words are all literal, so that each can be written differently with the same meaning. */
 const isPlain = (line: string): boolean => /^[\w./@,:+-]+(?: [\w./@,:=+-]+)*$/.test(line) && !/^(?:if|for|while|until|case|select|time|function|coproc|alias|set|export|declare|local|typeset|readonly|cd|env) /.test(line)
 const floor = ['rm -rf /', 'rm -rf /etc', 'rm -fr /home/ann', 'mkfs.ext4 /dev/sda1', 'dd if=/dev/zero of=/dev/sda', 'shutdown -h now', 'chmod -R 777 /']
 const outside = [
@@ -29,7 +29,7 @@ const outside = [
 const plainLines = [...Object.values(commandThemes).flat().map(([command]) => command), ...everyday, ...floor, ...outside].filter(isPlain)
 
 const hex = (text: string): string => [...text].map((character) => `\\x${character.charCodeAt(0).toString(16)}`).join('')
-/** Ways to write a word that the shell reads as that very word. */
+/** Ways to write a word that the shell reads as the same word. */
 const wordSpellings: ReadonlyArray<(word: string, number: number) => string> = [
   (word) => word, (word) => word, (word) => `'${word}'`, (word) => `"${word}"`, (word) => `$'${hex(word)}'`, (word) => `\\${word}`,
   (word) => `${word.slice(0, 1)}""${word.slice(1)}`, (word) => `'${word.slice(0, 1)}'"${word.slice(1)}"`, (word) => [...word].map((character) => `\\${character}`).join(''),
@@ -37,7 +37,7 @@ const wordSpellings: ReadonlyArray<(word: string, number: number) => string> = [
   (word) => `{${word},}`, (word) => `$NOTHING ${word}`, (word) => /.[^/.]$/.test(word) ? `${word.slice(0, -1)}[${word.slice(-1)}]` : word, (word) => `$"${word}"`,
   (word) => /.[^/.]$/.test(word) ? `${word.slice(0, -1)}?` : word, (word) => /^[/.]/.test(word) ? word : `[${word.slice(0, 1)}]${word.slice(1)}`, (word) => /^.[^/.]./.test(word) ? `${word.slice(0, 1)}[${word.slice(1, 2)}]${word.slice(2)}` : word
 ]
-/** Ways to run a line that run that very line. */
+/** Ways to run a line that run exactly that line. */
 const lineSpellings: ReadonlyArray<(line: string) => string> = [
   (line) => line, (line) => line, (line) => `(${line})`, (line) => `{ ${line}; }`, (line) => `true && ${line}`, (line) => `! ${line}`, (line) => `if true; then ${line}; fi`, (line) => `for i in 1; do ${line}; done`,
   (line) => `f() { ${line}; }; f`, (line) => `${line} &`, (line) => `cat <<< x | ${line}`, (line) => `echo "$(${line})"`, (line) => `echo \`${line.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``, (line) => `cat <(${line})`,
@@ -45,7 +45,7 @@ const lineSpellings: ReadonlyArray<(line: string) => string> = [
   (line) => `timeout 5 bash -c ${quoted(line)}`, (line) => `L=${quoted(line)}; eval "$L"`, (line) => `L=${quoted(line)}; bash -c "$L"`, (line) => `xargs -I{} bash -c ${quoted(line)}`, (line) => `find . -exec sh -c ${quoted(line)} \\;`,
   (line) => `coproc ${line}`, (line) => `case a in a) ${line};; esac`, (line) => `while ${line}; do break; done`, (line) => `\n\t ${line} # a comment`, (line) => `nice -n 5 ${line}`, (line) => `command ${line}`
 ]
-/** What these ways need for themselves. */
+/** Permissions that these ways need themselves. */
 const aroundKeys = ['true', 'false', 'cat', 'echo', 'bash', 'sh', 'eval', 'f', 'trap', 'find', 'printf', 'xargs', 'command', 'timeout', 'break', 'nice', 'env'].map((name) => `cmd:${name}`)
 
 const variations = fc.array(fc.nat({ max: wordSpellings.length - 1 }), { minLength: 12, maxLength: 12 })
@@ -56,7 +56,7 @@ function respelt (line: string, words: readonly number[], around: number): strin
   const used = parts.flatMap((word, index) => spelt.some((text) => text.includes(`V${index}`)) ? [`V${index}=${word}; `] : [])
   return lineSpellings[around]?.(`${used.join('')}${spelt.join(' ')}`) ?? line
 }
-/** A pipe or a sign of negation before an assignment is another line. */
+/** A pipe or a negation in front of an assignment is a different line. */
 const spelling = fc.record({ line: fc.constantFrom(...plainLines), words: variations, around: fc.nat({ max: lineSpellings.length - 1 }) })
   .map(({ line, words, around }) => ({ line, other: respelt(line, words, around) }))
 
@@ -71,7 +71,7 @@ export const shell: Part = {
   properties: (folder) => [
     ['another spelling runs unasked no earlier', fc.property(spelling, fc.nat(), ({ line, other }, left) => {
       const { patternKeys } = judged(line)
-      // All of what it needs but for one, and what is around it.
+      // All permissions that it needs except one, and those for what is around it.
       const missing = patternKeys[left % patternKeys.length]
       return judged(other, [...patternKeys, ...aroundKeys].filter((key) => key !== missing)).verdict !== 'allow'
     })],

@@ -7,7 +7,7 @@ import { longMs } from './long.js'
 import { type Part } from './part.js'
 import { serviceOf } from './served.js'
 
-/** What a file held before, and what goes on while another is broken. */
+/** Content that a file held before, and that stays in force while another one is broken. */
 const good = 'max_tokens: 77\nagent:\n  reasoning_effort: high\n'
 const secret = 'zq7Planted-Value-31x'
 
@@ -22,7 +22,7 @@ const value = fc.oneof(fc.constantFrom(
 ), fc.string({ unit: 'binary', maxLength: 12 }))
 const line = fc.tuple(fc.constantFrom('', '', '', '  ', '    ', '\t', ' \t', '- ', '# '), key, fc.constantFrom(': ', ':', ' : ', ':\t', ':\n  ', ':\n\t'), value)
   .map((pieces) => pieces.join(''))
-/** Anchors that stand for nine times the one before each. */
+/** Anchors, each of which expands to nine times the previous one. */
 const bomb = fc.integer({ min: 1, max: 12 }).map((depth) => ['a0: &a0 [lol]', ...Array.from({ length: depth }, (_, index) => `a${index + 1}: &a${index + 1} [${Array(9).fill(`*a${index}`).join(', ')}]`)].join('\n'))
 const merges = fc.integer({ min: 1, max: 12 }).map((depth) => [`m0: &m0 {k: ${secret}}`, ...Array.from({ length: depth }, (_, index) => `m${index + 1}: &m${index + 1}\n  <<: [${Array(9).fill(`*m${index}`).join(', ')}]\n  k${index}: 1`)].join('\n'))
 const large = fc.tuple(fc.constantFrom('a', '[', '{a: ', '"', '- ', '? ', '&a ', '*a ', '\t', ' ', '!', '|', 'a: ', '\ufeff', '#', '[a, ', '\\', '%', 'a:\n '), fc.constantFrom(2_000, 20_000, longestHomeFile, longestHomeFile + 10))
@@ -33,7 +33,7 @@ const document = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.array(line, { maxLength: 3 }), fc.oneof(bomb, merges)).map(([lines, rest]) => [rest, ...lines].join('\n')) },
   { weight: 1, arbitrary: fc.oneof(large, keys) }
 )
-/** A sentence of where and why, without anything that the file holds. */
+/** A sentence that says where and why, without anything that the file contains. */
 const isReason = (text: string): boolean => /^config\.yaml .{1,200}$/.test(text) && !text.includes(secret)
 const namesLine = (text: string): boolean => !/does not parse: (?!too many aliases|an alias without its anchor|a merge of what is no mapping)/.test(text) || /at line \d+, column \d+$/.test(text)
 const isWell = ({ config }: Pick<ProfileSettings, 'config'>): boolean => config.max_tokens === 77 && config.agent?.reasoning_effort === 'high'

@@ -3,10 +3,10 @@ import { programFaults } from './program-faults.js'
 import { configure, inBatches, isInWords, limitedTurn, type Site } from './site.js'
 
 const program = asset('bench/torture/peers/program.js')
-/** What an agent may take before the person gives up; the service itself waits for longer. */
+/** How long an agent may take before the person gives up; the service itself waits longer. */
 const patienceMs = 15_000
 
-/** Agents of other makers: a turn ends well, with an error in words, or at its cancel. */
+/** Tries agents of other makers: a turn succeeds, ends with a readable error, or ends when it is cancelled. */
 export async function tryAgents (site: Site): Promise<void> {
   const { arena, arena: { tally } } = site
   configure(arena, {

@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { drained } from '../drained.js'
 
-/** A way in which a server misbehaves over a connection on which a request has come. */
+/** A way in which a server misbehaves on a connection after a request has arrived. */
 export interface HttpFault {
   name: string
   does: string
-  /** It never ends: whoever asked has to give up, or to be able to. */
+  /** It never ends: the client must give up, or be able to. */
   endless?: true
-  /** Its answer is a good one to whoever looks at the status alone, as a sender of webhooks does. */
+  /** Its answer is good for a client that only checks the status, such as a sender of webhooks. */
   taken?: true
-  /** Tries TLS with a server that has none. */
+  /** Tries TLS with a server without TLS. */
   secure?: true
   play (socket: Socket): Promise<void> | void
 }
@@ -27,7 +27,7 @@ const refuse = (status: string, retryAfter?: string) => sayAndEnd(json('{"error"
   status, headers: retryAfter === undefined ? 'connection: close\r\n' : `connection: close\r\nretry-after: ${retryAfter}\r\n`
 }))
 
-/** Writes as fast as it is read, and no more than a limit that nobody should read up to. */
+/** Writes as fast as it is read, up to an amount that no client should read. */
 const pour = (head: string, piece: string) => async (socket: Socket): Promise<void> => {
   socket.write(head)
   for (let sent = 0; sent < 300 * mib && !socket.destroyed; sent += piece.length) {
@@ -41,7 +41,7 @@ const unbounded = `${head}connection: close\r\n\r\n`
 const deep = '['.repeat(200_000)
 const proto = '{"__proto__":{"text":"x","isAdmin":true},"constructor":{"prototype":{"polluted":true}},"text":"ok","choices":[]}'
 
-// Made before anything is measured: it takes seconds.
+// Made before anything is measured, because it takes seconds.
 const bomb = json(gzipSync(Buffer.alloc(300 * mib), { level: 1 }), { headers: 'content-encoding: gzip\r\n' })
 
 export const httpFaults: HttpFault[] = [

@@ -2,14 +2,14 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { httpFaults } from './http-faults.js'
 
 export interface HttpPeers {
-  /** The address at which a server has the fault of that name. */
+  /** Returns the address at which a server has the given fault. */
   url (fault: string): string
-  /** The faults of the connections that are open; of one without a request yet the bytes that came. */
+  /** Returns the faults of the open connections; for one without a request yet, the bytes that arrived. */
   open (): string[]
   close (): void
 }
 
-/** One server that has every fault, each below the path of its name. */
+/** Starts one server that has every fault, each below the path of its name. */
 export async function startHttpPeers (): Promise<HttpPeers> {
   const sockets = new Map<Socket, string>()
   const server = createServer((socket) => {
@@ -19,7 +19,7 @@ export async function startHttpPeers (): Promise<HttpPeers> {
     socket.on('data', function look (chunk: Buffer) {
       request += chunk.toString('latin1')
       sockets.set(socket, JSON.stringify(request.slice(0, 60)))
-      // A connection that is kept has its next fault when the next request begins.
+      // A kept-alive connection gets its next fault when the next request begins.
       const name = /^[A-Z]+ \/([^/?\s]+)/.exec(request)?.[1]
       const fault = httpFaults.find((each) => each.name === (name ?? 'no-tls'))
       if (fault === undefined || (name !== undefined && !request.includes('\r\n\r\n'))) return

@@ -4,7 +4,7 @@ import { configure, inBatches, isInWords, limitedTurn, type Site } from './site.
 const turnLimitMs = 90_000
 const patienceMs = 3_000
 
-/** Model endpoints: a turn ends with an error in words, or at its cancel where the service would wait. */
+/** Tries model endpoints: a turn ends with a readable error, or, if the service would wait, when it is cancelled. */
 export async function tryModels (site: Site): Promise<void> {
   const { arena, arena: { tally } } = site
   configure(arena, {

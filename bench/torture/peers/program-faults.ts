@@ -1,8 +1,10 @@
-/** A way in which a program misbehaves that speaks JSON-RPC over its standard input and output; `program.js` does it. */
+/** A way in which a program that speaks JSON-RPC over its standard input and output misbehaves; `program.js` does it. */
 export interface ProgramFault {
   name: string
   does: string
-  /** A turn with it comes to a good end: `always`, or only when it is a server of tools, which the agent can do without. */
+  /**
+   * Whether a turn with it succeeds: `always`, `never`, or, with `either`, only if it is a server of tools, which the agent can do without.
+   */
   works: 'always' | 'never' | 'either'
 }
 

@@ -39,7 +39,7 @@ const note = kind === 'mcp'
   ? { method: 'notifications/message', params: { level: 'info', data: 'again' } }
   : { method: 'session/update', params: { sessionId: 's1', update: { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } } } }
 
-/** What comes before a good answer. */
+/** Sent before a good answer. */
 const before = {
   garbage: () => write('not json\n[]\n7\nnull\n{"jsonrpc":"2.0"}\n{"id":{},"result":1}\n{"half":\n'),
   'invalid-utf8': () => write(Buffer.from([0x22, 0xff, 0xfe, 0xc0, 0xed, 0xa0, 0x80, 0x22, 0x0a])),
@@ -47,7 +47,7 @@ const before = {
   'deep-json': () => write(`{"jsonrpc":"2.0","method":"x","params":${'['.repeat(200_000)}${']'.repeat(200_000)}}\n`),
   'prototype-keys': () => write('{"jsonrpc":"2.0","method":"notifications/x","params":{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}}},"__proto__":{"id":1}}\n')
 }
-/** What comes in the place of one. */
+/** Sent instead of a good answer. */
 const instead = {
   silence: () => {},
   'exit-on-hello': () => process.exit(4),
@@ -66,7 +66,7 @@ const instead = {
   'wrong-types': (id) => say({ id, result: id % 2 === 0 ? 7 : null }),
   'odd-errors': (id) => say({ id, error: 'no', result: [] })
 }
-/** What comes in the place of an answer to a call. */
+/** Sent instead of an answer to a call. */
 const insteadOfCall = {
   'exit-in-call': () => process.exit(5),
   'ignores-cancel': () => {},

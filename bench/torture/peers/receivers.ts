@@ -3,13 +3,13 @@ import { httpFaults, type HttpFault } from './http-faults.js'
 import { configure, eventually, get, isInWords, post, remove, type Site } from './site.js'
 
 const settledLimitMs = 150_000
-/** As many browsers as may subscribe. */
+/** Maximum number of subscribed browsers. */
 const mostBrowsers = 20
 
 interface Job { id: string, last_run_at: unknown, last_delivery_error: string | null }
 interface Subscription { id: string, last_sent_at: number | null, last_error: string | null }
 
-/** Receivers of results: what one does to its webhook or push message delays no other, and each failure is said in words. */
+/** Tries receivers of results: whatever one does to its webhook or push message delays no other, and each failure is reported in words. */
 export async function tryReceivers (site: Site): Promise<void> {
   const { arena, arena: { tally, random } } = site
   configure(arena, { timezone: 'UTC' })
@@ -46,7 +46,7 @@ export async function tryReceivers (site: Site): Promise<void> {
     if (at === null && !isInWords(error ?? '')) tally.wrong(`push to "${fault?.name}": sent ${at}, ${error}`)
   }
   for (const id of jobs.keys()) await post(site, '/api/crons/delete', { job_id: id })
-  // What could not be sent is tried again for as long as there is somebody to send it to.
+  // Failed messages are retried as long as there is a subscription.
   for (const id of browsers.keys()) await remove(site, '/api/push/subscriptions', { id })
 }
 

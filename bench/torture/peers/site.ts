@@ -25,17 +25,17 @@ export function configure (arena: Arena, config: Record<string, unknown>): void 
 
 const atOnce = 8
 
-/** A few at once, as every turn and program takes its part of the processor. */
+/** Runs a few at once, because every turn and program needs CPU time. */
 export async function inBatches<T> (all: readonly T[], act: (batch: T[]) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < all.length; at += atOnce) await act(all.slice(at, at + atOnce))
 }
 
-/** How a turn came to its end: by itself within the limit, by a cancel, or not at all. */
+/** How a turn ended: by itself within the limit, by a cancel, or not at all. */
 export interface Ended { how: 'itself' | 'cancelled' | 'never', event: string | undefined, message: string }
 
 const cancelLimitMs = 15_000
 
-/** A turn that ends by itself within the limit, or by its cancel. */
+/** Runs a turn that ends by itself within the limit, or is cancelled. */
 export async function limitedTurn ({ client }: Site, message: string, limitMs: number, model?: string): Promise<Ended> {
   let started: AcceptedTurn | undefined
   const sessionId = await client.newSession()
@@ -52,7 +52,7 @@ export async function limitedTurn ({ client }: Site, message: string, limitMs: n
   return ended(await Promise.race([over, delay(cancelLimitMs, false, { ref: false })]) ? 'cancelled' : 'never')
 }
 
-/** Whether an error is in words, and shows nothing of the server. */
+/** Whether an error is readable, and reveals nothing of the server. */
 export const isInWords = (message: string): boolean => message.trim() !== '' && message.length < 4_000 && !/\n\s+at .*:\d+|\/tmp\//.test(message)
 
 export async function eventually (holds: () => Promise<boolean> | boolean, limitMs: number): Promise<boolean> {

@@ -2,13 +2,15 @@ import { httpFaults } from './http-faults.js'
 import { configure, eventually, isInWords, type Site } from './site.js'
 
 const [answerLimitMs, patienceMs] = [45_000, 2_000]
-/** How long a connection may stay open after whoever wanted the answer has gone. */
+/** How long a connection may stay open after its client has gone. */
 const closeLimitMs = 10_000
 const recording = Buffer.concat([Buffer.from('RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00', 'latin1'), Buffer.alloc(4_096)])
 /** Requests to read aloud are limited for each address. */
 let addresses = 0
 
-/** Servers of speech: the request is answered with an error in words, and one that is given up is given up there as well. */
+/**
+ * Tries speech servers: the request is answered with a readable error, and one that the client abandons is abandoned by the service too.
+ */
 export async function trySpeech (site: Site): Promise<void> {
   for (const { name, endless } of httpFaults) {
     const url = `${site.http.url(name)}/v1`

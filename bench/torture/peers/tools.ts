@@ -4,7 +4,7 @@ import { programFaults } from './program-faults.js'
 import { configure, eventually, get, inBatches, isInWords, limitedTurn, post, type Site } from './site.js'
 
 const program = asset('bench/torture/peers/program.js')
-/** What a server may take before it is given up, in seconds. */
+/** How long a server may take before the service gives up, in seconds. */
 const limits = { connect_timeout: 10, timeout: 5 }
 const settledLimitMs = 60_000
 const turnLimitMs = 60_000
@@ -18,7 +18,7 @@ const servers: Array<Omit<Server, 'entry'> & { entry: (site: Site) => Server['en
   ...httpFaults.map(({ name }) => ({ name: `h-${name}`, works: 'never' as const, entry: ({ http }: Site) => ({ url: http.url(name) }) }))
 ]
 
-/** Servers of tools: a turn that calls one comes to a good end whatever the server does, and what is wrong with the server is said. */
+/** Tries servers of tools: a turn that calls one succeeds whatever the server does, and the server's fault is reported. */
 export async function tryTools (site: Site): Promise<void> {
   await inBatches(servers, async (batch) => await tryBatch(site, batch.map((server) => ({ ...server, entry: server.entry(site) }))))
 }

@@ -36,7 +36,7 @@ async function goOn (arena: Arena, keeps: 'claude' | 'codex'): Promise<void> {
     const message = `say The answer ${++counter}.`
     const started = await inTime(async () => {
       const answer = await mortal.ask('/api/chat/start', { session_id: id, message })
-      // The terminal has written meanwhile, which is read now.
+      // The terminal has written meanwhile, which the service reads now.
       return answer?.body.code === 'terminal_wrote' || answer?.body.code === 'terminal_busy' ? null : answer
     }, endLimitMs)
     if (started?.status !== 200) return tally.lost('turns', `${keeps}: "${message}" is answered ${JSON.stringify(started?.body ?? null)}`)
@@ -57,7 +57,9 @@ async function goOn (arena: Arena, keeps: 'claude' | 'codex'): Promise<void> {
   await mortal.stop()
 }
 
-/** What stands in the file, whoever has written it, is shown once; so is what was acknowledged here, and what the terminal has said. */
+/**
+ * Checks that everything in the file, whoever has written it, is shown once; also what was acknowledged here, and what the terminal wrote.
+ */
 async function checkRows (
   { tally }: Arena, mortal: Mortal, theirs: Terminal, { keeps, sent, said }: { keeps: string, sent: string[], said: string[] }
 ): Promise<void> {
@@ -76,7 +78,7 @@ async function checkRows (
   if (isRight === null) tally.lost('messages', `${keeps}: ${wrong}`)
 }
 
-/** What is said in a line of either format. */
+/** Returns the text of a line in either format. */
 function textIn ({ message, payload }: Entry): string {
   const { content, type } = (message ?? payload ?? {}) as Row
   if (payload !== undefined && type !== 'message') return ''

@@ -49,7 +49,7 @@ export const attempts: Scenario = {
         workspace: repository.root, message: `Do it ${round}`, models: [model], count, check: 'sleep 0.3; test -f new/b.txt', reviewer: model
       })
       if (begun !== null) tally.tried('attempts')
-      // In the middle of turns, checks, reviews and what the judge says.
+      // In the middle of turns, checks, reviews and judging.
       for (let kill = 0; kill < 2; kill++) {
         await delay(random.whole(0, 3_000))
         await mortal.kill()
@@ -66,10 +66,10 @@ export const attempts: Scenario = {
     await mortal.stop()
     checkState({ databaseFile: arena.databaseFile(), tally })
 
-    /** Asks for something, and kills the service meanwhile, or after it; null: nothing was promised. */
+    /** Sends a request, and kills the service meanwhile, or after it; null: nothing was promised. */
     async function struck (what: string, withinMs: number, path: string, body: object): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is looked into as it is
       const answer = mortal.need(path, body)
-      // Once it was acknowledged, or before that.
+      // After it was acknowledged, or before that.
       await (random.chance(0.6) ? answer : Promise.race([answer, delay(random.whole(0, withinMs))]))
       await mortal.kill()
       const said = await answer
@@ -78,7 +78,7 @@ export const attempts: Scenario = {
       return said
     }
 
-    /** They come to their end; what was done is taken, taken back and removed, with a kill in each. */
+    /** Lets attempts end; those that are done are taken, undone and removed, with a kill during each. */
     async function tryOut (id: string): Promise<void> {
       const ready = await settled(arena, mortal, id)
       if (ready === null) {
@@ -95,14 +95,14 @@ export const attempts: Scenario = {
         }
       }
       await struck('remove', 300, '/api/attempts/remove', { attempts_id: id })
-      // What was not acknowledged is asked for again.
+      // What was not acknowledged is requested again.
       await mortal.need('/api/attempts/remove', { attempts_id: id })
       gone.add(id)
       const left = await inTime(async () => worktreesOf(repository) === 0 || null, endLimitMs)
       if (left === null) tally.wrong(`${worktreesOf(repository)} worktrees are left of attempts that were removed`)
     }
 
-    /** All of it, or nothing; what was acknowledged, all. */
+    /** Checks that it happened completely or not at all; if it was acknowledged, completely. */
     async function moved (what: 'take' | 'undo', id: string, sessionId: string, wanted: string): Promise<void> {
       const was = stands(repository)
       const answer = await struck(what, 400, `/api/attempts/${what}`, { attempts_id: id, ...(what === 'take' && { session_id: sessionId }) })
@@ -126,7 +126,7 @@ export const attempts: Scenario = {
   }
 }
 
-/** Each writes three files; what is said of them is said after a while. */
+/** Each attempt writes three files; its reviews come after a while. */
 function answerTo ({ stream, messages }: ModelRequest, random: Random): ModelStep[] {
   const system = String(messages[0]?.content)
   const wait = { waitMs: random.whole(0, 600) }
@@ -141,7 +141,7 @@ const stands = (repository: TestRepository): string => files.map((name) => repos
 const worktreesOf = (repository: TestRepository): number =>
   repository.git('worktree', 'list', '--porcelain').split('\n').filter((line) => line.startsWith('worktree ')).length - 1
 
-/** All of them are over and were judged, with what the check of each that was done says. */
+/** Waits until all attempts are over and judged, with the check results of each that is done. */
 async function settled ({ tally }: Arena, mortal: Mortal, id: string): Promise<Attempts | null> {
   const found = await inTime(async () => {
     const { body } = await mortal.ask(`/api/attempts?attempts_id=${id}`) ?? {}

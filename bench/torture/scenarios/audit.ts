@@ -13,7 +13,7 @@ const workers = 6
 const pageSize = 500
 
 interface Entry { id: number, kind: string, details: Record<string, unknown> }
-/** What was acknowledged, as its entry has to say it. */
+/** An acknowledged action, as its audit entry must report it. */
 interface Deed { kind: string, key: string, value: string }
 
 export const auditLog: Scenario = {
@@ -43,7 +43,7 @@ export const auditLog: Scenario = {
   }
 }
 
-/** Changes what is in the database, whose entries are committed with it, and files, whose entries come before the answer. */
+/** Changes data in the database, whose entries are committed with it, and files, whose entries come before the answer. */
 async function keepDoing (client: Client, done: Deed[], life: { over: boolean }): Promise<void> {
   const deed = async (kind: string, key: string, value: string, path: string, body: object): Promise<void> => {
     const { status } = await client.post(path, body)
@@ -70,7 +70,7 @@ async function keepDoing (client: Client, done: Deed[], life: { over: boolean })
   }
 }
 
-/** Each deed has one entry; ids have no gap. */
+/** Checks that each action has one entry, and that ids have no gap. */
 async function compare (arena: Arena, service: ServerProcess, done: Deed[]): Promise<void> {
   const { tally } = arena
   const entries = await entriesOf(createCrew(arena).client(service))

@@ -49,7 +49,7 @@ export const backupUnderLoad: Scenario = {
     }
     await arena.stop(service)
 
-    /** A service on the copy has every session and message that was promised before the backup began. */
+    /** Checks that a service on the copy has every session and message that was promised before the backup began. */
     async function compareCopy (
       copy: string | undefined, home: string,
       { sessions, turns }: { sessions: string[], turns: Array<{ sessionId: string, message: string }> }
@@ -78,7 +78,7 @@ export const backupUnderLoad: Scenario = {
   }
 }
 
-/** The database somewhere in a backup's folder. */
+/** Finds the database in a backup's folder. */
 function databaseIn (folder: string): string | undefined {
   if (!existsSync(folder)) return undefined
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.db')).map((path) =>

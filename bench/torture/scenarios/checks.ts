@@ -16,7 +16,7 @@ const endLimitMs = 60_000
 const lateMs = 1_500
 const open = ['waiting', 'running']
 
-/** A run that was acknowledged. `seen`: its state when it was over; `ended`: its command had come to its end by then. */
+/** A run that was acknowledged. `seen`: its state once it was over; `ended`: whether its command had ended by then. */
 interface Run { id: string, name: string, fails: boolean, cancelled: boolean, seen: string | null, ended: boolean }
 
 export const checks: Scenario = {
@@ -33,7 +33,7 @@ export const checks: Scenario = {
     const folder = join(arena.workspace(), 'checked')
     mkdirSync(folder)
     const { session: { session_id: sessionId } } = await mortal.need('/api/session/new', { workspace: folder })
-    /** What is saved, by name: that there is such a check, or none. */
+    /** Whether a check of that name is saved. */
     const saved = new Map<string, ReturnType<typeof createRegister<boolean>>>()
     const runs: Run[] = []
     const sent: string[] = []
@@ -49,7 +49,7 @@ export const checks: Scenario = {
       await tidy()
       await checkSaved()
     }
-    // One that was cut off writes no more.
+    // A run that was cut off must write no more.
     await delay(lateMs)
     for (const { name, seen, ended } of runs) {
       tally.checked()
@@ -78,7 +78,7 @@ export const checks: Scenario = {
       run.cancelled = stopped?.cancelled.includes(run.id) === true
     }
 
-    /** Saves or deletes a check, and remembers whether that was acknowledged. */
+    /** Saves or deletes a check, and records whether that was acknowledged. */
     async function keep (name: string, isThere: boolean, path: string, body: object): Promise<Answer['body'] | null> {
       const register = saved.get(name) ?? createRegister<boolean>()
       saved.set(name, register)
@@ -92,7 +92,7 @@ export const checks: Scenario = {
       return answer
     }
 
-    /** Sends what failed to the agent: in the transcript once where that was acknowledged. */
+    /** Sends failures to the agent: they must be in the transcript once if that was acknowledged. */
     async function send (): Promise<void> {
       const note = `note ${++counter}`
       const body = await mortal.need('/api/checks/send', { session_id: sessionId, note, if_busy: 'queue' }, [400, 409])
@@ -101,7 +101,7 @@ export const checks: Scenario = {
       tally.tried('messages')
     }
 
-    /** At most twenty are saved at once; those that are over go. */
+    /** Deletes checks, because at most twenty can be saved. */
     async function tidy (): Promise<void> {
       const body = await mortal.need(`/api/checks?session_id=${sessionId}`, undefined)
       for (const { id, name } of (body?.checks ?? []) as Array<{ id: string, name: string }>) {
@@ -142,7 +142,7 @@ const linesIn = (folder: string, file: string): string[] =>
   existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').split('\n').filter((line) => line !== '') : []
 const endsOf = (folder: string, name: string): string => linesIn(folder, `${name}.ended`).join()
 
-/** A run that was acknowledged is over, says how, and was begun once at most. */
+/** Checks that an acknowledged run is over, reports how, and was begun at most once. */
 async function checkRun ({ tally }: Arena, mortal: Mortal, run: Run, folder: string): Promise<void> {
   const { id, name, fails, cancelled } = run
   const found = await inTime(async () => {
@@ -166,7 +166,7 @@ async function checkRun ({ tally }: Arena, mortal: Mortal, run: Run, folder: str
       tally.lost('runs', `${name} ${state}, and has not its result: ${output.slice(0, 300)}`)
     }
   }
-  // In a sandbox of its own, the number of the process says nothing here.
+  // In a sandbox with its own process ids, the number means nothing here.
   if (state === 'interrupted' && begun[0] !== undefined && Number(begun[0]) > 1_000 && isAlive(Number(begun[0]))) {
     tally.wrong(`${name} was interrupted, and its process lives`)
   }

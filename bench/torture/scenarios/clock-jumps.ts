@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 const words = 240
 /** A heartbeat comes after 5 s without a frame. */
 const heartbeatLimitMs = 12_000
-/** A turn of seconds cannot have taken longer. */
+/** A turn of seconds cannot have taken longer than this. */
 const longestS = 600
 
 export const clockJumps: Scenario = {
@@ -65,7 +65,7 @@ export const clockJumps: Scenario = {
   }
 }
 
-/** A question and an approval wait while the clock jumps: neither may expire, and their streams go on being alive. */
+/** A question and an approval wait while the clock jumps: neither may expire, and their streams must stay alive. */
 async function waitThroughJump (arena: Arena, service: ServerProcess, name: string, jump: () => Promise<void>): Promise<void> {
   const { tally } = arena
   const client = createCrew(arena).client(service)
@@ -90,7 +90,7 @@ async function waitThroughJump (arena: Arena, service: ServerProcess, name: stri
   }
 }
 
-/** Everything in the answer that is called a duration. */
+/** Returns everything in the answer that is named like a duration. */
 function durationsIn (value: unknown, path = ''): Array<[string, number]> {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => typeof inner === 'number' && /duration|elapsed|_ms$|_seconds$/i.test(key)

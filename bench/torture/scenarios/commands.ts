@@ -6,7 +6,7 @@ import { type Scenario } from '../scenario.js'
 
 const endLimitMs = 10_000
 
-/** Ends of the processes a command belongs to. */
+/** Ways in which the processes that a command belongs to can end. */
 const ends: Array<{ name: string, end (service: ServerProcess, host: number): Promise<unknown>, serves: boolean }> = [
   { name: 'kill -9 of the agent process', serves: true, end: async (_service, host) => process.kill(host, 'SIGKILL') },
   { name: 'kill -9 of the service and the agent process', serves: false, end: async (service) => await service.crash() },
@@ -65,7 +65,7 @@ async function untilNone (
   return left
 }
 
-/** A turn whose command runs: asked for, and allowed. */
+/** Runs a turn whose command asks for permission and gets it. */
 async function runCommand (arena: Arena, service: ServerProcess, command: string): Promise<void> {
   const client = createCrew(arena).client(service)
   const sessionId = await client.newSession()

@@ -46,7 +46,7 @@ export const diskFull: Scenario = {
   }
 }
 
-/** With no room left the service answers, says why it refuses, and shows what it has. */
+/** Checks that the service answers on a full disk, says why it refuses, and shows what it has. */
 async function lookAround ({ tally }: Arena, { url }: ServerProcess, home: string): Promise<void> {
   const look = async (path: string): Promise<number> => {
     const status = await Promise.race([call(url + path).then(({ status }) => status, () => 0), delay(answerLimitMs, -1, { ref: false })])
@@ -72,14 +72,14 @@ async function lookAround ({ tally }: Arena, { url }: ServerProcess, home: strin
   if (status !== 200 && (status !== 503 || !/full|space|room|disk/i.test(JSON.stringify(body)))) {
     tally.wrong(`with a full disk a new session is answered ${status}: ${JSON.stringify(body).slice(0, 200)}`)
   }
-  // What the database's log has taken of the disk already still holds a small write; whoever works meanwhile may give a page back.
+  // A small write still fits in the space that the database's log has already taken; concurrent work may free a page.
   const ready = await look('/readyz')
   if (ready !== 503 && statfsSync(home).bavail === 0 && await look('/readyz') !== 503) {
     tally.wrong(`with a full disk /readyz answers ${ready}`)
   }
 }
 
-/** A stop without room is an orderly one: turns get their farewell. */
+/** Checks that a stop on a full disk is an orderly one: turns get their last frame. */
 async function stopWithoutRoom (arena: Arena, service: ServerProcess, home: string): Promise<void> {
   const client = createCrew(arena).client(service)
   const { body } = await client.post('/api/chat/start', { session_id: await client.newSession(), message: 'words=2000' })
@@ -96,7 +96,7 @@ async function stopWithoutRoom (arena: Arena, service: ServerProcess, home: stri
   }
 }
 
-/** A start without room serves what there is to read, and says so; the service, if it came up. */
+/** Checks that a start on a full disk serves what can be read, and reports the problem. Returns the service, if it came up. */
 async function startWithoutRoom (arena: Arena, home: string, env: Record<string, string>): Promise<ServerProcess | null> {
   const service = await arena.service({ env, home })
   if (service.url !== '') await lookAround(arena, service, home)

@@ -11,14 +11,14 @@ import { type Scenario } from '../scenario.js'
 
 const killsOfRound = { whole: 8, short: 3 } as const
 const goalsAtOnce = 4
-/** Some of the goals take more turns than that, and are paused at its end. */
+/** Some of the goals take more turns than this, and are paused at the limit. */
 const maxTurns = 4
 const mostSteps = 5
 const endLimitMs = 90_000
-/** A goal that is under way and in which nothing runs goes on, or is judged, within this. */
+/** An active goal in which no turn runs must continue, or be judged, within this time. */
 const stillLimitMs = 15_000
 
-/** What a person has asked for last, and whether that was acknowledged. */
+/** What a person asked for last, and whether that was acknowledged. */
 interface Pursued { sessionId: string, goal: string, last: 'set' | 'pause' | 'resume' | 'clear', isCertain: boolean, resumed: number }
 interface Goal { goal: string, status: string, turns_used: number, max_turns: number, paused_code: string | null }
 interface Told { role: string, content: string, _source?: string }
@@ -91,7 +91,7 @@ const goalOf = async (mortal: Mortal, { sessionId }: Pursued): Promise<Goal | nu
 const isUnderWay = async (mortal: Mortal, one: Pursued): Promise<boolean> =>
   ['active', 'paused'].includes((await goalOf(mortal, one))?.status ?? '')
 
-/** A person pauses it, goes on with it, clears it, or leaves it. */
+/** Pauses a goal, continues it, clears it, or leaves it alone. */
 async function act (mortal: Mortal, one: Pursued, random: Random): Promise<void> {
   if (random.chance(0.4)) return
   await delay(random.whole(0, 1_000))
@@ -102,14 +102,14 @@ async function act (mortal: Mortal, one: Pursued, random: Random): Promise<void>
   Object.assign(one, { last, isCertain: false })
   const answer = await mortal.ask('/api/goal', { session_id: one.sessionId, args: last })
   if (answer?.status === 200) one.isCertain = true
-  // It was over by then.
+  // It was already over.
   else if (answer?.status === 400) Object.assign(one, before)
   if (last !== 'resume' || answer?.status !== 200) return
   one.resumed++
   await mortal.ask('/api/chat/start', { session_id: one.sessionId, message: 'Go on' })
 }
 
-/** What was acknowledged stands. */
+/** Checks that what was acknowledged has taken effect. */
 async function checkStanding ({ tally }: Arena, mortal: Mortal, one: Pursued): Promise<void> {
   const goal = await goalOf(mortal, one)
   tally.checked()
@@ -125,7 +125,7 @@ async function checkStanding ({ tally }: Arena, mortal: Mortal, one: Pursued): P
   if (goal.status === 'paused' && goal.paused_code === null) wrong('it is paused, and does not say why')
 }
 
-/** It is reached, or stands still and says why, with nobody there who would go on with it. */
+/** Checks that the goal is reached, or stands still and says why, without a person who continues it. */
 async function checkEnd (arena: Arena, mortal: Mortal, one: Pursued): Promise<string> {
   const { tally } = arena
   let stillSinceMs: number | null = null
@@ -142,7 +142,7 @@ async function checkEnd (arena: Arena, mortal: Mortal, one: Pursued): Promise<st
     stillSinceMs ??= performance.now()
     return performance.now() - stillSinceMs > stillLimitMs ? 'stuck' : null
   }, endLimitMs)
-  // A goal that was resumed waits for a message, which may not have been acknowledged.
+  // A resumed goal waits for a message, which may not have been acknowledged.
   if (end === null || (end === 'stuck' && one.last !== 'resume')) {
     tally.lost('goals', `${one.goal} is under way, and nothing happens: ${JSON.stringify(await goalOf(mortal, one))}`)
   }
@@ -152,7 +152,7 @@ async function checkEnd (arena: Arena, mortal: Mortal, one: Pursued): Promise<st
   const told = messages.filter(({ role, _source: source }) => role === 'user' && source === 'goal').map(({ content }) => content)
   tally.checked(told.length)
   if (told[0] !== one.goal) tally.lost('messages', `${one.goal}: its first message is ${told[0]}`)
-  // Each turn of a goal has a message of its own, until it gets its turns again.
+  // Each turn of a goal has a different message, until its turns are reset.
   if (one.resumed === 0 && one.last !== 'resume' && new Set(told).size !== told.length) {
     tally.wrong(`${one.goal} has gone on twice with the same message: ${JSON.stringify(told)}`)
   }

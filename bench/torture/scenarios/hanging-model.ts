@@ -5,7 +5,7 @@ import { type Scenario } from '../scenario.js'
 
 const hanging = ['silence', 'headers-then-silence', 'words-then-silence', 'comments']
 const promisedMs = 120_000
-/** A busy machine, and a title that is asked for as well. */
+/** Allowance for a busy machine, and for the request for a title. */
 const moreMs = 20_000
 
 export const hangingModel: Scenario = {
@@ -16,7 +16,7 @@ export const hangingModel: Scenario = {
     const { tally } = arena
     const endpoint = await startFaultyEndpoint()
     arena.later(endpoint.close)
-    // By way of a proxy it is no server of this machine, which would be given more time.
+    // Through a proxy, it does not count as a server on this machine, which would get more time.
     const { origin, pathname } = new URL(endpoint.url)
     const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: `http://model.example${pathname}`, HTTP_PROXY: origin }
     const service = await arena.ready({ env })

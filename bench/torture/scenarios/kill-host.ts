@@ -11,7 +11,7 @@ export const killHost: Scenario = {
     const { random, tally, rounds, short } = arena
     const { url: modelUrl } = await arena.endpoint(80)
     const service = await arena.ready({ env: { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl } })
-    // An answer may meet the moment in which there is no agent process: that is said, and nothing is lost by it.
+    // A request may arrive while there is no agent process: the answer says so, and nothing is lost.
     const crew = createCrew(arena, {
       cardsMayEnd: true, mayRefuse: ({ status, body }) => status === 502 || (status === 409 && body.code === 'gateway_run_unavailable')
     })
@@ -21,7 +21,7 @@ export const killHost: Scenario = {
       for (let kill = 0; kill < 2; kill++) {
         await delay(random.whole(100, short ? 600 : 1_500))
         const host = await hostPid(service)
-        // It may have ended since it was named.
+        // It may have ended since its id was read.
         try { process.kill(host, 'SIGKILL') } catch (error) { if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error }
         tally.tried('kills')
       }

@@ -4,7 +4,7 @@ import { endsWithin, hostPid } from '../arena.js'
 import { createCrew } from '../crew.js'
 import { type Scenario } from '../scenario.js'
 
-/** On an idle machine it takes half a second. */
+/** Half a second on an idle machine. */
 const restartLimitMs = 5_000
 const hostLimitMs = 5_000
 
@@ -43,7 +43,7 @@ export const killService: Scenario = {
 
     /**
      * Runs a turn in a session that has seen the kill. It takes none in which permission was asked for: the model reads a message that a
-     * kill left without an answer together with the next one, so the new turn would ask as well, and nobody answers here.
+     * kill left without an answer together with the next one, so the new turn would ask too, and no one answers here.
      */
     async function talkAgain (): Promise<void> {
       const { ledger } = crew

@@ -36,7 +36,7 @@ export const leftovers: Scenario = {
   }
 }
 
-/** Saves a large file again and again until nobody answers. */
+/** Saves a large file repeatedly until the service does not answer. */
 async function saveOn (client: Client, workspace: string, name: string): Promise<void> {
   try {
     const sessionId = await client.newSession()

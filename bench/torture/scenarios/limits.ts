@@ -11,7 +11,7 @@ import { type Scenario } from '../scenario.js'
 
 const recoverLimitMs = 20_000
 const workMs = 2_500
-/** What the heap may take: enough to start and to serve, and not for everything that is asked of it. */
+/** Size of the heap: enough to start and to serve, but not for everything that is asked of it. */
 const [leastHeapMb, mostHeapMb] = [48, 96]
 const mib = 1_048_576
 
@@ -36,7 +36,7 @@ export const limits: Scenario = {
   }
 }
 
-/** A refusal that says which limit it is for, or that the agent process is not there just now. */
+/** Whether a refusal names its limit, or says that the agent process is not there for now. */
 const isLimit = ({ status, body }: Answer): boolean => ([413, 502, 503, 507].includes(status) && typeof body.error === 'string') ||
   (status === 409 && body.code === 'gateway_run_unavailable')
 
@@ -44,7 +44,7 @@ const limit = (pid: number, which: 'nofile' | 'fsize', value: string): void => {
   execFileSync('prlimit', ['--pid', String(pid), `--${which}=${value}:`])
 }
 
-/** Takes away the handles of the service, its agent process or both, in the middle of work, and gives them back. */
+/** Takes the file handles from the service, its agent process or both, in the middle of work, and gives them back. */
 async function runOutOfHandles (arena: Arena, crew: Crew, service: ServerProcess): Promise<void> {
   const { random, tally } = arena
   const host = await hostPid(service)
@@ -56,7 +56,7 @@ async function runOutOfHandles (arena: Arena, crew: Crew, service: ServerProcess
   for (const [pid] of before) limit(pid, 'nofile', String(readdirSync(`/proc/${pid}/fd`).length + random.whole(0, 4)))
   tally.tried('faults')
   await delay(workMs)
-  // Connections that it cannot take wait until it can.
+  // Connections that it cannot accept wait until it can.
   for (const [pid, handles] of before) if (isAlive(pid)) limit(pid, 'nofile', handles)
   life.over = true
   await working
@@ -65,7 +65,7 @@ async function runOutOfHandles (arena: Arena, crew: Crew, service: ServerProcess
   await crew.check(service)
 }
 
-/** Files, the database's among them, may not grow any more; whatever that does to the service, the next start has everything. */
+/** Files, including the database's, may not grow any more; whatever that does to the service, the next start must have everything. */
 async function outgrowFiles (arena: Arena, crew: Crew, service: ServerProcess, env: Record<string, string>): Promise<ServerProcess> {
   const { random, tally } = arena
   const life = { over: false }
@@ -86,7 +86,7 @@ async function outgrowFiles (arena: Arena, crew: Crew, service: ServerProcess, e
   return next
 }
 
-/** A service with a small heap, of which more is asked than fits; the service of the next start, with the usual one. */
+/** Asks a service with a small heap for more than fits. Returns the service after the next start, with the usual heap. */
 async function runOutOfMemory (arena: Arena, crew: Crew, env: Record<string, string>): Promise<ServerProcess> {
   const { random, tally } = arena
   const heapMb = random.whole(leastHeapMb, mostHeapMb)
@@ -111,7 +111,7 @@ async function runOutOfMemory (arena: Arena, crew: Crew, env: Record<string, str
   return service
 }
 
-/** Asks for whole conversations and long answers, several at once, until nobody answers. */
+/** Requests whole conversations and long answers, several at once, until the service does not answer. */
 async function askMuch ({ url }: ServerProcess, life: { over: boolean }): Promise<void> {
   const ask = async (): Promise<void> => {
     while (!life.over) {

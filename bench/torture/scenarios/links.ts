@@ -11,7 +11,7 @@ const secret = 'only for eyes outside'
 const lastMs = 4_000
 const clients = 6
 
-/** Swaps the entry again and again: a folder of the workspace, a link to one, a link to the folder outside. */
+/** Swaps an entry in a loop: a folder of the workspace, a link to one, a link to the folder outside. */
 const swapper = `
 const { renameSync, symlinkSync, mkdirSync, writeFileSync, rmSync } = require('node:fs')
 const { workerData: { door, inside, outside, untilMs } } = require('node:worker_threads')
@@ -52,7 +52,7 @@ export const swappedLinks: Scenario = {
   }
 }
 
-/** How many answers had which status. */
+/** Returns how many answers had which status. */
 async function hammer (arena: Arena, service: ServerProcess, outside: string): Promise<Map<number, number>> {
   const { tally, random } = arena
   const workspace = arena.workspace()

@@ -4,7 +4,7 @@ import { createCrew } from '../crew.js'
 import { type Scenario } from '../scenario.js'
 
 const heldMs = 4_000
-/** On an idle machine it is a few milliseconds; whoever waits for the lock holds up nobody, which takes seconds. */
+/** A few milliseconds on an idle machine. Waiting for the lock, which takes seconds, must delay no other request. */
 const stallLimitMs = 1_000
 
 export const lockedDatabase: Scenario = {
@@ -15,7 +15,7 @@ export const lockedDatabase: Scenario = {
     const { tally, rounds } = arena
     const { url: modelUrl } = await arena.endpoint(80)
     const service = await arena.ready({ env: { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl } })
-    // Refusing is allowed, in the right words.
+    // Refusals are allowed, with the right words.
     const crew = createCrew(arena, {
       mayRefuse ({ status, body }) {
         if (/full/i.test(JSON.stringify(body))) tally.wrong(`a lock is called a full disk: ${JSON.stringify(body)}`)

@@ -7,7 +7,7 @@ import { type Arena } from '../arena.js'
 import { type Random } from '../random.js'
 import { type Scenario } from '../scenario.js'
 
-/** What is killed together; `empty` is a NATS server that comes back without what it had stored, `agent` the agent process there. */
+/** What is killed together; `empty` is a NATS server that returns without its stored data, `agent` the agent process on the machine. */
 const victims = ['nats', 'empty', 'machine', 'agent', 'service', 'service+nats', 'service+machine']
 const blowsOfRound = 8
 
@@ -33,12 +33,12 @@ export const machines: Scenario = {
   }
 }
 
-/** Every victim in every moment. */
+/** Returns every victim in every moment, shuffled. */
 const inAnyOrder = (random: Random): Array<readonly [string, string]> =>
   victims.flatMap((victim) => Object.keys(moments).map((moment) => [victim, moment] as const))
     .map((pair) => ({ pair, place: random.next() })).sort((one, other) => one.place - other.place).map(({ pair }) => pair)
 
-/** What is wrong when something was killed in this moment, also with the next turn; null when nothing is. */
+/** Returns what is wrong after a kill at this moment, including the next turn; null if nothing is. */
 async function tryOut ({ tally }: Arena, stage: Stage, struck: string[], moment: string): Promise<string | null> {
   const has = (...names: string[]): boolean => names.some((name) => struck.includes(name))
   try {

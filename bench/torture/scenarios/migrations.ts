@@ -46,7 +46,7 @@ const oldSessions = (round: number): OldSession[] => Array.from({ length: 400 },
   messages: Array.from({ length: 50 }, (_, position) => `Text ${position} of ${index}, naïve ☃. ${'Some words that are looked for. '.repeat(10)}`)
 }))
 
-/** Starts and kills the service at random moments; how often it was between its first migration and its last one. */
+/** Starts and kills the service at random moments; returns how often it was between its first and its last migration. */
 async function killStarts (arena: Arena, home: string): Promise<number> {
   const { tally, random } = arena
   const file = arena.databaseFile(home)
@@ -64,7 +64,7 @@ async function killStarts (arena: Arena, home: string): Promise<number> {
   return midway
 }
 
-/** Until the start says that it migrates, or is over with it. */
+/** Waits until the start reports that it migrates, or has finished. */
 async function untilUpgrading (port: number, output: () => string): Promise<void> {
   const untilMs = performance.now() + upLimitMs
   while (performance.now() < untilMs) {
@@ -84,7 +84,7 @@ function isMidway (file: string): boolean {
   }
 }
 
-/** What people see: every session is listed, with its messages. */
+/** Checks what people see: every session is listed, with its messages. */
 async function compareService ({ tally }: Arena, url: string, sessions: OldSession[]): Promise<void> {
   const { sessions: shown } = (await call(`${url}/api/sessions`)).body as { sessions: Array<{ session_id: string }> }
   const listed = new Set(shown.map(({ session_id: id }) => id))

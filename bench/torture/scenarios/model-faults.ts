@@ -14,7 +14,7 @@ const atOnce = 10
 const turnLimitMs = 90_000
 const cancelLimitMs = 10_000
 const beforeCancelMs = 500
-/** What nobody may be made to wait for, and what no fault may make the processes grow to. */
+/** How long the event loop may be blocked, and how large no fault may make the processes. */
 const stallLimitMs = 2_000
 const memoryLimitMib = 900
 
@@ -55,7 +55,7 @@ export const modelFaults: Scenario = {
   }
 }
 
-/** One turn with a model that has the fault: it ends, or can be cancelled, and its session goes on. */
+/** Runs one turn with a model that has the fault: it must end, or be cancellable, and its session must be usable afterwards. */
 async function suffer ({ tally }: Arena, client: Client, fault: Fault, turns: AcceptedTurn[]): Promise<void> {
   tally.tried('faults')
   const wrong = (text: string): void => tally.wrong(`fault "${fault.name}": ${text}`)
@@ -102,7 +102,7 @@ async function checkKept (client: Client, sessionId: string, { keeps }: Fault, w
   if (!kept) wrong(`"${keeps}" was shown and is not in the transcript`)
 }
 
-/** A turn beside the faults, which must not notice them. */
+/** Runs a turn beside the faults, which must not be affected by them. */
 async function listenSteadily ({ tally }: Arena, client: Client, turns: AcceptedTurn[], beside: Fault[]): Promise<void> {
   const names = beside.map(({ name }) => name).join(', ')
   const turn = await client.turn(await client.newSession(), `beside ${names}`, { model: steady.model })

@@ -6,12 +6,12 @@ import { median } from '../../report.js'
 import { hostPid } from '../arena.js'
 import { type Scenario } from '../scenario.js'
 
-/** Of each round. */
+/** Per round. */
 const kills = { whole: 40, short: 2 } as const
 const turnsAtOnce = { whole: 20, short: 4 } as const
 const wordEveryMs = 25
 const wordsOfTurn = { whole: 800, short: 160 } as const
-/** How soon after the service is up a turn is told on. */
+/** How soon after the service is up a turn must continue. */
 const takenUpLimitMs = 1_000
 
 interface Turn { streamId: string, lastSeq: number }
@@ -45,7 +45,7 @@ export const outliving: Scenario = {
       }))
       const alive = await hostPid(service)
       const left = await stillAtWork(service, turns)
-      // It ends by itself where its last turn has ended before the service was up again; what they have said is told from its file.
+      // The host ends by itself if its last turn ended before the service was up again; the output is then read from its file.
       if (left.length > 0 && alive !== host && isAlive(host)) tally.wrong('the turns have another host than before the kill')
       host = alive
       for (const turn of turns.filter((turn) => !left.includes(turn))) await check(service, turn)
@@ -89,7 +89,7 @@ async function follow (service: ServerProcess, turn: Turn, forMs: number): Promi
   reader.drop()
 }
 
-/** Waits for the next thing that a client has not seen yet, and is told in order. */
+/** Waits for the next frame that the client has not seen yet. */
 async function firstOf (service: ServerProcess, turn: Turn): Promise<void> {
   const reader = await service.events(`/api/chat/stream?stream_id=${turn.streamId}&replay=1&after_seq=${turn.lastSeq}`)
   await reader.until(() => true).catch(() => {}) // it had ended, and all of it was seen

@@ -46,7 +46,7 @@ export const parked: Scenario = {
       await delay(random.whole(200, 1_500))
       const acting = Promise.all(all.map(async (turn) => await act(turn)))
       await delay(random.whole(0, 500))
-      // The times of some come while nobody is there.
+      // Some become due while the service is down.
       await mortal.kill({ meanwhile: () => letTimesCome(0.4) })
       await Promise.all([beginning, acting])
     }
@@ -79,7 +79,7 @@ export const parked: Scenario = {
       tally.tried('turns')
     }
 
-    /** Somebody resumes it, stops it, or leaves it. */
+    /** Resumes it, stops it, or leaves it alone. */
     async function act (turn: Parked): Promise<void> {
       if (turn.cancel === 'acknowledged' || random.chance(0.5)) return
       await delay(random.whole(0, 400))
@@ -99,7 +99,7 @@ export const parked: Scenario = {
       db.close()
     }
 
-    /** It has its whole answer, unless it was cancelled, or cut off in words with its agent process. */
+    /** Checks that it has its whole answer, unless it was cancelled, or ended with a readable error together with its agent process. */
     async function check ({ streamId, sessionId, message, cancel }: Parked): Promise<void> {
       const frames = await replayOf(mortal.service().url, streamId)
       if (frames === null) return tally.lost('frames', `the replay of ${message} does not end`)
@@ -116,7 +116,7 @@ export const parked: Scenario = {
       if (last?.event === 'stream_end' && said !== text) tally.lost('messages', `${message} is over with ${said.length} of ${text.length} characters`)
       if (cancel === 'acknowledged' && last?.event !== 'cancel') tally.lost('turns', `the cancel of ${message} was acknowledged, and it ended with ${last?.event}`)
       if (last?.event === 'cancel' && cancel === 'none') tally.wrong(`${message} was cancelled, and nobody has`)
-      // One that had not come to wait yet was cut off like any other.
+      // A turn that did not wait yet was cut off like any other.
       const events = frames.map(({ event }) => event)
       if (last?.event === 'apperror' && said === '' && events.includes('parked')) {
         tally.lost('turns', `${message} waited, and was given up before anything was heard of it: ${events.join(' ')}`)

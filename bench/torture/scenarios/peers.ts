@@ -18,9 +18,9 @@ const trials = { tools: tryTools, models: tryModels, speech: trySpeech, receiver
 const healthLimitMs = 5_000
 const memoryLimitMib = 900
 const endLimitMs = 60_000
-/** Handles that a process may have opened for itself meanwhile, such as files of its log or of a module. */
+/** Handles that a process may have opened for itself meanwhile, for example for its log or a module. */
 const ownHandles = 12
-/** What a program takes that is kept for the next turn. */
+/** Handles of a program that is kept for the next turn. */
 const handlesOfProgram = 4
 const failing = new Set(programFaults.filter(({ works }) => works === 'never').map(({ name }) => name))
 
@@ -70,7 +70,7 @@ export const peers: Scenario = {
   }
 }
 
-/** Nothing that was started or opened for a peer is there any more, but agents that work: they are kept for a while. */
+/** Checks that everything that was started or opened for a peer is gone, except working agents: they are kept for a while. */
 async function expectTidy ({ arena, http }: Site, name: string, pids: number[], before: number[]): Promise<void> {
   const programs = (): string[] => processesOf(arena.folder).map(({ command }) => command).filter((command) => command.includes('program.js'))
   const left = (): string[] => programs().filter((command) => name !== 'agents' || failing.has(command.split(' ').at(-1) ?? ''))

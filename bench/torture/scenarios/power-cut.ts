@@ -8,7 +8,7 @@ import { missingForDisk, recordDisk } from '../disk-log.js'
 import { type Scenario } from '../scenario.js'
 import { type Kind } from '../tally.js'
 
-/** Something that was acknowledged, and whether it is there. `at`: epoch seconds. */
+/** Something that was acknowledged, and a check of whether it exists. `at`: epoch seconds. */
 interface Promised { at: number, kind: Kind, says: string, holds: (client: Client) => Promise<boolean> }
 
 const workers = 4
@@ -43,7 +43,7 @@ export const powerCut: Scenario = {
   }
 }
 
-/** Does what people do, each once and by a name of its own. */
+/** Does what people do, each thing once and under its own name. */
 async function keepDoing (client: Client, home: string, promised: Promised[], life: { over: boolean }): Promise<void> {
   const promise = (kind: Kind, says: string, holds: Promised['holds']): void => { promised.push({ at: Date.now() / 1_000, kind, says, holds }) }
   try {

@@ -13,12 +13,12 @@ const conversations = 4
 const perConversation = 5
 const kills = 5
 const doneLimitMs = 240_000
-/** From this request on the provider is at its limit, for longer than a turn waits by itself. */
+/** From this request on, the provider is at its limit for longer than a turn waits by itself. */
 const limitedFrom = 6
 const limitedMs = 75_000
 const wordEveryMs = 10
 const answer = Array.from({ length: 40 }, (_, index) => `w${index} `)
-/** So many kills come before the update. */
+/** Number of kills before the update. */
 const updatedAfter = 3
 
 interface Told { role: string, content: string, _partial?: boolean }
@@ -72,7 +72,7 @@ export const queues: Scenario = {
     const untilMs = performance.now() + doneLimitMs
     let isCut = 0
     for (const [id, messages] of promised) {
-      // Nobody looks before all of it may be over, and then only whether it is.
+      // First waits until everything may be over, checking nothing but that.
       const read = async () => (await call(`${service.url}/api/session?session_id=${id}`)).body.session
       let session = await read()
       while ((session.queued_count !== undefined || session.active_stream_id !== null) && performance.now() < untilMs) {
@@ -99,7 +99,7 @@ export const queues: Scenario = {
   }
 }
 
-/** A new version takes the place of the service, which ends for it, as it would under a supervisor. */
+/** Replaces the service by a new version; the service ends for it, as under a supervisor. */
 async function update ({ tally }: Arena, project: Installation, service: ServerProcess): Promise<void> {
   const version = project.release({ 'page.html': 'another page\n' })
   const { ok, message } = await service.json('/api/updates/apply', { target: 'webui' })
@@ -110,7 +110,7 @@ async function update ({ tally }: Arena, project: Installation, service: ServerP
   if (project.git('rev-parse', 'HEAD') !== version) tally.wrong('the new version is not checked out')
 }
 
-/** A provider that is at its limit for a while, and says until when. */
+/** Starts a provider that is at its limit for a while, and says until when. */
 async function limitedEndpoint (arena: Arena): Promise<{ url: string }> {
   const endpoint = await startModelEndpoint({ models: ['limited'] })
   arena.later(() => endpoint.close())

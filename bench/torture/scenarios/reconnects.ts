@@ -47,13 +47,13 @@ function compare ({ tally }: Arena, who: string, frames: ReceivedFrame[], expect
   )
 }
 
-/** One of the ways in which a client may say what it has seen. */
+/** Returns one of the ways in which a client can say what it has seen. */
 function resume (random: Random, streamId: string, seq: number): { query: string, headers: Record<string, string> } {
   switch (random.whole(0, 3)) {
     case 0: return { query: `&after_seq=${seq}`, headers: {} }
     case 1: return { query: `&after_event_id=${streamId}:${seq}`, headers: {} }
     case 2: return { query: '', headers: { 'last-event-id': `${streamId}:${seq}` } }
-    // The first counts, the others must not.
+    // The first one counts, the others must be ignored.
     default: return { query: `&after_event_id=${seq}&after_seq=0`, headers: { 'last-event-id': `${streamId}:1` } }
   }
 }
@@ -75,7 +75,7 @@ async function readInPieces ({ tally }: Arena, url: string, streamId: string, ra
   return frames
 }
 
-/** Any cursor of a stream that has ended gives what comes after it; one that cannot be understood gives everything. */
+/** Checks that any cursor of an ended stream returns what comes after it; an invalid one returns everything. */
 async function readAgain (arena: Arena, url: string, streamId: string, whole: string[]): Promise<void> {
   const read = async (query: string, headers = {}): Promise<ReceivedFrame[]> => {
     const reader = await openEvents(`${url}/api/chat/stream?stream_id=${streamId}${query}`, headers)

@@ -13,7 +13,7 @@ const text = words.join('')
 const wordEveryMs = 15
 const endLimitMs = 60_000
 
-/** A response that was acknowledged. `cancel`: so was its cancel, or it was on its way when the service ended. */
+/** An acknowledged response. `cancel`: whether its cancel was acknowledged too, or in flight when the service ended. */
 interface Begun { id: string, events: string[], mayBeCut: boolean, cancel: 'none' | 'sent' | 'acknowledged', end: string | null }
 
 export const responses: Scenario = {
@@ -42,7 +42,7 @@ export const responses: Scenario = {
       if (whole) for (const one of open) one.mayBeCut = true
       await mortal.kill({ whole })
       await Promise.all([beginning, cancelling, reading])
-      // Those that were acknowledged in the last moment had no reader yet.
+      // Responses that were acknowledged at the last moment had no reader yet.
       if (whole) for (const one of all.filter(({ end }) => end === null)) one.mayBeCut = true
       if (kill % 2 === 1) for (const one of all.filter(({ end }) => end === null)) await checkEnd(mortal, one, tally)
     }
@@ -67,12 +67,12 @@ export const responses: Scenario = {
 async function cancel (mortal: Mortal, one: Begun): Promise<void> {
   one.cancel = 'sent'
   const body = await mortal.need(`/v1/responses/${one.id}/cancel`, {})
-  // One that had ended stays as it was.
+  // A response that had already ended stayed as it was.
   if (body?.status === 'cancelled') one.cancel = 'acknowledged'
   else if (body !== null) one.cancel = 'none'
 }
 
-/** Reads its events until they end or break off; what was read before is not read again. */
+/** Reads its events until they end or break off, starting after those that were already read. */
 async function read (mortal: Mortal, one: Begun): Promise<void> {
   const after = one.events.length === 0 ? '' : `&starting_after=${one.events.length - 1}`
   try {
@@ -81,7 +81,7 @@ async function read (mortal: Mortal, one: Begun): Promise<void> {
   } catch {} // it has gone
 }
 
-/** What was acknowledged comes to an end: whole, unless its agent process was killed or it was cancelled. */
+/** Checks that an acknowledged response ends: complete, unless its agent process was killed or it was cancelled. */
 async function checkEnd (mortal: Mortal, one: Begun, tally: Tally): Promise<void> {
   const found = await inTime(async () => {
     const { status, body } = await mortal.ask(`/v1/responses/${one.id}`) ?? {}
@@ -106,7 +106,7 @@ async function checkEnd (mortal: Mortal, one: Begun, tally: Tally): Promise<void
   if (numbers.some((number, index) => number !== index)) tally.lost('frames', `the events of ${one.id} have the numbers ${numbers.join(' ')}`)
 }
 
-/** Read from its beginning, it has the events that were read piece by piece. */
+/** Checks that, read from its beginning, it has the same events as when it was read piece by piece. */
 async function checkAgain (mortal: Mortal, one: Begun, tally: Tally): Promise<void> {
   if (one.end === null) return
   const again: Begun = { ...one, events: [] }

@@ -7,7 +7,7 @@ import { createCrew } from '../crew.js'
 import { type Scenario } from '../scenario.js'
 
 const sessionCount = 20_000
-/** What the process may hold of a list of so many. */
+/** How much memory the process may take for a list of this size. */
 const memoryLimitMib = 1_200
 
 export const scale: Scenario = {
@@ -49,7 +49,7 @@ export const scale: Scenario = {
   }
 }
 
-/** Lists and searches again and again until the service is gone. */
+/** Lists and searches repeatedly until the service is gone. */
 async function listOn (url: string, life: { over: boolean }): Promise<void> {
   try {
     while (!life.over) {
@@ -61,7 +61,7 @@ async function listOn (url: string, life: { over: boolean }): Promise<void> {
   }
 }
 
-/** Whatever was there before the first kill is listed, and a sample of it is whole. */
+/** Checks that everything from before the first kill is listed, and a sample of it complete. */
 async function checkSeeded ({ tally, random }: Arena, url: string, { short, long }: Seeded): Promise<void> {
   const { sessions } = (await call(`${url}/api/sessions`)).body as { sessions: Array<{ session_id: string, title: string }> }
   const seededTitles = sessions.filter(({ title }) => /^(?:Listed|Conversation) \d+$|^A long conversation$/.test(title))

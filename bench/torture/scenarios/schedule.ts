@@ -27,7 +27,7 @@ export const schedule: Scenario = {
     }
     for (let round = 0; round < rounds * 2; round++) {
       await delay(slotsBetweenKills * everyS * 1_000)
-      // As slots come, and not only between them.
+      // Also exactly when slots are due, not only between them.
       await delay(everyS * 1_000 - Date.now() % (everyS * 1_000) + random.whole(-50, 150))
       if (random.chance(0.5)) await service.crash()
       else await service.end('SIGKILL')
@@ -58,7 +58,9 @@ export const schedule: Scenario = {
       }
     }
 
-    /** Each slot between the first and the last has one run, which is one message in a session of its own, or is told as skipped. */
+    /**
+     * Checks that each slot between the first and the last has one run, which is one message in its own session, or is reported as skipped.
+     */
     function check (runs: Run[]): void {
       for (const id of ids) {
         const own = runs.filter(({ job_id: jobId }) => jobId === id).sort((one, other) => one.slot_at - other.slot_at)

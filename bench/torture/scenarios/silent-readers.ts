@@ -51,7 +51,7 @@ export const silentReaders: Scenario = {
   }
 }
 
-/** Those who took nothing of a turn for a minute are cut off; the other streams have nothing to say. */
+/** Waits until readers that took nothing of a turn for a minute are disconnected; the other streams are idle. */
 async function untilCutOff ({ tally }: Arena, url: string, idle: number): Promise<void> {
   const untilMs = performance.now() + cutOffLimitMs
   let open
@@ -62,7 +62,7 @@ async function untilCutOff ({ tally }: Arena, url: string, idle: number): Promis
   if (open > idle) tally.wrong(`${open} event streams are still open after ${cutOffLimitMs / 1000} s in which nobody read`)
 }
 
-/** Sends a request and never reads of the answer. */
+/** Sends a request and never reads the answer. */
 function mute (url: string, path: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -72,7 +72,7 @@ function mute (url: string, path: string): Socket {
   return socket
 }
 
-/** A request whose body never comes. */
+/** Sends a request whose body never comes. */
 function half (url: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

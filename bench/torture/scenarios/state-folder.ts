@@ -11,7 +11,7 @@ import { expectRefusal } from '../starts.js'
 
 interface Damage { name: string, words: RegExp, harm (file: string): void }
 
-/** What happens to state folders. Each has to be refused in words; what is there stays as it is. */
+/** Damages to state folders. Each must be refused with a reason, and the folder must stay as it is. */
 const damages: Damage[] = [
   { name: 'a truncated database', words: /database|service\.db/i, harm: (file) => truncateSync(file, Math.floor(statSync(file).size / 2)) },
   { name: 'an empty file', words: /database|service\.db/i, harm: (file) => truncateSync(file, 0) },
@@ -50,7 +50,7 @@ export const stateFolder: Scenario = {
   }
 }
 
-/** Pages of garbage are found at the start: it is refused, or health says it. */
+/** Checks that pages of garbage are detected at the start: it is refused, or health reports the damage. */
 async function damagedPages (arena: Arena, home: string, env: Record<string, string>): Promise<void> {
   const file = arena.databaseFile(home)
   const pages = Math.floor(statSync(file).size / 4096)

@@ -4,7 +4,7 @@ import { endsWithin, hostPid } from '../arena.js'
 import { createCrew } from '../crew.js'
 import { type Scenario } from '../scenario.js'
 
-/** What docs/operations.md promises. */
+/** Promised in docs/operations.md. */
 const stopLimitMs = 5_000
 
 export const orderlyStops: Scenario = {

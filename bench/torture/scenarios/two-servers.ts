@@ -22,7 +22,7 @@ export const twoServers: Scenario = {
       for (const other of all.filter(({ url }) => url === '')) expectExplained(arena, await other.exited, other.output(), service.pid)
       const life = { over: false }
       const working = crew.work(service, life)
-      // Without the file that names its holder the lock is still a lock.
+      // Without the file that names its holder, the lock still holds.
       rmSync(join(arena.folder, 'home', 'webui', 'server.pid'), { force: true })
       const late = await arena.service({ env })
       if (late.url !== '') tally.wrong('a second server came up beside one at work')
@@ -30,7 +30,7 @@ export const twoServers: Scenario = {
       life.over = true
       await working
       await crew.check(service)
-      // Whoever is killed holds nothing up.
+      // A killed service delays nothing.
       await service.crash()
       tally.tried('kills')
       const next = await arena.ready({ env })

@@ -19,7 +19,7 @@ export const unwritableLog: Scenario = {
   missing: unmountable,
   async run (arena) {
     const disk = arena.tmpfs('log', 1)
-    // The line that says where the service is has to be read from the file.
+    // The line with the address of the service has to be read from the file.
     const intoFile = 'tail --pid=$$ -n +1 -F "$0" & exec "$@" >>"$0" 2>&1'
     const logging = ['sh', '-c', intoFile, join(disk, 'service.log'), process.execPath, asset('dist/server.js')] as const
     await workWithout(arena, 'a full disk', () => fill(disk), [...logging])
@@ -29,7 +29,7 @@ export const unwritableLog: Scenario = {
   }
 }
 
-/** Mixed work before and while the log cannot be written. */
+/** Does mixed work before and while the log cannot be written. */
 async function workWithout (
   arena: Arena, what: string, lose: (service: ServerProcess) => void, program?: [string, ...string[]]
 ): Promise<void> {
@@ -52,12 +52,12 @@ async function workWithout (
   if (status !== 'ok') tally.wrong(`${what}: the service is ${status}`)
   if (dropped === 0) tally.wrong(`${what}: no line of the log was dropped, so nothing was tried`)
   tally.note(`${what}: ${dropped} lines dropped`)
-  // Nobody sees a process close what is not read to its end.
+  // A process's close is only reported once its output was read to the end.
   for (const channel of service.channels) channel.resume()
   await arena.stop(service)
 }
 
-/** Has the service log until it drops lines: for a reader that stands still, a number of them wait. */
+/** Makes the service log until it drops lines: while a reader stalls, a number of lines are queued. */
 async function floodLog (url: string): Promise<{ status: string, dropped: number }> {
   for (let asked = 0; ; asked += atOnce) {
     const { body: { status, log_lines_dropped: dropped } } = await call(`${url}/health`)

@@ -17,11 +17,11 @@ import { updateOnFullDisk } from '../full-update-disk.js'
 import { corruptRemote, failingVersions, objectsIn } from '../failing-versions.js'
 import { type Scenario } from '../scenario.js'
 
-/** Where the update is noted to be when the service is killed, and for how long it may be there. */
+/** Steps of the update at which the service is killed, and how many milliseconds each may last. */
 const steps = [['preparing', 4_000], ['placing', 60], ['placed', 300]] as const
 const stepLimitMs = 60_000
 const tidyLimitMs = 10_000
-/** A version that cannot start gives way at its second start, and the one before has to be started after that. */
+/** A version that cannot start is replaced at its second start, and then the previous version must be started. */
 const mostStarts = 5
 
 interface Site { arena: Arena, project: Installation, crew: Crew, service: ServerProcess, page: number }
@@ -63,7 +63,7 @@ const start = async (arena: Arena, { folder }: Installation): Promise<ServerProc
   env: { SVC_WEBUI_RESTART: 'exit', OFFLINE_DEMO_WORDS_PER_SECOND: '0' }, program: join(folder, 'dist', 'server.js')
 })
 
-/** Another version, which works unless `files` make it fail; what an earlier one changed is as it should be again. */
+/** Creates another version, which works unless `files` make it fail; what an earlier version changed is restored. */
 function release (site: Site, files: Record<string, string | null> = {}): string {
   const { project } = site
   const work = join(project.top, 'work')
@@ -76,7 +76,7 @@ function release (site: Site, files: Record<string, string | null> = {}): string
 
 const first = (project: Installation): string => project.git('rev-list', '--max-parents=0', 'HEAD')
 
-/** Things for the ledger, which have to be there after whatever comes. */
+/** Adds entries to the ledger, which must survive everything that follows. */
 async function promise ({ crew, service, page }: Site): Promise<void> {
   const client = crew.client(service)
   const sessionId = await client.newSession()
@@ -87,7 +87,7 @@ async function promise ({ crew, service, page }: Site): Promise<void> {
 const apply = async ({ service }: Site): Promise<{ ok: boolean, message: string }> =>
   await service.json('/api/updates/apply', { target: 'webui' })
 
-/** An update that has to be refused in words, with the service serving on as it was. `harm` returns what undoes it. */
+/** Tries an update that must be refused with a reason while the service continues. `harm` returns a function that undoes it. */
 async function failsAt (
   site: Site, stage: string, words: RegExp, harm: () => () => unknown, files?: Record<string, string | null>
 ): Promise<void> {
@@ -105,7 +105,7 @@ async function failsAt (
   await expectWhole(site, stage, [before])
 }
 
-/** Kills the service while an update is noted to be at a step; the next start brings it to one of its ends. */
+/** Kills the service while an update is at a step; the next start must bring it to one of its ends. */
 async function killAt (site: Site, step: typeof steps[number][0], longestMs: number): Promise<void> {
   const { arena: { tally, random }, project } = site
   const before = project.git('rev-parse', 'HEAD')
@@ -121,7 +121,7 @@ async function killAt (site: Site, step: typeof steps[number][0], longestMs: num
   await expectWhole(site, `killed while ${step}`, [before, to])
 }
 
-/** A version that does not listen is on its way back when it is killed. */
+/** Kills a version that does not listen while it is being reverted. */
 async function killWhileReturning (site: Site): Promise<void> {
   const { arena, arena: { tally, random }, project } = site
   const before = project.git('rev-parse', 'HEAD')
@@ -160,7 +160,7 @@ async function succeeds (site: Site): Promise<void> {
   await expectWhole(site, 'a good version', [to])
 }
 
-/** Until the journal of the update says that it is at the step, or the update is over. */
+/** Waits until the journal of the update says that it is at the step, or the update is over. */
 async function untilStep ({ arena }: Site, step: string): Promise<void> {
   const stateDir = join(arena.folder, 'home', 'webui')
   const untilMs = performance.now() + stepLimitMs
@@ -173,7 +173,7 @@ async function untilStep ({ arena }: Site, step: string): Promise<void> {
   arena.tally.wrong(`no update was ${step} within ${stepLimitMs / 1000} s`)
 }
 
-/** As a supervisor does: `scripts/finish-update.js`, then the program, until it serves. */
+/** Starts the service as a supervisor does: `scripts/finish-update.js`, then the program, until it serves. */
 async function startAgain ({ arena, project }: Site): Promise<ServerProcess> {
   let said = ''
   for (let attempt = 0; attempt < mostStarts; attempt++) {
@@ -185,7 +185,9 @@ async function startAgain ({ arena, project }: Site): Promise<ServerProcess> {
   throw new Error(`the service did not serve after ${mostStarts} starts: ${said}`)
 }
 
-/** One of the versions serves, with its own files and build, nothing of an attempt, and all that was acknowledged. */
+/**
+ * Checks that one of the versions serves, with its own files and build, no leftovers of an attempt, and everything that was acknowledged.
+ */
 async function expectWhole (site: Site, what: string, versions: string[]): Promise<void> {
   const { arena: { tally }, project, service, crew } = site
   const wrong = (text: string): void => tally.wrong(`${what}: ${text}`)

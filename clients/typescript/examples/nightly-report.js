@@ -1,4 +1,4 @@
-// A report for cron or a CI job: one message, its answer on standard output, and an exit code that says whether there is one.
+// A report for cron or a CI job: sends one message, prints its answer to standard output, and shows by the exit code whether it got one.
 // What would need an approval is denied. Needs a token with the scope approve (with the scope chat, leave onPrompt out).
 // SVC_URL=http://127.0.0.1:8787 SVC_TOKEN=svct_… node nightly-report.js "Summarise yesterday's commits" /home/ann/site
 import { ApiError, Client, TurnFailed } from 'agent-web-service-client'

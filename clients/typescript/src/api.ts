@@ -17,8 +17,8 @@ type Having<Method extends 'get' | 'post' | 'put' | 'patch' | 'delete'> = { [Pat
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /**
-   * @param clientId the id with which a request that may have arrived can be sent again
-   * @param retryAfterS how long the service asks to wait before it is asked again; null: it does not say
+   * @param clientId the id with which to repeat a request that may have arrived
+   * @param retryAfterS seconds that the service asks to wait before the next request; null: it names none
    */
   constructor (
     message: string, readonly status: number, readonly body: Readonly<Record<string, unknown>> = {},
@@ -34,18 +34,18 @@ export class ApiError extends Error {
 }
 
 export interface ApiOptions {
-  /** The origin of the service, without a slash at the end; empty for that of the page. */
+  /** The origin of the service, without a trailing slash; empty: the page's own. */
   origin?: string
   csrfToken?: string
   /** Headers of every request, for programs without cookies. */
   headers?: Readonly<Record<string, string>>
-  /** Awaited before every change: a page from this device's cache has no token yet. Throws ApiError. */
+  /** Awaited before every change, because a page from this device's cache has no token yet. Throws ApiError. */
   beforeChange?: () => Promise<void> | undefined
-  /** Called when the sign-in has a new token, such as after a change of the password in another window. */
+  /** Called when the sign-in has a new token, for example after the password was changed in another window. */
   onToken?: (token: string) => void
-  /** Called with the service's build of the app, from every answer; null where the answer names none. */
+  /** Called after every answer with the build of the app that the service reports; null if the answer names none. */
   onVersion?: (version: string | null) => void
-  /** What is known of a request already; null and undefined: the service is asked. */
+  /** Returns an answer that is already available; null and undefined: the service is asked. */
   known?: (url: string) => Promise<object | null> | undefined
   /** Called before each request that changes something. */
   onChange?: () => void
@@ -56,7 +56,10 @@ export interface ApiOptions {
     /** Returns the message for an error code, made from the service's own sentence; undefined: that sentence. */
     ofCode?: (code: string, said: string) => string | undefined
   }
-  /** Called for every 401; the request never settles, as the page is about to go. Without it, a 401 is an ApiError as well. */
+  /**
+   * Called for every 401. The request then never settles, because the page is about to be left. Without this function, a 401
+   * is an ApiError too.
+   */
   onSignedOut?: () => void
 }
 
@@ -69,7 +72,7 @@ export function newClientId (): string {
 export class Api {
   readonly #origin: string
   readonly #options: ApiOptions
-  /** The last request to each path that may or may not have arrived. */
+  /** The last request to each path of which it is not known whether it arrived. */
   readonly #unsure = new Map<string, { text: string, id: string }>()
 
   constructor (options: ApiOptions = {}) {
@@ -96,8 +99,8 @@ export class Api {
   }
 
   /**
-   * Sends a POST request that must not count twice. Without an answer it is repeated once at once; if that fails too, the same request gets
-   * the same id the next time. Throws ApiError.
+   * Sends a POST request that must not count twice. If no answer comes, it is repeated once immediately; if that fails too, the same
+   * request gets the same id the next time. Throws ApiError.
    */
   async postOnce<Path extends Once>(
     path: Path, body: Sent<paths[Path]['post']> & object, clientId?: string
@@ -114,7 +117,7 @@ export class Api {
       this.#unsure.delete(path)
       return answer
     } catch (error) {
-      // A proxy may have answered for the service.
+      // A 5xx may be a proxy's answer.
       const isUnsure = error instanceof ApiError && (error.status === 0 || error.status >= 500)
       if (isUnsure) this.#unsure.set(path, { text, id })
       else this.#unsure.delete(path)
@@ -122,14 +125,14 @@ export class Api {
     }
   }
 
-  /** Sends a request to a path with parameters, which `names` fill in. Throws ApiError. */
+  /** Sends a request to a path with parameters, which `names` fills in. Throws ApiError. */
   async change<Method extends 'post' | 'put' | 'patch' | 'delete', Path extends Having<Method>>(
     method: Method, path: Path, names: Readonly<Record<string, string>>, body?: Sent<paths[Path][Method]>
   ): Promise<Answered<paths[Path][Method]>> {
     return await this.#send(method, path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? '')), body)
   }
 
-  /** Returns an address, for images, downloads and uploads. */
+  /** Returns a URL, for images, downloads and uploads. */
   url (path: string, query: object = {}): string {
     const parts = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) {
@@ -174,7 +177,7 @@ export class Api {
     const isForm = body instanceof FormData
     return await this.#call(this.url(path), {
       method: method.toUpperCase(),
-      // The boundary of a form is known to who sends it.
+      // The browser sets the boundary of a form itself.
       headers: { ...(!isForm && { 'content-type': 'application/json' }), ...this.tokenHeaders },
       body: isForm ? body : JSON.stringify(body ?? {}),
       signal

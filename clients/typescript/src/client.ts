@@ -8,34 +8,34 @@ import { type paths } from '../wire.js'
 type Start = NonNullable<paths['/api/chat/start']['post']['requestBody']>['content']['application/json']
 
 export interface ClientOptions {
-  /** The address of the service, such as `https://agent.example.org`; empty for that of the page. */
+  /** The address of the service, such as `https://agent.example.org`; empty: the page's own. */
   url?: string
-  /** The token of a device; without one, the cookies of the browser count. */
+  /** The token of a device; without one, the browser's cookies are used. */
   token?: string | null
-  /** How event streams are taken up again. */
+  /** How event streams are resumed. */
   timing?: StreamTiming
-  /** Everything else of the {@link Api}, such as `csrfToken`. */
+  /** All other options of the {@link Api}, such as `csrfToken`. */
   api?: Omit<ApiOptions, 'origin'>
 }
 
-/** What a message may carry beside its text. */
+/** What a message may contain besides its text. */
 export type MessageOptions = Omit<Partial<Start>, 'session_id' | 'message'>
 
-/** What waits for a person: the agent asks for permission, or has a question. */
+/** A prompt that waits for a person: the agent asks for permission, or has a question. */
 export type Prompt =
   { kind: 'approval', prompt: Wire<'PendingApproval'> } | { kind: 'question', prompt: Wire<'PendingClarification'> }
 
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
 
-/** An answer that stands. `message_id`: the message that holds it. */
+/** A finished answer. `message_id`: the message that holds it. */
 export interface Answer { text: string, streamId: string, done: Wire<'Done'> | Wire<'DoneOnTheSide'> | null }
 
 export interface AskOptions extends MessageOptions, StreamOptions {
   /** Called with each frame of the turn. */
   onFrame?: (frame: TurnFrame) => void
   /**
-   * Called with each approval and question of the session. Without it, a turn that asks waits until somebody answers elsewhere. What it
-   * throws ends `ask`; the turn goes on waiting.
+   * Called with each approval and question of the session. Without it, a turn that asks waits until someone answers elsewhere. If it
+   * throws, `ask` ends with that error; the turn keeps waiting.
    */
   onPrompt?: (prompt: Prompt) => Promise<void> | void
 }
@@ -48,7 +48,7 @@ export class TurnFailed extends Error {
   }
 }
 
-/** A service, as programs use it. Every failed request is an ApiError. */
+/** Client of a service, for programs. Every failed request throws an ApiError. */
 export class Client {
   /** Typed calls of every operation. */
   readonly api: Api
@@ -70,7 +70,7 @@ export class Client {
     return { token, device }
   }
 
-  /** Sends a message. Sent again when it is not known to have arrived, it counts once. Throws ApiError. */
+  /** Sends a message. If it is sent again because it may not have arrived, it counts once. Throws ApiError. */
   async send (sessionId: string, message: string, options: MessageOptions = {}): Promise<Wire<'Started'>> {
     const started = await this.api.postOnce('/api/chat/start', { ...options, session_id: sessionId, message })
     if (!('stream_id' in started)) throw new ApiError('The service starts no turn for this message.', 200, started)
@@ -93,8 +93,8 @@ export class Client {
   }
 
   /**
-   * Yields each approval and question of a session when its turn to be answered comes, what waits already first. Throws ApiError, and the
-   * signal's reason when that is aborted.
+   * Yields each approval and question of a session when it is first in line, beginning with one that already waits. Throws ApiError, and
+   * the signal's reason when that is aborted.
    */
   async * prompts (sessionId: string, options: StreamOptions = {}): AsyncGenerator<Prompt> {
     const shown = new Set<string>()
@@ -111,7 +111,7 @@ export class Client {
     }
   }
 
-  /** Answers an approval. Throws ApiError: 409 when it no longer waits, 502 when it still does. */
+  /** Answers an approval. Throws ApiError: 409 if it no longer waits, 502 if it still does. */
   async approve (
     { session_id: sessionId, approval_id: id }: Wire<'PendingApproval'>, choice: ApprovalChoice = 'once'
   ): Promise<Wire<'ApprovalAnswer'>> {
@@ -132,7 +132,7 @@ export class Client {
     return (await this.api.post('/api/chat/cancel', { stream_id: streamId })).cancelled
   }
 
-  /** Sends a message and waits for its answer. Throws ApiError and TurnFailed; after an abort, the turn goes on in the service. */
+  /** Sends a message and waits for its answer. Throws ApiError and TurnFailed; after an abort, the turn continues in the service. */
   async ask (
     sessionId: string, message: string, { onFrame, onPrompt, signal, silentMs, pausesMs, patienceMs, ...options }: AskOptions = {}
   ): Promise<Answer> {
@@ -163,7 +163,10 @@ export class Client {
     }
   }
 
-  /** Uploads a file; the answer goes into `attachments` of a message. Sent again without an answer, it counts once. Throws ApiError. */
+  /**
+   * Uploads a file; the answer goes into `attachments` of a message. If it is repeated because no answer came, it counts
+   * once. Throws ApiError.
+   */
   async upload (sessionId: string, file: File): Promise<Wire<'AttachedFile'>> {
     const clientId = newClientId()
     const send = async (): Promise<Wire<'AttachedFile'>> => {

@@ -1,13 +1,13 @@
 import { createParser } from 'eventsource-parser'
 
-/** A Server-Sent Event: its id, null without one, and what it says. `Frame` is what the service's document has for the stream. */
+/** A Server-Sent Event: its id (null without one) and its content. `Frame` is the stream's type in the service's document. */
 export interface EventFrame<Frame> { readonly id: string | null, readonly frame: Frame }
 
 type Named = { event: string, data: unknown }
 
 /**
- * Yields the Server-Sent Events of an answer as they arrive, those of one read together: none where only a part of one, or a comment, has
- * arrived. Throws what reading throws; leaves out what is no JSON.
+ * Yields the Server-Sent Events of an answer as they arrive, one batch per read: empty if only part of an event, or a comment, has arrived.
+ * Throws what reading throws; skips events that are not JSON.
  */
 async function * eventBatches<Frame extends Named> (body: ReadableStream<Uint8Array>): AsyncGenerator<Array<EventFrame<Frame>>> {
   let batch: Array<EventFrame<Frame>> = []
@@ -27,7 +27,7 @@ async function * eventBatches<Frame extends Named> (body: ReadableStream<Uint8Ar
       batch = []
     }
   } finally {
-    // The connection is closed when the caller stops reading.
+    // Closes the connection when the caller stops reading.
     await reader.cancel().catch(() => {})
   }
 }
@@ -40,7 +40,7 @@ export async function * eventFrames<Frame extends Named> (body: ReadableStream<U
 export interface StreamRequest {
   url: string
   headers?: Readonly<Record<string, string>>
-  /** Ends the connection; what waits for it throws the signal's reason. */
+  /** Ends the connection; pending reads throw the signal's reason. */
   signal: AbortSignal
   /** How long nothing may arrive, in milliseconds; the service sends something every 5 s. Default: 20,000. */
   silentMs?: number
@@ -49,9 +49,9 @@ export interface StreamRequest {
 }
 
 /**
- * Opens an event stream, and yields its events as {@link eventBatches} does. Unlike EventSource, it takes headers, it tells why it was
- * refused, and it gives up a silent connection. `refuse` gets an answer that is no stream, and throws; what else ends a connection before
- * the service does is thrown as it is.
+ * Opens an event stream, and yields its events as {@link eventBatches} does. Unlike EventSource, it accepts headers, reports why it was
+ * refused, and closes a silent connection. `refuse` gets an answer that is not a stream, and throws; any other error that ends a connection
+ * before the service does is thrown as it is.
  */
 export async function * openEvents<Frame extends Named> (
   { url, headers, signal, silentMs = 20_000, onOpen }: StreamRequest, refuse: (response: Response) => Promise<unknown>
@@ -64,7 +64,7 @@ export async function * openEvents<Frame extends Named> (
   signal.addEventListener('abort', end)
   try {
     wait()
-    // Browsers let a request wait for the same one that may be cached.
+    // Browsers hold a request back while an identical one that may be cached is running.
     const init = { headers: { ...headers, accept: 'text/event-stream' }, signal: connection.signal, cache: 'no-store' as const }
     const response = await fetch(url, init)
     if (!response.ok || response.body === null) {
@@ -73,7 +73,7 @@ export async function * openEvents<Frame extends Named> (
     }
     onOpen?.()
     for await (const batch of eventBatches<Frame>(response.body)) {
-      // A caller that takes its time is not a silent service.
+      // A slow caller does not make the service silent.
       clearTimeout(timer)
       yield batch
       wait()

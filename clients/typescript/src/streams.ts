@@ -9,17 +9,22 @@ type QueryOf<Operation> = Operation extends { parameters: { query: infer Query }
 export type Watched = '/api/approval/stream' | '/api/clarify/stream' | '/api/session/stream' | '/api/sessions/events' | '/api/workspace/events'
 export type WatchedFrame<Path extends Watched> = StreamOf<paths[Path]['get']>
 
-/** A frame of a turn, with its id: a place to resume from. */
+/** A frame of a turn, with its id, from which the stream can be resumed. */
 export type TurnFrame = Wire<'ChatEvent'> & { id: string }
-/** A frame of everything; those with an id are places to resume from. */
+/** A frame of the stream of all events. The stream can be resumed from each frame with an id. */
 export type FeedFrame = Wire<'FeedEvent'>
 
 export interface StreamTiming {
-  /** How long nothing may arrive before a connection counts as dead; the service sends something every 5 s. Default: 20,000. */
+  /**
+   * How many milliseconds nothing may arrive before a connection counts as dead; the service sends something every 5 s. Default: 20,000.
+   */
   silentMs?: number
-  /** The first pause before a lost connection is opened again, and the longest: each is twice the one before. Default: 250 and 8,000. */
+  /**
+   * First and longest pause in milliseconds before a lost connection is opened again; each pause is twice as long as the one
+   * before. Default: 250 and 8,000.
+   */
   pausesMs?: readonly [first: number, longest: number]
-  /** For how long a service that cannot be reached is tried again. Default: 120,000 for a turn, for ever for everything else. */
+  /** How many milliseconds an unreachable service is tried again. Default: 120,000 for a turn, without limit for everything else. */
   patienceMs?: number
 }
 
@@ -31,15 +36,15 @@ export interface TurnOptions extends StreamOptions {
 }
 
 export interface FeedOptions extends StreamOptions {
-  /** Sessions whose events are wanted, with the frames of the turns that run there or begin. */
+  /** Sessions whose events are wanted, including the frames of turns that run or begin there. */
   sessions?: readonly string[]
-  /** Turns whose frames are wanted: the id of each, or that of its last frame that was seen. */
+  /** Turns whose frames are wanted: the id of each, or the id of its last frame that was seen. */
   turns?: readonly string[]
   /** Folders whose changes are wanted, as `<session_id>:<path>`. */
   folders?: readonly string[]
-  /** The id of the last frame that was seen. Default: a snapshot. */
+  /** The id of the last frame that was seen. Default: begin with a snapshot. */
   after?: string | undefined
-  /** Which sessions the list shows, and how many of them a snapshot has. */
+  /** Which sessions the list shows, and how many of them a snapshot contains. */
   list?: { all_profiles?: string, include_archived?: string, limit?: string }
 }
 
@@ -52,10 +57,10 @@ export const isTerminal = (event: string): boolean => lastFrames.has(event)
 const seqOf = (id: string): number => Number(/:(\d{1,15})$/.exec(id)?.[1] ?? 0)
 const streamOf = (id: string): string => id.replace(/:\d{1,15}$/, '')
 
-/** Where a client is: in everything, and in each turn that is not over. */
+/** Position of a client: in the stream of all events, and in each turn that is not over. */
 interface Place { cursor: string, turns: Map<string, number> }
 
-/** Moves the place in a turn on. `seen`: the frame came before; `gap`: one before it did not come. */
+/** Advances the position in a turn. `seen`: the frame was received before; `gap`: a frame before it is missing. */
 function followTurn (turns: Place['turns'], { stream_id: streamId, id, event }: { stream_id: string, id: string, event: string }): 'new' | 'seen' | 'gap' {
   const [before, seq] = [turns.get(streamId), seqOf(id)]
   if (before !== undefined && seq <= before) return 'seen'
@@ -65,7 +70,7 @@ function followTurn (turns: Place['turns'], { stream_id: streamId, id, event }: 
   return 'new'
 }
 
-/** Event streams that are taken up again where they were cut. */
+/** Event streams that resume where they were cut off. */
 export class Streams {
   readonly #api: Api
   readonly #timing: StreamTiming
@@ -76,8 +81,8 @@ export class Streams {
   }
 
   /**
-   * Yields the frames of a turn, each once and in order, until its last one (see {@link isTerminal}). Throws ApiError when the service
-   * refuses the stream or is away for too long, and the signal's reason when that is aborted: the turn itself goes on.
+   * Yields the frames of a turn, each once and in order, until its last one (see {@link isTerminal}). Throws ApiError if the service
+   * refuses the stream or is away for too long, and the signal's reason when that is aborted; the turn itself continues.
    */
   async * turn (streamId: string, { after = '', ...options }: TurnOptions = {}): AsyncGenerator<TurnFrame> {
     const retry = this.#retry(options, 120_000)
@@ -98,7 +103,10 @@ export class Streams {
     }
   }
 
-  /** Yields the frames that follow without a gap, until the connection ends: what a proxy has lost is to be asked for again. */
+  /**
+   * Yields the frames that follow without a gap, until the connection ends or a frame is missing: frames that a proxy has
+   * lost must be requested again.
+   */
   async * #framesAfter (streamId: string, seq: number, retry: Retry): AsyncGenerator<TurnFrame> {
     for await (const batch of this.#open<Wire<'ChatEvent'>>('/api/chat/stream', { stream_id: streamId, after_seq: String(seq) }, retry)) {
       for (const { id, frame } of batch) {
@@ -112,8 +120,8 @@ export class Streams {
   }
 
   /**
-   * Yields everything that happens, for as long as the signal lets it: `snapshot` first, and again when the place to resume from is unknown
-   * to the service. Frames of turns come once and in order, also over lost connections. Throws ApiError when the service refuses.
+   * Yields all events until the signal is aborted: `snapshot` first, and again if the service does not know the position to resume from.
+   * Frames of turns come once and in order, also across lost connections. Throws ApiError if the service refuses.
    */
   async * events ({ sessions = [], turns = [], folders = [], after = '', list = {}, ...options }: FeedOptions = {}): AsyncGenerator<FeedFrame> {
     const retry = this.#retry(options)
@@ -133,7 +141,7 @@ export class Streams {
     }
   }
 
-  /** Yields what follows, and moves the place on, until the connection ends or a frame of a turn is missing. */
+  /** Yields the frames that follow, and advances the position, until the connection ends or a frame of a turn is missing. */
   async * #everythingAfter (place: Place, query: object, retry: Retry): AsyncGenerator<FeedFrame> {
     const follow = [...place.turns].map(([id, seq]) => seq === 0 ? id : `${id}:${seq}`)
     const cursor = place.cursor === '' ? {} : { after_event_id: place.cursor }
@@ -141,7 +149,7 @@ export class Streams {
       for (const { id, frame } of batch) {
         const news = frame.event === 'turn' ? followTurn(place.turns, frame.data) : 'new'
         if (news === 'gap') {
-          // The cursor is behind what is missing: without it, turns begin at the frames that are named.
+          // The cursor is already past the missing frame: without it, each turn resumes at the frame that the request names.
           place.cursor = ''
           return
         }
@@ -152,7 +160,7 @@ export class Streams {
     }
   }
 
-  /** Yields the frames of a stream without a cursor, from its present state on, for as long as the signal lets it. Throws ApiError. */
+  /** Yields the frames of a stream without a cursor, beginning with its present state, until the signal is aborted. Throws ApiError. */
   async * watch<Path extends Watched> (
     path: Path, query: QueryOf<paths[Path]['get']>, options: StreamOptions = {}
   ): AsyncGenerator<WatchedFrame<Path>> {
@@ -185,14 +193,14 @@ export class Streams {
     }, async (response) => await this.#api.read(response))
   }
 
-  /** Whether nothing follows a frame: a stream ends at once for who has seen all of it. */
+  /** Whether no frame follows this one: a stream ends at once for a client that has seen all of it. */
   async #isOver (streamId: string, seq: number): Promise<boolean> {
     const { active, journal } = await this.#api.get('/api/chat/stream/status', { stream_id: streamId })
     return !active && journal.terminal && journal.last_seq <= seq
   }
 }
 
-/** When a stream is opened again, and when that is given up. */
+/** Decides when a stream is opened again, and when to give up. */
 class Retry {
   readonly signal: AbortSignal
   readonly silentMs: number | undefined
@@ -210,17 +218,17 @@ class Retry {
     this.#patienceMs = patienceMs
   }
 
-  /** The service is there: patience begins anew. */
+  /** Called when the service has answered: the time limit starts over. */
   reached (): void {
     this.#failedAtMs = null
   }
 
-  /** Something has come: the next pause is short again. */
+  /** Called when a frame has arrived: the next pause is short again. */
   succeeded (): void {
     this.#failures = 0
   }
 
-  /** Throws what trying again does not change: an abort, and what the service refuses. */
+  /** Throws errors that a retry does not change: an abort, and what the service refuses. */
   failed (error: unknown): void {
     this.signal.throwIfAborted()
     if (error instanceof ApiError) {
@@ -230,7 +238,7 @@ class Retry {
     this.#lastError = error
   }
 
-  /** Waits before the next attempt: longer each time, not at the moment at which others try, and as long as the service asks for. */
+  /** Waits before the next attempt: longer each time, not at the same moment as other clients, and as long as the service asks for. */
   async pause (): Promise<void> {
     this.#failedAtMs ??= Date.now()
     if (Date.now() - this.#failedAtMs > this.#patienceMs) {

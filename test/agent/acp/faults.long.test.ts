@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/folder.js'
 
 const program = asset('test/support/acp/agent.js')
 
-/** Processes of the scripted agent that belong to a folder, as its environment tells. */
+/** Returns the processes of the scripted agent that belong to a folder, found by their environment. */
 function agentsOf (folder: string): number[] {
   return (runningProcesses() ?? []).map(({ pid }) => pid).filter((pid) => {
     try {

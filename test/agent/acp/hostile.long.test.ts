@@ -35,10 +35,10 @@ t.test('a yes holds after it was said, for what was shown, and once', async (t) 
     await reader.ended
     return tokenText(reader.frames).trim()
   }
-  // Asked about, and written by us while nobody has answered, and after a no.
+  // The service asks for approval, and the test tries to write before the answer, and after a denial.
   t.equal(await run("const asked = permission(id, call); const early = write('shown'); chunk([outcomeOf(await asked), await early, await write('shown')].join())", ['deny', 'deny', 'deny']), 'no,refused,refused')
   t.notOk(existsSync(path))
-  // The id of a call that is over begins another one, which is asked about as what it is.
+  // The id of a finished call begins another one, which needs approval for what it really is.
   t.equal(await run("update(id, { sessionUpdate: 'tool_call', toolCallId: 'e1', title: 'Look', kind: 'read', status: 'completed' }); const outcome = outcomeOf(await permission(id, call)); chunk([outcome, await write('another'), await write('shown'), await write('shown')].join())", ['once', 'deny', 'deny']), 'yes,refused,written,refused')
   t.equal(readFileSync(path, 'utf8'), 'shown')
   const terminal = (env: string): string => `const ran = async () => (await ask('terminal/create', { sessionId: id, command: 'mkdir -p made && rm -r made'${env} })).error === undefined ? 'ran' : 'refused'; chunk([outcomeOf(await permission(id, { toolCallId: 'r1', title: 'Run', kind: 'execute', rawInput: { command: 'mkdir -p made && rm -r made' } })), await ran()].join())`

@@ -13,10 +13,10 @@ import { eventually } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env['CI'] === 'true' ? {} : { skip: sandbox.reason }
 
-/** A service whose user's home is its folder, with a key to other machines in it, and an agent with a folder of its own. */
+/** Starts a service whose user's home is its folder, with a key for other machines in it, and an agent with its own folder. */
 async function startIsolated (t: Parameters<typeof startAgent>[0]): Promise<AgentService> {
   const folder = mkdtempSync(join(tmpdir(), 'isolated-'))
   for (const [name, text] of [['.ssh/id', 'a private key'], ['.scripted/token', 'first'], ['notes.txt', 'of the user']] as const) {
@@ -31,7 +31,7 @@ async function startIsolated (t: Parameters<typeof startAgent>[0]): Promise<Agen
 const useAgent = (service: AgentService, config: Record<string, unknown> = {}): void =>
   writeConfig(service.folder, { agent: { type: 'acp', ...scripted(), writable: ['~/.scripted'], ...config } })
 
-/** What each of these came to in the agent: its value, or the code of its error. */
+/** Returns a script for the agent that tries each of these, and reports its value, or the code of its error. */
 const trying = (tries: Record<string, string>): string => {
   const entries = Object.entries(tries).map(([name, code]) => `${JSON.stringify(name)}: await attempt(async () => ${code})`)
   return `script const fs = require('node:fs'); const attempt = async (work) => { try { return await work() ?? 'done' } catch (error) { return error.code ?? error.message } }; chunk(JSON.stringify({ ${entries.join(', ')} }))`

@@ -18,7 +18,7 @@ const agentOf = (preset: 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | '
 
 t.test('each known agent begins in a mode in which it is known to ask, whatever it is set to itself', async (t) => {
   const told: Array<[Parameters<typeof agentOf>[0], string[], string]> = [
-    // As their versions of today tell them, the one that they begin in by themselves first.
+    // The modes of their current versions, each with its initial mode first.
     ['codex', ['agent', 'read-only', 'workspace-write', 'agent-full-access', 'permission-profile:mine'], 'workspace-write'],
     ['codex', ['auto', 'read-only', 'full-access'], 'auto'],
     ['claude-code', ['bypassPermissions', 'auto', 'acceptEdits', 'dontAsk', 'default', 'plan'], 'default'],

@@ -11,10 +11,10 @@ import { eventually } from '../../support/chat.js'
 import { startProxy } from '../../support/proxy.js'
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env['CI'] === 'true' ? {} : { skip: sandbox.reason }
 
-/** A server of this machine that says its name. */
+/** Starts a server on this machine that answers with its name. */
 async function serve (t: Test, answer: string | RequestListener, host = '127.0.0.1'): Promise<number> {
   const server = createServer(typeof answer === 'string' ? (_, response) => { response.end(answer) } : answer)
   server.listen(0, host)
@@ -33,7 +33,10 @@ async function startConfined (t: Test, options: { env?: Record<string, string>, 
   return await startAgent(t, {}, { ...options, folder: mkdtempSync(join(tmpdir(), 'network-')), env: { SVC_WEBUI_SANDBOX: '1', ...options.env } })
 }
 
-/** What an agent can try: a request by fetch, one by the proxy whatever the address is, a tunnel with a request in it, and a bare connection. */
+/**
+ * What an agent can try: a request with fetch, one through the proxy whatever the address, a tunnel with a request in it, and
+ * a bare connection.
+ */
 const helpers = `
 const http = require('node:http'), net = require('node:net')
 const attempt = async (work) => { try { return await work() } catch (error) { return error.cause?.code || error.code || error.cause?.message || error.message } }
@@ -51,7 +54,7 @@ const bare = (port, host) => new Promise((resolve, reject) => net.connect({ port
 const local = (path) => new Promise((resolve, reject) => net.connect({ path }, function () { this.destroy(); resolve('connected') }).on('error', reject))
 `.replaceAll(/\n(?! )/g, '; ').replaceAll('\n', ' ')
 
-/** What came of each, by its name. */
+/** Returns the result of each attempt, by name. */
 async function tries (service: AgentService, session: string, work: Record<string, string>): Promise<{ found: Record<string, unknown>, warnings: string[], text: string }> {
   const entries = Object.entries(work).map(([name, code]) => `${JSON.stringify(name)}: await attempt(async () => await ${code})`)
   const { text, frames } = await service.turn(session, `script ${helpers} chunk(JSON.stringify({ ${entries.join(', ')} }))`)
@@ -105,7 +108,7 @@ t.test('an agent in the sandbox reaches the internet and what is named for it, a
     noPlace: "tunnelled('public.example')",
     userInPlace: "tunnelled('public.example:443@127.0.0.1:80')"
   })
-  // A name that nobody knows leads nowhere.
+  // An unknown name leads nowhere.
   for (const [name, result] of Object.entries(found)) if (/^(?:tunnel|request|other) /.test(name)) t.ok(result === 403 || (result === 502 && /localhost/.test(name)), `${name}: ${String(result)}`)
   t.match(found, {
     public: 'outside', publicTunnel: 'outside', named: 'named', namedTunnel: 'named', namedInAnotherSpelling: 'named', model: 'model', modelByAddress: 'model',
@@ -134,7 +137,7 @@ t.test('what was refused is told, with what opens it; the next turn has it', nee
   useAgent(service, { network: ['public', place] })
   if (privateAddress !== undefined) t.match(await tries(service, session, work), { found: { page: 'an intranet', again: 'an intranet' }, warnings: [] })
 
-  // Where it is set is named as the file has it, also where the agent is called otherwise.
+  // The setting is named as the file spells it, even if the agent has another name.
   writeConfig(service.folder, { agents: { claude: scripted() } })
   const other = await service.turn(await service.newSession(), `script ${helpers} chunk(await attempt(async () => String(await asked('http://169.254.169.254/latest')) + await asked('http://[fd12::1]:81/')))`, { model: '@claude-agent:default' })
   t.equal(other.text, '403403')

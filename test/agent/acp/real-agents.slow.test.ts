@@ -8,7 +8,7 @@ import { startModelServer, type Wanted } from '../../support/acp/model-server.js
 import { startAgent, writeConfig, type AgentService } from '../../support/acp/agents.js'
 import { installed, realAgents, type RealAgent } from '../../support/acp/real-agents.js'
 
-// Real agents, from npm, against a model on this machine. It takes a gigabyte and some minutes, so it is done on request:
+// Real agents from npm, with a model on this machine. This takes a gigabyte and some minutes, so it only runs on request:
 // AGENTS_FROM_NPM=/tmp/agents npm run test:only -- test/agent/acp/real-agents.slow.test.ts
 const scratch = process.env.AGENTS_FROM_NPM
 const only = process.env.AGENT_ONLY
@@ -16,14 +16,14 @@ const skip = scratch === undefined ? 'set AGENTS_FROM_NPM to a folder to install
 
 async function startReal (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, isConfined: boolean): Promise<{ service: AgentService, endpoint: Awaited<ReturnType<typeof startModelServer>>, outside: string }> {
   const { id, env, prepare, args = [], hasOwnModel = false } = agent
-  // A home and a place outside that no sandbox of an agent leaves writable.
+  // A home and a place outside that no agent's sandbox leaves writable.
   const base = process.env.HOME ?? tmpdir()
   const folder = mkdtempSync(join(base, '.real-agent-'))
   const outside = mkdtempSync(join(base, '.real-agent-outside-'))
   t.teardown(() => { for (const made of [folder, outside]) execFileSync('rm', ['-rf', made]) })
   const endpoint = await startModelServer(wanted(outside))
   t.teardown(endpoint.close)
-  // They take their time to start on a busy machine.
+  // Agents start slowly on a busy machine.
   const service = await startAgent(t, {}, { folder, env: { SVC_WEBUI_SANDBOX: isConfined ? '1' : '0' }, agentTiming: { helloMs: 120_000 } })
   writeFileSync(join(folder, 'home', '.env'), 'PROFILE_ONLY=of-the-profile-alone\n')
   const home = join(folder, 'agent-home')

@@ -6,8 +6,8 @@ import { asset } from '../../../services/ground/assets.js'
 import { startAgent, type AgentService } from '../../support/acp/agents.js'
 import { eventually } from '../../support/chat.js'
 
-// Agents that speak version 2 of the protocol, by its own library: what differs is put into version 1 in one place, so that policy, cards
-// and limits are those of every agent.
+// Agents that speak version 2 of the protocol, through its own library. One place translates the differences to version 1, so that policy,
+// approvals and limits are the same for every agent.
 const command = [process.execPath, asset('test/support/acp/agent-v2.js')]
 const start = async (t: Parameters<typeof startAgent>[0], env: Record<string, string> = {}, options: Parameters<typeof startAgent>[2] = {}, more: Record<string, unknown> = {}): Promise<AgentService> =>
   await startAgent(t, { agent: { type: 'acp', name: 'Scripted', command, env, allow_unasked_modes: ['ask', 'plan'], ...more } }, options)

@@ -10,7 +10,7 @@ import { eventually } from '../../support/chat.js'
 import { tokenText } from '../../support/events.js'
 import { needsGit } from '../../support/git-repository.js'
 
-/** What each agent obeys in a folder, and may act unasked by. */
+/** Files in a folder that each agent obeys, and that may let it act without asking. */
 const planted: Readonly<Record<(typeof presetIds)[number], readonly string[]>> = {
   'claude-code': ['.claude/settings.json', '.claude/settings.local.json', '.claude/agents/a.md', '.claude/commands/a/b.md', '.claude/skills/a/SKILL.md', '.claude/hooks/a.sh', '.mcp.json'],
   codex: ['.codex/config.toml', '.codex/rules/default.rules', '.codex/hooks.json', '.agents/skills/a/SKILL.md'],
@@ -39,7 +39,7 @@ t.test('what an agent obeys in a workspace and above it is found, and told apart
         const [before] = look()
         t.match(look(), [{ path, text: 'one', seal: /^[0-9a-f]{32}$/ }], `${preset} ${path}`)
         write(path, 'two')
-        // As a program would hide that it has changed it.
+        // Hides the change as a program might.
         utimesSync(path, 0, 0)
         t.not(look()[0]?.seal, before?.seal)
         rmSync(path)
@@ -145,7 +145,7 @@ t.test('what was accepted holds in other work trees of the repository, as git it
   writeFileSync(join(other, '.claude', 'settings.json'), 'two')
   t.match(left(other), [{ text: 'two', before: 'one' }], 'another content')
 
-  // Folders that only say that they belong to it.
+  // Folders that falsely claim to belong to it.
   for (const [name, git] of [['copy', null], ['pretender', `gitdir: ${join(repository, '.git', 'worktrees', 'other')}\n`], ['guest', `gitdir: ${join(repository, '.git')}\n`]] as const) {
     const folder = join(root, name)
     write(join(folder, '.claude', 'settings.json'), 'one')
@@ -159,7 +159,7 @@ t.test('what was accepted holds in other work trees of the repository, as git it
   t.match(left(linked), [{ text: 'one' }], 'a link')
 })
 
-/** The line of the card that waits, with what it does not hold. */
+/** Returns the command of the approval that waits, including the part that the card does not contain. */
 async function readWhole (service: AgentService, session: string, about = /(?:)/): Promise<string> {
   const pending = await eventually('a card', async () => {
     const { pending } = (await service.get(`/api/approval/pending?session_id=${session}`)).body

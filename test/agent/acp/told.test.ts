@@ -8,7 +8,7 @@ import { idIn, readCall } from '../../../services/agent/acp/wire.js'
 import { eventually } from '../../support/chat.js'
 import { startAgent } from '../../support/acp/agents.js'
 
-/** What is judged of a call, and everything of it that a card shows in words. */
+/** Returns what is judged of a call, and every text of it that an approval shows. */
 function told (call: Record<string, unknown>): { judged: Record<string, unknown>, shown: string, isFile: boolean } {
   const news = readCall({ toolCallId: 'c', ...call })
   if (news === null) throw new Error('It has an id')

@@ -126,7 +126,7 @@ t.test('what an agent has is chosen in the pickers', { long: true }, async (t) =
   t.match((await service.turn(session, 'options', { model: 'large' })).text, /model large, mode ask, effort high/)
   t.match((await service.turn(session, 'options', { model: 'default;mode=plan' })).text, /model small, mode plan/, 'what is not chosen goes back to what it was')
   t.match((await service.turn(session, 'options', { model: 'default;mode=yolo' })).last.data.message, /not known to ask before it acts in its mode "yolo"/)
-  // It tells of them when it likes.
+  // The agent announces its commands at any time.
   t.match(await eventually('its commands', async () => (await service.get(`/api/commands?session_id=${session}`)).body.commands.find(({ name }: { name: string }) => name === 'review')), { category: 'Plugin', description: 'Looks at the changes', args_hint: 'what' })
   t.match((await service.post('/api/commands/exec', { command: 'review all of it' })).body, { output: '/review all of it' })
   t.match((await service.post('/api/providers/test', { provider: 'goose' })).body, { ok: false, code: 'not_set_up', message: /goose is not installed\. Install it/ })

@@ -28,7 +28,7 @@ const mcpTool = (onlyReads: boolean | undefined): Tool => ({
   targets: () => ({ mcp: { server: 'notes', tool: 'add', key: 'mcp:notes/add', says: null, isOther: false, ...onlyReads === undefined ? {} : { onlyReads } } })
 })
 
-/** Each tool of ours with arguments, and what plan mode makes of it: `refused`, or as it would be judged else. */
+/** Each of the service's tools with arguments, and what plan mode does with the call: `refused`, or the usual judgement. */
 const calls: Array<[name: string, args: Record<string, unknown>, verdict: 'refused' | 'allow' | 'ask']> = [
   ['read_file', { path: 'a.ts' }, 'allow'], ['list_files', { path: '.' }, 'allow'], ['search_files', { pattern: 'x' }, 'allow'],
   ['read_file', { path: '/home/ann/other/a.ts' }, 'ask'], ['web_fetch', { url: 'https://example.org/' }, 'ask'],
@@ -140,7 +140,7 @@ t.test('what git would run beside itself when it only looks is refused outside a
     }
     repository.git('config', '--unset', name)
   }
-  // In its environment neither runs.
+  // In the service's environment neither of them runs.
   repository.write('x', `#!/bin/sh\ntouch ${repository.root}/ran\n`)
   chmodSync(join(repository.root, 'x'), 0o755)
   repository.write('.husky/post-index-change', repository.read('x'))

@@ -13,7 +13,7 @@ const lands = { workspace: '/home/ann/workspace', home: '/home/ann/.svc', servic
 const context: PolicyContext = { ...lands, grants: new Set(['cmd:*', 'shell:*', 'shell:opaque']), yolo: false, attended: true }
 const maxCharacters = 32_768
 
-/** What reading a command line cost: as it counts itself, and as seen from outside. */
+/** Returns the cost of parsing a command line: as the parser counts it, and as observed from outside. */
 function cost (command: string): { steps: number, paths: number, pathCharacters: number, unfinished: boolean } {
   const looked = { paths: 0, pathCharacters: 0 }
   const { reading, steps } = readCounted({ command, lands }, (path) => {
@@ -24,7 +24,7 @@ function cost (command: string): { steps: number, paths: number, pathCharacters:
   return { steps, ...looked, unfinished: reading.unfinished }
 }
 
-/** Steps, and the files that are followed, grow no faster than the line. */
+/** Whether the steps, and the number of files that are followed, grow at most linearly with the line. */
 function isLinear (command: string, { steps, paths, pathCharacters } = cost(command)): boolean {
   return steps <= 5 * command.length + 16_000 && paths <= command.length / 2 + 2_000 && pathCharacters <= 64 * command.length + 260_000
 }

@@ -16,7 +16,7 @@ const grants = new Set(['cmd:ls', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', '
   'cmd:sed', 'cmd:jq', 'cmd:yq', 'cmd:curl', 'cmd:wget', 'cmd:ping', 'cmd:git config', 'cmd:compgen', 'cmd:seq', 'cmd:date', 'cmd:wc', 'cmd:mise exec', 'cmd:script', 'net:a.example'])
 const verdictOf = (command: string): string => decide({ tool: terminal, args: { command } }, { ...context, grants }).verdict
 
-/** Shell lines in which a later part decides what an earlier one does; by what that is. */
+/** Shell lines in which a later part decides what an earlier one does; by the kind of part. */
 const lines: Record<string, string[]> = {
   'what a loop sets counts for its next turn': [
     'p=ls; for i in 1 2; do $p; p=./evil; done', 'p=ls; while true; do $p; p=./evil; done', 'p=ls; until false; do $p; p=./evil; done', 'p=ls; for ((i=0;i<2;i++)); do $p; p=./evil; done',
@@ -44,7 +44,7 @@ const lines: Record<string, string[]> = {
   ]
 }
 
-/** Each stands for a text that somebody else has written, as `a`. */
+/** `a` stands for a text that someone else has written. */
 const names: Record<string, string[]> = {
   'what others have written names no variable: bash would calculate its subscript, and it may be any': [
     'unset "$a"', 'unset -v $a', 'command unset -v "$a"', 'unset "b[$a]"', 'unset "b[a]"', 'printf -v "$a" x', 'printf -v"$a" x', 'builtin printf -v "$a" x', 'test -v "$a"', '[ -v "$a" ]', '[[ -v $a ]]', '[[ -R "$a" ]]',
@@ -91,7 +91,7 @@ t.test('loops, traps and functions of every day are as good as before', async (t
     'while read -r line; do echo "$line"; done < a', 'f() { npm test; }; f; f', "trap 'ls' EXIT; npm test", "bash -c 'set -euo pipefail; cat $1' x README", "bash -c 'set -- README; cat $1'", 'for i in a b; do for j in c d; do echo $i $j; done; done']) t.equal(verdictOf(command), 'allow', command)
 })
 
-/** Calls in which another word is the command, the script or the place than it seems. */
+/** Calls in which another word than it seems is the command, the script or the place. */
 const calls: Record<string, string[]> = {
   'an option whose value has to hang on it does not take the next word': ['-i', '-l', '-e', '-0i', '--replace', '--max-lines', '--eof'].map((option) => `echo x | xargs ${option} ./evil true`),
   'a wrapper runs what it takes for the command': ['chrt -b ./evil ls', 'setarch -R ./evil ls', 'setarch ./evil ls', 'flock f ./evil -c ls', 'flock f -c ./evil', 'ls | entr ./evil -s ls', 'script -c./evil ls', 'fakeroot -l ./evil.so ls',

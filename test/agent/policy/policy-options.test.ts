@@ -13,17 +13,17 @@ const context: PolicyContext = {
   look: lookInRepository
 }
 const run = (command: string, grants: readonly string[] = []) => decide({ tool: terminal, args: { command } }, { ...context, grants: new Set(grants) })
-/** Whatever can be granted for a program, and for what such a call may come upon. */
+/** Returns every permission that can be granted for a program, and for what such a call may touch. */
 const broad = (command: string): string[] => [...run(command).patternKeys, `cmd:${command}`, 'write:outside', 'read:outside', 'net:a.example', 'net:b.example']
 
-/** All the ways to write an option: whole and cut short, its value apart or joined, alone and behind other letters. */
+/** Returns all ways to write an option: whole and abbreviated, with its value separate or joined, alone and after other letters. */
 function spellings (option: string, value: string): string[] {
   if (!option.startsWith('--')) return [option, `${option} ${value}`, `${option}${value}`, `-q${option.slice(1)} ${value}`, `-v${option.slice(1)}${value}`, `${option}=${value}`]
   const shortest = 3
   return Array.from({ length: option.length - shortest + 1 }, (_, index) => option.slice(0, shortest + index)).flatMap((name) => [name, `${name} ${value}`, `${name}=${value}`])
 }
 
-/** Harmless options whose name is the beginning of another one's, or that take the rest of the word for their value. */
+/** Harmless options whose name is a prefix of another option's, or that take the rest of the word as their value. */
 const otherOnes = /^(?:tar --(?:checkpoint|file)[ =]|curl --location |awk -v|npm --(?:no|global) |gradle --i )/
 
 t.test('no spelling of an option that does harm is covered by a grant for the plain call', async (t) => {

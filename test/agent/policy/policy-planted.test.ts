@@ -19,7 +19,7 @@ const opaque = { verdict: 'ask', patternKey: 'shell:opaque', maxScope: 'once' }
 git('init', '-q', '-b', 'main')
 git('commit', '-q', '--allow-empty', '-m', 'x')
 
-/** A repository as files alone make it, whose settings name a program. */
+/** Creates a repository from plain files, whose settings name a program. */
 function makeRepository (folder: string): void {
   for (const name of ['objects', 'refs']) mkdirSync(join(folder, name), { recursive: true })
   writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n')

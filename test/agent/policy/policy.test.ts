@@ -26,14 +26,14 @@ const context: PolicyContext = {
   grants: new Set(),
   yolo: false,
   attended: true,
-  // The tables below are about words; what links do has its own test with real ones.
+  // The tables below are about words; a test of its own covers links, with real ones.
   resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
   look: lookInRepository
 }
 const run = (command: string, changes: Partial<PolicyContext> = {}) => decideAgain({ tool: tool('terminal'), args: { command } }, { ...context, ...changes })
-/** A command line in the name of a test: what misleads readers misleads the test runner as well. */
+/** Returns a command line for the name of a test: characters that mislead readers also mislead the test runner. */
 const shown = (command: string) => JSON.stringify(command.slice(0, 80)).replace(/[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-/** The same with a sandbox that the model asks to leave. */
+/** Judges the same command with a sandbox that the model asks to leave. */
 const unconfined = (command: string) => {
   const terminal = tool('terminal')
   return decideAgain({ tool: { ...terminal, targets: (args) => ({ ...terminal.targets(args), unconfined: true }) }, args: { command } }, { ...context, sandboxed: true })
@@ -412,7 +412,7 @@ t.test('long and tangled command lines are judged in time', async (t) => {
   for (const command of long) {
     const before = process.cpuUsage()
     run(command)
-    // Of the processor: other work of the machine does not count.
+    // CPU time, which other work on the machine does not affect.
     const { user, system } = process.cpuUsage(before)
     const tookMs = (user + system) / 1_000
     t.ok(tookMs < 20_000, `${command.slice(0, 30)}… took ${Math.round(tookMs)} ms`)

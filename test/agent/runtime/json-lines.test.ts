@@ -8,7 +8,7 @@ import { JsonLines } from '../../../services/agent/json-lines.js'
 import { eventually } from '../../support/chat.js'
 import { specOf } from '../../support/conformance/harness.js'
 
-/** Two ends of a socket; the test has the second one in its hand. */
+/** Creates both ends of a socket; the test drives the second one. */
 async function ends (t: { teardown (end: () => void): unknown }) {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

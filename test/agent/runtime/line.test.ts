@@ -5,7 +5,7 @@ import { readCard, standbyFiles } from '../../../services/agent/standby.js'
 import { eventually } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
 
-/** A host that waits for the next service, and what it hears. */
+/** Creates a host that waits for the next service, and records what it receives. */
 async function waiting (t: Test) {
   const got: unknown[] = []
   const pipe = new Socket()
@@ -28,7 +28,7 @@ async function waiting (t: Test) {
   }
 }
 
-/** A connection that is cut off tells so by an error, or only by its end. */
+/** Resolves when the connection is cut, which may show as an error, or only as its end. */
 const isGone = async (socket: Socket): Promise<void> => await new Promise((resolve) => socket.once('close', () => resolve()))
 
 t.test('whoever does not say who they are is cut off after a few bytes', async (t) => {

@@ -9,7 +9,7 @@ const observe: ToHost = { type: 'observe', runId: 'run', generation: 3, after: 1
 const start = { type: 'start', spec: { runId: 'run' } as RunSpec } as const
 const stop: Control = { op: 'cancel', runId: 'run', controlId: 'c' }
 
-/** A way to machines that keeps what went through it. */
+/** Creates a transport to machines that records what passes through it. */
 function way () {
   const went: string[] = []
   const transport: MachineTransport = Object.assign((profile: string, host: string): HostConnection => ({
@@ -25,7 +25,7 @@ function way () {
   return { transport, went }
 }
 
-/** What the runtime was told by a connection. */
+/** Records what a connection told the runtime. */
 function heard (connection: HostConnection): string[] {
   const all: string[] = []
   connection.onMessage((message) => all.push(`message ${String(message)}`))

@@ -3,7 +3,7 @@ import t from '#test'
 import { Trail } from '../../../services/agent/host/trail.js'
 import { flow, pieceChars } from '../../../services/agent/limits.js'
 
-/** A run that has said so many tokens, all of which have left, each on its own. */
+/** Creates a run with that many tokens, each of which was sent separately. */
 function said (count: number, chars: number): Trail {
   const trail = new Trail('run', 1)
   for (let index = 0; index < count; index++) {

@@ -12,7 +12,7 @@ import { requestsConform } from '../../support/conformance/requests.js'
 
 const timing = { retryBaseMs: 5 }
 
-/** Every way to reach a host; a further one is a line here. */
+/** All transports to a host; a new one is added here. */
 const transports: Record<string, OpenTransport> = {
   'in the same process': ({ folder, env }) => inprocTransport({ profileHome: () => join(folder, 'home'), serviceRoots: [join(folder, 'state')], env, timing }),
   'a child process': ({ folder, env }) => forkTransport({

@@ -9,12 +9,12 @@ import { temporaryFolder } from '../../support/folder.js'
 import { needsGit } from '../../support/git-repository.js'
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? needsGit : { skip: sandbox.reason }
 const run = (command: string, more: Record<string, unknown> = {}): ScriptedAnswer => [{ tool: 'terminal', args: { command, ...more } }]
 const outside = (command: string, more: Record<string, unknown> = {}): ScriptedAnswer => run(command, { unconfined: true, ...more })
 
-/** Everything git is asked to do here has been allowed for good. */
+/** Permanent permissions for everything that git does here. */
 const grants = ['cmd:git *', 'git:own *', 'cmd:cd', 'cmd:sleep', 'cmd:true', 'write:workspace', 'read:outside', 'write:outside']
 
 async function open (t: Parameters<typeof startChat>[0]): Promise<ChatService> {
@@ -26,7 +26,7 @@ async function open (t: Parameters<typeof startChat>[0]): Promise<ChatService> {
 interface Place { workspace: string, session: string, ran (): boolean, evil: string }
 let places = 0
 
-/** A repository and, bare, where it pushes to; made once, copied for each place. */
+/** A repository and a bare one to push to; made once, copied for each test. */
 const pattern = temporaryFolder(t, 'boundary')
 if (needed.skip === undefined) {
   const work = join(pattern, 'work')
@@ -41,7 +41,10 @@ if (needed.skip === undefined) {
   git('push', '-q', '-u', 'origin', 'main')
 }
 
-/** A workspace with a repository that has somewhere to push to, and a program that leaves a trace outside the workspace when it runs there. */
+/**
+ * Creates a workspace with a repository that has somewhere to push to, and a program that leaves a trace outside the
+ * workspace when it runs there.
+ */
 async function place (service: ChatService, kind: 'repository' | 'folder' = 'repository'): Promise<Place> {
   const workspace = join(service.folder, `work-${++places}`)
   const trace = join(service.folder, `trace-${places}`)
@@ -57,7 +60,7 @@ async function place (service: ChatService, kind: 'repository' | 'folder' = 'rep
   return { workspace, session, ran: () => existsSync(trace), evil: `printf '#!/bin/sh\\ntouch ${trace}\\n' > evil; chmod +x evil` }
 }
 
-/** Runs a script that nobody is asked about; ends with what the terminal printed, and what the user was told on the way. */
+/** Runs a script that needs no approval. Resolves to what the terminal printed, and what the user was told on the way. */
 async function confined (service: ChatService, { session, workspace }: Place, script: string, more: Record<string, unknown> = {}) {
   writeFileSync(join(workspace, 'script'), script)
   const { reader, pending, answer } = await begin(service, session, run('bash script', more))
@@ -69,7 +72,7 @@ async function confined (service: ChatService, { session, workspace }: Place, sc
   return { text: result(frames), warnings: frames.filter((frame) => frame.event === 'warning').map((frame) => frame.data.message as string) }
 }
 
-/** Begins a turn; resolves with its card, or with null when it ended without having asked. */
+/** Begins a turn; resolves to its approval, or to null if it ended without asking. */
 async function begin (service: ChatService, session: string, ...answers: ScriptedAnswer[]) {
   const reader = await service.watch(await service.send(session, 'Go on', { model: service.model(...answers) }))
   let isOver = false
@@ -86,23 +89,23 @@ const result = (frames: Array<{ event: string, data: any }>): string => frames.f
 interface Escape {
   name: string
   kind?: 'folder'
-  /** Runs outside before: what the user has there already. */
+  /** Run outside of the sandbox before: what the user already has there. */
   before?: string
   /** What the confined command does; `$EVIL` is the program in the workspace. */
   plant: string
-  /** What git is made to do then, outside. */
+  /** What git does afterwards, outside of the sandbox. */
   then?: string
-  /** Undone, or shown in these words. */
+  /** Whether the change is undone, or shown with these words. */
   shown: RegExp | 'undone'
 }
 
 const everything = 'git status; git push; git fetch; git commit --allow-empty -m x'
 const fsmonitor = 'git config core.fsmonitor ./evil'
-/** A worktree without its repository: `common` is where it says that hooks and settings are. */
+/** A worktree without its repository: `common` is where it claims that hooks and settings are. */
 const linked = (common: string): string => `mkdir -p .v/worktrees/x .v/objects .v/refs; echo "gitdir: .v/worktrees/x" > .git; echo "${common}" > .v/worktrees/x/commondir; echo "ref: refs/heads/main" > .v/worktrees/x/HEAD; echo "$PWD/.git" > .v/worktrees/x/gitdir`
 const settingsOf = (folder: string): string => `printf "[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tfsmonitor = ./evil\\n" > "${folder}/config"`
 const planted = '[core]\\n\\tfsmonitor = ./evil\\n'
-/** Prints something after more than is read of a file. */
+/** Prints something beyond the part of a file that is read. */
 const tooLong = (text: string): string => `{ printf '#'; head -c 300000 /dev/zero | tr '\\0' x; printf '\\n${text}\\n'; }`
 const escapes: Escape[] = [
   { name: 'a copy of .git with a hook, that .git/commondir points to', plant: 'cp -r .git .x; for h in pre-push post-index-change reference-transaction pre-commit; do cp evil .x/hooks/$h; done; echo ../.x > .git/commondir', shown: /\.x\/hooks\/pre-push is run by git/ },
@@ -170,7 +173,7 @@ t.test('what a command in the sandbox plants for git does not run, and is shown'
       }
       await turn.reader.ended
       t.notOk(at.ran(), 'the planted program has not run')
-      // Whoever pushes to a place elsewhere on this machine is asked about what is left in any folder.
+      // A push to another place on this machine asks about leftovers in every folder.
       rmSync(at.workspace, { recursive: true })
     })
   }
@@ -320,7 +323,7 @@ t.test('rules and commands count only where they were looked through, or a perso
     await eventually('the acceptance', () => unacceptedCommand(state, ship, sealOf('Ship it.')) === null)
     t.ok(unacceptedCommand(state, ship, sealOf('Sink it.')))
   }
-  // A file system may not tell spellings apart, and opens one under the name of the other.
+  // A file system may not distinguish spellings, and opens one file under the name of the other.
   const spelled = t.testdir({ state: {}, work: { zz: {} } })
   const work = join(spelled, 'work')
   const spelling = await new Boundary({ folder: join(spelled, 'state'), closed: [] }).begin(work, new AbortController().signal)
@@ -333,7 +336,7 @@ t.test('rules and commands count only where they were looked through, or a perso
   for (const name of ['.claude/commands/ship.md', 'commands/x/ship.md']) t.ok(unacceptedCommand(join(spelled, 'state'), join(work, 'zz', name), sealOf('Ship it.')), name)
   writeFileSync(join(work, 'zz', 'AGENTS.md'), 'Evil.')
   t.match(pendingRules(join(spelled, 'state'), join(work, 'zz')), { before: null, after: 'Evil.' })
-  // Where folders are few, a command that runs above is seen to change them.
+  // With few folders, changes by a command that runs above them are noticed.
   const folder = t.testdir({ state: {}, work: { zz: { 'AGENTS.md': 'Mine.' } } })
   const [state, zz] = [join(folder, 'state'), join(folder, 'work', 'zz')]
   const watch = await new Boundary({ folder: state, closed: [] }).begin(join(folder, 'work'), new AbortController().signal)

@@ -7,10 +7,10 @@ import { realPath } from '../../../services/agent/tools/containment.js'
 import { confinedRun } from '../../support/confined.js'
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 
-/** What the kernel would do with a call: 0, or the number of the error. */
+/** Returns what the kernel would do with a call: 0, or the error number. */
 function judged (program: Buffer, audit: number, call: number, args: number[]): number {
   let accumulator = 0
   for (let at = 0; ; at++) {
@@ -23,7 +23,7 @@ function judged (program: Buffer, audit: number, call: number, args: number[]): 
   }
 }
 
-/** Numbers as the tables of Linux have them: x86_64, i386, arm64 (generic), arm (EABI). */
+/** Numbers from the Linux tables: x86_64, i386, arm64 (generic), arm (EABI). */
 const tables = {
   x86_64: { arch: 'x64', audit: 0xc000003e, read: 0, chmod: 90, fchmod: 91, fchmodat: 268, fchmodat2: 452, creat: 85, mknod: 133, mknodat: 259, open: 2, openat: 257, add_key: 248, request_key: 249, keyctl: 250, perf_event_open: 298, bpf: 321, userfaultfd: 323, socket: 41, ioctl: 16, clone: 56, unshare: 272, kill: 62, tkill: 200, tgkill: 234, rt_sigqueueinfo: 129, rt_tgsigqueueinfo: 297, fcntl: 72, setrlimit: 160, prlimit64: 302 },
   i386: { arch: 'x64', audit: 0x40000003, read: 3, chmod: 15, fchmod: 94, fchmodat: 306, fchmodat2: 452, creat: 8, mknod: 14, mknodat: 297, open: 5, openat: 295, add_key: 286, request_key: 287, keyctl: 288, perf_event_open: 336, bpf: 357, userfaultfd: 374, socket: 359, ioctl: 54, clone: 120, unshare: 310, kill: 37, tkill: 238, tgkill: 270, rt_sigqueueinfo: 178, rt_tgsigqueueinfo: 335, fcntl: 55, fcntl64: 221, setrlimit: 75, prlimit64: 340 },
@@ -88,7 +88,7 @@ t.test('the filter has the numbers of every ABI that a processor runs', async (t
   t.equal(seccompProgram('riscv64'), null)
 })
 
-/** A 32-bit program that makes one call and ends with the number of its error. A text stands for its address. */
+/** Builds a 32-bit program that makes one call and exits with its error number. A text stands for its address. */
 function program32 (call: number, args: Array<number | string>): Buffer {
   const base = 0x08048000
   const texts: number[] = []

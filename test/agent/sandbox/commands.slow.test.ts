@@ -6,7 +6,7 @@ import { mayHoldCommand } from '../../../services/agent/instructions.js'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
 const put = (path: string, text: string): void => {
@@ -19,7 +19,7 @@ const records = (service: ChatService): string[] => {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** A service in which commands run unasked in the sandbox, and one conversation. */
+/** Starts a service in which commands run in the sandbox without approval, with one conversation. */
 async function open (t: Parameters<typeof startChat>[0]) {
   const service = await startChat(t, { env: { SVC_WEBUI_SANDBOX: '1' } })
   writeFileSync(join(service.folder, 'home', 'config.yaml'), 'approvals:\n  allow: ["write:workspace"]\n')
@@ -29,7 +29,7 @@ async function open (t: Parameters<typeof startChat>[0]) {
     return frames.filter((frame) => frame.event === 'warning').map((frame) => frame.data.message as string).join()
   }
   const card = async () => await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
-  /** Types something, answers the card that comes, and ends with the model that was to answer. */
+  /** Sends a message, answers its approval, and returns the model that was to answer. */
   const typed = async (message: string, choice: string) => {
     const model = service.model([{ text: 'Done.' }], [{ text: 'Again.' }])
     const reader = await service.watch(await service.send(session, message, { model }))

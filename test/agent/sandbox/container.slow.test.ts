@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/folder.js'
 import { toolContext } from '../../support/tool-context.js'
 
 const env = { PATH: process.env.PATH ?? '', HOME: '/nowhere' }
-/** Not in /tmp, which commands of the container write, and in which the project may lie as well. */
+/** Not in /tmp, which commands of the container can write to, and in which the project itself may be. */
 const place = mkdtempSync(join([resolve('.build'), homedir()].find((folder) => !realPath(folder).startsWith('/tmp/')) ?? '/', '.boundary-'))
 process.on('exit', () => rmSync(place, { recursive: true, force: true }))
 const ownPlace = process.env['TMPDIR']

@@ -12,7 +12,7 @@ import { startProxy } from '../../support/proxy.js'
 
 const direct = createRoutes({})
 
-/** A name server of one's own, which counts what it is asked. */
+/** A name server that counts its requests. */
 const answering = (...answers: string[]): { resolve: typeof lookup, asked: string[] } => {
   const asked: string[] = []
   const resolve = (host: string, _: object, done: (error: null, found: Array<{ address: string, family: number }>) => void): void => {

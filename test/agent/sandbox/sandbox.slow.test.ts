@@ -13,10 +13,10 @@ type Test = Pick<typeof t, 'testdir'>
 type Files = Parameters<Test['testdir']>[0]
 
 const sandbox = await findSandbox(process.env)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
-/** The test runner gives every child options for node, which name files outside the sandbox. */
+/** The test runner gives every child Node options, which name files outside the sandbox. */
 const node = 'env -u NODE_OPTIONS node'
 const note = /\[ran in the sandbox: no network, writes only in the workspace/
 
@@ -28,7 +28,7 @@ interface Bench {
 
 const terminal = (status: SandboxStatus) => createTools({ sandbox: status })[0]!
 
-/** Folders on a real disk: `workspace` by default, `home` is the user's. */
+/** Creates folders on a real disk: `workspace` by default; `home` is the user's. */
 function bench (t: Test, files: Files, tools?: Tool[]): Bench {
   return benchAt(realPath(t.testdir({ home: {}, workspace: {}, ...files as Record<string, never> })), tools)
 }
@@ -42,7 +42,7 @@ function benchAt (root: string, tools = createTools({ sandbox })): Bench {
   }
 }
 
-/** How many processes of this machine carry the text in their command line. */
+/** Returns how many processes of this machine have the text in their command line. */
 function processesWith (text: string): number {
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false
@@ -60,10 +60,10 @@ async function until (holds: () => boolean): Promise<void> {
 
 let marks = 0
 const freshMark = (): string => `mark-${process.pid}-${++marks}`
-/** Shell code that becomes a process which carries the mark and stays. */
+/** Returns shell code that becomes a process with the mark and stays. */
 const staying = (mark: string): string => `exec -a ${mark} sleep 300`
 
-/** In a checkout below /tmp the private one holds the folders on the way to the workspace. */
+/** In a checkout below /tmp, the private /tmp contains the folders on the way to the workspace. */
 const belowTmp = process.cwd().startsWith('/tmp/')
 
 t.test('a command works as outside', needed, async (t) => {
@@ -169,7 +169,7 @@ t.test('folders of the service are hidden, wherever they lie', needed, async (t)
       'mv deep elsewhere', 'mv deep/er elsewhere', 'mv deep/er/state elsewhere', 'mv keys.env elsewhere', 'umount deep/er/state']) t.match(await run(command, { hidden }), { isError: true }, command)
     t.equal(readFileSync(path('workspace/deep/er/state/db'), 'utf8'), 'secret')
     t.equal(readFileSync(path('workspace/keys.env'), 'utf8'), 'secret')
-    // mv copies what it cannot rename: only what is seen anyway.
+    // mv copies what it cannot rename: only files that are visible anyway.
     const copied = existsSync(path('workspace/elsewhere')) ? readdirSync(path('workspace/elsewhere'), { recursive: true }) : []
     t.notOk(copied.some((name) => String(name).endsWith('db')))
   })

@@ -7,7 +7,7 @@ import { confine, findSandbox } from '../../../services/agent/sandbox/index.js'
 const sandbox = await findSandbox(process.env)
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 
-/** Between the look at a folder and the mounts of it another command has put a link in its place. */
+/** Between the check of a folder and its mount, another command has put a link in its place. */
 t.test('a link that takes the place of what was looked at is not followed out of the workspace', needed, async (t) => {
   if (!sandbox.available || sandbox.kind !== 'bwrap') throw new Error('There is no sandbox')
   const { program: bwrap } = sandbox
@@ -15,7 +15,7 @@ t.test('a link that takes the place of what was looked at is not followed out of
     const root = mkdtempSync('/var/tmp/swapped-')
     t.teardown(() => rmSync(root, { recursive: true }))
     const workspace = join(root, 'above', 'odd \\ work')
-    // What lies outside looks as what is expected.
+    // The folders outside look the same as the expected ones.
     for (const folder of [workspace, join(root, 'victim')]) {
       for (const at of ['', 'sub', 'sub/.git', 'sub/.git/hooks']) {
         mkdirSync(join(folder, at, 'sub', '.git', 'hooks'), { recursive: true })

@@ -4,11 +4,11 @@ import t from '#test'
 import { HeadAndTail } from '../../../services/agent/tools/terminal.js'
 import { knownSecrets, mask, redact, StreamMask } from '../../../services/ground/redaction/index.js'
 
-/** Nothing but their values tells that they are secrets; no part of one is a part of another. */
+/** Secrets that only their values identify; no part of one is a part of another. */
 const values = ['Zq81LmPw0aVtXy7cQeRk', 'correct-horse-battery', 'with "quotes" & strokes/ ü']
 knownSecrets.keep(values)
 
-/** What comes out of a text that is told in these pieces. */
+/** Returns the output for a text in these pieces. */
 function told (pieces: string[]): string {
   const stream = new StreamMask()
   return [...pieces.map((piece) => stream.push(piece)), stream.end()].join('')
@@ -46,7 +46,7 @@ t.test('told in pieces it is masked as the whole is: every way to write it, ever
   }
 })
 
-/** Parts of a form that a text shows, of six characters. */
+/** Whether a text shows six consecutive characters of a form. */
 const shows = (text: string, form: string): boolean => Array.from({ length: form.length - 5 }, (_, at) => form.slice(at, at + 6)).some((part) => text.includes(part))
 
 const gap = '\n[… 76,128 bytes left out …]\n'

@@ -3,7 +3,7 @@ import { knownSecrets, mask, redact, redactDeep, redactDeepGently, redactGently,
 import { secrets, whole } from '../../support/credentials.js'
 import { allHostile, hostile } from '../../support/hostile-texts.js'
 
-/** Processor time, the least of a few runs: others have the machine as well. */
+/** Returns CPU time, the minimum of a few runs, because other processes use the machine too. */
 function processorMs (work: () => void): number {
   return Math.min(...Array.from({ length: 3 }, () => {
     const before = process.cpuUsage()
@@ -20,10 +20,10 @@ function tell (text: string): string {
 }
 
 const shortChars = 8_192
-/** A text of four times the length: linear work takes four times as long, quadratic work sixteen times. */
+/** Compares with a text of four times the length: linear work takes four times as long, quadratic work sixteen times. */
 const times = 4
 const mostTimes = 9
-/** Below that a figure is mostly chance. */
+/** Smaller figures are mostly noise. */
 const smallMs = 25
 
 for (const [way, work] of Object.entries({ 'as a whole': redact, 'while it is told': tell })) {

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/folder.js'
 import { startModelEndpoint, type ModelEndpoint, type ModelRequest, type ModelStep } from '../../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../../support/server.js'
 
-/** Of the service's own environment: nothing but its value tells that it is a secret. */
+/** A secret from the service's own environment, which only its value identifies. */
 const own = 'blue-Lantern-over-7-hills'
 const planted = {
   own,
@@ -30,13 +30,13 @@ const planted = {
 const key = (name: keyof typeof planted): string => `sk-proj-${planted[name]}`
 const pem = ['-----BEGIN PRIVATE KEY-----', ...Array.from({ length: 24 }, (_, line) => `Pk${line}xQ7`.padEnd(64, 'aB3cD4eF9gH2jK5mN8pR')), '-----END PRIVATE KEY-----'].join('\n')
 
-/** Secrets of which a text has eight characters in a row, or more. */
+/** Returns secrets of which a text contains eight or more consecutive characters. */
 function leaks (text: string): string[] {
   return Object.entries({ ...planted, pem: pem.slice(28, -26).replaceAll('\n', '\\n') }).filter(([, secret]) =>
     Array.from({ length: secret.length - 7 }, (_, at) => secret.slice(at, at + 8)).some((part) => text.includes(part))).map(([name]) => name)
 }
 
-/** A text as models tell it: a few characters at a time, the pieces far enough apart to become frames of their own. */
+/** Returns a text as models stream it: a few characters at a time, slowly enough for each piece to become a frame. */
 function spoken (text: string, as: 'text' | 'reasoning' = 'text', chars = 5): ModelStep[] {
   return (text.match(new RegExp(`[^]{1,${chars}}`, 'g')) ?? []).flatMap((piece, index) => [as === 'text' ? { text: piece } : { reasoning: piece }, ...(index % 3 === 2 ? [{ waitMs: 6 }] : [])])
 }
@@ -102,7 +102,7 @@ t.test('tools, questions, lists and titles', async (t) => {
   const streamId = await service.send(id, `${'A long beginning of what is meant. '.repeat(1)}It is ${own} and ${key('text')}`, { model })
   const reader = await service.watch(streamId)
 
-  // Where nothing confines commands, each is asked for.
+  // Without confinement, each command needs approval.
   const question = await eventually('the question', async () => {
     const { pending } = (await service.get(`/api/approval/pending?session_id=${id}`)).body
     if (pending !== null) await service.post('/api/approval/respond', { session_id: id, approval_id: pending.approval_id, choice: 'once' })
@@ -178,7 +178,7 @@ t.test('a run that is cut off: what was held back is not lost, and not shown', a
   t.ok(JSON.stringify(service.requests(next)[0]!.messages).includes(planted.text))
 })
 
-/** The compiled service with a model endpoint and a password that says nothing by its looks. */
+/** Starts the compiled service with a model endpoint and a password that does not look like one. */
 async function spawned (t: Parameters<typeof startChat>[0], script: (request: ModelRequest) => ModelStep[] | undefined): Promise<{ endpoint: ModelEndpoint, start: () => Promise<{ server: ServerProcess, json: ServerProcess['json'], events: (path: string) => ReturnType<ServerProcess['events']>, cookie: string }> }> {
   const folder = temporaryFolder(t, 'redaction')
   const endpoint = await startModelEndpoint()

@@ -1,10 +1,10 @@
 import t from '#test'
 import { mask, redact } from '../../../services/ground/redaction/index.js'
 
-// The rules of gitleaks (config/gitleaks.toml, as of 2025) name what is found in leaked repositories. For each of them one
-// example of our own making; what is left, and why, stands below.
+// The rules of gitleaks (config/gitleaks.toml, as of 2025) describe what is found in leaked repositories. There is one example of our own
+// for each of them; those without one, and the reason, are listed below.
 
-/** Characters in an order that does not repeat, and that is the same in every run. */
+/** Returns characters in an order that does not repeat, and is the same in every run. */
 function made (alphabet: string, length: number): string {
   let state = 7
   return Array.from({ length }, () => {
@@ -22,7 +22,7 @@ const hex = (length: number): string => made('0123456789abcdef', length)
 const number = (length: number): string => made(digits, length)
 const uuid = [8, 4, 4, 4, 12].map(hex).join('-')
 
-/** Known by how they look, wherever they stand. */
+/** Recognised by their form, wherever they are. */
 const byLook: Record<string, string> = {
   '1password-secret-key': `A3-${upper(6)}-${upper(11)}-${upper(5)}-${upper(5)}-${upper(5)}`,
   '1password-service-account-token': `ops_eyJ${alnum(260)}=`,
@@ -151,7 +151,7 @@ const byLook: Record<string, string> = {
   'yandex-aws-access-token': `YC${alnum(38)}`
 }
 
-/** Nothing but letters and digits: known by the name they are kept under. */
+/** Only letters and digits: recognised by the name that they are stored under. */
 const byName: Record<string, [name: string, value: string]> = {
   'adafruit-api-key': ['ADAFRUIT_IO_KEY', lower(32)], 'airtable-api-key': ['airtable_api_key', lower(17)], 'algolia-api-key': ['ALGOLIA_API_KEY', lower(32)], 'alibaba-secret-key': ['alibaba_secret_key', lower(30)],
   'asana-client-secret': ['ASANA_CLIENT_SECRET', lower(32)], 'beamer-api-token': ['beamer_token', `b_${lower(44)}`], 'bitbucket-client-secret': ['BITBUCKET_CLIENT_SECRET', lower(64)], 'bittrex-access-key': ['bittrex_access_key', lower(32)],
@@ -173,7 +173,7 @@ const byName: Record<string, [name: string, value: string]> = {
   'twitter-access-token': ['twitter_access_token', `${number(19)}-${alnum(30)}`], 'twitter-api-key': ['TWITTER_API_KEY', lower(25)], 'twitter-api-secret': ['twitter_api_secret', lower(50)], 'twitter-bearer-token': ['TWITTER_BEARER_TOKEN', `${'A'.repeat(22)}${alnum(90)}`], 'zendesk-secret-key': ['ZENDESK_SECRET_KEY', lower(40)]
 }
 
-/** Rules that have no counterpart here. */
+/** Rules without a counterpart here, and the reason. */
 const left: Record<string, string> = {
   'adobe-client-id': 'an identifier', 'asana-client-id': 'an identifier', 'bitbucket-client-id': 'an identifier', 'discord-client-id': 'an identifier', 'linkedin-client-id': 'an identifier', 'messagebird-client-id': 'an identifier',
   'plaid-client-id': 'an identifier', 'sendbird-access-id': 'an identifier', 'sumologic-access-id': 'an identifier', 'new-relic-user-api-id': 'an identifier', 'lob-pub-api-key': 'is meant to be published', 'mailgun-pub-key': 'is meant to be published',
@@ -186,7 +186,7 @@ t.test('of every rule of a kept collection there is an example, or a reason', as
   t.equal(ids.length, 218)
 })
 
-/** The longest part without a sign: nothing of it may be left. */
+/** Returns the longest part without punctuation, of which nothing may remain. */
 const core = (example: string): string => example.split(/[^A-Za-z\d]+/).sort((a, b) => b.length - a.length)[0]!
 
 t.test('what is known by its looks, in a sentence, a program, JSON and a command', async (t) => {

@@ -4,13 +4,13 @@ import t from '#test'
 import { redact, StreamMask } from '../../../services/ground/redaction/index.js'
 import { harmless, secrets, whole } from '../../support/credentials.js'
 
-/** What comes out of a text that is told in these pieces. */
+/** Returns the output for a text in these pieces. */
 function told (pieces: string[]): string[] {
   const mask = new StreamMask()
   return [...pieces.map((piece) => mask.push(piece)), mask.end()]
 }
 
-/** The text in pieces of the given lengths, again and again. */
+/** Cuts the text into pieces of the given lengths, repeated. */
 function cut (text: string, lengths: number[]): string[] {
   const pieces = []
   for (let at = 0, index = 0; at < text.length; index++) {
@@ -30,6 +30,6 @@ const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLeng
 t.test('a text that is told in pieces is masked as the whole of it is', async () => {
   fc.assert(fc.property(texts, lengths, (text, sizes) => {
     assert.equal(told(cut(text, sizes)).join(''), redact(text))
-  // Always the same texts: about one in ten thousand finds a cookie behind which the stored text masks more than it would have to.
+  // Always the same texts: with about one in ten thousand, the stored text masks more than necessary after a cookie.
   }), { numRuns: 6_000, seed: 2026 })
 })

@@ -9,7 +9,7 @@ const key = 'sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const wideSpace = String.fromCodePoint(0xa0)
 
-/** Ways in which a secret is glued to something, is split, or has its name where a simple look does not find it. */
+/** Ways in which a secret is joined to something, is split, or has its name where a simple search does not find it. */
 const ways: Record<string, string> = {
   'NUL, as an environment has it': `HOME=/root\0API_TOKEN=abcdefgh1\0PASSWORD=${secret}\0TERM=x`,
   'another control character': `A=b\u0001PASSWORD=${secret}\u0001C`,
@@ -144,7 +144,7 @@ t.test('and none of it comes out of a stream', async () => {
 })
 
 t.test('the end of a word is shown while the text pauses, though a secret of the service begins like it', async (t) => {
-  // Of every letter, as the random ones of a service have it.
+  // One for every letter, as a service with random secrets has.
   const values = [...'abcdefghijklmnopqrstuvwxyz'].map((letter, index) => `${letter}zQ${'8LmPw0aVtX4'.slice(index % 3)}${index}kR`)
   knownSecrets.keep(values)
   for (const [said, rest] of [['Bus', 'y'], ['I am ready', ' to go o', 'n'], ['It', ' i', 's'], ['Well, the end', 's']].map((pieces) => [pieces.slice(0, -1), pieces.at(-1)!] as const)) {

@@ -28,7 +28,7 @@ t.test('credentials are masked', async (t) => {
 t.test('and so they are in the middle of a text, and as a text of JSON', async (t) => {
   for (const [what, text, secret] of secrets) {
     t.notOk(redact(`First.\n${whole(text)}\nLast.`).includes(secret), `${what}, on lines of its own`)
-    // What such a file holds is known by its lines.
+    // The contents of such a file are recognised by their lines.
     if (!/env|YAML|Dockerfile/.test(what)) t.notOk(redact(`Look: ${whole(text)} and more`).includes(secret), what)
     t.notOk(redact(whole(text).split('\n').map((line, index) => `${String(index + 1).padStart(6)}\t${line}`).join('\n')).includes(secret), `${what}, with numbers of lines`)
     t.notOk(JSON.stringify(redactDeep({ content: whole(text), tool_calls: [{ function: { arguments: JSON.stringify({ script: whole(text) }) } }] })).includes(secret), `${what}, as arguments`)
@@ -100,7 +100,7 @@ t.test('errors and other objects, as they come into a log', async (t) => {
 })
 
 t.test('no text takes long', { long: true }, async (t) => {
-  // In a thread, so that a text that does take long fails the test and does not hang it.
+  // In a thread, so that a text that does take long fails the test instead of hanging it.
   const units = [
     'a', 'A', '0', ' ', '\n', '-', '_', '.', '/', '\\', '"', "'", '`', '<', '=', ':', '@', '+', 'é', '🎉', 'ab ', 'a.', 'a-', 'A_', 'a\n', '\\"', 'eyJ', 'eyJ-', 'eyJ.', 'eyJabcdefgh.', 'sk-', 'sk-a', 'SG.', 'SG.aaaaaaaaaaaaaaaaaaaa-',
     'token', 'token ', 'token=', 'token: ', 'token="', 'token=\\"', 'token\\', 'password:\t', '--token', '--token ', '-token-', 'A_TOKEN', 'TOKEN=', '\nTOKEN', '\nTOKEN=', '<token>', '<token>a', '://', 'a://', 'a://a:', 'bearer ', 'basic aaaaaaaaaaaa', 'authorization: ', 'cookie: ', 'cookie: =aaaaaaaa',
@@ -109,7 +109,7 @@ t.test('no text takes long', { long: true }, async (t) => {
   const shorter = [
     'sk-1', 'ghp_a1', 'eyJa1.', '?sig=', '&token=ab1', 'x-auth: ', 'mysql -p', 'mysql -pa1b2 ', 'machine a ', 'machine a login b ', '\nlogin a\n', 'PASSWORD="', 'PASSWORD="a ', '%3a%2f%2f', '%3a%2f%2fa%3a', '\u0000', '\u0000A=', '\u200b', '\u001b[', '\u001b[1m', '\u001b]', '\\u0000', '\\0', '1//0', 'auth: ', '_auth=a1'
   ]
-  // What grows with the square of the length would take minutes.
+  // Quadratic work would take minutes.
   const size = 200_000
   const worker = new Worker(`
     const { workerData, parentPort } = require('node:worker_threads')
@@ -144,7 +144,7 @@ t.test('no text takes long', { long: true }, async (t) => {
   t.comment(`slowest: ${JSON.stringify(slowest.unit)} with ${Math.round(slowest.ms)} ms`)
 })
 
-/** One for each place, so that a leak tells where it comes from. */
+/** One for each place, so that a leak shows where it comes from. */
 const planted = {
   title: 'TitleCanary7aB3cD4eF', message: 'MessageCanary7aB3cD4eF', answer: 'AnswerCanary7aB3cD4eF', reasoning: 'ReasonCanary7aB3cD4eF', argument: 'ArgumentCanary7aB3cD4eF', field: 'FieldCanary7aB3cD4eF',
   result: 'ResultCanary7aB3cD4eF', summary: 'SummaryCanary7aB3cD4eF', imported: 'ImportCanary7aB3cD4eF', foreign: 'ForeignCanary7aB3cD4eF'
@@ -167,7 +167,7 @@ const planting = (): ModelStep[][] => [
   [{ text: `It says password: "${planted.answer}".` }]
 ]
 
-/** A conversation with a secret in each of its places, and one that was brought in. */
+/** Creates a conversation with a secret in each of its places, and an imported one. */
 async function plant (service: ChatService): Promise<{ id: string, imported: string, model: string, done: string }> {
   writeFileSync(join(service.workspace, 'app.conf'), fileWithSecret)
   const id = await service.newSession()

@@ -1,6 +1,6 @@
-// An agent of another maker that speaks version 2 of the Agent Client Protocol, by the protocol's own library, over its standard input and
-// output. It does what the prompt says, line by line. `AGENT_STATE` is where it keeps its sessions over its own end; `AGENT_ORDER=early`:
-// it answers a prompt when all is done.
+// An agent of another maker that speaks version 2 of the Agent Client Protocol through the protocol's own library, over its standard input
+// and output. It does what the prompt says, line by line. `AGENT_STATE` is the file in which its sessions survive its exit; with
+// `AGENT_ORDER=early` it answers a prompt only once everything is done.
 import { agent, agentProtocolRouter, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk/experimental/v2'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
@@ -40,7 +40,7 @@ class Session {
 const doings = {
   async say (session, rest) { for (const word of rest.split(' ')) await session.say(`${word} `) },
   async think (session, rest) { await session.say(rest, 'agent_thought_chunk') },
-  /** A message in pieces that is then told as a whole, with more behind it; and one that was told as a whole alone. */
+  /** Sends a message in pieces and then as a whole, with more after it; and one only as a whole. */
   async whole (session, rest) {
     const [first] = rest.split(' ')
     await session.say(first)
@@ -55,7 +55,7 @@ const doings = {
   async plan (session, rest) { await session.update({ sessionUpdate: 'plan_update', plan: { type: 'items', planId: 'p', entries: rest.split('; ').map((content, index) => ({ content, priority: 'medium', status: index === 0 ? 'in_progress' : 'pending' })) } }) },
   async usage (session) { await session.update({ sessionUpdate: 'usage_update', used: 5_000, size: 200_000, cost: { amount: 0.25, currency: 'USD' } }) },
   async notice (session, rest) { await session.update({ sessionUpdate: 'notice', severity: 'warning', title: rest }) },
-  /** A call with a terminal of the agent's own, whose output comes in pieces. */
+  /** Makes a call with a terminal of the agent's own, whose output comes in pieces. */
   async run (session, command) {
     await session.update({ sessionUpdate: 'tool_call_update', toolCallId: 'run-1', title: `Run ${command}`, kind: 'execute', status: 'pending', rawInput: { command } })
     const outcome = await session.permission({ type: 'tool_call', toolCall: { toolCallId: 'run-1' } })
@@ -66,9 +66,9 @@ const doings = {
     await session.update({ sessionUpdate: 'tool_call_update', toolCallId: 'run-1', status: outcome === 'yes' ? 'completed' : 'failed' })
     await session.say(`Run: ${outcome}.`)
   },
-  /** Permission for a command that belongs to no call. */
+  /** Asks for permission for a command that belongs to no call. */
   async command (session, command) { await session.say(`Command: ${await session.permission({ type: 'command', command, cwd: session.cwd })}.`) },
-  /** Permission for something that it tells no form of. */
+  /** Asks for permission without describing what for. */
   async bare (session, rest) { await session.say(`Bare: ${await session.permission(undefined, rest, 'Because it matters')}.`) },
   async think_command (session, command) { await session.say(`Thought: ${await session.permission({ type: 'tool_call', toolCall: { toolCallId: 'th', kind: 'think', title: 'A thought', rawInput: { command } } })}.`) },
   async edit (session, rest) {
@@ -79,7 +79,7 @@ const doings = {
     await session.update({ sessionUpdate: 'tool_call_update', toolCallId: 'edit-1', status: 'completed' })
     await session.say(`Edit: ${outcome}.`)
   },
-  /** A change of a file without a word on what changes, told as if it were a look. */
+  /** Changes a file without saying what changes, and calls it reading. */
   async blind (session, path) { await session.say(`Blind: ${await session.permission({ type: 'tool_call', toolCall: { toolCallId: 'blind-1', title: 'Look', kind: 'read', content: [{ type: 'diff', changes: [{ operation: 'modify', path }] }] } })}.`) },
   async pieces (session, rest) {
     for (const text of rest.split(' ')) await session.update({ sessionUpdate: 'tool_call_content_chunk', toolCallId: 'pieces', content: { type: 'content', content: { type: 'text', text } } })
@@ -89,12 +89,12 @@ const doings = {
     const answer = await session.client.request(methods.client.elicitation.create, { sessionId: session.id, mode: 'form', message: 'Which colour?', requestedSchema: { type: 'object', properties: { colour: { type: 'string', enum: ['red', 'blue'] } }, required: ['colour'] } })
     await session.say(`${answer.action} ${answer.content?.colour ?? ''}`)
   },
-  /** What the first version has and this one does not. */
+  /** Uses a method of the first version that this one does not have. */
   async file (session, path) {
     const answer = await session.client.request('fs/read_text_file', { sessionId: session.id, path }).catch((error) => ({ refused: error.message }))
     await session.say(answer.refused === undefined ? `Read: ${answer.content}` : `Refused: ${answer.refused}`)
   },
-  /** States that are not the end of anything, while it works. */
+  /** Sends states that do not end anything, while it works. */
   async snapshots (session) {
     await session.update({ sessionUpdate: 'state_update', state: 'running' })
     await session.update({ sessionUpdate: 'state_update', state: 'requires_action' })
@@ -105,7 +105,7 @@ const doings = {
     await session.say('Waiting.')
     await new Promise((resolve) => { session.stop = resolve })
   },
-  /** Works until it is told to stop, and takes its time for that. */
+  /** Works until it is told to stop, and takes its time to stop. */
   async linger (session) {
     await session.say('Lingering.')
     await new Promise((resolve) => { session.stop = resolve })

@@ -1,5 +1,5 @@
-// An agent of another maker as tests need one: it speaks the Agent Client Protocol over its standard input and output, and does what the
-// prompt says. `AGENT_FAULT` makes it misbehave from the beginning; `AGENT_STATE` is where it keeps its sessions over its own end.
+// An agent of another maker for tests: it speaks the Agent Client Protocol over its standard input and output, and does what the prompt
+// says. `AGENT_FAULT` makes it misbehave from the start; `AGENT_STATE` is the file in which its sessions survive its exit.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
@@ -24,7 +24,7 @@ const remember = (entry) => { if (state !== undefined) appendFileSync(state, `${
 const remembered = () => state !== undefined && existsSync(state) ? readFileSync(state, 'utf8').trim().split('\n').map((line) => JSON.parse(line)) : []
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms) })
 
-/** `AGENT_MODES` are its modes, `AGENT_MODE` the one that it begins in, and `AGENT_STUBBORN` the one that it stays in whatever it is told. */
+/** `AGENT_MODES` lists its modes, `AGENT_MODE` is the initial one, and `AGENT_STUBBORN` the one that it keeps whatever it is told. */
 const modes = (process.env.AGENT_MODES ?? 'ask,plan,yolo').split(',').filter((mode) => mode !== '')
 const optionsOf = (session) => [
   { type: 'select', id: 'model', name: 'Model', category: 'model', currentValue: session.model, options: [{ value: 'small', name: 'Small' }, { value: 'large', name: 'Large' }] },
@@ -44,11 +44,11 @@ const permissionOptions = [
 const permission = (sessionId, toolCall) => ask('session/request_permission', { sessionId, toolCall, options: permissionOptions })
 const outcomeOf = ({ result }) => result?.outcome?.outcome === 'selected' ? result.outcome.optionId : result?.outcome?.outcome ?? 'none'
 
-/** What a prompt may say, as `word rest`. */
+/** What a prompt can ask for, as `word rest`. */
 const doings = {
   async say (id, rest) { for (const word of rest.split(' ')) chunk(id, `${word} `) },
   async think (id, rest) { chunk(id, rest, 'agent_thought_chunk') },
-  /** Fifty chunks a second, each the microsecond at which it was written. */
+  /** Sends fifty chunks a second; each contains the microsecond at which it was written. */
   async drip (id, rest) {
     for (let count = Number(rest); count > 0; count--) {
       chunk(id, `t${Math.round((performance.now() + performance.timeOrigin) * 1000)} `)
@@ -68,7 +68,7 @@ const doings = {
     chunk(id, 'Planned.')
   },
   async usage (id) { update(id, { sessionUpdate: 'usage_update', used: 5_000, size: 200_000, cost: { amount: 0.25, currency: 'USD' } }) },
-  /** Announces, asks, and tells the end. */
+  /** Announces a call, asks for permission, and reports the end. */
   async run (id, command) {
     const call = { toolCallId: 'run-1', title: `Run ${command}`, kind: 'execute', rawInput: { command } }
     update(id, { sessionUpdate: 'tool_call', status: 'pending', ...call })
@@ -76,13 +76,13 @@ const doings = {
     update(id, { sessionUpdate: 'tool_call_update', toolCallId: 'run-1', status: outcome === 'yes' ? 'completed' : 'failed', content: [{ type: 'content', content: { type: 'text', text: `the answer was ${outcome}` } }] })
     chunk(id, `Run: ${outcome}.`)
   },
-  /** As some do: the permission is the first that is heard of a call, with nothing but a title; and its end comes twice. */
+  /** As some agents do: the permission request is the first message about a call, with only a title; and its end is reported twice. */
   async silent (id, command) {
     const outcome = outcomeOf(await permission(id, { toolCallId: 'silent-1', title: `${command} [current working directory /somewhere] (to look)`, kind: 'execute' }))
     for (let twice = 0; twice < 2; twice++) update(id, { sessionUpdate: 'tool_call_update', toolCallId: 'silent-1', status: 'completed', content: [{ type: 'content', content: { type: 'text', text: 'done' } }] })
     chunk(id, `Silent: ${outcome}.`)
   },
-  /** Two calls at once, of which the first ends last. */
+  /** Makes two calls at once, of which the first ends last. */
   async overlap (id) {
     for (const name of ['outer', 'inner']) update(id, { sessionUpdate: 'tool_call', toolCallId: name, title: name, kind: 'read', status: 'in_progress' })
     for (const name of ['inner', 'outer']) update(id, { sessionUpdate: 'tool_call_update', toolCallId: name, status: 'completed', content: [{ type: 'content', content: { type: 'text', text: `${name} result` } }] })
@@ -124,7 +124,7 @@ const doings = {
     const { result } = await ask('elicitation/create', { sessionId: id, mode: 'form', message: 'Which colour?', requestedSchema: { type: 'object', properties: { colour: { type: 'string', enum: ['red', 'blue'] } }, required: ['colour'] } })
     chunk(id, `${result.action} ${result.content?.colour ?? ''}`)
   },
-  /** Whatever a hostile one may think of: the rest is a program. */
+  /** Anything that a hostile agent might do: the rest is a program. */
   async script (id, rest) {
     const { constructor: Program } = async function () {}
     await new Program('id', 'say', 'ask', 'update', 'chunk', 'permission', 'outcomeOf', 'pause', 'require', rest)(id, say, ask, update, (text) => chunk(id, text), permission, outcomeOf, pause, createRequire(import.meta.url))

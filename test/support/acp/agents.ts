@@ -8,7 +8,7 @@ import { tokenText, type EventReader, type ReceivedFrame } from '../events.js'
 
 const program = asset('test/support/acp/agent.js')
 
-/** An entry of `agents` in config.yaml that starts the scripted agent. */
+/** Returns an entry for `agents` in config.yaml that starts the scripted agent. */
 export function scripted (env: Record<string, string> = {}): Record<string, unknown> {
   return { command: [process.execPath, program], name: 'Scripted', env, allow_unasked_modes: ['ask', 'plan'] }
 }
@@ -19,7 +19,7 @@ export function writeConfig (folder: string, config: Record<string, unknown>): v
   writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify(config, null, 2))
 }
 
-/** The profile of a service answers with the scripted agent from now on. */
+/** From now on, the service's profile answers with the scripted agent. */
 export function useScripted (service: Pick<TestService, 'folder'>, { env = {}, ...more }: { env?: Record<string, string>, [key: string]: unknown } = {}): void {
   writeConfig(service.folder, { agent: { type: 'acp', ...scripted(env) }, ...more })
 }
@@ -33,7 +33,7 @@ export interface AgentService extends TestService {
 
 let clients = 0
 
-/** A service whose default profile answers with the scripted agent. */
+/** Starts a service whose default profile answers with the scripted agent. */
 export async function startAgent (t: TestLike, config: Parameters<typeof useScripted>[1] = {}, options: Parameters<typeof start>[1] = {}): Promise<AgentService> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'agents-'))
   useScripted({ folder }, config)

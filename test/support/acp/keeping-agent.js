@@ -44,7 +44,7 @@ function add (session, role, text) {
 }
 const pace = (session, type) => { if (keeps === 'codex') appendFileSync(session.path, `${JSON.stringify({ timestamp: new Date().toISOString(), type: 'event_msg', payload: { type } })}\n`) }
 
-/** One program at a time, as Codex has it. */
+/** Allows one program at a time, as Codex does. */
 function lock (path) {
   const holder = existsSync(`${path}.lock`) ? Number(readFileSync(`${path}.lock`, 'utf8')) : process.pid
   if (holder !== process.pid && isAlive(holder)) throw new Error('this thread already has an active writer')
@@ -80,7 +80,7 @@ async function prompt ({ sessionId, prompt: blocks }) {
   }
   if (word === 'until') while (!existsSync(rest[0])) await delay(20)
   if (word === 'late') {
-    // Written down, and heard in part by nobody any more.
+    // Writes all of it to the file, and sends only a part.
     chunk(sessionId, said.slice(0, said.length / 2))
     add(session, 'assistant', said)
     await new Promise(() => {})
@@ -93,7 +93,7 @@ async function prompt ({ sessionId, prompt: blocks }) {
 
 const takeUp = ({ sessionId, cwd }) => {
   const session = open(sessionId, cwd)
-  // As some do: all of it is told once more.
+  // As some agents do: repeats the whole conversation.
   if (method === 'load') for (const text of session.said) chunk(sessionId, `again: ${text}`)
   return { modes }
 }

@@ -4,8 +4,8 @@ import { type AddressInfo } from 'node:net'
 type Json = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- what real agents send is what is looked into
 
 /**
- * What the model wants: a command, or a file with a text in it, both as the tools of the agent that asks are called. `isPlain`: it asks for
- * no rights beyond the agent's own sandbox.
+ * What the model wants: to run a command, to write a text to a file, both with the tool names of the calling agent, or to say something.
+ * `isPlain`: it asks for no rights beyond the agent's own sandbox.
  */
 export type Wanted = { command: string, isPlain?: true } | { path: string, text: string } | { say: string } | 'nothing'
 
@@ -13,14 +13,14 @@ export interface ModelServer {
   url: string
   asked: string[]
   told: string[]
-  /** What it was asked in turns, as it came: whoever gives it no tools asks for a title and the like. */
+  /** Raw bodies of requests in turns; a request without tools asks for a title or the like. */
   bodies: string[]
-  /** From now on. `nothing`: it takes a request and does not answer. */
+  /** Sets what the model wants from now on. `nothing`: it accepts a request and does not answer. */
   want (wanted: Wanted): void
   close: () => void
 }
 
-/** A model as real agents ask one: it wants one thing to be done, and then says what came of it. */
+/** Starts a model for real agents: it wants one thing to be done, and then reports the result. */
 export async function startModelServer (first: Wanted): Promise<ModelServer> {
   let wanted = first
   const asked: string[] = []
@@ -54,14 +54,14 @@ async function answer (request: IncomingMessage, response: ServerResponse, now: 
   response.end(JSON.stringify(path.endsWith('/count_tokens') ? { input_tokens: 10 } : request.url?.includes(':countTokens') === true ? { totalTokens: 10 } : request.url?.includes(':generateContent') === true ? { candidates: [{ content: { role: 'model', parts: [{ text: '{}' }] }, finishReason: 'STOP' }] } : { data: [] }))
 }
 
-/** The command or the file that is still wanted; null: there is only something to say. */
+/** Returns the command or the file that is still wanted; null if there is only something to say. */
 function deedOf (wanted: Wanted, isAfter: boolean): Exclude<Wanted, string | { say: string }> | null {
   return isAfter || wanted === 'nothing' || 'say' in wanted ? null : wanted
 }
 
 const wordsOf = (wanted: Wanted): string => wanted !== 'nothing' && 'say' in wanted ? wanted.say : 'It is done.'
 
-/** A tool that runs a command, by whatever name, with whatever else it has to be given. */
+/** Finds the tool that runs a command, by any of its names, and fills in its other required arguments. */
 function commandTool (tools: Json[], command: string): [string, Json] {
   const functions = tools.map((tool) => (tool['function'] ?? tool) as Json)
   const tool = functions.find(({ name }) => ['bash', 'run_shell_command', 'execute_command', 'run_commands', 'terminal', 'shell', 'Bash'].includes(String(name)))
@@ -77,7 +77,7 @@ const begin = (response: ServerResponse): ((data: Json, event?: string) => void)
   return (data, event) => { response.write(`${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`) }
 }
 
-/** OpenAI's responses: a file is written by a command there, too. */
+/** Answers in OpenAI's Responses format; there, a file is written with a command too. */
 function responses (response: ServerResponse, { input, tools }: Json, wanted: Wanted): void {
   const deed = deedOf(wanted, JSON.stringify(input).includes('function_call_output'))
   const isAfter = deed === null
@@ -100,7 +100,7 @@ function responses (response: ServerResponse, { input, tools }: Json, wanted: Wa
   response.end()
 }
 
-/** Anthropic's messages, streamed or whole. */
+/** Answers in Anthropic's Messages format, streamed or whole. */
 function messages (response: ServerResponse, { messages: said, tools, stream, model }: Json, wanted: Wanted): void {
   const hasTools = ((tools ?? []) as unknown[]).length > 0
   const deed = deedOf(wanted, !hasTools || JSON.stringify(said).includes('"tool_result"'))
@@ -125,7 +125,7 @@ function messages (response: ServerResponse, { messages: said, tools, stream, mo
   response.end()
 }
 
-/** OpenAI's chat completions, with the tools of OpenCode. */
+/** Answers as OpenAI's chat completions, with the tools of OpenCode. */
 function completions (response: ServerResponse, { messages: said, tools, stream }: Json, wanted: Wanted): void {
   const deed = deedOf(wanted, ((tools ?? []) as unknown[]).length === 0 || ((said ?? []) as Json[]).some(({ role }) => role === 'tool'))
   const isAfter = deed === null
@@ -143,10 +143,10 @@ function completions (response: ServerResponse, { messages: said, tools, stream 
   response.end('data: [DONE]\n\n')
 }
 
-/** Google's stream. */
+/** Answers in Google's stream format. */
 function gemini (response: ServerResponse, { contents }: Json, wanted: Wanted): void {
   const deed = deedOf(wanted, JSON.stringify(contents).includes('functionResponse'))
-  // Outside of its folder Gemini CLI writes with commands alone.
+  // Gemini CLI writes outside of its folder only with commands.
   const command = deed === null ? '' : 'command' in deed ? deed.command : `printf %s ${deed.text} > ${deed.path}`
   const part = deed === null ? { text: wordsOf(wanted) } : { functionCall: { name: 'run_shell_command', args: { command } } }
   begin(response)({ candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }], usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 } })

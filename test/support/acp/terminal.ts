@@ -6,7 +6,7 @@ import { temporaryFolder } from '../folder.js'
 
 export type Entry = Record<string, unknown>
 
-/** The id of that conversation, there and here. */
+/** Id of that conversation, in both programs. */
 export const terminalId = '019d6057-5b00-70f0-bed7-96d71b8757fd'
 const program = asset('test/support/acp/keeping-agent.js')
 
@@ -14,14 +14,14 @@ export interface Terminal {
   folder: string
   work: string
   file: string
-  /** What the maker's own program writes: a message, and the answer unless that is still to come. */
+  /** Writes as the maker's own program does: a message, and its answer, if given. */
   says (message: string, answer?: string): void
   lines (): Entry[]
-  /** What a service with the agent of the same maker is started with. */
+  /** Configuration for a service with the agent of the same maker. */
   config: { agents: Record<string, unknown>, agent: undefined }
 }
 
-/** A conversation in a file of Claude Code or Codex, below a folder of its own: that of a test, or one that is named. */
+/** Creates a conversation in a file of Claude Code or Codex, in a folder of its own: the test's or the given one. */
 export function terminal (where: Test | { folder: string }, keeps: 'claude' | 'codex', env: Record<string, string> = {}): Terminal {
   const folder = 'folder' in where ? where.folder : temporaryFolder(where, 'attached')
   const work = join(folder, 'engine')

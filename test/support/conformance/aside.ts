@@ -6,7 +6,7 @@ import { bench, type OpenTransport } from './harness.js'
 const at = { profile: 'default' }
 const model = (id: string): ModelRef => ({ provider: 'openai', id })
 
-/** What a host does beside its runs: small model tasks, and questions about MCP servers. */
+/** Tests what a host does besides its runs: small model tasks, and questions about MCP servers. */
 export function asideConform (t: Test, open: OpenTransport): void {
   t.test('a small model task is answered and counted; what fails or comes too late is no answer, and is counted all the same', async (t) => {
     const { runtime, script, logs } = await bench(t, open)

@@ -13,7 +13,7 @@ async function waiting ({ run }: Bench): Promise<{ followed: Followed, open: () 
   return { followed, open: hold.open }
 }
 
-/** Controls are acknowledged or refused, and count once. */
+/** Tests that controls are acknowledged or refused, and take effect once. */
 export function controlsConform (t: Test, open: OpenTransport): void {
   t.test('a control is acknowledged; a run that nobody has is no owner', async (t) => {
     const service = await bench(t, open)

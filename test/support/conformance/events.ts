@@ -7,11 +7,11 @@ import { type ModelStep } from '../model-endpoint.js'
 import { arrived, bench, comparing, numbersOf, textOf, type OpenTransport } from './harness.js'
 
 const words = (count: number, from = 0): string => Array.from({ length: count }, (_, index) => `word${from + index} `).join('')
-/** Deltas that do not leave together. */
+/** Deltas slow enough to be sent separately. */
 const slowly = (count: number): ModelStep[] => Array.from({ length: count }, (_, index) => [{ chunk: `word${index} ` }, { waitMs: 6 }]).flat()
 const isEvents = (message: { type: string }): boolean => message.type === 'events'
 
-/** What a run says arrives once, in order and whole, whatever becomes of single messages. */
+/** Tests that a run's events arrive once, in order and complete, whatever happens to single messages. */
 export function eventsConform (t: Test, open: OpenTransport): void {
   t.test('events are numbered from 1 without a gap, and the host hears that they are stored', async (t) => {
     const { run, lines, runtime } = await bench(t, open)

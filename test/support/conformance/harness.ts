@@ -10,34 +10,34 @@ import { RelayFailed } from '../../../services/ground/errors.js'
 import { eventually, type ScriptedAnswer } from '../chat.js'
 import { startModelEndpoint, type ModelRequest } from '../model-endpoint.js'
 
-/** What a transport under test is made for. */
+/** Where a host of the transport under test runs. */
 export interface HostPlace { folder: string, env: Record<string, string> }
-/** What is different about a transport whose hosts are another machine's. */
+/** What is different about a transport with hosts on another machine. */
 export interface Elsewhere {
-  /** What is said is kept between both ends: it is stored when it stands there, whatever becomes of the service. */
+  /** Whether events are stored between both ends: then they are safe once they are there, whatever happens to the service. */
   keepsWhatIsSaid?: true
-  /** What is kept of a run is gone. Else the host gives up what it is told is stored. */
+  /** Removes what is stored of a run. Without this, the host drops events that it is told are stored. */
   forget?: (runId: string) => Promise<void>
-  /** Ends every host as a crash does. */
+  /** Kills every host as a crash does. */
   crash?: () => void
 }
 export type OpenTransport = (place: HostPlace) => Promise<HostTransport & Elsewhere> | (HostTransport & Elsewhere)
 
-/** What lies between both ends: what becomes of a message on its way. One that is not told otherwise passes. */
+/** The connection between both ends: returns what becomes of a message. By default it passes. */
 export interface Way {
   toHost: (message: ToHost) => unknown[]
   fromHost: (message: FromHost) => unknown[]
 }
 
-/** A host's line, with a hand on it. */
+/** A host's line, which a test can manipulate. */
 export interface Line {
-  /** What has left each end, before anything became of it. */
+  /** What each end has sent, before anything happened to it. */
   sent: ToHost[]
   heard: FromHost[]
-  /** A message in the host's name, or the service's. */
+  /** Sends a message in the host's name, or in the service's. */
   say (message: unknown): void
   tell (message: unknown): void
-  /** Both ends compare where they stand, as they do with each heartbeat. Resolves when they have; no run may begin meanwhile. */
+  /** Makes both ends compare their positions, as with each heartbeat. Resolves when they have; no run may begin meanwhile. */
   compare (): Promise<void>
   kill (): void
   isStopped: boolean
@@ -47,36 +47,36 @@ export interface Followed {
   spec: RunSpec
   events: RunEvent[]
   lost: Array<{ reason: string, message: string }>
-  /** The last event, or the loss. */
+  /** Resolves to the last event, or the loss. */
   over: Promise<RunEvent | { reason: string, message: string }>
 }
 
 export interface Bench {
   runtime: AgentRuntime
   way: Way
-  /** One per host, in the order of their start. */
+  /** One line for each host, in the order of their start. */
   lines: Line[]
   workspace: string
   logs: string[]
   requests (model: string): ModelRequest[]
-  /** What a model says, request after request. */
+  /** Sets a model's answers, request by request. */
   script (model: string, answers: ScriptedAnswer[]): void
   run (answers: ScriptedAnswer[], more?: Partial<RunSpec>): Followed
-  /** Everything passes again. */
+  /** Lets every message pass again. */
   mend (): void
-  /** What a run has said in front of a number is not there any more. */
+  /** Removes a run's events before a number. */
   forget (runId: string, seq: number): Promise<void>
   keepsWhatIsSaid: boolean
-  /** The first host dies. */
+  /** Kills the first host. */
   crash (): void
 }
 
 const passes: Way = { toHost: (message) => [message], fromHost: (message) => [message] }
-/** Higher than any heartbeat of a test. */
+/** Higher than the number of any heartbeat in a test. */
 let beats = 1_000_000
 let runs = 0
 
-/** A runtime, a host beyond the transport, and a model that says what a test lets it say. */
+/** Creates a runtime, a host behind the transport, and a model that answers what a test scripts. */
 export async function bench (t: Test, open: OpenTransport, options: Partial<RuntimeOptions> = {}): Promise<Bench> {
   const endpoint = await startModelEndpoint()
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'transport-')))
@@ -163,7 +163,7 @@ function tap (connection: HostConnection, way: Way, lines: Line[]): HostConnecti
   }
 }
 
-/** Where a control is a question with an answer of its own. */
+/** For transports on which a control is a request with its own answer. */
 function controlOver (connection: HostConnection, way: Way, line: Line): NonNullable<HostConnection['control']> {
   return async (control, timeoutMs) => {
     const message: ToHost = { type: 'control', control }
@@ -194,7 +194,7 @@ function follow (runtime: AgentRuntime, spec: RunSpec): Followed {
   return { spec, events, lost, over }
 }
 
-/** A turn whose model is called as the run is. Nobody has to be asked. */
+/** Returns a run whose model has the same name as the run. It needs no approvals. */
 export function specOf (runId: string, workspace: string, more: Partial<RunSpec> = {}): RunSpec {
   return {
     v: protocolVersion,
@@ -224,10 +224,10 @@ export function specOf (runId: string, workspace: string, more: Partial<RunSpec>
   }
 }
 
-/** What the model has said, as it was heard. */
+/** Returns the model's text, as it was received. */
 export const textOf = ({ events }: Followed): string => events.map((event) => event.t === 'token' ? event.text : '').join('')
 
-/** Compares again and again until a run is over. */
+/** Compares repeatedly until a run is over. */
 export async function comparing (line: Line, followed: Followed): Promise<Awaited<Followed['over']>> {
   let last: Awaited<Followed['over']> | undefined
   void followed.over.then((value) => { last = value })
@@ -237,12 +237,12 @@ export async function comparing (line: Line, followed: Followed): Promise<Awaite
   })
 }
 
-/** Waits for an event of a kind. */
+/** Waits for an event of a type. */
 export async function arrived (followed: Followed, kind: RunEvent['t']): Promise<RunEvent> {
   return await eventually(`the event "${kind}"`, () => followed.events.find(({ t }) => t === kind))
 }
 
-/** The numbers of a run's events as the host has given them, each once. */
+/** Returns the numbers of a run's events as the host has assigned them, each once. */
 export function numbersOf (line: Line, runId: string): number[] {
   const numbers = line.heard.flatMap((message) => message.type !== 'events'
     ? []

@@ -6,7 +6,7 @@ import { arrived, bench, textOf, type OpenTransport } from './harness.js'
 
 const done = { t: 'end', state: 'done' }
 
-/** Hosts come and go, and say what they should not; the service stays. */
+/** Tests that the service survives hosts that come, go and misbehave. */
 export function livesConform (t: Test, open: OpenTransport): void {
   t.test('when a host dies each of its runs is lost once, and the next one gets a new host', async (t) => {
     const { run, lines, runtime, crash } = await bench(t, open)
@@ -42,7 +42,7 @@ export function livesConform (t: Test, open: OpenTransport): void {
     await arrived(followed, 'token')
     lines[0]!.tell({ type: 'novelty', with: ['something'] })
     lines[0]!.say({ type: 'novelty', with: ['something'] })
-    // An event of an unknown kind has its number, and is left as well.
+    // An event of an unknown type has a number too, and is skipped.
     let isAdded = false
     way.fromHost = (message) => message.type !== 'events'
       ? [message]

@@ -7,11 +7,11 @@ import { bench, textOf, type Bench, type Followed, type Line, type OpenTransport
 
 const write: ScriptedAnswer = [{ tool: 'write_file', args: { path: 'new.txt', content: 'x' } }]
 const delegate: ScriptedAnswer = [{ tool: 'delegate', args: { task: 'Count' } }]
-/** What the model was told of its call. */
+/** Returns the result of its call that the model was given. */
 const resultOf = ({ requests }: Bench, { spec }: Followed): string | undefined => said(requests(spec.runId)[1], 'tool')[0]
 const done = { t: 'end', state: 'done' }
 
-/** What a run asks for is answered once, or it hears why not. */
+/** Tests that each request of a run is answered once, or refused with a reason. */
 export function requestsConform (t: Test, open: OpenTransport): void {
   t.test('a run waits for what it has asked for, and goes on with the answer', async (t) => {
     const service = await bench(t, open)
@@ -99,7 +99,7 @@ export function requestsConform (t: Test, open: OpenTransport): void {
     let served = 0
     service.runtime.serve('delegate', async () => ({ text: `answer ${++served}`, isError: false }))
     const line = (): Line => service.lines[0]!
-    // A run asks for other things as well.
+    // A run sends other requests too.
     const isAsked = (message: FromHost): boolean => message.type === 'request' && message.request.what === 'delegate'
     const asked = (): FromHost[] => line().heard.filter(isAsked)
     const isReply = (message: ToHost): boolean => message.type === 'reply' &&

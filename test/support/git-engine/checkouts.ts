@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { smallRepository } from '../git-repository.js'
 import { type EngineSuite } from './suite.js'
 
-/** How an engine gets from branch to branch. */
+/** Tests how an engine switches branches. */
 export function checkoutsSuite ({ t, engine, name, needs, files, brief }: EngineSuite): void {
   t.test(`${name}: checkout`, needs('checkout'), async (t) => {
     const { root, write, git, commitAll, read } = smallRepository(t)
@@ -109,7 +109,7 @@ export function checkoutsSuite ({ t, engine, name, needs, files, brief }: Engine
     t.same([git('status', '--porcelain'), read('a'), read('taken'), has('new')], ['', 'theirs\n', 'theirs\n', false], 'the tree is clean')
     t.equal((await engine.stashes(root)).length, 1)
 
-    // A checkout that fails has its changes back.
+    // A failed checkout restores its changes.
     commitAll('Empty')
     write('.git/info/exclude', 'in-the-way\n')
     git('switch', '--quiet', 'other')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { emptyRepository, gitScratch, smallRepository } from '../git-repository.js'
 import { type EngineSuite } from './suite.js'
 
-/** What an engine commits. */
+/** Tests what an engine commits. */
 export function commitsSuite ({ t, engine, name, needs, can, files, brief }: EngineSuite): void {
   t.test(`${name}: an unborn branch`, needs(), async (t) => {
     const { root, write, git } = emptyRepository(join(gitScratch(t), 'repo'))

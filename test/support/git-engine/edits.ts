@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { emptyRepository, smallRepository } from '../git-repository.js'
 import { type EngineSuite } from './suite.js'
 
-/** What an engine stages, unstages and discards. */
+/** Tests what an engine stages, unstages and discards. */
 export function editsSuite ({ t, engine, name, needs, can, files, brief }: EngineSuite): void {
   t.test(`${name}: names of every kind go through every operation`, needs(), async (t) => {
     const { root, git, write, has } = smallRepository(t)

@@ -9,7 +9,7 @@ import { engineSuite, everything, type Ability } from './suite.js'
 
 export { type Ability } from './suite.js'
 
-/** What both engines do alike, on real repositories, and that what one cannot do is refused. `can`: everything unless given. */
+/** Tests what both engines do alike, on real repositories, and that an engine refuses what it cannot do. `can`: everything by default. */
 export function gitEngineSuite (test: typeof t, name: string, engine: GitEngine, can: ReadonlySet<Ability> = everything): void {
   const suite = engineSuite(test, name, engine, can)
   for (const part of [readsSuite, editsSuite, commitsSuite, checkoutsSuite, refusalsSuite]) part(suite)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { emptyRepository, gitScratch, smallRepository } from '../git-repository.js'
 import { type EngineSuite } from './suite.js'
 
-/** What an engine tells of repositories. */
+/** Tests what an engine reports about repositories. */
 export function readsSuite ({ t, engine, name, needs, can, files, brief }: EngineSuite): void {
   t.test(`${name}: what is no work tree`, needs(), async (t) => {
     const root = gitScratch(t)
@@ -20,7 +20,7 @@ export function readsSuite ({ t, engine, name, needs, can, files, brief }: Engin
       await t.rejects(engine.stage(folder, ['a']), refused)
       await t.rejects(engine.commit(folder, 'x'), refused)
     }
-    // A file `.git` brings in no repository that does not know of it.
+    // A file `.git` does not open a repository that does not know about it.
     writeFileSync(join(root, 'plain', '.git'), `gitdir: ${join(root, 'repo', '.git')}\n`)
     t.equal(await engine.status(join(root, 'plain')), null)
   })

@@ -12,7 +12,7 @@ const attempts: Record<typeof operations[number], (engine: GitEngine, root: stri
   remotes: (engine, root) => [() => engine.fetch(root), () => engine.pull(root), () => engine.push(root)]
 }
 
-/** Each makes a repository of the kind, and answers its folder. */
+/** Creates a repository of each kind, and returns its folder. */
 const made: Record<typeof kinds[number], (repository: TestRepository) => string> = {
   submodules: (repository) => {
     const library = emptyRepository(join(repository.root, '..', 'library'))
@@ -41,7 +41,7 @@ const made: Record<typeof kinds[number], (repository: TestRepository) => string>
   }
 }
 
-/** What an engine lacks, it says, and touches nothing. */
+/** Tests that an engine reports missing abilities, and changes nothing. */
 export function refusalsSuite ({ t, name, engine, can, needs }: EngineSuite): void {
   const missing = { name: 'Unavailable', code: 'missing_git' }
   for (const operation of operations.filter((each) => !can(each))) {

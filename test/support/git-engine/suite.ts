@@ -2,11 +2,11 @@ import type t from '#test'
 import { type FileChange, type GitEngine } from '../../../services/workspace/git/engine.js'
 import { needsGit } from '../git-repository.js'
 
-/** Operations that an engine may lack; it answers each with `missing_git` then. */
+/** Operations that an engine may lack; it then answers each with `missing_git`. */
 export const operations = ['discard', 'selected', 'checkout', 'stash-checkout', 'remotes'] as const
-/** Kinds of repositories that it may leave alone in the same way. */
+/** Kinds of repositories that it may refuse in the same way. */
 export const kinds = ['submodules', 'worktrees', 'sha256', 'index-kinds', 'sparse', 'converted'] as const
-/** What it may tell or do in a plainer way. */
+/** What it may report or do in a simpler way. */
 export const niceties = ['renames', 'conflicts', 'modes', 'intended', 'merges', 'folders', 'log-of-folder', 'locks', 'names', 'detached', 'large-counts'] as const
 
 export type Ability = typeof operations[number] | typeof kinds[number] | typeof niceties[number]
@@ -16,10 +16,10 @@ export interface EngineSuite {
   name: string
   engine: GitEngine
   can: (ability: Ability) => boolean
-  /** Options of a test that is skipped by name for want of git or of an ability. */
+  /** Returns options that skip a test by name if git or an ability is missing. */
   needs: (...abilities: Ability[]) => { skip?: string }
   files: (folder: string) => Promise<FileChange[]>
-  /** A line for each changed file. */
+  /** Returns a line for each changed file. */
   brief: (folder: string) => Promise<string[]>
 }
 

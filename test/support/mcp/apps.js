@@ -1,4 +1,4 @@
-// A server with tools that have views (MCP Apps): plain JSON-RPC over standard input and output. A view speaks the extension by itself.
+// A server with tools that have views (MCP Apps): plain JSON-RPC over standard input and output. A view speaks the extension itself.
 import { createInterface } from 'node:readline'
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)

@@ -2,12 +2,12 @@ import { eventually, said } from '../chat.js'
 import { type ModelRequest } from '../model-endpoint.js'
 import { type McpService } from './servers.js'
 
-/** A card as it is on the wire. */
+/** An approval as it is on the wire. */
 export interface Card { approval_id: string, pattern_key: string, pattern_keys: string[], description: string, content?: string, [key: string]: unknown }
 
 export interface Called { cards: Card[], requests: ModelRequest[], result: string, session: string }
 
-/** Answers cards as they come, until the turn has ended. */
+/** Answers approvals as they come, until the turn has ended. */
 async function answering (service: McpService, sessionId: string, streamId: string, choice: string): Promise<Card[]> {
   const reader = await service.watch(streamId)
   const cards: Card[] = []
@@ -25,7 +25,7 @@ async function answering (service: McpService, sessionId: string, streamId: stri
   }
 }
 
-/** A turn in which the model calls one tool; its cards are answered with `choice`. */
+/** Runs a turn in which the model calls one tool; its approvals are answered with `choice`. */
 export async function called (service: McpService, tool: string, args: Record<string, unknown>, { choice = 'once', sessionId }: { choice?: string, sessionId?: string } = {}): Promise<Called> {
   const model = service.model([{ tool, args }], [{ text: 'Done.' }])
   const session = sessionId ?? await service.newSession()

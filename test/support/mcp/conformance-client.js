@@ -1,5 +1,5 @@
-// What the conformance suite of the Model Context Protocol starts as a client: it has the service of the test reach the server that
-// the suite has begun, and ends as that went.
+// Started as a client by the conformance suite of the Model Context Protocol: makes the test's service connect to the server that the suite
+// has started, and exits with the result.
 const [control, url] = process.argv.slice(2)
 const { MCP_CONFORMANCE_SCENARIO: scenario, MCP_CONFORMANCE_CONTEXT: context } = process.env
 const answer = await fetch(control, {

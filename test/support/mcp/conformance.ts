@@ -9,10 +9,13 @@ import { asset } from '../../../services/ground/assets.js'
 import { createQueue } from '../../../services/ground/concurrency/queue.js'
 import { type TestLike } from '../app.js'
 
-/** The conformance suite of the Model Context Protocol, as the registry has it: far more than the service needs, so it is no dependency. */
+/**
+ * The conformance suite of the Model Context Protocol, from the registry: much larger than what the service needs, so it is
+ * not a dependency.
+ */
 const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 
-/** Of a scenario, or of one check of it (`scenario:check`): why it does not apply to this service. */
+/** Why a scenario, or a single check of it (`scenario:check`), does not apply to this service. */
 export type Inapplicable = Readonly<Record<string, string>>
 
 export interface Outcome { code: number, output: string }
@@ -23,15 +26,15 @@ const run = async (args: string[], cwd: string): Promise<Outcome> => await new P
   })
 })
 
-/** Why the suite cannot be run; null when it can. */
+/** Returns why the suite cannot run; null if it can. */
 export async function suiteMissing (folder: string): Promise<string | null> {
   const { code } = await run(['list'], folder)
   return code === 0 ? null : `${suite} cannot be had from the registry`
 }
 
 /**
- * Runs what a version of the protocol requires of a server or a client. It fails where something fails that is not listed, and where
- * something passes that is.
+ * Runs what a version of the protocol requires of a server or a client. Fails if something fails that is not listed, or
+ * something listed passes.
  */
 export async function runSuite (
   who: 'server' | 'client', target: { url: string } | { command: string }, { revision, inapplicable, folder }: { revision: string, inapplicable: Inapplicable, folder: string }
@@ -44,7 +47,7 @@ export async function runSuite (
   return { code, output: `${output.slice(output.indexOf('=== SUMMARY'))}\n${failuresIn(results).join('\n')}` }
 }
 
-/** What failed, by scenario and check, as it would be listed. */
+/** Returns what failed, by scenario and check, in the form of the list. */
 function failuresIn (results: string): string[] {
   return readdirSync(results, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('checks.json')).flatMap((path) => {
     const scenario = path.replace(/-2\d{3}-\d\d-\d\dT.*$/, '')
@@ -55,9 +58,9 @@ function failuresIn (results: string): string[] {
 
 export interface Scenario { scenario: string, url: string, context: Record<string, unknown> }
 
-/** The command that the suite is to start for each scenario, which `play` then plays in this process. */
+/** Returns the command that the suite starts for each scenario; `play` then plays the scenario in this process. */
 export async function clientCommand (t: TestLike, play: (scenario: Scenario) => Promise<unknown>): Promise<string> {
-  // The suite begins all of them at once, which one service would take for what they are: other servers at the same time.
+  // The suite starts all scenarios at once; one service would then see several servers at the same time.
   const oneByOne = createQueue()
   const server = http.createServer((request, response) => {
     void (async () => {

@@ -5,23 +5,23 @@ import Provider from 'oidc-provider'
 import { type TestLike } from '../app.js'
 
 export interface GuardedServer {
-  /** The MCP server, which wants a token. */
+  /** Address of the MCP server, which requires a token. */
   url: string
-  /** Who gives it. */
+  /** Address of the server that issues it. */
   issuer: string
-  /** What both were asked: method and path. */
+  /** Requests to both: method and path. */
   requests: string[]
-  /** Tokens that the server was shown. */
+  /** Tokens that the server received. */
   shown: string[]
-  /** What the token endpoint was sent. */
+  /** What the token endpoint received. */
   grants: URLSearchParams[]
-  /** Tokens that the server does not take any more. */
+  /** Tokens that the server no longer accepts. */
   stale: Set<string>
-  /** What the server says of itself; `null`: nothing. */
+  /** The server's metadata; `null`: none. */
   resource: { resource: string, authorization_servers: string[], scopes_supported: string[] } | null
-  /** Whoever signs in refuses. */
+  /** Whether the person refuses to sign in. */
   denies: boolean
-  /** Answers in the place of either when it returns true. */
+  /** Answers in place of either if it returns true. */
   intercept: (request: IncomingMessage, response: ServerResponse, who: 'server' | 'issuer') => boolean
 }
 
@@ -38,7 +38,7 @@ async function listening (t: TestLike, handle: (request: IncomingMessage, respon
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A server of tools at an address that asks for a sign-in, and a real authorization server, where people sign in without being asked. */
+/** Starts a server of tools that requires a sign-in, and a real authorization server, where people sign in without being asked. */
 export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
   const issuer = await listening(t, (request, response) => {
     guarded.requests.push(`${request.method} ${request.url!.split('?')[0]}`)
@@ -46,7 +46,7 @@ export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
     if (request.url!.startsWith('/interaction/')) interact(request, response).catch((error: unknown) => { response.writeHead(500).end(String(error)) })
     else {
       if (request.url === '/token') {
-        // The provider reads it, when it is ready for it; this looks on.
+        // The provider reads the body when it is ready; this only observes it.
         const emit = request.emit.bind(request) as (name: string | symbol, ...rest: unknown[]) => boolean
         let text = ''
         request.emit = (name: string | symbol, ...rest: unknown[]) => {

@@ -41,7 +41,7 @@ const lists = {
     { name: 'list', description: '', inputSchema: [] },
     null, 7, { description: 'nameless' }
   ],
-  // Its description is what stands in the file.
+  // Its description is the content of the file.
   pull: () => [{ name: 'deed', description: readFileSync(file, 'utf8'), inputSchema: object }]
 }
 let changed = false
@@ -87,7 +87,7 @@ const calls = {
     asked.set('e1', id)
     send({ id: 'e1', method: 'elicitation/create', params: { message: 'Which one?', requestedSchema: { type: 'object', properties: { which: { type: 'string', enum: ['left', 'right'] } }, required: ['which'] } } })
   },
-  // `first`: as an error instead of a request, once.
+  // `first`: once, as an error instead of a request.
   open (id, { url, first = false }) {
     const params = { mode: 'url', message: 'Sign in there.', url, elicitationId: 'page-1' }
     if (!first) {
@@ -99,7 +99,7 @@ const calls = {
     send({ id, error: { code: -32042, message: 'Open it first', data: { elicitations: [params] } } })
   },
   capabilities: (id) => answer(id, text(JSON.stringify(capabilities))),
-  // Its answer is all that it was answered; `early`: it does not wait for that, `again`: it asks once more after each answer.
+  // Answers with everything that it was answered; `early`: without waiting for that, `again`: asks again after each answer.
   sample (id, { count = 1, chars = 0, what = 'text' }) {
     const samples = { id, left: what === 'again' ? 1 : count, more: what === 'again' ? count - 1 : 0, said: [] }
     for (let index = 0; index < samples.left; index++) sendSample(samples, index, chars, what)

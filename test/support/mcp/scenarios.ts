@@ -6,12 +6,12 @@ import { type McpService } from './servers.js'
 interface ServerState { name: string, status: string, error: string | null, tools: Array<{ name: string, tool: string }> }
 interface ToolCall { name: string, arguments: Record<string, unknown> }
 
-/** What is called where the suite does not say it. */
+/** Arguments for tools for which the suite names none. */
 const usualArguments: Record<string, Record<string, unknown>> = { add_numbers: { a: 5, b: 3 } }
 const mostSignIns = 3
 let played = 0
 
-/** Has the service do with a server of the suite what its users do: set it up, sign in where it asks for that, call what it has. */
+/** Makes the service do with a server of the suite what its users do: set it up, sign in if required, and call its tools. */
 export async function playScenario (service: McpService, { scenario, url, context }: Scenario): Promise<unknown> {
   const name = `s${++played}`
   const { client_id: clientId, client_secret: clientSecret, toolCalls } = context as { client_id?: string, client_secret?: string, toolCalls?: ToolCall[] }
@@ -52,14 +52,14 @@ function filledIn (fields: Field[] = []): unknown {
   return Object.fromEntries(fields.filter((field) => field.required || field.default !== undefined).map((field) => [field.name, value(field)]))
 }
 
-/** The result of a call; with what the tool requires, where that is missing. */
+/** Returns the result of a call, repeated with the required arguments if they are missing. */
 async function fitting (service: McpService, tool: string, args: Record<string, unknown>): Promise<string> {
   const model = service.model([{ tool, args }], [{ text: 'Done.' }])
   const session = await service.newSession()
   const reader = await service.watch(await service.send(session, 'Do it', { model }))
   let isOver = false
   void reader.ended.then(() => { isOver = true })
-  // Forms are sent as they are filled in already, and with a yes where there is nothing.
+  // Forms are sent with their prefilled values, and with a yes where a field has none.
   await eventually('the end of the turn', async () => {
     const { pending } = (await service.get(`/api/clarify/pending?session_id=${session}`)).body
     if (pending !== null) await service.post('/api/clarify/respond', { session_id: session, clarify_id: pending.clarify_id, response: filledIn(pending.form?.fields) })
@@ -79,7 +79,7 @@ async function restarted (service: McpService, name: string): Promise<ServerStat
     const state = await stateOf(service, name)
     return state.status === 'starting' ? false : state
   })
-  // The first of them may find the host at its own start.
+  // The first restart may come while the host is still starting.
   return state.status === 'idle' ? await restarted(service, name) : state
 }
 
@@ -92,7 +92,7 @@ async function signIn (service: McpService, name: string): Promise<void> {
   if (status !== 200) throw new Error(text)
 }
 
-/** Who signs people in, which an operator has written down: it is neither public nor reached over TLS. */
+/** Returns the authorization server that an operator would configure: it is neither public nor reached over TLS. */
 async function issuerOf (url: string): Promise<string | null> {
   const refused = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }) })
   const named = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1]

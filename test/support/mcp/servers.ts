@@ -16,7 +16,7 @@ export const everythingServer = { command: process.execPath, args: [everything, 
 
 export interface McpService extends ChatService { home: string, configure (config: Record<string, unknown>): void }
 
-/** A service whose default profile has these settings. */
+/** Starts a service whose default profile has these settings. */
 export async function startWith (t: TestLike, config: Record<string, unknown>, options: StartOptions = {}): Promise<McpService> {
   const folder = temporaryFolder(t as Parameters<typeof temporaryFolder>[0], 'mcp')
   const home = join(folder, 'home')

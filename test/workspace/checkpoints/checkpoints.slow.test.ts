@@ -16,13 +16,13 @@ import { spawnServer } from '../../support/server.js'
 
 const needed = needsGit
 
-/** A folder of the system's for as long as the test runs; in the project's own, the project's repository would be around it. */
+/** Creates a temporary folder for the duration of the test; in the project's own folder, the project's repository would be around it. */
 function kept (t: TestLike): string {
   const folder = temporaryFolder(t, 'checkpoints')
   return folder
 }
 
-/** A PATH on which git waits before a command for as long as it is held there. */
+/** Creates a PATH on which git waits before a command for as long as it is held there. */
 function heldGit (folder: string): { path: string, hold: (command: string) => void, reached: () => boolean, release: () => void, running: () => string[] } {
   const bin = join(folder, 'bin')
   const own = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
@@ -53,7 +53,7 @@ let aheadMs = 0
 const service = await startChat(t, { clock: aheadBy(() => aheadMs) })
 let folders = 0
 
-/** A session in a folder of its own, which may do anything. */
+/** Creates a session in its own folder, which may do anything. */
 async function place (on: ChatService = service, workspace = join(on.folder, `place-${++folders}`)): Promise<{ id: string, root: string, file: (name: string, content?: string) => string }> {
   mkdirSync(workspace, { recursive: true })
   const id = await on.newSession({ workspace })
@@ -498,7 +498,7 @@ t.test('a git that does not end is ended, and the line goes on', { ...needed, lo
   const stuck = heldGit(kept(t))
   const on = await service.again(t, kept(t), { env: { PATH: stuck.path } })
   t.teardown(() => stuck.release())
-  // The first one is to be there also where the machine has much else to do.
+  // The first checkpoint must exist even if the machine is busy.
   const { limits } = on.there.checkpoints
   Object.assign(limits, { timeMs: 60_000 })
   const usual = { ...limits }
@@ -509,7 +509,7 @@ t.test('a git that does not end is ended, and the line goes on', { ...needed, lo
   t.match(first, { state: 'ready' })
   Object.assign(limits, { timeMs: 1_500 })
   stuck.hold('ls-files')
-  const collecting = setInterval(collect, 500) // a time limit that nobody holds is collected
+  const collecting = setInterval(collect, 500) // a time limit that nothing references is collected
   t.teardown(() => clearInterval(collecting))
   t.match(await diff(id, first!.id, on), { status: 503, body: { code: 'timeout' } })
   const other = (await place(on, root)).id
@@ -627,7 +627,7 @@ t.test('a service that is killed in the middle', { ...needed, long: true }, asyn
   await first.crash()
 
   const second = await open()
-  stuck.release() // what the first has left running goes on beside
+  stuck.release() // leftovers of the first one keep running meanwhile
   const id = await begin(second, 'Next', 'for f in f*; do echo after > $f; done; echo new > new')
   await ended(second, id)
   const [row, ...more] = await rows(second, id)
@@ -645,7 +645,7 @@ t.test('a service that is killed in the middle', { ...needed, long: true }, asyn
   t.match(safety, { kind: 'restore', state: 'ready' }, 'what was there before is kept')
   const again = third.json('/api/rollback/restore', { session_id: id, checkpoint: row!.id }).catch(() => null)
   await eventually('the first file', () => read(root, 'f0') === 'before\n')
-  await third.crash() // wherever it is
+  await third.crash() // at whatever point it is
   await again
 
   const fourth = await open()

@@ -7,10 +7,10 @@ import { confine } from '../../../services/agent/sandbox/index.js'
 import { startChat, type ChatService } from '../../support/chat.js'
 
 const sandbox = await findSandbox(process.env as Record<string, string>)
-/** Skipped with the reason where there can be no sandbox, but never on CI. */
+/** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 
-/** Puts a file where uploads of a session lie. */
+/** Writes a file to the folder for uploads of a session. */
 function upload (service: ChatService, sessionId: string, name: string, text: string): string {
   const folder = join(service.app.config.stateDir, 'attachments', sessionId)
   mkdirSync(folder, { recursive: true })
@@ -45,7 +45,7 @@ t.test('a confined command sees it, and nothing else of the service', needed, as
   t.match(result, { is_error: false })
   t.match(text, /the uploaded words/)
 
-  // The same places, asked of the sandbox itself: only this conversation's folder is there.
+  // The same paths inside the sandbox itself: only this conversation's folder is there.
   const { file, args } = confine({
     bwrap: sandbox.available ? sandbox.program : '', program: '/bin/sh', argv: ['-c', `cat ${path} ${theirs}; ls ${service.app.config.stateDir}; echo more >> ${path}`],
     workspace: service.workspace, cwd: service.workspace, hidden: [service.app.config.home, service.app.config.stateDir], readable: [dirname(path)], env: { PATH: process.env.PATH ?? '' }
@@ -77,7 +77,7 @@ t.test('what was uploaded to another conversation is asked for; what was uploade
   }
   t.notMatch(JSON.stringify((await service.session(id)).messages.filter(({ role }: { role: string }) => role === 'tool')), /theirs"/)
 
-  // It lies in the service's own folder, in which tools never write.
+  // It is in the service's own folder, to which tools never write.
   const { frames } = await service.turn(id, 'go', service.model([{ tool: 'write_file', args: { path: mine, content: 'changed' } }]))
   t.match(results(frames), [{ is_error: true, preview: /^Refused/ }])
   t.equal(readFileSync(mine, 'utf8'), 'mine')

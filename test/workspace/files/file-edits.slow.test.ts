@@ -17,7 +17,7 @@ const id = await service.newSession()
 const at = (...parts: string[]): string => join(workspace, ...parts)
 const call = (route: string, body: Record<string, unknown>): Promise<Answer> => service.post(`/api/file/${route}`, { session_id: id, ...body })
 const text = (path: string): string => readFileSync(at(path), 'utf8')
-/** Names in a folder of the workspace, hidden ones as well. */
+/** Returns the names in a folder of the workspace, including hidden ones. */
 const names = (path = '.'): string[] => readdirSync(at(path)).sort()
 
 t.test('a new file', async (t) => {
@@ -275,7 +275,7 @@ t.test('a moment in nanoseconds fits 64 bits', async (t) => {
   for (const [from, to] of [[0n, 0n], [most, most], [most + 1n, most], [-most - 9n, -most]] as const) t.equal(int64(from), to)
   writeFileSync(at('far.txt'), 'far')
   utimesSync(at('far.txt'), 12_000_000_000, 12_000_000_000)
-  // Not every file system goes that far.
+  // Not every file system has such a range.
   const { mtimeNs } = lstatSync(at('far.txt'), { bigint: true })
   const listed = await service.app.workers.run('listFolder', { territory: { root: workspace, closed: [] }, path: '.' })
   t.match(Buffer.from(listed.entries).toString(), new RegExp(`"name":"far.txt".*?"mtime_ns":${mtimeNs > most ? most : mtimeNs},`))

@@ -92,7 +92,7 @@ t.test('a document that cannot be read says so', async (t) => {
   }
 })
 
-/** Has the archive's directory, which is what anybody goes by, state another size for a file. */
+/** Makes the archive's directory, which every reader uses, state another size for a file. */
 function claiming (archive: Uint8Array, names: string[], sizeBytes: number): Buffer {
   const bytes = Buffer.from(archive)
   for (const name of names) bytes.writeUInt32LE(sizeBytes, bytes.lastIndexOf(name) - 46 + 24)

@@ -212,7 +212,7 @@ t.test('every range is the slice it names', { long: true }, async (t) => {
     const whole = files.get(size)!
     const isBackward = first !== null && last !== null && last < first
     const slice = first === null ? whole.subarray(Math.max(0, size - last!)) : whole.subarray(first, last === null ? size : last + 1)
-    // A range that ends before it begins is malformed; saying that there is none is as good as ignoring it.
+    // A range that ends before it begins is malformed; answering that it does not exist is as good as ignoring it.
     if (isBackward) return answer.status === 416 || (answer.status === 200 && body.equals(whole))
     if (slice.length === 0) return answer.status === 416
     return answer.status === 206 && body.equals(slice) && answer.headers.get('content-range') === `bytes ${slice.byteOffset - whole.byteOffset}-${slice.byteOffset - whole.byteOffset + slice.length - 1}/${size}`
@@ -357,7 +357,7 @@ t.test('media: what is open and what is not', async (t) => {
 })
 
 t.test('media: the operator and the conversation open more', async (t) => {
-  // Below the temporary folder everything is open; what is to be outside has to be elsewhere.
+  // Below the temporary folder everything is open; what should be outside must be elsewhere.
   const elsewhere = mkdtempSync('/var/tmp/media-')
   mkdirSync(join(elsewhere, 'open'))
   t.teardown(() => rmSync(elsewhere, { recursive: true, force: true }))

@@ -109,7 +109,7 @@ t.test('files that change while it is made do not break it', { long: true }, asy
   const { write, workspace, url } = await prepared(t)
   for (let index = 0; index < 20; index++) write(`it/${String(index).padStart(2, '0')}.bin`, Buffer.from(Array.from({ length: 1_000_000 }, () => Math.floor(Math.random() * 256))))
   const response = await ask(url('it'))
-  // Nothing is read: the archive waits with the first files.
+  // The client reads nothing: the archive waits with the first files.
   await delay(200)
   unlinkSync(join(workspace, 'it', '19.bin'))
   truncateSync(join(workspace, 'it', '18.bin'), 10)

@@ -8,7 +8,7 @@ import { eventually } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
 
 const kinds: ScratchKind[] = ['filter', 'git', 'sandbox']
-/** No process has such a number. */
+/** No process has this id. */
 const nobody = 999_999_999
 const ofProcess = (path: string, pid: number): string => path.replace(`-${process.pid}-`, `-${pid}-`)
 
@@ -53,7 +53,7 @@ t.test('what a crash has left is removed at the next start, wherever it lies, an
   const left = [join(first.workspace, name), join(first.workspace, 'deep', 'er', name), join(folder, 'home', '.config.yaml.123.456.tmp')]
   const kept = [join(outside, name), join(first.workspace, 'deep', 'mine.tmp'), join(first.workspace, '.agent-notes.tmp'), join(folder, 'home', 'config.yaml.tmp')]
   for (const path of [...left, ...kept]) writeFileSync(path, 'half')
-  // A file says of itself when it was written; that is not asked.
+  // The modification time of a file is not used.
   utimesSync(kept[0]!, 0, 0)
   for (const kind of kinds) {
     const [own, gone] = [scratchPrefix(kind), ofProcess(scratchPrefix(kind), nobody)].map((prefix) => mkdtempSync(prefix))
@@ -62,7 +62,7 @@ t.test('what a crash has left is removed at the next start, wherever it lies, an
     t.teardown(() => { for (const path of [own!, gone!]) rmSync(path, { recursive: true, force: true }) })
   }
 
-  // The clock of the file system ticks only every few milliseconds.
+  // The clock of the file system has a resolution of a few milliseconds.
   const again = await start(t, { folder, clock: { now: () => Date.now() + 1_000 } })
   await eventually('an end of what was left', () => !left.some((path) => existsSync(path)))
   for (const path of kept) t.ok(existsSync(path), path)

@@ -7,7 +7,7 @@ import { createListings } from '../../../services/workspace/files/listings.js'
 import { listFolder } from '../../../services/workspace/files/listing-task.js'
 import { tries } from '../../support/tries.js'
 
-/** Lists of a folder of its own, with the looks counted that were taken at it. */
+/** Creates listings of a folder of its own, and counts how often it is read. */
 function prepared (t: Test, limits = {}) {
   const root = realpathSync(t.testdir({ a: 'one', b: 'two', sub: { inner: 'x' } }))
   const territory = { root, closed: [] as string[] }

@@ -64,13 +64,13 @@ t.test('files and folders are found by what is typed of their names, and nothing
   t.equal((await s.get('/api/file/search?session_id=nobody&q=a')).status, 404)
 })
 
-/** A folder, and ripgrep as a script that waits for a file before it ends. */
+/** Creates a folder, and a ripgrep script that waits for a file before it ends. */
 function slow (t: Test) {
   const root = realpathSync(t.testdir({ folder: { 'a.ts': '' } }))
   const [program, started, go] = [join(root, 'rg'), join(root, 'started'), join(root, 'go')]
   writeFileSync(program, `#!/bin/sh\necho $$ >> ${started}\nprintf 'a.ts\\0'\nwhile [ ! -e ${go} ]; do sleep 0.02; done\n`)
   chmodSync(program, 0o755)
-  /** Waits for what the program does; throws when the search that has it run is over before. */
+  /** Waits for what the program does; throws if its search is over before. */
   const until = async (condition: () => boolean, search: Promise<unknown> = new Promise(() => {})): Promise<void> => {
     const outcome: unknown[] = []
     const note = (what: unknown): void => { outcome.push(what) }
@@ -80,7 +80,7 @@ function slow (t: Test) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
-  /** Whole lines: the file is there before it holds one. */
+  /** Whole lines, because the file exists before it contains one. */
   const runs = () => existsSync(started) ? readFileSync(started, 'utf8').split('\n').slice(0, -1).map(Number) : []
   const isGone = (pid: number) => { try { process.kill(pid, 0); return false } catch { return true } }
   return { territory: { root: join(root, 'folder'), closed: [] }, program, until, runs, isGone, finish: () => writeFileSync(go, '') }

@@ -13,7 +13,7 @@ const clock = { now: () => nowMs }
 
 interface Item { id: string, path: string, name: string, is_dir: boolean, size: number | null, deleted_at: number }
 
-/** A service, and what a person does with its trash. */
+/** Starts a service, and the actions of a person with its trash. */
 async function trashOf (t: Parameters<typeof start>[0], options: Parameters<typeof start>[1] = {}) {
   const service = await start(t, { clock, ...options })
   const id = await service.newSession()
@@ -24,7 +24,7 @@ async function trashOf (t: Parameters<typeof start>[0], options: Parameters<type
     remove: (path: string, recursive?: boolean) => post('file/delete', { path, recursive }),
     items: async (): Promise<Item[]> => (await service.get(`/api/trash?session_id=${id}`)).body.items,
     restore: (trashId: string) => post('trash/restore', { id: trashId }),
-    /** Names in the trash folder itself. */
+    /** Returns the names in the trash folder itself. */
     lying: (): string[] => readdirSync(at('.agent-trash')).filter((name) => name !== '.gitignore').sort()
   }
 }
@@ -228,7 +228,7 @@ t.test('removed for good', async (t) => {
 
 t.test('a folder of great depth is removed as well', { long: true }, async (t) => {
   const { at, remove, post, lying, service } = await trashOf(t)
-  // Deeper than a path can say.
+  // Deeper than a path can express.
   execFileSync('sh', ['-c', 'mkdir deep && cd deep && i=0; while [ $i -lt 300 ]; do mkdir nested-folder-with-a-name-$i && cd nested-folder-with-a-name-$i; i=$((i+1)); done; : > file'], { cwd: service.workspace })
   t.match(await remove('deep', true), { status: 200 })
   t.notOk(existsSync(at('deep')))
@@ -260,7 +260,7 @@ t.test('a crash in the middle loses nothing', { long: true }, async (t) => {
   await remove('kept')
   const { sqlite } = service.there.db
   const [row] = sqlite.prepare('select * from trash').all() as Array<Record<string, unknown>>
-  // The row was written, the file never moved.
+  // The row was written, but the file was never moved.
   sqlite.prepare('insert into trash (id, workspace, path, is_folder, size_bytes, deleted_at) values (?, ?, ?, 0, 1, ?)').run('f'.repeat(20), service.workspace, 'here', nowMs / 1_000)
   t.same((await items()).map(({ name }) => name), ['kept'])
   nowMs += 2 * 3_600_000
@@ -273,7 +273,7 @@ t.test('a crash in the middle loses nothing', { long: true }, async (t) => {
   t.match(found, { id: row!.id, path: 'kept', deleted_at: nowMs / 1_000, size: 4 }, 'it begins its 30 days anew')
   t.equal(lying().length, 1, 'an empty place is cleared')
   t.match(await restore(found!.id), { status: 200, body: { path: 'kept' } })
-  // Removed for good, and then the process ended.
+  // Removed permanently, and then the process ended.
   await remove('kept')
   renameSync(at('.agent-trash', lying()[0]!), at('.agent-trash', `${'a'.repeat(20)}.gone`))
   await service.there.files.trash.sweep()
@@ -299,7 +299,7 @@ t.test('a trash that leads elsewhere is none', async (t) => {
   t.match(await remove('a.txt'), { status: 409, body: { code: 'trash_blocked' } })
   rmSync(at('.agent-trash'))
   const { body } = await remove('a.txt')
-  // Somebody puts a symlink in the place of what was deleted.
+  // Another program puts a symlink in place of what was deleted.
   renameSync(at('.agent-trash', body.trash_id), at('taken'))
   symlinkSync(outside.path, at('.agent-trash', body.trash_id))
   t.match(await restore(body.trash_id), { status: 404 })

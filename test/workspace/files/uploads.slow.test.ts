@@ -21,7 +21,7 @@ const attach = (...parts: Part[]): Promise<Answer> => sendForm(`${service.url}/a
 const place = (...parts: Part[]): Promise<Answer> => sendForm(`${service.url}/api/workspace/upload`, parts)
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-/** Nothing that came in is left lying about. */
+/** Checks that no partial upload remains. */
 async function nothingWaits (t: { same (one: unknown, other: unknown): unknown }): Promise<void> {
   for (let n = 0; n < 500 && readdirSync(incoming).length > 0; n++) await delay(10)
   t.same(readdirSync(incoming), [])
@@ -100,7 +100,7 @@ t.test('too large', async (t) => {
   for (const size of [most + 1, most + 100_000, 3 * most]) {
     t.match(await attach(session(), file('large', Buffer.alloc(size))), { status: 413, body: { error: 'File too large (max 1MB)' } }, `${size}`)
   }
-  // Without a length that could be believed: in chunks, one after the other on the same connection.
+  // Without a reliable length: chunked, one after the other on the same connection.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ports = new Set<number | undefined>()
   for (const [size, status] of [[2 * most, 413], [10, 200], [3 * most, 413], [10, 200]] as const) {
@@ -120,7 +120,7 @@ t.test('too large', async (t) => {
   await nothingWaits(t)
 })
 
-/** Sends bytes and reads until the connection ends or there is an answer. */
+/** Sends bytes and reads until the connection ends or an answer arrives. */
 async function raw (service: TestService, head: string, body: Buffer, { end = false }: { end?: boolean } = {}): Promise<string> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   const said: Buffer[] = []

@@ -73,7 +73,7 @@ t.test('a hostile repository runs nothing, whatever is done in it', needsGit, as
   write('one.diff', 'on main\n')
   await attempt('stashes', engine.stashes(root))
   await attempt('stash and restore', engine.stashCheckout(root, { ref: 'third', mode: 'local' }))
-  // A merge of what was stashed with what came meanwhile.
+  // A merge of the stash with what came meanwhile.
   await engine.commitSelected(root, 'Third', ['.'])
   write('one.diff', 'third\n')
   await attempt('stash again', engine.stashCheckout(root, { ref: 'other', mode: 'local' }))
@@ -153,7 +153,7 @@ t.test("another user's repository is opened only where git's own settings allow 
   await t.rejects(engine.stage(root, ['a']), { name: 'Forbidden' })
 })
 
-/** Long enough ago for what is remembered of them to be relied upon. */
+/** Waits until git's cached file times can be relied upon. */
 async function settle (): Promise<void> {
   await delay(200)
 }
@@ -214,7 +214,7 @@ t.test("the agent's own git at the same time: no commit is lost", needsGit, asyn
   t.ok(made.length > 0)
   const history = git('rev-list', 'HEAD').split('\n')
   for (const sha of made) t.ok(history.includes(sha))
-  // The agent's commands do not wait for ours, so one of its files may be left staged.
+  // The agent's commands do not wait for ours, so one of its files may remain staged.
   t.same(git('status', '--porcelain').split('\n').filter((line) => line.includes('mine-') && !line.startsWith('?? ')), [], 'nothing of ours is left half done')
 })
 

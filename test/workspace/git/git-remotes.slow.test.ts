@@ -13,7 +13,7 @@ import { tries } from '../../support/tries.js'
 const root = temporaryFolder(t, 'git-remotes')
 const home = join(root, 'home')
 mkdirSync(home)
-// The user's own settings are the test's, not those of whoever runs it.
+// The user's settings are the test's, not those of the person who runs it.
 process.env.HOME = home
 delete process.env.XDG_CONFIG_HOME
 writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = Ann\n\temail = ann@example.com\n[init]\n\tdefaultBranch = main\n')
@@ -42,7 +42,7 @@ if (needsGit.skip === undefined) {
 
   interface Place { id: string, folder: string, bare: string, name: string, other: string, post (action: string): Promise<Answer> }
 
-  /** A session on a clone of a bare repository with one commit, and a second clone of it. */
+  /** Creates a session on a clone of a bare repository with one commit, and a second clone of it. */
   async function place ({ local = false } = {}): Promise<Place> {
     const name = `r${++count}.git`
     const bare = join(root, 'served', name)
@@ -54,7 +54,7 @@ if (needsGit.skip === undefined) {
     commit(other, 'a.txt', 'one\n')
     git(other, 'push', '-q', 'origin', 'main')
     const folder = join(service.workspace, `clone-${count}`)
-    // The server is in this process, which must not wait for it.
+    // Cloned from the folder, because the server is in this process, which must not block on it.
     git(root, 'clone', '-q', bare, folder)
     if (!local) git(folder, 'remote', 'set-url', 'origin', server.url(name))
     const id = await service.newSession({ workspace: folder })

@@ -10,7 +10,7 @@ import { tries } from '../../support/tries.js'
 
 const engine = createSystemGit()
 
-/** A repository inside, in which `f` is edited. */
+/** Creates a nested repository in which `f` is edited. */
 function repositoryInside (outer: TestRepository, name: string): { traces (): string } {
   const inner = emptyRepository(join(outer.root, name))
   inner.write('f', 'one\n')
@@ -162,7 +162,7 @@ t.test('no link among the files of git leads a write elsewhere', needsGit, async
   t.equal(readFileSync(join(root, '.git', 'FETCH_HEAD'), 'utf8'), '')
 })
 
-/** Names, sizes and contents. */
+/** Returns names, sizes and checksums. */
 function listingOf (path: string): string {
   return execFileSync('sh', ['-c', 'find "$1" -type f -exec cksum {} + | sort', 'sh', path], { encoding: 'utf8' })
 }

@@ -18,7 +18,7 @@ function run (folder: string, ...args: string[]): string {
   return execFileSync('git', ['-c', 'init.defaultBranch=main', '-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', ...args], { cwd: folder, encoding: 'utf8' }).trim()
 }
 
-/** A repository with two commits on main and a branch, in the service's workspace. */
+/** Creates a repository with two commits on main and a branch, in the service's workspace. */
 function prepare ({ workspace }: TestService): void {
   run(workspace, 'init', '-q')
   run(workspace, 'config', 'user.name', 'Ann')
@@ -34,12 +34,12 @@ function prepare ({ workspace }: TestService): void {
 
 interface SilentServer {
   url: string
-  /** Somebody has connected. */
+  /** Whether a client has connected. */
   isAsked (): boolean
   hangUp (): void
 }
 
-/** Takes connections and says nothing until it hangs up on everybody. */
+/** Accepts connections and says nothing until it hangs up on all of them. */
 async function silentServer (t: { teardown (callback: () => unknown): unknown }): Promise<SilentServer> {
   const sockets: Socket[] = []
   const server = createServer((socket) => { sockets.push(socket.on('error', () => {})) })

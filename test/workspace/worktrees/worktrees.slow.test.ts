@@ -12,15 +12,14 @@ type Test = Pick<typeof t, 'teardown'>
 interface Repository {
   root: string
   git (...args: string[]): string
-  /** As `git`, in another folder. */
+  /** Like `git`, in another folder. */
   gitIn (folder: string, ...args: string[]): string
   write (name: string, text?: string): void
 }
 
-/** Skipped by name where git is missing, but never on CI. */
 const id = '0123456789ab'
 
-/** A folder of the system's, outside of the repository that these tests lie in; its settings of git are the only ones. */
+/** Creates a temporary folder, outside of the repository that these tests are in; its git settings are the only ones. */
 function scratch (t: Test): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'worktrees-')))
   const { HOME, XDG_CONFIG_HOME } = process.env
@@ -50,7 +49,7 @@ function emptyRepository (root: string): Repository {
   }
 }
 
-/** One commit with `readme` and `packages/one/index`. */
+/** Creates a repository with one commit, of `readme` and `packages/one/index`. */
 function repository (t: Test, name = 'repo'): Repository {
   const made = emptyRepository(join(scratch(t), name))
   made.write('readme')
@@ -66,7 +65,7 @@ function commitIn (folder: string, name: string): void {
   git(folder, 'commit', '--quiet', '--message', name)
 }
 
-/** A program that leaves a file behind when it runs. */
+/** Creates a program that leaves a file behind when it runs. */
 function canary (root: string): { program: string, hasRun (): boolean } {
   const program = join(root, '..', 'canary.sh')
   const trace = join(root, '..', 'canary.ran')
@@ -146,7 +145,7 @@ t.test('folders that have no worktree to give', needsGit, async (t) => {
   await refused(join(unborn.root, '.git'), 'not_a_repo')
   git(root, 'init', '--quiet', '--bare', 'bare')
   await refused(join(root, 'bare'), 'not_a_repo')
-  // As a repository may hold another, with settings of its own choice.
+  // A repository may contain another one, with settings of its own choice.
   git(root, 'init', '--quiet', '--bare', join('unborn', 'inner'))
   await refused(join(unborn.root, 'inner'), 'not_a_repo')
 })
@@ -610,7 +609,7 @@ t.test('git is given its limits', { ...needsGit, long: true }, async (t) => {
   t.equal(exitCode, 1)
   t.match(stdout.toString(), '+from outside')
 
-  // Stands in for git: it starts another process, and neither listens to a polite signal.
+  // Stands in for git: it starts another process, and both ignore SIGTERM.
   const slow = join(root, '..', 'bin')
   mkdirSync(slow)
   writeFileSync(join(slow, 'git'), "#!/bin/sh\ntrap '' TERM\n(trap '' TERM; sleep 60.125) &\nwait\nwait\n")

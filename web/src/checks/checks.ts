@@ -68,10 +68,9 @@ export async function cancel (sessionId: string, runIds?: readonly string[]): Pr
  * with whether it was sent.
  */
 export async function send (sessionId: string, runIds?: readonly string[], problems?: readonly number[]): Promise<boolean> {
-  const clientId = crypto.getRandomValues(new Uint32Array(4)).join('-')
   return await attempt(async () => {
-    const sent = await api.post('/api/checks/send', {
-      session_id: sessionId, if_busy: 'queue', client_id: clientId, ...runIds !== undefined && { run_ids: [...runIds] },
+    const sent = await api.postOnce('/api/checks/send', {
+      session_id: sessionId, if_busy: 'queue', ...runIds !== undefined && { run_ids: [...runIds] },
       ...problems !== undefined && { problems: [...problems] }
     })
     const w = screenWords.value.checks

@@ -18,8 +18,6 @@ export class Plan {
   readonly isKnown: ReadonlySignal<boolean> = computed(() => this.#state.value !== null)
   /** The person's edit, and the version that it replaces; null if there is none. */
   readonly edit = signal<{ text: string, version: number } | null>(null)
-  /** The id of the start in progress, so that a repeated call does not start the plan twice. */
-  #starting: string | null = null
 
   constructor (private readonly api: Api, readonly sessionId: string) {}
 
@@ -50,10 +48,7 @@ export class Plan {
 
   /** Leaves plan mode and makes the plan the goal. */
   async go (): Promise<void> {
-    this.#starting ??= crypto.getRandomValues(new Uint32Array(4)).join('-')
-    const plan = this.document.peek()
-    await this.api.post('/api/session/plan/go', { session_id: this.sessionId, version: plan?.version ?? 0, client_id: this.#starting })
-      .finally(() => { this.#starting = null })
+    await this.api.postOnce('/api/session/plan/go', { session_id: this.sessionId, version: this.document.peek()?.version ?? 0 })
     await this.read()
   }
 

@@ -26,8 +26,6 @@ export class Review {
   /** Paths of files that were marked as seen and have not changed since. */
   readonly seen: ReadonlySignal<ReadonlySet<string>> = computed(() => new Set(this.#state.value?.seen))
   readonly writing = signal<Writing | null>(null)
-  /** The id of the send in progress, so that a repeated attempt does not send anything twice. */
-  #sending: string | null = null
 
   constructor (private readonly api: Api, readonly sessionId: string) {}
 
@@ -53,11 +51,9 @@ export class Review {
 
   /** Sends drafts as one message. Returns whether it waits in the queue, which it does while a turn runs. */
   async send (drafts = this.drafts.peek()): Promise<boolean> {
-    this.#sending ??= crypto.getRandomValues(new Uint32Array(4)).join('-')
-    const sent = await this.api.post('/api/session/reviews/send', {
-      session_id: this.sessionId, ids: drafts.map(({ id }) => id), if_busy: 'queue', client_id: this.#sending
+    const sent = await this.api.postOnce('/api/session/reviews/send', {
+      session_id: this.sessionId, ids: drafts.map(({ id }) => id), if_busy: 'queue'
     })
-    this.#sending = null
     await this.read()
     return 'queued' in sent
   }

@@ -80,11 +80,18 @@ export class Publisher {
     if (last !== undefined) {
       await new Promise<void>((resolve) => {
         const stop = after(withinMs, resolve)
-        const { stored } = last
-        last.stored = () => {
-          stored()
+        const { stored, refused } = last
+        const over = (): void => {
           stop()
           resolve()
+        }
+        last.stored = () => {
+          stored()
+          over()
+        }
+        last.refused = (reason) => {
+          refused(reason)
+          over()
         }
       })
     }

@@ -183,6 +183,13 @@ t.test('texts that are made to take long', { long: true }, async (t) => {
   }
 })
 
+t.test('arguments that are nested deeply stay compact, whatever brackets their texts have', async (t) => {
+  const deep = Array.from({ length: 400 }).reduce<unknown>((inner) => [']]]]', inner], 'x')
+  const page = await render([says('', { tool_calls: [call('c', 'x', JSON.stringify(deep))] })])
+  t.match(page, ']]]]')
+  t.notMatch(page, / {100}/)
+})
+
 t.test('long texts: cut where Markdown allows it, shortened at a megabyte', { long: true }, async (t) => {
   const paragraphs = Array.from({ length: 900 }, (_, index) => `Paragraph **${index}** of a long answer, with some words.\n\n1. one\n\n   still one\n\n2. two`).join('\n\n')
   const page = await render([says(`${paragraphs}\n\n\`\`\`ts\n${'const a = 1\n\n# b\n'.repeat(2_000)}\`\`\`\n\nThe end.`)])

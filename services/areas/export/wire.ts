@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { fieldsOf } from '../../ground/fields.js'
 import { isTextKind } from '../../ground/text-parts.js'
+import { isDeeperThan } from '../../providers/index.js'
 import { createAllowance, type Allowance } from './allowance.js'
 import { parseJson } from './json.js'
 
@@ -198,23 +199,11 @@ const deepestIndented = 50
 function readable (value: unknown): string {
   if (typeof value === 'string') return value
   try {
-    const compact = JSON.stringify(value) ?? ''
     // The length of indentation is quadratic in the depth.
-    return depthOf(compact) > deepestIndented ? compact : JSON.stringify(value, null, 2) ?? ''
+    return JSON.stringify(value, null, isDeeperThan(value, deepestIndented) ? 0 : 2) ?? ''
   } catch {
     return '(nested too deeply to be shown)'
   }
-}
-
-/** Estimates the nesting depth of a JSON text: brackets in its strings count too. */
-function depthOf (json: string): number {
-  let depth = 0
-  let deepest = 0
-  for (const [bracket] of json.matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1
-    if (depth > deepest) deepest = depth
-  }
-  return deepest
 }
 
 function attachmentName (entry: unknown, allowance: Allowance, unnamed = 'unnamed'): string {

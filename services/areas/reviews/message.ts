@@ -19,6 +19,9 @@ const longestAnswer = 2_000
 export const plainText = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(/(?![\n\t])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
 
+/** Whether a text has nothing to be read. */
+export const isBlank = (text: string): boolean => visible(plainText(text)) === plainText(text) ? plainText(text).trim() === '' : true
+
 /** Returns a fence that no line of the text can close. */
 function fenceFor (text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
+import { isBlank } from '../../ground/visible.js'
 import { linesOf, type Anchor } from './following.js'
-import { isBlank, plainText } from './message.js'
+import { plainText } from './message.js'
 import { hashOf, type Place, type Places, type ReadFile } from './places.js'
 import { type Comment, type CommentState, type ReviewRows } from './rows.js'
 

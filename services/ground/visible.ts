@@ -28,11 +28,23 @@ export function visible (text: string): string {
 
 /** Does the same for prose, such as a question, in any language: invisible characters that its script needs stay. */
 export function visibleProse (text: string): string {
+  return replacedInProse(text, signFor)
+}
+
+/** Returns prose as a person reads it: invisible characters that its script does not need are left out, and each line ends with `\n`. */
+export function readableProse (text: string): string {
+  return replacedInProse(text.replace(/\r\n?|[\u2028\u2029]/g, '\n'), () => '')
+}
+
+function replacedInProse (text: string, replacementOf: (character: string) => string): string {
   return text.replace(unseen, (character, at: number) => {
     ofProse.lastIndex = at
-    return ofProse.test(text) ? character : signFor(character)
+    return ofProse.test(text) ? character : replacementOf(character)
   })
 }
+
+/** Whether a screen shows nothing of a text. */
+export const isBlank = (text: string): boolean => text.replace(unseen, '').trim() === ''
 
 /** Longer gaps than any text needs that is meant to be read as a whole. */
 const blankLines = /\n(?:[ \t]*\n){9,}/g

@@ -100,6 +100,20 @@ t.test('a plan can begin with a person, and one without steps is not started', a
   t.match(await service.get('/api/session/plan?session_id=nothing'), { status: 404 })
 })
 
+t.test('a plan is what a person reads of it', async (t) => {
+  const hidden = '\u{e0041}\u{e0042}\u202e\u0000'
+  const plain = '# \u{1f469}\u200d\u{1f4bb} Plan\n\n- [ ] One\n- [ ] Two\n'
+  const model = service.model(call('write_plan', { plan: plain.replace('One', `One${hidden}`) }), [{ text: 'There.' }])
+  const sessionId = await sessionOf(model)
+  await planned(sessionId)
+  t.match(await read(sessionId), { plan: { version: 1, text: plain, author: 'agent' } })
+  t.match(await edit(sessionId, plain.replaceAll('\n', '\r\n'), 1), { status: 200, body: { plan: { version: 1 } } }, 'the same, as another system writes it')
+  t.match(await edit(sessionId, plain.replaceAll('\n', '\r').replace('Two', `T${hidden}wo three`), 1), {
+    body: { plan: { version: 2, text: plain.replace('Two', 'Two three'), steps: [{ content: 'One' }, { content: 'Two three' }] } }
+  })
+  t.match(await edit(sessionId, `\u200b${hidden}\n`, 2), { status: 400, body: { error: 'text is required' } })
+})
+
 t.test('comments on lines of the plan go to the agent in one message, and say what became of them', async (t) => {
   let ids: string[] = []
   const model = service.model(call('write_plan', { plan: document }), [{ text: 'There.' }], (request) => {

@@ -93,7 +93,7 @@ t.test('two devices do not overwrite each other, and every refusal says why', as
     t.match(await change(sessionId, { comments: [{ path, line: 1, text: 'x' }] }), { status: 400, body: { code } }, JSON.stringify(path))
     t.match(await change(sessionId, { seen: [{ path, seen: true }] }), { status: 400, body: { code } })
   }
-  for (const bad of [{ path: 'three.ts', line: 1, text: ' ' }, { line: 1, text: 'x' }, { path: 'three.ts', text: 'x' }, { path: 'three.ts', line: 5, end_line: 4, text: 'x' }]) {
+  for (const bad of [{ path: 'three.ts', line: 1, text: ' ' }, { path: 'three.ts', line: 1, text: '\u200b\u{e0041}' }, { line: 1, text: 'x' }, { path: 'three.ts', text: 'x' }, { path: 'three.ts', line: 5, end_line: 4, text: 'x' }]) {
     t.equal((await change(sessionId, { comments: [bad] })).status, 400, JSON.stringify(bad))
   }
   t.match((await change(sessionId, { comments: [{ path: 'none.ts', line: 7, text: 'Nowhere' }] })).body.comments, [{ place: null, quote: [] }])

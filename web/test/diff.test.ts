@@ -27,6 +27,16 @@ t.test('of git: new, deleted, renamed and binary files, and lines that look like
   t.strictSame(files[1]!.hunks[0]!.lines.map(({ text }) => text), ['-- a/b', 'two'])
 })
 
+t.test('names that git quotes are the names of the files', async (t) => {
+  const files = parseDiff([
+    String.raw`diff --git "a/a\"b\tc.txt" "b/a\"b\tc.txt"`, 'index 1..2 100644', String.raw`--- "a/a\"b\tc.txt"`, String.raw`+++ "b/a\"b\tc.txt"`, '@@ -1 +1 @@', '-a', '+b',
+    String.raw`diff --git "a/back\\slash" "b/\303\244 b/x"`, 'similarity index 100%', String.raw`rename from "back\\slash"`, String.raw`rename to "\303\244 b/x"`,
+    'diff --git a/x b/y.png b/x b/y.png', 'Binary files a/x b/y.png and b/x b/y.png differ',
+    'diff --git a/plain b/"said".txt', 'old mode 100644', 'new mode 100755'
+  ].join('\n'))
+  t.match(files.map(({ path, from }) => [path, from]), [['a"b\tc.txt', null], ['ä b/x', 'back\\slash'], ['x b/y.png', null], ['"said".txt', null]])
+})
+
 t.test('what is cut off, is no diff or comes without heads gives what there is', async (t) => {
   t.strictSame(parseDiff(''), [])
   t.strictSame(parseDiff('hello\nworld'), [])

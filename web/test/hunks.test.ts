@@ -15,10 +15,13 @@ t.test('hunks that are reverted one by one lead back to the text before, whateve
   const folder = t.testdir({})
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', '- x', '+ y', '@@ -1 +1 @@'), { maxLength: 30 })
   const text = fc.tuple(lines, fc.boolean()).map(([all, isClosed]) => all.join('\n') + (isClosed && all.length > 0 ? '\n' : ''))
-  fc.assert(fc.property(text, text, fc.constantFrom('1', '3'), fc.constantFrom('\n', '\r\n'), (before, after, context, ending) => {
-    // A text without a line break does not say how its lines ended.
-    fc.pre(before !== after && (ending === '\n' || after.includes('\n')))
-    const [from, to] = [before, after].map((one) => one.replaceAll('\n', ending)) as [string, string]
+  const endings = fc.constantFrom<Array<Array<'\n' | '\r\n'>>>(['\n'], ['\r\n'], ['\n', '\r\n'], ['\r\n', '\r\n', '\n'])
+  fc.assert(fc.property(text, text, fc.constantFrom('1', '3'), endings, endings, (before, after, context, ...ended) => {
+    const [from, to] = [before, after].map((one, at) => {
+      let line = 0
+      return one.replaceAll('\n', () => ended[at]![line++ % ended[at]!.length]!)
+    }) as [string, string]
+    fc.pre(from !== to)
     writeFileSync(join(folder, 'a'), from)
     writeFileSync(join(folder, 'b'), to)
     const [file] = parseDiff(differ(folder, context))

@@ -7,6 +7,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { redactAhead } from '../../ground/redaction/index.js'
+import { readableProse } from '../../ground/visible.js'
 import { type Sessions } from '../sessions/index.js'
 import { createPlanRows, type PlanVersion } from './rows.js'
 
@@ -82,13 +83,14 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
     },
 
     /**
-     * Replaces `version` (0: there is none yet) with a person's text. `accepted` runs in the transaction. Throws NotFound, Forbidden,
-     * Invalid for an empty text, and Conflict (`plan_changed`).
+     * Replaces `version` (0: there is none yet) with a person's text. Invisible characters are left out: what is started is what a person
+     * has read, and not what only a model reads. `accepted` runs in the transaction. Throws NotFound, Forbidden, Invalid for an empty text,
+     * and Conflict (`plan_changed`).
      */
     async edit (
       sessionId: string, { text, version }: { text: string, version: number }, accepted: (version: number) => void
     ): Promise<number> {
-      const plain = text.replaceAll('\r\n', '\n')
+      const plain = readableProse(text)
       if (plain.trim() === '') throw new Invalid('text is required')
       await redactAhead(plain)
       return await db.durably(() => {
@@ -102,9 +104,11 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
     },
 
     /**
-     * Stores what the agent has written. A person's version is replaced only by a text that names it, because then the agent has read it.
+     * Stores what the agent has written, without invisible characters. A person's version is replaced only by a text that names it, because
+     * then the agent has read it.
      */
-    async save (sessionId: string, { text, version }: { text: string, version: number | null }): Promise<Saved> {
+    async save (sessionId: string, asked: { text: string, version: number | null }): Promise<Saved> {
+      const [text, version] = [readableProse(asked.text), asked.version]
       if (text.trim() === '' || text.length > mostPlanChars) return { text: `A plan has 1 to ${mostPlanChars} characters.`, isError: true }
       await redactAhead(text)
       return await db.durably(() => {

@@ -1,3 +1,4 @@
+import { isBlank } from '../../ground/visible.js'
 import { isDocument } from '../../workspace/files/index.js'
 import { planPath } from '../plans/index.js'
 
@@ -32,7 +33,7 @@ export function messageOf (comments: readonly SentComment[], note: string): stri
   const isOfPlan = comments.every(({ path }) => path === planPath)
   const how = `Work through every comment: ${isOfPlan ? 'change the plan with write_plan' : 'change the code'}, or answer. End with one line for each, which begins with its id in brackets ` +
     'and says what you did or answers it, such as `[id] Renamed it.`'
-  return [head, ...(note.trim() === '' ? [] : [plainText(note).trim()]), how, ...comments.map(commentText)].join('\n\n')
+  return [head, ...(isBlank(note) ? [] : [plainText(note).trim()]), how, ...comments.map(commentText)].join('\n\n')
 }
 
 function commentText ({ id, path, side, line, endLine, lines, text }: SentComment): string {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
+import { isBlank } from '../../ground/visible.js'
 import { linesOf, type Anchor } from './following.js'
 import { plainText } from './message.js'
 import { hashOf, type Place, type Places, type ReadFile } from './places.js'
@@ -38,7 +39,7 @@ export function createPreparing ({ rows, places, readFile }: PreparingOptions) {
   async function prepare (sessionId: string, input: CommentInput): Promise<Prepared> {
     const { id = `r${randomBytes(4).toString('hex')}`, side = 'new', line, text = '', before = [], after = [], state = 'draft' } = input
     if (input.path === undefined || line === undefined) throw new Invalid('path and line are required')
-    if (text.trim() === '') throw new Invalid('text is required')
+    if (isBlank(text)) throw new Invalid('text is required')
     const path = insidePath(input.path)
     const endLine = input.endLine ?? line
     if (endLine < line || endLine - line >= mostQuotedLines) throw new Invalid(`A comment is about 1 to ${mostQuotedLines} lines`)

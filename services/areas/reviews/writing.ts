@@ -2,6 +2,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
+import { isBlank } from '../../ground/visible.js'
 import { plainText } from './message.js'
 import { createPreparing, type CommentInput, type Prepared, type PreparingOptions, type SeenMark } from './preparing.js'
 import { stale } from './rows.js'
@@ -42,7 +43,7 @@ export function createWriting ({ db, clock, assertSpeakable, changed, ...options
   function edit (sessionId: string, input: CommentInput & { id: string }, version: () => number): string {
     const comment = rows.meant(sessionId, input)
     const { text, state } = input
-    if (text?.trim() === '') throw new Invalid('text is required')
+    if (text !== undefined && isBlank(text)) throw new Invalid('text is required')
     const isReworded = text !== undefined && plainText(text) !== comment.text
     const next = state ?? (isReworded ? 'draft' : comment.state)
     if (isReworded || next !== comment.state) {

@@ -1,6 +1,8 @@
 export interface DiffLine {
   kind: 'same' | 'add' | 'del' | 'note'
   text: string
+  /** It ends with a carriage return, which `text` leaves out. */
+  isCrlf?: true
   /** Line numbers before and after, from 1. */
   before: number | null
   after: number | null
@@ -37,7 +39,7 @@ const noFile = '/dev/null'
 export function parseDiff (diff: string): DiffFile[] {
   const reader = new DiffReader()
   // The line break at the end does not begin another line.
-  for (const line of diff.replace(/\r?\n$/, '').split('\n')) reader.read(line)
+  for (const line of diff.replace(/\n$/, '').split('\n')) reader.read(line)
   for (const { hunks } of reader.files) for (const { lines } of hunks) markChanges(lines)
   return reader.files
 }
@@ -71,9 +73,9 @@ class DiffReader {
   }
 
   #header (line: string): void {
-    const git = /^diff --git (?:"?a\/(.+?)"?) (?:"?b\/(.+?)"?)$/.exec(line)
-    if (git !== null) {
-      this.#begin(git[2] ?? '')
+    const git = /^diff --git ("?a\/.+)$/.exec(line)?.[1]
+    if (git !== undefined) {
+      this.#begin(nameOf(git))
       return
     }
     const file = this.#file
@@ -89,7 +91,7 @@ class DiffReader {
     } else if (file !== null && line.startsWith('new file')) file.state = 'created'
     else if (file !== null && line.startsWith('deleted file')) file.state = 'deleted'
     else if (file !== null && line.startsWith('index ')) file.edition = line.slice(6)
-    else if (file !== null && line.startsWith('rename from ')) Object.assign(file, { state: 'renamed', from: line.slice(12) })
+    else if (file !== null && line.startsWith('rename from ')) Object.assign(file, { state: 'renamed', from: unquoted(line.slice(12)) })
     else if (file !== null && /^(?:Binary files |GIT binary patch)/.test(line)) file.binary = true
   }
 
@@ -108,16 +110,17 @@ class DiffReader {
 
   #body (line: string, file: DiffFile, { lines }: DiffHunk): void {
     const text = line.slice(1).replace(/\r$/, '')
+    const ending = line.endsWith('\r') ? { isCrlf: true } as const : {}
     if (line[0] === '+') {
-      lines.push({ kind: 'add', text, before: null, after: this.#after++ })
+      lines.push({ kind: 'add', text, before: null, after: this.#after++, ...ending })
       this.#afterLeft--
       file.added++
     } else if (line[0] === '-') {
-      lines.push({ kind: 'del', text, before: this.#before++, after: null })
+      lines.push({ kind: 'del', text, before: this.#before++, after: null, ...ending })
       this.#beforeLeft--
       file.removed++
     } else if (line[0] === ' ' || line === '' || line === '\r') {
-      lines.push({ kind: 'same', text, before: this.#before++, after: this.#after++ })
+      lines.push({ kind: 'same', text, before: this.#before++, after: this.#after++, ...ending })
       this.#beforeLeft--
       this.#afterLeft--
     } else if (line[0] === '\\') this.#note(line)
@@ -133,8 +136,32 @@ class DiffReader {
   }
 }
 
+/** Returns the name in a header `a/… b/…`, which is the same twice unless the file was renamed. */
+function nameOf (header: string): string {
+  const name = header.slice(2, (header.length - 1) / 2)
+  if (header === `a/${name} b/${name}`) return name
+  const last = / ("b\/(?:[^"\\]|\\.)*")$/.exec(header)?.[1] ?? /^.+? (b\/.+)$/.exec(header)?.[1] ?? ''
+  return unquoted(last).slice(2)
+}
+
+const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }
+
+/** Returns a name that git has quoted, because of characters in it, as it is; any other stays. */
+function unquoted (name: string): string {
+  const quoted = /^"(.*)"$/.exec(name)?.[1]
+  if (quoted === undefined) return name
+  const bytes: number[] = []
+  const encoder = new TextEncoder()
+  for (const [part, octal, letter] of quoted.matchAll(/\\([0-7]{3})|\\(.)|[^\\]+|\\/gsu)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8) & 0xff)
+    else if (letter !== undefined && escapes[letter] !== undefined) bytes.push(escapes[letter])
+    else bytes.push(...encoder.encode(letter ?? part))
+  }
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(new Uint8Array(bytes))
+}
+
 function pathOf (line: string): string {
-  const path = line.slice(4).replace(/\t.*$/, '').replace(/\r$/, '').replace(/^"(.*)"$/, '$1')
+  const path = unquoted(line.slice(4).replace(/\t.*$/, '').replace(/\r$/, ''))
   return path === noFile ? path : path.replace(/^[ab]\//, '')
 }
 

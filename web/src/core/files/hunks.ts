@@ -2,17 +2,17 @@ import { ApiError, type Api } from '../service/api.js'
 
 /** The parts of a hunk that reverting it needs; see `DiffHunk`. */
 export interface RevertedHunk {
-  readonly lines: ReadonlyArray<{ readonly kind: 'same' | 'add' | 'del' | 'note', readonly text: string, readonly after: number | null }>
+  readonly lines: ReadonlyArray<{ readonly kind: 'same' | 'add' | 'del' | 'note', readonly text: string, readonly after: number | null, readonly isCrlf?: true }>
 }
 
 /**
- * Returns a text as it was before a hunk: its added lines are removed, its removed lines come back, and everything else stays. Line endings
- * are those of the text. Returns null if the text no longer matches the result of the hunk.
+ * Returns a text as it was before a hunk: its added lines are removed, its removed lines come back, and everything else stays, line endings
+ * included. Returns null if the text no longer matches the result of the hunk.
  */
 export function withoutHunk (text: string, { lines }: RevertedHunk): string | null {
-  const ending = text.includes('\r\n') ? '\r\n' : '\n'
-  const all = text.split(ending)
-  const [after, before] = [sideOf(lines, 'add'), sideOf(lines, 'del')]
+  const all = text.split('\n')
+  const ending = isAllCrlf(all) && lines.every(({ isCrlf }) => isCrlf !== true) ? '\r' : ''
+  const [after, before] = [sideOf(lines, 'add', ending), sideOf(lines, 'del', ending)]
   const first = lines.find((line) => line.after !== null)?.after
   // A hunk without lines of the new text has left the text empty.
   if (first === undefined) return text === '' ? joined(before) : null
@@ -24,23 +24,27 @@ export function withoutHunk (text: string, { lines }: RevertedHunk): string | nu
   if (after.isOpen && rest.length > 0) return null
   if (before.isOpen && !isAtEnd) return null
   const end = !isAtEnd ? rest : before.isOpen || before.texts.length + from === 0 ? [] : ['']
-  return [...all.slice(0, from), ...before.texts, ...end].join(ending)
-
-  function joined ({ texts, isOpen }: Side): string {
-    return texts.join(ending) + (isOpen || texts.length === 0 ? '' : ending)
-  }
+  return [...all.slice(0, from), ...before.texts, ...end].join('\n')
 }
 
-/** The lines of one side. `isOpen`: the last one has no line break. */
+const joined = ({ texts, isOpen }: Side): string => texts.join('\n') + (isOpen || texts.length === 0 ? '' : '\n')
+
+/** Git may compare such a text with its line endings converted, so that the hunk does not have them. */
+const isAllCrlf = (lines: readonly string[]): boolean =>
+  lines.length > 1 && lines.every((line, at) => at === lines.length - 1 || line.endsWith('\r'))
+
+/** The lines of one side, with a carriage return where they end with one. `isOpen`: the last one has no line break. */
 interface Side { texts: string[], isOpen: boolean }
 
-function sideOf (lines: RevertedHunk['lines'], changed: 'add' | 'del'): Side {
+function sideOf (lines: RevertedHunk['lines'], changed: 'add' | 'del', ending: string): Side {
   const side: Side = { texts: [], isOpen: false }
-  for (const [at, { kind, text }] of lines.entries()) {
-    if (kind === 'same' || kind === changed) side.texts.push(text)
+  for (const [at, { kind, text, isCrlf }] of lines.entries()) {
+    if (kind === 'same' || kind === changed) side.texts.push(text + (isCrlf === true ? '\r' : ending))
     // The note belongs to the line before it.
     else if (kind === 'note') side.isOpen ||= lines[at - 1]?.kind === 'same' || lines[at - 1]?.kind === changed
   }
+  // The last line of a text without a line break has no ending to convert.
+  if (side.isOpen && ending !== '') side.texts = side.texts.map((text, at) => at === side.texts.length - 1 ? text.slice(0, -1) : text)
   return side
 }
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { NotFound, TooLarge, Unavailable } from '../../services/ground/errors.js'
+import { follow } from '../../services/areas/foreign/follow.js'
 import { createForeignIndex, type ForeignIndexOptions, type ForeignTranscript } from '../../services/areas/foreign/index.js'
 import { tries } from '../support/tries.js'
 
@@ -684,4 +685,13 @@ t.test('no content breaks the reading', { long: true }, async (t) => {
     t.same(logged, [])
     t.notOk(existsSync('/nonexistent'))
   })
+})
+
+t.test('what is remembered of a file keeps nothing else in memory', async (t) => {
+  const path = join(t.testdir(), 'a.jsonl')
+  writeFileSync(path, '{"type":"user"}\n'.repeat(2_000))
+  const reader = { read: () => [] }
+  const { seam, readBytes } = (await follow(() => reader, { path, nowS: 1, isStopped: () => false, pause: async () => {} }))!
+  t.equal(readBytes, statSync(path).size)
+  t.same([String(seam), seam.buffer.byteLength], ['{"type":"user"}\n', seam.length])
 })

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
 import { createAudit } from '../../services/areas/audit/index.js'
+import { AnswerCache } from '../../services/areas/sessions/detail-cache.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { start, type TestService } from '../support/app.js'
 import { tries } from '../support/tries.js'
@@ -164,4 +165,15 @@ t.test('whatever changes between pages, a row that stays where it is comes exact
       for (const id of made) if (!moved.has(id) && seen.filter((each) => each === id).length !== 1) return false
       return true
     }), { numRuns: tries(60) })
+})
+
+t.test('cached answers take as much memory as is counted', async (t) => {
+  const cache = new AnswerCache()
+  const made = Buffer.from('a short answer')
+  t.ok(made.buffer.byteLength > made.length, 'Node makes small buffers from larger blocks')
+  const kept = cache.keep('a', 'whole', [made])
+  t.equal(cache.get('a', 'whole'), kept, 'what is sent is what is kept, so that it is compressed once')
+  t.same(kept.map((piece) => [String(piece), piece.buffer.byteLength]), [['a short answer', made.length]])
+  const large = Buffer.alloc(100_000)
+  t.equal(cache.keep('a', 'more', [large])[0], large, 'a large one is not copied')
 })

@@ -1,4 +1,5 @@
 import { type FileHandle } from 'node:fs/promises'
+import { inOwnMemory } from '../../ground/own-memory.js'
 import { type Reader } from './facts.js'
 import { chunkBytes, fits, openRegular, parseLine, readLines } from './lines.js'
 import { type FollowOptions, type Followed, type Progress } from './store.js'
@@ -19,7 +20,7 @@ export async function follow (make: () => Reader, options: FollowOptions): Promi
       return !tally.leftOut && !options.isStopped()
     })
     return {
-      reader, tally, seam: read.seam ?? seam, ...state, told: tally.told(state.modifiedAt),
+      reader, tally, seam: inOwnMemory(read.seam ?? seam), ...state, told: tally.told(state.modifiedAt),
       readBytes: tally.leftOut ? state.sizeBytes : read.end
     }
   } finally {

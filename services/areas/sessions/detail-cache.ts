@@ -1,3 +1,5 @@
+import { inOwnMemory } from '../../ground/own-memory.js'
+
 const mostBytes = 32 * 1024 * 1024
 const largestKept = 8 * 1024 * 1024
 
@@ -15,18 +17,21 @@ export class AnswerCache {
     return this.#bySession.get(sessionId)?.get(key)
   }
 
-  keep (sessionId: string, key: string, pieces: Buffer[]): void {
-    const bytes = sizeOf(pieces)
-    if (bytes > largestKept) return
+  /** Returns the pieces as they are kept. */
+  keep (sessionId: string, key: string, made: Buffer[]): Buffer[] {
+    const bytes = sizeOf(made)
+    if (bytes > largestKept) return made
+    const pieces = made.map(inOwnMemory)
     const own = this.#bySession.get(sessionId) ?? new Map<string, Buffer[]>()
     // Two requests may have made the same answer at once.
     this.#bytes += bytes - sizeOf(own.get(key) ?? [])
     this.#bySession.delete(sessionId)
     this.#bySession.set(sessionId, own.set(key, pieces))
     for (const oldest of this.#bySession.keys()) {
-      if (this.#bytes <= mostBytes) return
+      if (this.#bytes <= mostBytes) break
       this.forget(oldest)
     }
+    return pieces
   }
 
   /** Called when a session has changed; without an id, any may have. */

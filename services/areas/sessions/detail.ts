@@ -113,8 +113,7 @@ export function createDetails (options: DetailsOptions) {
 
   function kept (id: string, key: string, { pieces, isSettled }: Made): Buffer[] {
     // While a stream is open every frame changes the answer, and inside a transaction more changes may follow.
-    if (isSettled && !sqlite.inTransaction) cache.keep(id, key, pieces)
-    return pieces
+    return isSettled && !sqlite.inTransaction ? cache.keep(id, key, pieces) : pieces
   }
 
   function atOnce (id: string, options: DetailOptions, key = keyOf(id, options)): Buffer[] {

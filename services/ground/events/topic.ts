@@ -1,3 +1,5 @@
+import { OwnBlocks } from '../own-memory.js'
+
 /** A frame as it is sent. `typed` is for readers that may type, with typed texts unmasked. */
 export interface Entry { seq: number, bytes: Buffer, typed?: Buffer }
 
@@ -13,15 +15,17 @@ export class LiveTopic {
   readonly readers = new Set<Reader>()
   #tail: Entry[] = []
   #tailBytes = 0
+  readonly #blocks = new OwnBlocks()
 
   constructor (readonly key: string, public lastSeq: number, public ended: boolean) {}
 
   /** Adds new frames to the tail and wakes every reader. */
   deliver (entries: Entry[]): void {
-    for (const entry of entries) {
-      this.#tail.push(entry)
-      this.#tailBytes += entry.bytes.length
-      this.lastSeq = entry.seq
+    for (const { seq, bytes, typed } of entries) {
+      const own = this.#blocks.copy(bytes)
+      this.#tail.push(typed === undefined ? { seq, bytes: own } : { seq, bytes: own, typed: this.#blocks.copy(typed) })
+      this.#tailBytes += bytes.length
+      this.lastSeq = seq
     }
     this.#forget(entries.length)
     for (const reader of [...this.readers]) reader.wake()

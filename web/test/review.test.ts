@@ -1,6 +1,9 @@
 import t from '../../test/support/harness.js'
+import { start } from '../../test/support/app.js'
 import { anchorOf } from '../src/core/files/review-anchor.js'
-import { isBelow, type ReviewComment } from '../src/core/files/review.js'
+import { Plan } from '../src/core/files/plan.js'
+import { isBelow, Review, type ReviewComment } from '../src/core/files/review.js'
+import { Api } from '../src/core/service/api.js'
 import { parseDiff, type DiffLine } from '../src/ui/diff.js'
 
 const lines = parseDiff([
@@ -39,4 +42,51 @@ t.test('a comment is shown below the last of its lines, wherever that is now', a
   const old: ReviewComment = { ...comment, side: 'old', line: 13, end_line: 13, quote: ['four'] }
   t.same(lines.filter((line) => isBelow(old, 'a.ts', line)).map(({ text }) => text), ['four'])
   t.same(lines.filter((line) => isBelow({ ...old, quote: ['other'] }, 'a.ts', line)), [], 'the same number in another comparison')
+})
+
+t.test('an edit replaces no comment that another device has changed since, and what is stored without an answer is stored once', async (t) => {
+  const s = await start(t, { hosts: 'inproc' })
+  const session = await s.newSession()
+  let lost = 0
+  const { fetch: own } = globalThis
+  t.teardown(() => { globalThis.fetch = own })
+  globalThis.fetch = async (...asked) => {
+    const answer = await own(...asked)
+    if (lost === 0) return answer
+    lost--
+    throw new TypeError('the answer was lost')
+  }
+  const api = new Api({ origin: s.url })
+  const [mine, theirs, plan] = [new Review(api, session), new Review(api, session), new Plan(api, session)]
+  const begun = { path: 'a.ts', side: 'new', line: 1, end_line: 1, quote: ['one'], before: [], after: [] } as const
+  const first = (review: Review): ReviewComment | undefined => review.comments.peek()[0]
+  lost = 1
+  mine.writing.value = { ...begun, quote: ['one'], before: [], after: [], id: null, text: 'First' }
+  await mine.keep()
+  await theirs.read()
+  t.match(theirs.comments.peek().map(({ text }) => text), ['First'])
+  const edit = (review: Review, text: string): void => {
+    const { id, version } = first(review)!
+    review.writing.value = { ...begun, quote: ['one'], before: [], after: [], id, version, text }
+  }
+  edit(mine, 'Mine')
+  edit(theirs, 'Theirs')
+  await theirs.keep()
+  await t.rejects(mine.keep(), { code: 'review_changed' })
+  t.match([first(mine)?.text, mine.writing.peek()?.text], ['Theirs', 'Mine'])
+  await mine.keep()
+  await theirs.read()
+  t.equal(first(theirs)?.text, 'Mine')
+  edit(mine, 'Again')
+  await theirs.remove(first(theirs)!)
+  await t.rejects(mine.keep(), { code: 'review_changed' })
+  await mine.keep()
+  t.match(mine.comments.peek().map(({ text }) => text), ['Again'], 'one that was removed is a new one')
+
+  await plan.read()
+  plan.begin()
+  plan.edit.value = { text: '- [ ] One', version: 0 }
+  lost = 1
+  await plan.save()
+  t.match(plan.document.peek(), { version: 1, text: '- [ ] One' })
 })

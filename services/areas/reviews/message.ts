@@ -36,6 +36,9 @@ export function messageOf (comments: readonly SentComment[], note: string): stri
   return [head, ...(isBlank(note) ? [] : [plainText(note).trim()]), how, ...comments.map(commentText)].join('\n\n')
 }
 
+/** The beginning of a comment in the message, by which the message is known that has it: a person may write only its id. */
+export const headingOf = (id: string): string => `### [${id}] `
+
 function commentText ({ id, path, side, line, endLine, lines, text }: SentComment): string {
   const at = endLine > line ? `lines ${line} to ${endLine}` : `line ${line}`
   const there = isDocument(path) ? `${at} of its text` : at
@@ -43,7 +46,7 @@ function commentText ({ id, path, side, line, endLine, lines, text }: SentCommen
   const quoted = lines.map(plainText).join('\n')
   const fence = fenceFor(quoted)
   const said = plainText(text).trim().split('\n').map((said) => `> ${said}`.trimEnd()).join('\n')
-  return [`### [${id}] ${inCode(path)}, ${of}`, ...(quoted === '' ? [] : [`${fence}\n${quoted}\n${fence}`]), said].join('\n\n')
+  return [`${headingOf(id)}${inCode(path)}, ${of}`, ...(quoted === '' ? [] : [`${fence}\n${quoted}\n${fence}`]), said].join('\n\n')
 }
 
 function inCode (path: string): string {

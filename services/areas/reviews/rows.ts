@@ -2,6 +2,7 @@ import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type Anchor } from './following.js'
+import { headingOf } from './message.js'
 
 type CommentRow = typeof tables.reviewComments.$inferSelect
 export interface Comment extends Omit<CommentRow, 'anchor'> { anchor: Anchor }
@@ -88,10 +89,10 @@ export function createReviewRows ({ orm, sqlite }: Database) {
 
     /** Returns the turn whose message names the comment; null if no message does. */
     sentIn (sessionId: string, id: string, sinceS: number): SentIn | null {
-      const row = sentIn.get({ sessionId, mark: `[${id}]`, sinceS })
+      const row = sentIn.get({ sessionId, mark: headingOf(id), sinceS })
       return row?.streamId == null ? null : { streamId: row.streamId, isOver: row.state === 'closed' }
     },
-    isQueued: (sessionId: string, id: string): boolean => isQueued.get(sessionId, `[${id}]`) !== undefined,
+    isQueued: (sessionId: string, id: string): boolean => isQueued.get(sessionId, headingOf(id)) !== undefined,
     /** Returns everything that a turn has said. */
     saidIn: (sessionId: string, streamId: string): string => said.all(sessionId, streamId).join('\n\n')
   }

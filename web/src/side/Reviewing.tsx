@@ -110,14 +110,14 @@ function Comment ({ model, comment, isListed = false }: { model: SideModel, comm
   const { review } = model
   const deed = useDeed()
   const w = screenWords.value.review
-  const { id, path, line, end_line: endLine, side, text, state, answer, quote, place } = comment
+  const { id, version, path, line, end_line: endLine, side, text, state, answer, quote, place } = comment
   const items = (): MenuEntry[] => [
     ...(place === null || place.end_line < place.line ? [] : [{ text: w.show, onPick: () => model.open(place.path, place.line) }]),
     ...(state === 'sent'
       ? []
       : [{
           text: w.edit,
-          onPick: () => { review.writing.value = { id, path: place?.path ?? path, side, line, end_line: side === 'new' ? place?.end_line ?? endLine : endLine, text, quote, before: [], after: [] } }
+          onPick: () => { review.writing.value = { id, version, path: place?.path ?? path, side, line, end_line: side === 'new' ? place?.end_line ?? endLine : endLine, text, quote, before: [], after: [] } }
         }]),
     ...(state === 'draft' || state === 'sent'
       ? []

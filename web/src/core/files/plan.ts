@@ -35,7 +35,7 @@ export class Plan {
   async save (): Promise<void> {
     const writing = this.edit.peek()
     if (writing === null) return
-    this.#take(await this.api.post('/api/session/plan', { session_id: this.sessionId, ...writing }))
+    this.#take(await this.api.postOnce('/api/session/plan', { session_id: this.sessionId, ...writing }))
     this.edit.value = null
   }
 

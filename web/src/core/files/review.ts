@@ -1,5 +1,5 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
-import { type Api, type Wire } from '../service/api.js'
+import { ApiError, type Api, type Wire } from '../service/api.js'
 import { planPath } from './plan.js'
 import { type Anchored } from './review-anchor.js'
 
@@ -11,6 +11,8 @@ export interface Writing extends Anchored {
   path: string
   text: string
   id: string | null
+  /** The version of that comment which the edit replaces. */
+  version?: number
   /** The diff in which it was begun, if several show its line; absent: it is shown in all of them. */
   view?: string
 }
@@ -33,13 +35,31 @@ export class Review {
     this.#take(await this.api.get('/api/session/reviews', { session_id: this.sessionId }))
   }
 
-  /** Stores the comment that is being written as a draft. */
+  /**
+   * Stores the comment that is being written as a draft. Throws ApiError (`review_changed`) if it was changed, sent or removed meanwhile:
+   * the text stays, and replaces the version that is current then if it is stored again.
+   */
   async keep (): Promise<void> {
     const writing = this.writing.peek()
     if (writing === null || writing.text.trim() === '') return
-    const { id, text, view: _, ...of } = writing
-    await this.#change({ comments: [id === null ? { ...of, text } : { id, text }] })
+    const { id, text, version, view: _, ...of } = writing
+    try {
+      await this.#change({ comments: [id === null ? { ...of, text } : { id, text, ...(version !== undefined && { version }) }] })
+    } catch (error) {
+      if (id !== null && error instanceof ApiError && error.code === 'review_changed') await this.#rebase(id)
+      throw error
+    }
     if (this.writing.peek() === writing) this.writing.value = null
+  }
+
+  /** Bases the edit of a comment on its current version; if it was removed, it becomes a new one. */
+  async #rebase (id: string): Promise<void> {
+    await this.read()
+    const writing = this.writing.peek()
+    if (writing?.id !== id) return
+    const now = this.#all.peek().find((comment) => comment.id === id)
+    const { version: _, ...rest } = writing
+    this.writing.value = now === undefined ? { ...rest, id: null } : { ...rest, version: now.version }
   }
 
   resolve = async ({ id, version }: ReviewComment, isResolved: boolean): Promise<void> =>
@@ -59,7 +79,7 @@ export class Review {
   }
 
   async #change (change: Omit<Parameters<typeof this.api.post<'/api/session/reviews'>>[1], 'session_id'>): Promise<void> {
-    this.#take(await this.api.post('/api/session/reviews', { session_id: this.sessionId, ...change }))
+    this.#take(await this.api.postOnce('/api/session/reviews', { session_id: this.sessionId, ...change }))
   }
 
   /** Ignores an older version, because answers may overtake each other. */

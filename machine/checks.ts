@@ -1,5 +1,6 @@
 import { type CheckResult } from '../services/agent/index.js'
 import { type CheckSite, type SiteCheck } from '../services/areas/checks/index.js'
+import { inTime } from '../services/ground/concurrency/in-time.js'
 import { Invalid, TooMany } from '../services/ground/errors.js'
 import { redact, redactAhead } from '../services/ground/redaction/index.js'
 import { type Answers } from './questions.js'
@@ -94,7 +95,7 @@ export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000
       const running = all.get(id)
       if (running === undefined) return null
       running.askedAtMs = performance.now()
-      await orAfter(running.over, waitMs)
+      await inTime(waitMs, running.over)
       running.askedAtMs = performance.now()
       const { result } = running
       return { result, output: withOutput && result === null ? await masked(await running.read()) : null }
@@ -129,14 +130,4 @@ export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000
 async function masked (output: string): Promise<string> {
   await redactAhead(output)
   return redact(output)
-}
-
-async function orAfter (over: Promise<void>, waitMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, waitMs)
-  try {
-    await Promise.race([over, promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }

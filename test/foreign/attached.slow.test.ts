@@ -232,11 +232,11 @@ t.test('a service that was killed goes on, and misses nothing', async (t) => {
   t.match((await second.turn(id, 'recall')).text, /^I know: Weave a carpet \| late The whole answer, as it was written down\.$/)
 })
 
-t.test('what cannot be gone on with says why', async (t) => {
+t.test('what cannot be continued says why', async (t) => {
   const unable = terminal(t, 'codex', { TAKES_UP: 'none' })
   const service = await serve(t, unable)
-  t.match(await attach(service), { status: 409, body: { code: 'not_attachable', error: /cannot take up a conversation again/ } })
-  t.match((await service.get(`/api/session/attach?session_id=${id}`)).body, { can_attach: false, why: /cannot take up/ })
+  t.match(await attach(service), { status: 409, body: { code: 'not_attachable', error: /cannot continue a conversation/ } })
+  t.match((await service.get(`/api/session/attach?session_id=${id}`)).body, { can_attach: false, why: /cannot continue/ })
   t.match(await service.session(id), { read_only: true }, 'it stays as it was')
   t.equal((await service.get(`/api/session/attach?session_id=${await service.newSession()}`)).status, 404, 'nor is one of ours attached')
 

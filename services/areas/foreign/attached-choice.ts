@@ -26,14 +26,14 @@ export async function choose (
   const { preset, name, id, nativeId: readId, outOfPlace, notNow } = makers[source]
   const no = (why: string): Choice => ({ agent: null, folder: null, nativeId: null, why })
   const nativeId = await readId(path).catch(() => '')
-  if (!id.test(nativeId)) return no(`Its id is none of ${name}'s`)
+  if (!id.test(nativeId)) return no(`Its id does not have the form of ${name}'s ids`)
   const entries = (await agents(profile)).flatMap((entry) => entry.agent?.preset === preset ? [{ ...entry, agent: entry.agent }] : [])
   const agent = entries.find((entry) => entry.id === preset) ?? entries[0]
   if (agent === undefined) return no(`${name} is not installed as an agent of this service: see Models`)
   if (agent.agent.problem !== null) return no(agent.agent.problem)
-  if (readOffer(homeOf(profile), agent.id, agent.agent)?.loads === false) return no(`This version of ${name} cannot take up a conversation again`)
+  if (readOffer(homeOf(profile), agent.id, agent.agent)?.loads === false) return no(`This version of ${name} cannot continue a conversation`)
   const folder = workspace === null || !isAbsolute(workspace) ? null : await open(workspace).catch(() => null)
-  if (folder === null) return no('The folder that it worked in is not there any more, or is not open to sessions')
+  if (folder === null) return no('Its folder no longer exists, or is not open to sessions')
   const why = outOfPlace?.({ path, workspace }, folder) ?? notNow?.(path, nowMs) ?? null
   return why === null ? { agent, folder, nativeId, why } : no(why)
 }

@@ -29,4 +29,4 @@ export interface Maker {
 }
 
 export const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-export const elsewhere = 'It was begun in another folder than the one it worked in'
+export const elsewhere = 'It began in a different folder from the one in which it worked'

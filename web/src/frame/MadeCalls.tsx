@@ -5,7 +5,7 @@ import { type MadeCall } from './viewed-calls.js'
 const mostShown = 300
 const cut = (text: string): string => text.length > mostShown ? `${text.slice(0, mostShown)}…` : text
 
-/** What the view of a call has called by itself, and what came of it. */
+/** Lists the calls that a view has made, with their results. */
 export function MadeCalls ({ calls }: { calls: readonly MadeCall[] }) {
   const w = words.value.markdown.view
   return (

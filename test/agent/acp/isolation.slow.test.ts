@@ -82,18 +82,18 @@ t.test('what an agent has left for git is undone or told of, and between turns i
     hook: `fs.writeFileSync(${JSON.stringify(join(workspace, '.git/hooks/pre-commit'))}, '#!/bin/sh\\ntouch /tmp/owned\\n', { mode: 0o755 })`,
     settings: `fs.appendFileSync(${JSON.stringify(join(workspace, '.git/config'))}, '[core]\\n\\tfsmonitor = touch /tmp/owned\\n')`,
     inner: `(fs.mkdirSync(${JSON.stringify(join(workspace, 'inner/.git/hooks'))}, { recursive: true }), require('node:child_process').execFileSync('git', ['init', '--quiet', ${JSON.stringify(join(workspace, 'inner'))}]), fs.writeFileSync(${JSON.stringify(join(workspace, 'inner/.git/hooks/pre-commit'))}, 'x', { mode: 0o755 }))`,
-    timer: `(setInterval(() => fs.appendFileSync(${JSON.stringify(ticks)}, 'x'), 5), require('node:child_process').spawn('sh', ['-c', 'while :; do printf y >>"$0"; sleep 0.01; done', ${JSON.stringify(ticks)}], { detached: true, stdio: 'ignore' }).unref())`
+    timer: `(globalThis.ticking = setInterval(() => fs.appendFileSync(${JSON.stringify(ticks)}, 'x'), 5), require('node:child_process').spawn('sh', ['-c', 'while :; do printf y >>"$0"; sleep 0.01; done', ${JSON.stringify(ticks)}], { detached: true, stdio: 'ignore' }).unref())`,
+    ticking: `(async () => { while (!fs.existsSync(${JSON.stringify(ticks)})) await pause(5) })()`
   }))
-  t.match(JSON.parse(text), { hook: 'EROFS', settings: 'EROFS', inner: 'done', timer: 'done' })
+  t.match(JSON.parse(text), { hook: 'EROFS', settings: 'EROFS', inner: 'done', timer: 'done', ticking: 'done' })
   t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message), [/Scripted has left something that git would run.*inner/])
-  // It may stand still before its first tick.
-  const ticked = (): number => existsSync(ticks) ? statSync(ticks).size : 0
+  const ticked = (): number => statSync(ticks).size
   const before = ticked()
   await delay(200)
   t.equal(ticked(), before, 'nor does what it has started')
-  const again = await service.turn(session, 'script await pause(100); chunk("goes on")')
+  // An agent that waited for the disk too long to stand still has been ended instead: nothing of it ticks any more.
+  const again = await service.turn(session, `script const { statSync } = require('node:fs'); while (globalThis.ticking && statSync(${JSON.stringify(ticks)}).size === ${before}) await pause(5); chunk("goes on")`)
   t.match(again.text, /goes on/)
-  t.ok(ticked() > before)
   const stopped = await service.send(session, 'wait')
   const reader = await service.watch(stopped)
   await reader.until('token')

@@ -256,5 +256,12 @@ t.test('whoever was cut off, anywhere and as often as one likes, knows what some
     feed.close()
     deepEqual(s.events.size(), { topics: 0, subscriptions: 0 })
     s.db.close()
-  }), { numRuns: tries(100) })
+  }), {
+    numRuns: tries(100),
+    // Cut off with the first frame of a turn's cursor, but before it was told of the turn.
+    examples: [[[
+      { do: 'cut', after: 0, chunk: 1, offline: 2 }, { do: 'begin', which: 1 }, { do: 'cut', after: 1, chunk: 1, offline: 1 },
+      { do: 'finish', which: 4 }, { do: 'cut', after: 0, chunk: 1, offline: 0 }
+    ], false]]
+  })
 })

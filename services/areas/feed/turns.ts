@@ -94,4 +94,10 @@ export class FollowedTurns {
   }
 }
 
-const partOf = ({ mark, position }: FollowedTurn): string => `.${mark}${numberToCursor(position)}`
+/**
+ * Returns '' for a turn that the reader has not named and of which it has read nothing: it may not have been told of that turn, and must
+ * not get its frames if the turn is over when it reconnects.
+ */
+const partOf = ({ mark, position, isNamed }: FollowedTurn): string => (
+  isNamed || position > 0 ? `.${mark}${numberToCursor(position)}` : ''
+)

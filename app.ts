@@ -8,7 +8,6 @@ import audit from './plugins/areas/audit.js'
 import auditActing from './plugins/areas/audit-acting.js'
 import auditUpkeep from './plugins/areas/audit-upkeep.js'
 import auth, { type AuthPluginOptions } from './plugins/areas/auth.js'
-import asking from './plugins/areas/asking.js'
 import backups from './plugins/areas/backups.js'
 import bodies, { bodyLimits } from './plugins/ground/bodies.js'
 import budgets from './plugins/areas/budgets.js'
@@ -36,7 +35,7 @@ import goals, { type GoalsPluginOptions } from './plugins/areas/goals.js'
 import help from './plugins/ground/help.js'
 import home from './plugins/areas/home.js'
 import hooks from './plugins/areas/hooks.js'
-import hosts, { type HostsPluginOptions } from './plugins/areas/machines.js'
+import machines, { type MachinesPluginOptions } from './plugins/areas/machines.js'
 import idempotency from './plugins/ground/idempotency.js'
 import insights from './plugins/areas/insights.js'
 import mcp from './plugins/areas/mcp.js'
@@ -118,7 +117,7 @@ import frameRoutes from './routes/frames.js'
 import gitRoutes from './routes/git.js'
 import homeRoutes from './routes/home.js'
 import hookRoutes from './routes/hooks.js'
-import hostRoutes from './routes/machines.js'
+import machineRoutes from './routes/machines.js'
 import insightsRoutes from './routes/insights.js'
 import mcpRoutes from './routes/mcp.js'
 import mcpServerRoutes from './routes/mcp-server.js'
@@ -165,7 +164,7 @@ export interface AppOptions {
   db: Database
   clock?: Clock
   transport?: AgentPluginOptions['transport']
-  hosts?: HostsPluginOptions
+  machines?: MachinesPluginOptions
   /** Without a way to restart there are no updates. */
   updates?: UpdatesPluginOptions
   auth?: AuthPluginOptions
@@ -234,7 +233,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(workers)
   await app.register(docs)
   await app.register(help)
-  await app.register(asking)
+  await app.register(machines, options.machines ?? {})
   await app.register(idempotency)
 }
 
@@ -242,7 +241,6 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
 async function registerAreas (app: FastifyInstance, options: AppOptions): Promise<void> {
   await app.register(profiles)
   await app.register(limitSaves)
-  await app.register(hosts, options.hosts ?? {})
   await app.register(traces)
   await app.register(agent, { transport: options.transport })
   await app.register(models)
@@ -299,7 +297,8 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(metrics)
   await app.register(diagnostics)
   await app.register(recovery)
-  await app.register(relay, options.relay ?? { link: app.hosts.current, isThere: (host) => app.hosts.presence.instanceOf(host) !== null })
+  const { current: link, presence } = app.machines
+  await app.register(relay, options.relay ?? { link, isThere: (machine) => presence.instanceOf(machine) !== null })
   await app.register(reviews)
 }
 
@@ -364,7 +363,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(updateRoutes)
   await app.register(configRoutes)
   await app.register(consoleRoutes)
-  await app.register(hostRoutes)
+  await app.register(machineRoutes)
   await app.register(budgetRoutes)
   await app.register(openaiRoutes)
 }

@@ -100,7 +100,7 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, {
   name: 'chat', dependencies: [
-    'machines', 'attached', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
+    'machines', 'foreign-attached', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
     'plans', 'prompts', 'sandbox', 'traces', 'usage', 'budgets'
   ]
 })

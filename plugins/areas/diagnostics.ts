@@ -71,7 +71,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'diagnostics',
   dependencies: [
-    'auth', 'backups', 'config', 'crons', 'database', 'git', 'machines', 'mcp', 'models', 'profiles', 'provider-tests', 'push', 'updates',
+    'auth', 'backups', 'config', 'crons', 'database', 'git', 'machines', 'mcp', 'models', 'profiles', 'models-tests', 'push', 'updates',
     'version'
   ]
 })

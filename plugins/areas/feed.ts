@@ -51,7 +51,7 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onClose', async () => feed.close())
 }, {
   name: 'feed', dependencies: [
-    'auth', 'events', 'profiles', 'settings', 'sessions', 'session-profiles', 'foreign', 'home', 'machines', 'watching', 'prompts', 'chat', 'memory'
+    'auth', 'events', 'profiles', 'settings', 'sessions', 'sessions-profiles', 'foreign', 'home', 'machines', 'workspace-watching', 'prompts', 'chat', 'memory'
   ]
 })
 

@@ -38,4 +38,4 @@ export default fp<{ timing?: Partial<FarWatchTiming> }>(async (app: FastifyInsta
     far: far.size
   })
   app.addHook('onClose', async () => far.close())
-}, { name: 'watching', dependencies: ['events', 'files', 'machines', 'sessions', 'workspace'] })
+}, { name: 'workspace-watching', dependencies: ['events', 'files', 'machines', 'sessions', 'workspace'] })

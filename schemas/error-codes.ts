@@ -1,5 +1,5 @@
 import { Type, type TProperties } from '@sinclair/typebox'
-import { Goal } from './goals.js'
+import { Goal } from './goals-state.js'
 import { Nullable } from './shapes.js'
 
 /** An error: its statuses, an example of its text, when it occurs, and the additional fields of its body. */

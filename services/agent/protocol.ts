@@ -75,7 +75,7 @@ export interface RunName { runId: string, generation: number }
 export type RunStanding = Static<typeof runStandingForm>
 const runStandingForm = Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })
 
-/** A program that ended unexpectedly. `host`: name of its machine, null for this one. `reason`: a sentence without paths. */
+/** What ended unexpectedly. `host`: where a server on the network is, null for a program. `reason`: a sentence without paths. */
 export type EndedBadly = Static<typeof endedBadlyForm>
 const endedBadlyForm = Type.Object({
   what: oneOf('mcp_server', 'agent'), name: brief, host: nullable(brief), code: nullable(brief), attempts: count, reason: brief

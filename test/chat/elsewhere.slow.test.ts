@@ -25,7 +25,7 @@ function place (t: TestLike) {
   const begin = async (): Promise<ChatService> => {
     const begun = await service.again(t, folder, { transport: machine.transport })
     // The folder's instructions are requested from a machine over another channel, which does not exist here.
-    Object.assign(begun.app.asking, { ask: async () => ({ text: null, from: null }) })
+    Object.assign(begun.app.machines, { ask: async () => ({ text: null, from: null }) })
     return begun
   }
   const newSession = async (on: ChatService, more: Record<string, unknown> = {}): Promise<string> => {

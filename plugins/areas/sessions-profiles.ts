@@ -91,7 +91,7 @@ export default fp(async (app: FastifyInstance) => {
       route.schema = { ...route.schema, response: conflictsToo(response, 'session_profile_mismatch') }
     }
   })
-}, { name: 'session-profiles', dependencies: ['profiles', 'sessions', 'chat'] })
+}, { name: 'sessions-profiles', dependencies: ['profiles', 'sessions', 'chat'] })
 
 /** Whether the route's query or body can name a session or its stream. */
 export function takesSession ({ schema }: Pick<RouteOptions, 'schema'>): boolean {

@@ -6,8 +6,8 @@ import {
 import { backupWarning } from '../../services/areas/backups/index.js'
 import { monotonicMs } from '../../services/ground/clock.js'
 import { databaseFile } from '../../services/ground/database/index.js'
+import { isLoopback } from '../../services/ground/loopback.js'
 import { linesLost } from '../../services/ground/output.js'
-import { isLoopback } from '../ground/config.js'
 
 declare module 'fastify' {
   interface FastifyInstance { diagnostics: Diagnostics & { probes: ReturnType<typeof createProbes> } }

@@ -2,7 +2,8 @@ import { type ToolCall } from '../../../agent/protocol.js'
 import { type Database } from '../../../ground/database/index.js'
 import { type Journal } from '../../../ground/events/index.js'
 import { fieldsOf } from '../../../ground/fields.js'
-import { answerLimits, beginningOf } from '../../../providers/index.js'
+import { wholeTo } from '../../../ground/whole-characters.js'
+import { answerLimits } from '../../../providers/index.js'
 import { type Heard } from '../live-text.js'
 import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
@@ -33,9 +34,9 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
       for (const { seq, event, data } of frames) {
         after = seq
         const payload = payloadOf(data)
-        if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
+        if (event === 'token') heard.text = wholeTo(heard.text + textIn(payload['text']), answerLimits.textChars)
         else if (event === 'reasoning') {
-          heard.reasoning = beginningOf(
+          heard.reasoning = wholeTo(
             heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars
           )
         } else if (event === 'tool') announced.add(textIn(payload['id']))
@@ -48,8 +49,8 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
     }
     const held = payloadOf(store.heldOf(streamId) ?? '{}')
     return {
-      text: beginningOf(heard.text + textIn(held['text']), answerLimits.textChars),
-      reasoning: beginningOf(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
+      text: wholeTo(heard.text + textIn(held['text']), answerLimits.textChars),
+      reasoning: wholeTo(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
       countedChars: typeof held['counted'] === 'number' ? held['counted'] : 0,
       announced
     }

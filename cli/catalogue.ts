@@ -2,14 +2,14 @@ import { type CommandSpec, type OptionSpec } from './command.js'
 
 export const programName = 'agent-web-service'
 
-/** Options of every command that does not read its arguments by itself. */
+/** Options of every command that does not read its arguments itself. */
 export const commonOptions: Readonly<Record<string, OptionSpec>> = {
   home: { value: '<folder>', says: 'the service of this folder (SVC_HOME; ~/.svc)' },
   json: { says: 'print JSON, also of an error' },
   help: { says: 'show this help' }
 }
 
-/** How the service is to be started: options of `start`, kept by `service install`. */
+/** How the service starts: the options of `start`, which `service install` stores. */
 const startOptions: Readonly<Record<string, OptionSpec>> = {
   port: { value: '<number>', says: 'the port to listen on (SVC_WEBUI_PORT; 8787)' },
   host: { value: '<address>', says: 'the address to listen on (SVC_WEBUI_HOST; 127.0.0.1, which only this machine reaches)' },
@@ -20,7 +20,7 @@ const startOptions: Readonly<Record<string, OptionSpec>> = {
 const scope: OptionSpec = { value: '<scope>', says: 'what it may do: read, chat, approve or admin (docs/tokens.md)' }
 const expiry: OptionSpec = { value: '<time>', says: 'when it ends: 30m, 12h, 30d; without it, when it is revoked' }
 
-/** Every command. Its module is loaded when it is called, and not for its help. */
+/** All commands. The module of a command is loaded only to run it, not for its help. */
 export const commands: readonly CommandSpec[] = [
   {
     name: 'start',

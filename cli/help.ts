@@ -4,7 +4,7 @@ import { exitCodes, type CommandSpec, type ExitCode } from './command.js'
 
 const widthChars = 80
 
-/** What exit codes mean, unless a command says more. */
+/** The usual meanings of the exit codes. */
 export const usualExits: Readonly<Record<ExitCode, string>> = {
   [exitCodes.done]: 'done',
   [exitCodes.failed]: 'it failed, or found something',
@@ -12,7 +12,7 @@ export const usualExits: Readonly<Record<ExitCode, string>> = {
   [exitCodes.notRunning]: 'the service does not run'
 }
 
-/** Help of the program, or of the commands that begin with a word. */
+/** Returns the help of the program, or of the commands that begin with a word. */
 export function overview (group?: string): string {
   const shown = group === undefined ? commands : commands.filter(({ name }) => name.startsWith(`${group} `))
   return [
@@ -29,7 +29,7 @@ export function overview (group?: string): string {
   ].join('\n\n')
 }
 
-/** Help of a command. */
+/** Returns the help of a command. */
 export function helpOf (command: CommandSpec): string {
   return [
     `Usage: ${usageOf(command)}`,

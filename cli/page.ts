@@ -3,7 +3,7 @@ import { commands, programName } from './catalogue.js'
 import { type CommandSpec } from './command.js'
 import { exitsOf, usageOf, usualExits } from './help.js'
 
-/** The page of the documentation about the program, in Markdown, from what its help says. */
+/** Returns the program's page of the documentation, in Markdown, generated from the help of its commands. */
 export function commandLinePage (): string {
   return `# Command line
 

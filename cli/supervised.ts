@@ -11,14 +11,14 @@ import { type Installed } from './unit.js'
 
 export type Kind = 'systemd' | 'launchd'
 
-/** What supervises the services of a user here. Throws CommandFailed where nothing does that is known. */
+/** Returns what supervises the services of users on this system. Throws CommandFailed on an unsupported system. */
 export function supervisorHere (): Kind {
   if (process.platform === 'darwin') return 'launchd'
   if (process.platform === 'linux') return 'systemd'
   throw new CommandFailed('Services can be installed on Linux (systemd) and macOS (launchd). Elsewhere have the system run: agent-web-service start')
 }
 
-/** Where its file is. */
+/** Returns the path of the file that describes the service to the supervisor. */
 export const unitFile = (kind: Kind): string => kind === 'systemd'
   ? join(configFolder(), 'systemd', 'user', `${serviceName}.service`)
   : join(homedir(), 'Library', 'LaunchAgents', `${serviceName}.plist`)
@@ -30,7 +30,7 @@ const configFolder = (): string => {
 
 export const logFile = (stateDir: string): string => join(stateDir, 'service.log')
 
-/** How this installation is started. `variables`: those of options. Throws CommandFailed where it is no place to start from for long. */
+/** Returns how this installation is started; `variables` are those of the options. Throws CommandFailed if it runs from source or npx. */
 export function installed (variables: Record<string, string>): Installed {
   if (dist === null) throw new CommandFailed('This runs from its sources. Build it first: npm run build')
   if (dist.includes(`${sep}_npx${sep}`)) {
@@ -46,23 +46,23 @@ export function installed (variables: Record<string, string>): Installed {
       SVC_HOME: home,
       ...(named === undefined ? {} : { SVC_WEBUI_STATE_DIR: stateDir }),
       ...variables,
-      // What a login shell finds, commands of the agent find as well.
+      // Commands of the agent find the same programs as this shell.
       PATH: PATH.split(':').filter(isAbsolute).join(':')
     }
   }
 }
 
-/** Runs a program of the system. Throws CommandFailed with what it says. */
+/** Runs a program of the system. Throws CommandFailed with its error output. */
 export function system (program: string, args: readonly string[]): void {
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   if (error !== undefined) throw new CommandFailed(`${program} is not there, or cannot be run: ${error.message}`)
   if (status !== 0) throw new CommandFailed(`${[program, ...args].join(' ')} has failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`)
 }
 
-/** Hands the terminal to a program; resolves with its exit code. */
+/** Runs a program in this terminal. Resolves with its exit code. */
 export async function handOn (program: string, args: readonly string[]): Promise<number> {
   const child = spawn(program, args, { stdio: 'inherit' })
-  // Ctrl-C is the program's: this one ends with it.
+  // Ctrl-C ends the program, and this process after it.
   process.on('SIGINT', () => {})
   return await new Promise((resolve, reject) => {
     child.on('error', () => { reject(new CommandFailed(`${program} is not there, or cannot be run`)) })
@@ -70,7 +70,7 @@ export async function handOn (program: string, args: readonly string[]): Promise
   })
 }
 
-/** Throws CommandFailed where no service was installed. */
+/** Returns the path of the installed service's file. Throws CommandFailed if no service is installed. */
 export function assertInstalled (kind: Kind): string {
   const file = unitFile(kind)
   if (!existsSync(file)) throw new CommandFailed(`No service is installed: there is no ${file}. Install it: agent-web-service service install`)

@@ -4,7 +4,7 @@ import { CommandFailed, textOf, WrongUsage, type Asked } from './command.js'
 
 const unitsS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
 
-/** A whole number that an option names. Throws WrongUsage for one that is none, or is out of its range. */
+/** Returns the whole number of an option; `usual` if it was not given. Throws WrongUsage if it is no number, or out of range. */
 export function numberOf (asked: Asked, name: string, { least, most, usual }: { least: number, most: number, usual: number }): number {
   const text = textOf(asked, name)
   if (text === undefined) return usual
@@ -13,7 +13,7 @@ export function numberOf (asked: Asked, name: string, { least, most, usual }: { 
   return number
 }
 
-/** Seconds of a text such as `12h` or `30d`; null where the option was not given. Throws WrongUsage. */
+/** Returns the seconds of an option such as `12h` or `30d`; null if it was not given. Throws WrongUsage. */
 export function secondsOf (asked: Asked, name: string): number | null {
   const text = textOf(asked, name)
   if (text === undefined) return null
@@ -25,7 +25,7 @@ export function secondsOf (asked: Asked, name: string): number | null {
 
 export const scopes = ['read', 'chat', 'approve', 'admin'] as const
 
-/** Throws WrongUsage for a scope that there is not. `usual`: where none is named; undefined: one has to be. */
+/** Returns the scope of an option; `usual` if it was not given. Throws WrongUsage if it is unknown, or missing without a `usual` one. */
 export function scopeOf (asked: Asked, usual?: typeof scopes[number]): typeof scopes[number] {
   const text = textOf(asked, 'scope') ?? usual
   const found = scopes.find((scope) => scope === text)
@@ -33,14 +33,14 @@ export function scopeOf (asked: Asked, usual?: typeof scopes[number]): typeof sc
   return found
 }
 
-/** The operands, or all with `--all`. Throws WrongUsage for neither and for both. */
+/** Returns the operands, or `all` with `--all`. Throws WrongUsage for neither and for both. */
 export function idsOrAll ({ operands, options }: Asked): readonly string[] | 'all' {
   const isAll = options['all'] === true
   if (isAll === (operands.length > 0)) throw new WrongUsage('Name what is meant by its id, or --all')
   return isAll ? 'all' : operands
 }
 
-/** The first line of a file with a password. Throws CommandFailed in words. */
+/** Returns the password in the first line of a file. Throws CommandFailed if the file cannot be read, or its first line is empty. */
 export function passwordIn (file: string): string {
   let text
   try {
@@ -54,5 +54,5 @@ export function passwordIn (file: string): string {
   return password
 }
 
-/** Without the end of its line, which an editor adds. */
+/** Returns the first line, without the line break that an editor adds. */
 export const firstLine = (text: string): string => (text.split('\n', 1)[0] ?? '').replace(/\r$/, '')

@@ -7,7 +7,7 @@ import { databaseFile, explained, identify, UnusableDatabase } from '../../servi
 import { asError } from '../../services/ground/errors.js'
 import { CommandFailed, exitCodes, textOf, type Run } from '../command.js'
 
-/** Reads the database of the service, which may run, or another one. What cannot be checked is neither whole nor not. */
+/** Checks the database of the service, which may run, or another one. A log that cannot be checked has an exit code of its own. */
 export const run: Run = async (asked) => {
   const { operands: [source] } = asked
   const includes = textOf(asked, 'includes')
@@ -22,7 +22,7 @@ export const run: Run = async (asked) => {
 
 function verify (source: string | undefined, known: Link | null): Verdict {
   const file = source === undefined ? databaseFile(readPlaces(localEnvironment()).stateDir) : fileOf(resolve(source))
-  // Nobody writes to a backup, and nothing is to be left beside it.
+  // Nothing writes to a backup, and reading it must leave no files beside it.
   const sqlite = source === undefined ? openLive(file) : openForReading(file)
   try {
     identify(sqlite, file)
@@ -34,7 +34,7 @@ function verify (source: string | undefined, known: Link | null): Verdict {
   }
 }
 
-/** A backup is a folder. */
+/** Returns the database file of a backup, which is a folder, or the file itself. */
 function fileOf (path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? databaseFile(path) : path
 }

@@ -6,7 +6,7 @@ import { databaseFile } from '../../services/ground/database/index.js'
 import { asError } from '../../services/ground/errors.js'
 import { type Run } from '../command.js'
 
-/** Into the usual folder, of which the oldest go, or a named one, of which none does. The service may run. */
+/** Backs up to the usual folder, where the oldest backups are removed, or to a given one, where none is. The service may run. */
 export const run: Run = async ({ operands: [named] }) => {
   if (named?.trim() === '') {
     throw new ConfigError([
@@ -26,7 +26,7 @@ export const run: Run = async ({ operands: [named] }) => {
   }
 }
 
-/** Records a backup in the audit log. The backup is good whatever becomes of that: nothing, or a sentence about it. */
+/** Records a backup in the audit log. Returns an empty string, or a sentence if that failed: the backup is good all the same. */
 function recorded (stateDir: string, backup: string, nowS: number): string {
   try {
     const sqlite = openLive(databaseFile(stateDir))

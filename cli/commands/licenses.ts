@@ -3,7 +3,7 @@ import { asset } from '../../services/ground/assets.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { CommandFailed, type Run } from '../command.js'
 
-/** Reads what the build has written (scripts/third-party.js). */
+/** Reads the files that the build has written (scripts/third-party.js). */
 export const run: Run = async () => {
   const [notices, list] = [asset('web/built/THIRD-PARTY-NOTICES.txt'), asset('third-party.json')]
   if (!existsSync(notices) || !existsSync(list)) throw new CommandFailed('This runs from its sources. Build it first: npm run build')

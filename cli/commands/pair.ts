@@ -11,7 +11,7 @@ import { runningService } from '../service.js'
 import { scopeOf, secondsOf } from '../values.js'
 
 const lookEveryMs = 1_000
-/** A code serves for five minutes; measured here, as the clock of the service may be another. */
+/** A code is valid for five minutes. Measured here, because the clock of the service may differ. */
 const servesMs = 5 * 60_000
 const plain = 'This is not https: others in the network can read along, and the phone gets no notifications and no microphone. docs/operations.md, "Behind a reverse proxy", says how to have https; name the address then: pair --url https://…'
 const unreachable = 'Only this machine reaches the service, so no phone can. Put a proxy with https in front (docs/operations.md, "Behind a reverse proxy") and name its address: pair --url https://…, or let the local network in: agent-web-service start --host 0.0.0.0 --password-file <file>'
@@ -27,7 +27,7 @@ export const run: Run = async (asked) => {
   if (asked.isJson) {
     return { text: '', value: { id: pairing.id, code: pairing.code, url: link, expires_at: pairing.expires_at, is_https: !isPlain } }
   }
-  // Before it is said that this ends it.
+  // Registered before the text says that Ctrl-C ends the wait.
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { stopping.abort() })
   const { NO_COLOR: noColour = '' } = process.env
@@ -53,7 +53,7 @@ async function foundAddress (service: Service): Promise<string> {
   return found
 }
 
-/** Resolves once the device is there. Where nobody comes, or whoever waits goes, the code ends. */
+/** Resolves once the device is paired. Throws CommandFailed if the time is up or the person stops waiting, after it has ended the code. */
 async function completed (service: Service, { id }: Static<typeof PairingBegun>, gone: AbortSignal): Promise<void> {
   const until = performance.now() + servesMs
   while (!gone.aborted && performance.now() < until) {

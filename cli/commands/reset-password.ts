@@ -14,7 +14,7 @@ export const run: Run = async (asked) => {
   const password = file === undefined ? await typed() : passwordIn(file)
   const service = await serviceOrDatabase()
   try {
-    // The service itself knows whether its environment names one.
+    // A running service checks its own environment.
     if (!service.isRunning && passwordVariables.some((name) => localEnvironment()[name] !== undefined)) {
       throw new CommandFailed('The password is set by SVC_WEBUI_PASSWORD. Change it there')
     }
@@ -31,7 +31,7 @@ export const run: Run = async (asked) => {
   }
 }
 
-/** What is typed, twice and unseen; or the first line of what another program writes. */
+/** Reads the password: typed twice without being shown, or from the first line of standard input. Throws CommandFailed. */
 async function typed (): Promise<string> {
   if (!process.stdin.isTTY) return some(firstLine(await text(process.stdin)))
   const unseen = new Writable({ write: (_chunk, _encoding, done) => { done() } })

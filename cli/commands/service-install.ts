@@ -24,7 +24,7 @@ export const run: Run = async (asked) => {
   try {
     begin(kind, file, { stateDir, runs: pid !== null })
   } catch (error) {
-    // What the system does not take is not left for its next start.
+    // Otherwise the supervisor would try the file again at its next start.
     if (isNew) rmSync(file, { force: true })
     throw error
   }

@@ -6,7 +6,7 @@ import { askOf, isListening, placesNow, runningProcess } from '../service.js'
 import { numberOf } from '../values.js'
 
 const lookEveryMs = 50
-/** So long it may take whoever watches over the service to start it again. */
+/** How long a supervisor may take to start the service again. */
 const comesBackMs = 3_000
 
 export const run: Run = async (asked) => {
@@ -25,7 +25,7 @@ export const run: Run = async (asked) => {
   return { text: 'The service has stopped.', value: { stopped: true, pid } }
 }
 
-/** Whoever will start it again; null: nobody, or nobody knows. A service that does not listen to commands gets a signal, as before. */
+/** Stops the service, by a signal if its socket does not answer. Returns the supervisor that will start it again; null if none is known. */
 async function askToStop (stateDir: string, pid: number): Promise<string | null> {
   if (!await isListening(stateDir)) {
     process.kill(pid, 'SIGTERM')

@@ -5,7 +5,7 @@ import { CommandFailed, exitCodes, hasFlag, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningService } from '../service.js'
 
 const lookEveryMs = 250
-/** A restart migrates the database, of which nobody knows how long it takes: then `status` tells. */
+/** How long to wait for the restart. It may migrate the database, which can take longer than any limit. */
 const comesUpMs = 5 * 60_000
 
 export const run: Run = async (asked) => {

@@ -224,17 +224,17 @@ async function handOver (
   const tried = installation === null ? null : ownUpdate({ stateDir, installation })
   const child = successor?.process ?? startAgain()
   await successor?.go()
-  console.log(`Starting again as process ${child.pid ?? '?'}.`)
+  console.log(`Restarting as process ${child.pid ?? '?'}.`)
   if (!isClosed || installation === null || await comesUp(child, {
     isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs + comingUpTrials * (tried?.triedMs ?? 0)
   })) process.exit(0)
   const unlockAgain = lockStateFolder(stateDir)
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   unlockAgain()
-  console.error(undone?.message ?? 'The service did not come up again.')
+  console.error(undone?.message ?? 'The service did not come up after the restart.')
   if (undone === null) process.exit(1)
   if (undone.restart) return await serve(config)
-  console.log(`Starting again as process ${startAgain().pid ?? '?'}.`)
+  console.log(`Restarting as process ${startAgain().pid ?? '?'}.`)
   process.exit(0)
 }
 
@@ -244,7 +244,7 @@ function openApp (app: FastifyInstance, config: Config): void {
   const port = typeof address === 'object' && address !== null ? address.port : config.port
   const host = isLoopback(config.host) || /^(?:0\.0\.0\.0|::)$/.test(config.host) ? 'localhost' : config.host
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
-  openBrowser(url, process.env, () => console.error(`No browser could be opened here. Open ${url}`))
+  openBrowser(url, process.env, () => console.error(`No browser could be opened. Open ${url} yourself`))
 }
 
 /** Returns the line that tells a person where the service listens, which model answers, and who may use it. */
@@ -255,8 +255,8 @@ async function greeting (app: FastifyInstance, config: Config): Promise<string> 
   const profile = app.profiles.active()
   const { model, provider } = await app.models.defaults.refresh(profile)
   const answers = provider === 'offline-demo'
-    ? 'no AI model yet (the built-in demo answers): give it a key (POST /api/providers, or OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY), or start Ollama'
-    : model === null ? `no model could be found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`
-  const gate = app.auth.gated ? '; sign-in required' : isLoopback(config.host) ? '; open to this machine, without a password' : '; OPEN'
+    ? 'no AI model yet (the built-in demo answers): add a key (POST /api/providers, or OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY), or start Ollama'
+    : model === null ? `no model was found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`
+  const gate = app.auth.gated ? '; sign-in required' : isLoopback(config.host) ? '; open to this machine only, without a password' : '; OPEN to anyone who can reach it, without a password'
   return `Ready at http://${host}:${port} — profile ${profile}, ${answers}${gate}.`
 }

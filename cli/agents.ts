@@ -11,7 +11,7 @@ const mostAncestors = 64
  * Like the policy, this stops a model that tries the obvious way: a command outside the sandbox could still write to the database.
  */
 export function refuseToAgents (stateDir: string): void {
-  if (isOfAgent(stateDir)) throw new CommandFailed('Commands of the agent may not administer the service. Run this in a terminal of your own')
+  if (isOfAgent(stateDir)) throw new CommandFailed('Commands of the agent may not administer the service. Run this command in your own terminal')
 }
 
 /** Whether this process, or an ancestor of it, was started by the agent of the service with this state folder. */

@@ -27,8 +27,8 @@ export function readCommandLine (words: readonly string[]): Wanted {
   if (single !== undefined) return whole(single, words.slice(1))
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (group.length > 0 && isHelp(second)) return { kind: 'help', group: first }
-  if (group.length > 0) throw new WrongUsage(`${first}: say what to do: ${group.map(({ name }) => name).join(', ')}`, first)
-  throw new WrongUsage(`There is no command "${first}". ${programName} --help lists them`)
+  if (group.length > 0) throw new WrongUsage(`"${first}" is incomplete. The commands are ${group.map(({ name }) => name).join(', ')}`, first)
+  throw new WrongUsage(`There is no command "${first}". ${programName} --help lists the commands`)
 }
 
 function commandNamed (name: string): CommandSpec {
@@ -66,10 +66,10 @@ function parsed (command: CommandSpec, rest: readonly string[]): { command: Comm
   }
   const { positionals, values } = read
   const most = command.mostOperands ?? 0
-  if (positionals.length > most) refuse(`${command.name}: "${positionals[most] ?? ''}" is too much`)
+  if (positionals.length > most) refuse(`${command.name}: unexpected argument "${positionals[most] ?? ''}"`)
   const given = Object.fromEntries(Object.entries(values).flatMap(([name, value]) =>
     value === true || typeof value === 'string' ? [[name, value]] : []))
-  for (const [name, value] of Object.entries(given)) if (value === '') refuse(`--${name} is empty (a variable that is not set?)`)
+  for (const [name, value] of Object.entries(given)) if (value === '') refuse(`--${name} is empty. Is a variable not set?`)
   const { json, home, ...others } = given
   return { command, asked: { options: others, operands: positionals, isJson: json === true }, home: typeof home === 'string' ? home : undefined }
 }

@@ -22,14 +22,14 @@ export function askerOf (send: (path: string, body: object | undefined) => Promi
   return async (path, answer, sent) => {
     const { status, body } = await send(path, sent).catch((error: unknown) => {
       if (error instanceof PathTooLong) throw error
-      throw new CommandFailed(`The service has not answered: ${asError(error).message}`)
+      throw new CommandFailed(`The request to the service failed: ${asError(error).message}`)
     })
     if (status >= 400) {
       const { error } = fieldsOf(body)
       throw new CommandFailed(typeof error === 'string' ? error : `The service answered with status ${status}`)
     }
     if (isOf(answer, body)) return body
-    throw new CommandFailed('The service that runs is of another version than this program. Restart it, and try again')
+    throw new CommandFailed('The running service and this program have different versions. Restart the service, then try again')
   }
 }
 

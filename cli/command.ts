@@ -64,7 +64,7 @@ export class WrongUsage extends CommandFailed {
 }
 
 export class NotRunning extends CommandFailed {
-  constructor (message = 'The service does not run. Start it: agent-web-service start') {
+  constructor (message = 'The service is not running. Start it: agent-web-service start') {
     super(message, exitCodes.notRunning)
   }
 }

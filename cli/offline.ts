@@ -26,11 +26,11 @@ import { CommandFailed } from './command.js'
 export async function openOffline ({ home, stateDir }: Places): Promise<Service> {
   const file = databaseFile(stateDir)
   if (!existsSync(file)) {
-    throw new CommandFailed(`There is no database in ${stateDir}. Start the service once (agent-web-service start), or name its folder with --home`)
+    throw new CommandFailed(`There is no database in ${stateDir}. Start the service once (agent-web-service start), or give its home folder with --home`)
   }
   const unlock = lockStateFolder(stateDir)
   try {
-    if (isBehind(file)) throw new CommandFailed('The database is of an earlier version. Start the service once, which upgrades it')
+    if (isBehind(file)) throw new CommandFailed('The database is from an earlier version. Start the service once to upgrade it')
     const app = fastify()
     // The database says how people sign in. What the environment of the service adds to that is unknown here.
     await app.register(config, { config: readConfig({ SVC_HOME: home, SVC_WEBUI_STATE_DIR: stateDir }) })

@@ -37,7 +37,7 @@ async function reached (): Promise<Service | null> {
   if (await isListening(stateDir)) return { isRunning: true, ask: askOf(stateDir), close: async () => {} }
   const pid = runningProcess(stateDir)
   if (pid === null) return null
-  throw new CommandFailed(`The service runs (process ${pid}) and does not answer at its socket. It may be starting or upgrading its database: try again in a moment. If it does not help, restart it`)
+  throw new CommandFailed(`The service is running (process ${pid}), but does not answer at its socket. It may be starting or upgrading its database: try again in a moment. If that does not help, restart it`)
 }
 
 /** Returns the id of the process that holds the state folder; null if none does. Checks the lock too, because ids are used again. */
@@ -80,7 +80,7 @@ export async function overSocket (stateDir: string, path: string, body?: object,
       })
       asking.once('close', release).on('error', (error) => {
         release()
-        reject(codeOf(error) === 'ABORT_ERR' ? new Error('it takes too long') : error)
+        reject(codeOf(error) === 'ABORT_ERR' ? new Error('it took too long') : error)
       })
       asking.end(sent)
     })

@@ -15,7 +15,7 @@ export type Kind = 'systemd' | 'launchd'
 export function supervisorHere (): Kind {
   if (process.platform === 'darwin') return 'launchd'
   if (process.platform === 'linux') return 'systemd'
-  throw new CommandFailed('Services can be installed on Linux (systemd) and macOS (launchd). Elsewhere have the system run: agent-web-service start')
+  throw new CommandFailed('The service can be installed on Linux (systemd) and macOS (launchd). On other systems, make the system run agent-web-service start')
 }
 
 /** Returns the path of the file that describes the service to the supervisor. */
@@ -32,9 +32,9 @@ export const logFile = (stateDir: string): string => join(stateDir, 'service.log
 
 /** Returns how this installation is started; `variables` are those of the options. Throws CommandFailed if it runs from source or npx. */
 export function installed (variables: Record<string, string>): Installed {
-  if (dist === null) throw new CommandFailed('This runs from its sources. Build it first: npm run build')
+  if (dist === null) throw new CommandFailed('The program runs from source. Build it first: npm run build')
   if (dist.includes(`${sep}_npx${sep}`)) {
-    throw new CommandFailed('npx keeps this program for a while only. Install it first: npm install --global agent-web-service')
+    throw new CommandFailed('npx keeps this program only for a while. Install it first: npm install --global agent-web-service')
   }
   const { home, stateDir } = placesNow()
   const { PATH = '', SVC_WEBUI_STATE_DIR: named } = process.env
@@ -55,8 +55,8 @@ export function installed (variables: Record<string, string>): Installed {
 /** Runs a program of the system. Throws CommandFailed with its error output. */
 export function system (program: string, args: readonly string[]): void {
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  if (error !== undefined) throw new CommandFailed(`${program} is not there, or cannot be run: ${error.message}`)
-  if (status !== 0) throw new CommandFailed(`${[program, ...args].join(' ')} has failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`)
+  if (error !== undefined) throw new CommandFailed(`${program} cannot be run: ${error.message}`)
+  if (status !== 0) throw new CommandFailed(`${[program, ...args].join(' ')} failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`)
 }
 
 /** Runs a program in this terminal. Resolves with its exit code. */
@@ -65,7 +65,7 @@ export async function handOn (program: string, args: readonly string[]): Promise
   // Ctrl-C ends the program, and this process after it.
   process.on('SIGINT', () => {})
   return await new Promise((resolve, reject) => {
-    child.on('error', () => { reject(new CommandFailed(`${program} is not there, or cannot be run`)) })
+    child.on('error', () => { reject(new CommandFailed(`${program} cannot be run. Is it installed?`)) })
     child.on('exit', (code) => { resolve(code ?? 0) })
   })
 }
@@ -73,6 +73,6 @@ export async function handOn (program: string, args: readonly string[]): Promise
 /** Returns the path of the installed service's file. Throws CommandFailed if no service is installed. */
 export function assertInstalled (kind: Kind): string {
   const file = unitFile(kind)
-  if (!existsSync(file)) throw new CommandFailed(`No service is installed: there is no ${file}. Install it: agent-web-service service install`)
+  if (!existsSync(file)) throw new CommandFailed(`No service is installed: ${file} does not exist. Install it: agent-web-service service install`)
   return file
 }

@@ -25,14 +25,14 @@ Type=exec
 ExecStart=${command.map((word) => quoted(word).replaceAll('$', '$$$$')).join(' ')}
 WorkingDirectory=${escaped(folder)}
 ${Object.entries(variables).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`).join('\n')}
-# 75 is how it asks to be started again after an update.
+# It exits with 75 to be restarted after an update.
 Restart=on-failure
 RestartForceExitStatus=75
 RestartSec=2
-# Turns go on over a crash, a restart and an update. At a stop the service ends all that it has started, with a word to each turn.
+# Turns continue after a crash, a restart and an update. When it is stopped, the service itself ends everything that it has started.
 KillMode=process
 TimeoutStopSec=20
-# A command that takes too much memory ends alone.
+# If a command uses too much memory, only that command ends.
 OOMPolicy=continue
 UMask=0077
 LimitCORE=0

@@ -9,7 +9,7 @@ export function numberOf (asked: Asked, name: string, { least, most, usual }: { 
   const text = textOf(asked, name)
   if (text === undefined) return usual
   const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN
-  if (!(number >= least && number <= most)) throw new WrongUsage(`--${name} must be a whole number, ${least} to ${most}`)
+  if (!(number >= least && number <= most)) throw new WrongUsage(`--${name} must be a whole number from ${least} to ${most}`)
   return number
 }
 
@@ -19,7 +19,7 @@ export function secondsOf (asked: Asked, name: string): number | null {
   if (text === undefined) return null
   const [, count = '', unit = ''] = /^(\d{1,6})([smhdwy])$/.exec(text) ?? []
   const seconds = Number(count) * (unitsS[unit] ?? 0)
-  if (seconds < 60) throw new WrongUsage(`--${name} must be a time such as 30m, 12h or 90d, at least a minute`)
+  if (seconds < 60) throw new WrongUsage(`--${name} must be a time of at least one minute, such as 30m, 12h or 90d`)
   return seconds
 }
 
@@ -36,7 +36,7 @@ export function scopeOf (asked: Asked, usual?: typeof scopes[number]): typeof sc
 /** Returns the operands, or `all` with `--all`. Throws WrongUsage for neither and for both. */
 export function idsOrAll ({ operands, options }: Asked): readonly string[] | 'all' {
   const isAll = options['all'] === true
-  if (isAll === (operands.length > 0)) throw new WrongUsage('Name what is meant by its id, or --all')
+  if (isAll === (operands.length > 0)) throw new WrongUsage('Give the ids, or --all')
   return isAll ? 'all' : operands
 }
 
@@ -46,11 +46,11 @@ export function passwordIn (file: string): string {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    const why = codeOf(error) === 'ENOENT' ? 'is not there' : codeOf(error) === 'EISDIR' ? 'is a folder' : 'cannot be read by this user'
-    throw new CommandFailed(`The password file ${file} ${why}. Put the password into a file that only you can read, and name it with --password-file`)
+    const why = codeOf(error) === 'ENOENT' ? 'does not exist' : codeOf(error) === 'EISDIR' ? 'is a folder' : 'cannot be read by this user'
+    throw new CommandFailed(`The password file ${file} ${why}. Write the password to a file that only you can read, and give that file with --password-file`)
   }
   const password = firstLine(text)
-  if (password === '') throw new CommandFailed(`The password file ${file} is empty`)
+  if (password === '') throw new CommandFailed(`The first line of the password file ${file} is empty`)
   return password
 }
 

@@ -78,7 +78,7 @@ function sections (local: Line[], service: Report | null, connection: Line[]): S
   return [
     { heading: 'This machine', lines: local },
     ...service === null ? [] : [{ heading: `The service, version ${service.version}`, lines: service.checks }],
-    ...connection.length === 0 ? [] : [{ heading: 'The way to the service', lines: connection }]
+    ...connection.length === 0 ? [] : [{ heading: 'Connection to the service', lines: connection }]
   ]
 }
 
@@ -118,7 +118,7 @@ function locally (
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const wrong = error.problems.map((text) => problem(text, 'Correct it in the environment of the service, or in the .env of its folder.'))
+    const wrong = error.problems.map((text) => problem(text, 'Correct it in the environment of the service, or in the file .env of its folder.'))
     return { config: null, checks: [constant('environment', 'service', 'Environment', wrong), ...withoutConfiguration(environment)] }
   }
 }
@@ -204,12 +204,12 @@ async function reportOf (config: Config | null, addresses: readonly string[], op
     if (answer.status === 200 && Array.isArray(fieldsOf(body).checks)) return body as Report
     return answer.status === 401 || answer.status === 403
       ? skipped(
-        'The running service wants a token for its own report.',
-        `Make one with the scope admin under Settings → Devices and tokens, then:\nread -rs SVC_TOKEN; export SVC_TOKEN\n${commandLine('doctor')}`
+        'The running service requires a token for its report.',
+        `Create one with the scope admin under Settings → Devices and tokens, then:\nread -rs SVC_TOKEN; export SVC_TOKEN\n${commandLine('doctor')}`
       )
-      : problem(`The running service answered with status ${answer.status}.`, 'Look at its log.')
+      : problem(`The running service answered with status ${answer.status}.`, 'See its log.')
   } catch {
-    return problem('The running service did not send its report in time.', 'Look at its log, and check again.')
+    return problem('The running service did not send its report in time.', 'See its log, then check again.')
   }
 }
 

@@ -166,7 +166,7 @@ export interface AppOptions {
   clock?: Clock
   transport?: AgentPluginOptions['transport']
   machines?: MachinesPluginOptions
-  /** Without a way to restart there are no updates. */
+  /** Without a way to restart, the service cannot update itself. */
   updates?: UpdatesPluginOptions
   auth?: AuthPluginOptions
   console?: ConsoleOptions
@@ -175,13 +175,13 @@ export interface AppOptions {
   /** Without a link, workspaces on other machines cannot be reached. */
   relay?: RelayOptions
   logger?: FastifyServerOptions['logger']
-  /** Called with the bare instance before anything is registered; tests hang their checks in here. */
+  /** Called with the bare instance before anything is registered; tests add their checks here. */
   prepare?: (app: FastifyInstance) => void
 }
 
 const requestTimeoutMs = 5 * 60_000
 
-/** Builds the service. What it consists of is registered below, in the order of a table of contents. */
+/** Builds the service. Its parts are registered below, and read like a table of contents. */
 export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: options.logger ?? false,
@@ -189,7 +189,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.config.trustedProxies,
     bodyLimit: bodyLimits.usual,
     requestTimeout: requestTimeoutMs,
-    // A machine that is busy with something else starts it late, and not never; and each plugin would set a timer.
+    // A busy machine must only delay the start, not prevent it. A limit would also cost a timer for each plugin.
     pluginTimeout: 0,
     forceCloseConnections: true,
     clientErrorHandler: answerClientError,
@@ -205,7 +205,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** What every area may use. */
+/** Registers what every area may use. */
 async function registerGround (app: FastifyInstance, options: AppOptions): Promise<void> {
   await app.register(config, { config: options.config })
   await app.register(secrets)
@@ -238,7 +238,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(idempotency)
 }
 
-/** Each after those it leans on; recovery, which takes up what was left, after all. */
+/** Registers each area after those that it uses. `recovery` comes after all that runs turns, because it continues earlier turns. */
 async function registerAreas (app: FastifyInstance, options: AppOptions): Promise<void> {
   await app.register(profiles)
   await app.register(limitSaves)

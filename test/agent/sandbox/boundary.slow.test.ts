@@ -283,6 +283,33 @@ t.test('a folder that is too large is said to be', { ...needed, long: true }, as
   t.same((await (await boundary.begin(join(folder, 'work'), new AbortController().signal)).end()).suspect, [])
 })
 
+t.test('an update keeps what a command has left: another English sentence is no other finding', async (t) => {
+  const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
+  const folder = t.testdir({ state: {}, work: {} })
+  const [state, work] = [join(folder, 'state'), join(folder, 'work')]
+  const boundary = new Boundary({ folder: state, closed: [] })
+  const watch = await boundary.begin(work, new AbortController().signal)
+  for (const name of ['objects', 'refs', 'info']) mkdirSync(join(work, '.git', name), { recursive: true })
+  writeFileSync(join(work, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(work, '.git', 'info', 'attributes'), '* filter=x\n')
+  await watch.end()
+  const change = (change: (finding: Record<string, unknown>) => void): void => {
+    for (const name of readdirSync(state)) {
+      const record = JSON.parse(readFileSync(join(state, name), 'utf8'))
+      for (const finding of record.findings ?? []) change(finding)
+      writeFileSync(join(state, name), JSON.stringify(record))
+    }
+  }
+  const shown = async () => (await boundary.suspects(work)).map(({ said }) => inEnglish(said))
+  t.match(await shown(), [/info\/attributes/])
+  change((finding) => { finding.what = 'is said in other words' })
+  t.match(await shown(), [/info\/attributes/], 'a record of this version')
+  change((finding) => { delete finding.said })
+  t.match(await shown(), ['.git/info/attributes is said in other words'], 'a record of a version without codes')
+  await boundary.seen(await boundary.suspects(work))
+  t.same(await shown(), [])
+})
+
 t.test('rules and commands count only where they were looked through, or a person has accepted them', { long: true }, async (t) => {
   const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
   const { pendingRules, unacceptedCommand } = await import('../../../services/agent/sandbox/rules-change.js')

@@ -1,6 +1,6 @@
 import { type None } from './reason.js'
 
-/** What a call would do, in one line; nothing ends the sentence that says more. */
+/** What a call would do, in one line without a full stop. */
 export const deeds = {
   change_memory: ({ preview }: { preview: string }) => `Change what the agent is told in every conversation: ${preview}`,
   change_schedules: ({ preview }: { preview: string }) => `Change the scheduled jobs: ${preview}`,
@@ -15,7 +15,7 @@ export const deeds = {
   write_files: ({ paths }: { paths: string }) => `Write ${paths}`
 }
 
-/** What a person who is asked should know of a call; whole sentences. `more` counts what a list leaves out. */
+/** What a person should know about a call before answering, in whole sentences. `more` counts what a list leaves out. */
 export const remarks = {
   agent_says: ({ why }: { why: string }) => `The agent says why: “${why}”`,
   changes_protected: () => 'It may change protected files: settings, keys, or files that run by themselves.',
@@ -47,7 +47,7 @@ export const remarks = {
   unknown_host: () => 'an address that is not known yet'
 }
 
-/** What else a person is asked: whole cards, with what each answer means. */
+/** Whole cards: what happened, what it could do, then what each answer means. */
 export const cards = {
   command_changed: ({ name, path }: { name: string, path: string }) =>
     `What /${name} stands for (${path}) was changed by a command that nobody was asked about. Allow: the agent reads it as it is now. Deny: it is left out, and the agent is told so.`,

@@ -1,6 +1,6 @@
 type At = Readonly<{ path: string }>
 
-/** What git would run or follow in a workspace: a path, then what is there. */
+/** What git would run or follow in a workspace. Each text begins with the path. */
 export const git = {
   git_attributes: ({ path }: At) => `${path} says which filters files go through`,
   git_closed: ({ path }: At) => `${path} is a folder that cannot be looked through`,

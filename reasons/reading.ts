@@ -1,6 +1,6 @@
 import { type Program } from './reason.js'
 
-/** Why a command line cannot be read completely, as the end of the sentence "What it does cannot be told in advance: …". */
+/** Why a command line cannot be checked completely. Each text ends the sentence of `unforeseeable`. */
 export const reading = {
   addresses_decide_place: () => 'addresses decide where it writes',
   argument_may_be_option: ({ command }: { command: string }) => `an argument of ${command} may be an option`,
@@ -67,7 +67,7 @@ export const reading = {
   git_remote_program: () => 'the remote of git is a program'
 }
 
-/** Why a command cannot do its work in the sandbox, as the end of the sentence "Leaves the sandbox: …". */
+/** Why a command cannot do its work in the sandbox. Each text ends the sentence of `leaves_sandbox`. */
 export const leaving = {
   acts_on_machine: ({ command }: { command: string }) => `${command} acts on this machine`,
   acts_with_rights: ({ command }: { command: string }) => `${command} acts with the rights of another user`,

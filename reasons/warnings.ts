@@ -1,4 +1,4 @@
-/** What a person may want to know of a turn that goes on; whole sentences. `why` is a sentence of whoever has failed. */
+/** Warnings about a turn that continues, in whole sentences. `why` is the sentence of whatever failed. */
 export const warnings = {
   agent_asked_unshown: ({ agent, why }: { agent: string, why: string }) =>
     `${agent} asked for something that cannot be shown here, and was told so. ${why}`,

@@ -18,8 +18,8 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/status', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get which jobs are running',
-      description: 'With `job_id` whether it runs, and for how many seconds; without it all that run, by id.',
+      summary: 'Get the running jobs',
+      description: 'With `job_id`: whether it is running, and for how many seconds. Without it: all running jobs, by id.',
       querystring: CronStatusQuery,
       response: { 200: CronStatus, ...errors(400, 404) }
     }

@@ -47,7 +47,7 @@ export const Flag = (description: string) => Type.Optional(Type.String({ descrip
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)
 
 /** The body of a request without content: none, or an object whose keys are ignored. */
-export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'its keys are ignored' }), Type.Null()])
+export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'an object whose keys are ignored' }), Type.Null()])
 
 export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })

@@ -3,7 +3,7 @@ import { Anything, Closed, Nullable, OneOf, Seconds } from './common.js'
 
 const Arguments = Type.Unsafe<string | Record<string, unknown>>({
   type: ['string', 'object'], additionalProperties: true,
-  description: 'JSON as text; imported calls may have the object itself. The tool defines its keys'
+  description: 'JSON text; imported calls may have the object itself. Its keys are open, because each tool defines its own'
 })
 
 const MessageToolCall = Closed({
@@ -60,29 +60,30 @@ export const Message = Closed({
   content: Type.Unsafe<string | Array<Record<string, unknown>>>({
     type: ['string', 'array'],
     items: Anything('A part in the form of the provider that wrote it: text, image_url, tool_use, tool_result and others'),
-    description: 'text; imported messages may have parts'
+    description: 'text; imported messages may have an array of parts'
   }),
   message_id: Type.String(),
-  tool_calls: Type.Optional(Type.Array(MessageToolCall, { description: 'assistant messages' })),
-  reasoning: Type.Optional(Type.String({ description: 'assistant messages' })),
-  attachments: Type.Optional(Type.Array(Type.Union([MessageAttachment, Type.String()]), { description: 'user messages; a string is a file name' })),
-  tool_call_id: Type.Optional(Type.String({ description: 'tool messages: the call that this is the result of' })),
+  tool_calls: Type.Optional(Type.Array(MessageToolCall, { description: 'of assistant messages' })),
+  reasoning: Type.Optional(Type.String({ description: 'of assistant messages' })),
+  attachments: Type.Optional(Type.Array(Type.Union([MessageAttachment, Type.String()]), { description: 'of user ' +
+    'messages; a string is a file name' })),
+  tool_call_id: Type.Optional(Type.String({ description: 'tool messages: id of the call that this is the result of' })),
   name: Type.Optional(Type.String({ description: 'tool messages: the tool' })),
   is_error: Type.Optional(Type.Boolean({ description: 'tool messages: the call failed' })),
   duration: Type.Optional(Type.Number({ description: 'tool messages: seconds' })),
   finish_reason: Type.Optional(Type.String({ description: 'why the answer was cut short: length, content_filter or budget_exhausted' })),
-  hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' })),
+  hint: Type.Optional(Type.String({ description: 'what to do about finish_reason' })),
   timestamp: Seconds(),
-  _ts: Seconds('the same'),
+  _ts: Seconds('the same as timestamp'),
   _source: Type.Optional(Type.String({
-    description: 'steer: typed into a running turn; goal: sent for a goal; cron: the message, or the result, of a scheduled job; check: ' +
-      'results of checks that ran by themselves; review, checks, pull_request: comments, results of checks, or what is to be fixed in a ' +
-      'pull request, which a person has sent and the service has worded'
+    description: 'where the message comes from. steer: typed into a running turn; goal: sent for a goal; cron: message or result of a ' +
+      'scheduled job; check: results of checks that ran automatically; review, checks, pull_request: review comments, check results or ' +
+      'fixes for a pull request that a person sent and the service worded; absent: typed by a person'
   })),
-  _active_turn_user: Type.Optional(Type.Boolean({ description: 'the message that the running turn answers' })),
-  _partial: Type.Optional(Type.Boolean({ description: 'an answer that a cancel or a crash cut short' })),
-  _error: Type.Optional(Type.Boolean({ description: 'an error message; the model never sees it' })),
-  _unreadable: Type.Optional(Type.Boolean({ description: 'replaces a message that is damaged, or too large to be shown' })),
+  _active_turn_user: Type.Optional(Type.Boolean({ description: 'the running turn answers this message' })),
+  _partial: Type.Optional(Type.Boolean({ description: 'the answer was cut short by a cancel or a crash' })),
+  _error: Type.Optional(Type.Boolean({ description: 'the message is an error, which the model never sees' })),
+  _unreadable: Type.Optional(Type.Boolean({ description: 'stands for a message that is damaged, or too large to show' })),
   _usedModel: Type.Optional(Type.String({ description: 'the last message of a turn: the model that answered' })),
   _usedProvider: Type.Optional(Type.String({ description: 'the last message of a turn: the provider of that model' })),
   _turnDuration: Type.Optional(Type.Number({ description: 'the last message of a turn: how many seconds it took' })),
@@ -114,4 +115,4 @@ export const TodoState = Closed({
     total: Type.Integer(), pending: Type.Integer(), in_progress: Type.Integer(), completed: Type.Integer(), cancelled: Type.Integer()
   }),
   version: Type.Integer()
-}, { title: 'TodoState', description: 'the whole list of things to do, each time' })
+}, { title: 'TodoState', description: 'the complete to-do list; each frame replaces the one before' })

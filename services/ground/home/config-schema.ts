@@ -26,7 +26,7 @@ const SecretScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()], 
 
 const Models = Type.Union([
   Type.Array(Type.Union([
-    Type.String(), Mapping('a model', { id: Text('its id'), name: Text('its id, where there is no id'), context_length: ModelWindow })
+    Type.String(), Mapping('a model', { id: Text('id of the device'), name: Text('its id, where there is no id'), context_length: ModelWindow })
   ])),
   ByName('ids, and what is known of each', Mapping('what is known of the model', { context_length: ModelWindow }))
 ], { description: 'a list of ids, a list of objects, or a mapping of ids to objects' })
@@ -76,7 +76,7 @@ const SlotModel = (description: string) => Mapping(description, {
 
 const Personality = Mapping('a way to speak', {
   description: Text('what people are shown'),
-  system_prompt: Text('what the model is told'),
+  system_prompt: Text('instructions for the model'),
   prompt: Text('the same, where there is no system_prompt'),
   tone: Text('one more line for the model'),
   style: Text('one more line for the model')
@@ -90,7 +90,7 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
   sandbox: Switch('true: it runs without network and sees cwd alone', false),
   url: FilledUrl('where the server is'),
   headers: ByName('headers of each request', SecretScalar),
-  oauth: Mapping('how one signs in at an address that asks for it, where the server does not say', {
+  oauth: Mapping('sign-in settings for an address that requires a sign-in, as far as the server does not announce them', {
     client_id: Text('the client, where the server registers none'),
     client_secret: Type.String({
       description: 'its secret, where it has one; better kept in .env and named here as $' + '{NAME}', writeOnly: true
@@ -287,7 +287,7 @@ export const configFile = Type.Partial(Type.Object({
     webhook: BaseUrl('address that each entry is sent to')
   }),
   forges: ByName('servers with pull requests, by host (with its port, where that is not the usual one); github.com, gitlab.com and codeberg.org need no entry', Mapping('a forge', {
-    type: Choice(['github', 'gitlab', 'gitea'], 'whose interface it has; gitea also for Forgejo'),
+    type: Choice(['github', 'gitlab', 'gitea'], 'the type of its interface; gitea also stands for Forgejo'),
     url: BaseUrl('where its interface is; default: https:// and the host, with /api/v3 (GitHub Enterprise), /api/v4 or /api/v1'),
     token_env: KeyVariable
   })),

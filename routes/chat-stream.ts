@@ -41,7 +41,7 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/chat/stream/status', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get whether a stream is live and can be replayed',
+      summary: 'Check whether a stream is live and can be replayed',
       description: '`active`: the turn is running. `journal.terminal_state`: how it ended. `journal.last_seq`: how many frames it ' +
         'has. 404: unknown stream.',
       querystring: StreamRef,

@@ -33,7 +33,7 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List runs that ended since a given time',
-      description: 'The latest 200 that ended after `since`, oldest first. `all_profiles` includes every profile.',
+      description: 'The last 200 runs that ended after `since`, oldest first. `all_profiles` includes every profile.',
       querystring: CronRecentQuery,
       response: { 200: CronRecent, ...errors(400) }
     }

@@ -163,7 +163,7 @@ const running: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/resume', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Resume a scheduled job from its next slot',
+      summary: 'Resume a scheduled job from its next scheduled time',
       description: 'Missed runs are not caught up. 400 for a completed job. 404: unknown job.',
       body: CronRef,
       response: { 200: CronAnswer, ...errors(400, 404) }

@@ -56,8 +56,8 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     schema: {
       summary: 'Rename a file or folder',
-      description: '`new_name` is a name without a path. Never overwrites: 409 `exists`; 409 `mounted` or `running` when the system is ' +
-        'in the way. 404: no such entry.',
+      description: '`new_name` is a name without a path. Never overwrites: 409 `exists`; 409 `mounted` or `running` if the system ' +
+        'prevents it. 404: no such entry.',
       body: RenameEntryBody,
       response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay }
     }
@@ -70,8 +70,8 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     schema: {
       summary: 'Move a file or folder into another folder',
-      description: '`dest_dir` is a folder of the workspace that exists. Never overwrites: 409 `exists`; 409 `mounted` or `running` ' +
-        'when the system is in the way. 404: no such entry or folder.',
+      description: '`dest_dir` is an existing folder of the workspace. Never overwrites: 409 `exists`; 409 `mounted` or `running` if ' +
+        'the system prevents it. 404: no such entry or folder.',
       body: MoveEntryBody,
       response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay }
     }

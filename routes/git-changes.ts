@@ -68,9 +68,9 @@ const staging: SharedRoutes = async (app) => {
     },
     bodyLimit: bodyLimits.paths,
     schema: {
-      summary: 'Discard unstaged changes; untracked files only on request',
-      description: 'Cannot be undone. Untracked files are deleted only with `delete_untracked`. `git` in the answer is the new status. ' +
-        '403 `destructive_git_disabled`; 409 `active_stream` while a turn runs in the session.',
+      summary: 'Discard unstaged changes, and untracked files on request',
+      description: 'This cannot be undone. Untracked files are deleted only with `delete_untracked`. `git` in the answer is the new ' +
+        'status. 403 `destructive_git_disabled`; 409 `active_stream` while a turn runs in the session.',
       body: GitDiscardBody,
       response: { 200: GitChanged, ...changing }
     }

@@ -52,7 +52,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
       summary: 'List local and remote branches',
-      description: 'With the commits that each is ahead of and behind its upstream. 400 `not_a_repo`.',
+      description: 'Each with the number of commits that it is ahead of and behind its upstream. 400 `not_a_repo`.',
       querystring: SessionQuery,
       response: { 200: GitBranchesAnswer, ...reading }
     }

@@ -13,7 +13,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/home', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get what happened since the last look, what is running, and what comes next',
+      summary: 'Get what has happened since someone last looked, what is running, and what comes next',
       description: 'What ended since `seen_at` (null: in the last 24 hours), what is running, what is queued, the next run of a job, ' +
         'and failed runs, in this profile.',
       response: { 200: Home }

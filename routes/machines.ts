@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       summary: 'Remove a disconnected machine from the list',
-      description: 'Its sessions stay, and work again if it comes back. 409 `host_present`: it is connected; stop its program ' +
+      description: 'Its sessions stay, and work again if the machine reconnects. 409 `host_present`: it is connected; stop its program ' +
         'first. 404: unknown machine.',
       body: ForgetHost,
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }

@@ -65,7 +65,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List model providers, with the sources of their keys',
-      description: 'Configured ones and known ones, never their keys. `auth_error` says what a provider lacks, or that it refused the key.',
+      description: 'Configured and known providers, never their keys. `auth_error` says what a provider lacks, or that it refused the key.',
       response: { 200: ProvidersReply }
     }
   }, async (request) => {

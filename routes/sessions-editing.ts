@@ -31,7 +31,7 @@ const copying: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Branch a session: start another one with its first messages',
-      description: 'Copies the first `keep_count` messages (default: all) into a new session; the old one stays as it is. Possible ' +
+      description: 'Copies the first `keep_count` messages (default: all) into a new session; the old one is not changed. Possible ' +
         'while a turn runs, and for read-only sessions of other front ends.',
       body: BranchBody,
       response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile }

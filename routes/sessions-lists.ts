@@ -83,7 +83,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      summary: 'Stream notices that the list of sessions has changed (Server-Sent Events)',
+      summary: 'Stream a notice whenever the list of sessions changes (Server-Sent Events)',
       description: 'Frames `sessions_changed`; the first has the reason `initial`. Get the list again after each: its `ETag` makes that ' +
         'cheap. No cursor: reconnect. `GET /api/events` carries the rows themselves.',
       response: { 200: EventStream('SessionListEvent', sessionListFrames) }

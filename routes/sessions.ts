@@ -33,9 +33,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      summary: 'Stream what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)',
-      description: '`initial` first, then `server_turn_started`, `session-updated` and `bg_task_complete`. Not the frames of turns: ' +
-        'follow the `stream_id` with `GET /api/chat/stream`. No cursor: after reconnecting, `initial` has the present state.',
+      summary: 'Stream the changes of a session: starts of turns, ends of background tasks and others (Server-Sent Events)',
+      description: '`initial` first, then `server_turn_started`, `session-updated` and `bg_task_complete`. For the frames of a turn, ' +
+        'follow its `stream_id` with `GET /api/chat/stream`. No cursor: after reconnecting, `initial` has the present state.',
       querystring: SessionQuery,
       response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) }
     }

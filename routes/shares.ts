@@ -58,7 +58,7 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/revoke', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Unshare all pages of a session',
+      summary: 'Revoke all shared pages of a session',
       description: 'The addresses of all its pages are a 404 from then on. `revoked` counts them.',
       body: SessionBody,
       response: { 200: SharesRevoked, ...errors(400, 403, 404) }
@@ -82,8 +82,8 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/share/revoke', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Unshare one page of a session, or all',
-      description: 'With `share_id` one page, without it all pages of the session; their addresses are a 404 from then ' +
+      summary: 'Revoke one shared page of a session, or all',
+      description: 'With `share_id`, one page; without it, all pages of the session. Their addresses are a 404 from then ' +
         'on. `revoked` counts them.',
       body: RevokeBody,
       response: { 200: Revoked, ...errors(400, 403, 404) }
@@ -110,7 +110,7 @@ const ofAll: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/shares/revoke', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Unshare a public page',
+      summary: 'Revoke a public page',
       description: 'The address of the page is a 404 from then on. 404: no such page.',
       body: RevokeShare,
       response: { 200: ShareRevoked, ...errors(400, 404) }

@@ -29,8 +29,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/workspaces/suggest', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Suggest folders that complete a path',
-      description: 'Folders of this machine that continue `prefix`. Empty: none, or none that may be a workspace.',
+      summary: 'Suggest folders to complete a path',
+      description: 'Folders of this machine whose path starts with `prefix`. Empty: none, or none that may be a workspace.',
       querystring: SuggestQuery,
       response: { 200: Suggestions, ...errors(400) }
     }

@@ -44,7 +44,7 @@ export const AllowAgentModes = Type.Object({
   modes: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
     maxItems: 500, description: 'modes that are allowed from now on, out of those that the agent listed; empty: none'
   })),
-  any_mode: Maybe(Type.Boolean({ description: 'true: it may work in any mode, or without one' }))
+  any_mode: Maybe(Type.Boolean({ description: 'true: the agent may work in any mode, or without one' }))
 })
 
 export const IsolateAgent = Type.Object({

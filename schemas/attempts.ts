@@ -78,7 +78,7 @@ export const Attempts = Closed({
     limit_usd: Money('null: no limit'), limit_tokens: Nullable(Type.Integer(), 'null: no limit')
   }),
   best_session_id: Nullable(Type.String(), 'the attempt that the judge prefers'),
-  verdict: Nullable(Type.String(), 'why the judge prefers none'),
+  verdict: Nullable(Type.String(), 'why the judge prefers none of them; null: it prefers one, or has not decided'),
   can_undo: Type.Boolean({ description: 'the last applied changes can be undone' }),
   kept_until: Nullable(Seconds(), 'when the worktrees are removed; null: nothing was applied yet'),
   sessions: Type.Array(Attempt)

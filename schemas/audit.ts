@@ -108,7 +108,7 @@ export const auditKinds = {
   'checkpoint.restored': kind('A workspace, or some of its files, was restored from a checkpoint', {
     session: Nullable(session), checkpoint: Type.String(), files: Nullable(Type.Integer(), 'how many files were chosen; null: all')
   }),
-  'git.discarded': kind('Changes that were not committed were discarded', {
+  'git.discarded': kind('Uncommitted changes were discarded', {
     session, files: Type.Integer({ description: 'how many paths the request named' }),
     untracked: Type.Boolean({ description: 'true: untracked files were deleted as well' })
   }),
@@ -155,7 +155,7 @@ export const auditKindNames = Object.keys(auditKinds) as AuditKind[]
 
 const Actor = Closed({
   kind: OneOf(['person', 'device', 'nobody', 'agent', 'service', 'console'],
-    'nobody: a client that is not signed in; service: the service itself; console: a program run on its machine'),
+    'nobody: a client that is not signed in; service: the service itself; console: a program that was run on its machine'),
   id: Nullable(
     Type.String(), 'person: id of the sign-in, `proxy`, or `open` where no sign-in is needed; device: its id; agent: id of the conversation'
   ),

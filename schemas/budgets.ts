@@ -31,5 +31,6 @@ export const BudgetsQuery = Type.Object({ session_id: Type.Optional(Type.String(
 
 /** Limits that are not named stay unchanged. */
 export const ChangeBudgets = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'turn, session, attempts, job, day: each an object with soft_usd, hard_usd, soft_tokens, hard_tokens, or null to remove all of them; a number sets a limit, null removes it, and limits that are not named stay'
+  description: 'turn, session, attempts, job, day: each an object with soft_usd, hard_usd, soft_tokens, hard_tokens, or null, which ' +
+    'removes all of them; a number sets a limit, null removes it, and other limits stay'
 })

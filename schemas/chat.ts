@@ -85,7 +85,7 @@ const seconds = (description: string) => Type.Number({ description })
 const call = {
   name: Type.String(),
   preview: Type.String(),
-  args: Anything('Arguments by name; the tool defines them'),
+  args: Anything('arguments by name; open, because each tool defines its own'),
   id: Type.String(),
   tool_call_id: Type.String({ description: 'the same as id' }),
   tid: Type.String({ description: 'the same as id' })

@@ -28,8 +28,8 @@ export const RestoreBody = Type.Object({
     minItems: 1, maxItems: 1_000
   }), 'files and folders, relative to the workspace; absent: everything')),
   force: Type.Optional(
-    Nullable(Type.Boolean(), 'restore even if the present state cannot be saved first, and remove files of repositories that were added ' +
-      'since')
+    Nullable(Type.Boolean(), 'restore even if the present state cannot be saved first, and remove files of ' +
+      'repositories that were added since')
   )
 })
 
@@ -65,7 +65,7 @@ export const CheckpointDiff = Closed({
 
 export const Restored = Closed({
   ok: Type.Boolean({ description: 'everything was restored' }),
-  files_restored: Type.Array(Type.String(), { description: 'files that were restored, and files that were removed because they were added later' }),
+  files_restored: Type.Array(Type.String(), { description: 'files that were restored, or removed because they were added later' }),
   files_restored_count: Type.Integer(),
   errors: Type.Array(Closed({ file: Type.String(), error: Type.String() }), {
     description: 'files that could not be restored, and repositories whose history no checkpoint has'

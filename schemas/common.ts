@@ -26,7 +26,7 @@ export const clientIdRule = { maxLength: 128, pattern: '^[^\\uFFFD]*$' } as cons
 
 /** The id of a request, which the client sends again with a retry. */
 export const ClientId = (of: 'session' | 'profile' = 'session') => Maybe(Type.String({
-  ...clientIdRule, description: `a new one for each request, unique in its ${of}: sent again with the same one within a week, the same request gets the first answer; empty: none`
+  ...clientIdRule, description: `id of the request, unique in its ${of}: repeating the request with it within a week returns the first answer; empty: none`
 }))
 
 /** A file of a message, in the forms that clients use. */

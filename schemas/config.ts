@@ -5,7 +5,7 @@ export const ConfigError = Nullable(Type.String(), 'why config.yaml of the profi
 
 export const ConfigProblems = Type.Array(Closed({
   path: Type.String({ description: 'path of the key, such as custom_providers[0].base_url' }),
-  line: Nullable(Type.Integer(), 'line, counted from 1; null if unknown'),
+  line: Nullable(Type.Integer(), 'line, counted from 1; null: unknown'),
   level: OneOf(['error', 'warning'], 'error: the key is ignored; warning: it may be a mistake'),
   message: Type.String({ description: 'the problem as a sentence, with the key and the line, never the value' })
 }, { title: 'ConfigProblem' }), {

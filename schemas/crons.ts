@@ -45,9 +45,9 @@ export const CronJob = Closed({
   paused_at: When('when it was paused'),
   paused_reason: Nullable(Type.String()),
   created_at: When('when it was created'),
-  next_run_at: When('its next slot'),
+  next_run_at: When('its next scheduled time'),
   last_run_at: When('when its last run ended'),
-  last_skipped_at: When('the last skipped slot: the service was down too long, or a run was still in progress'),
+  last_skipped_at: When('the last skipped time: the service was down too long, or a run was still in progress'),
   last_status: Nullable(OneOf(['ok', 'error', 'delivery_failed', 'blocked_config'])),
   last_error: Nullable(Type.String()),
   last_delivery_error: Nullable(Type.String()),
@@ -58,7 +58,7 @@ export const CronJob = Closed({
   toast_notifications: Type.Boolean(),
   latest_execution: Nullable(Closed({
     session_id: Nullable(Type.String()), stream_id: Nullable(Type.String()),
-    status: OneOf(['queued', 'running', 'ok', 'error', 'blocked_config']), started_at: When('when the run began'),
+    status: OneOf(['queued', 'running', 'ok', 'error', 'blocked_config']), started_at: When('when the run started'),
     ended_at: When('when the run ended')
   }), 'the latest run')
 }, { title: 'CronJob' })
@@ -73,7 +73,7 @@ const fields = {
   model: Maybe(Text(300, 'id of the model; empty: that of the profile')),
   provider: Maybe(Text(128, 'provider of the model')),
   profile: Maybe(Text(64, 'the profile whose keys, home and settings a run uses; empty: the active one')),
-  workspace: Maybe(Text(4_096, 'the folder that runs work in; empty: the default')),
+  workspace: Maybe(Text(4_096, 'the folder that runs work in; empty: the default folder')),
   workdir: Maybe(Text(4_096, 'another name for workspace')),
   repeat: Maybe(Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Literal('forever'), Type.Literal('once')], {
     description: 'how many times it runs, once or forever; default: once for a time, else forever'
@@ -113,8 +113,8 @@ export const PauseCron = Type.Object({ job_id: Id('job'), reason: Maybe(Text(1_0
 export const CronAnswer = Closed({ ok: Type.Literal(true), job: CronJob }, { title: 'CronAnswer' })
 export const DeletedCron = Closed({ ok: Type.Literal(true), job_id: Type.String() }, { title: 'DeletedCron' })
 export const RunCron = Closed({
-  ok: Type.Boolean({ description: 'false if it is already running' }), job_id: Type.String(), status: OneOf(['running', 'already_running']),
-  elapsed: Type.Optional(Type.Number({ description: 'seconds since that run began' }))
+  ok: Type.Boolean({ description: 'false: it is already running' }), job_id: Type.String(), status: OneOf(['running', 'already_running']),
+  elapsed: Type.Optional(Type.Number({ description: 'seconds since that run started' }))
 }, { title: 'RunCron' })
 
 export const CronStatusQuery = Type.Object({ job_id: Type.Optional(Id('job')) })
@@ -135,7 +135,7 @@ export const CronOutput = Closed({
 const Usage = Nullable(Closed({
   input_tokens: Type.Integer(), output_tokens: Type.Integer(), cache_read_tokens: Type.Integer(), cache_write_tokens: Type.Integer(),
   estimated_cost: Nullable(Type.Number(), 'US dollars'), model: Nullable(Type.String())
-}), 'what the turn of the run used')
+}), 'usage of the turn of the run')
 export const CronHistoryQuery = Type.Object({
   job_id: Id('job'), offset: Type.Optional(Type.String({ description: 'default: 0' })),
   limit: Type.Optional(Type.String({ description: 'default 50, 1 to 500' }))
@@ -159,7 +159,7 @@ export const CronRecent = Closed({
     job_id: Type.String(), name: Type.String(), status: Nullable(Type.String()), completed_at: Seconds(),
     toast_notifications: Type.Boolean(),
     session_id: Nullable(Type.String()), message_count: Type.Optional(Type.Integer())
-  }), { description: 'the latest 200, oldest first' }),
+  }), { description: 'the last 200, oldest first' }),
   since: Type.Number()
 }, { title: 'CronRecent' })
 export const DeliveryOptions = Closed({

@@ -3,8 +3,8 @@ import { Goal } from './goals.js'
 import { Nullable } from './shapes.js'
 
 /**
- * An error: its statuses, an example of its text, when it occurs as a clause with a subject ("the folder is …"), and the additional fields of
- * its body.
+ * An error: its statuses, an example of its text, when it occurs, as a clause with a subject ("the folder is …"), and the additional fields
+ * of its body.
  */
 export interface ErrorEntry { statuses: readonly number[], text: string, when: string, details?: TProperties }
 

@@ -16,13 +16,13 @@ import { goalFrames } from './side-turns.js'
 
 const Repeatable = (maxItems: number, maxLength: number, description: string) => Type.Optional(Type.Union([
   Type.String({ maxLength }), Type.Array(Type.String({ maxLength }), { maxItems })
-], { description: `${description}; may be repeated, ${maxItems} at most` }))
+], { description: `${description}; may be repeated, at most ${maxItems} times` }))
 
 export const FeedQuery = Type.Object({
-  follow: Repeatable(100, 300, 'a turn whose frames are wanted: its stream_id, or the id of the last frame of it that is known'),
-  folder: Repeatable(20, 4_400, 'a folder whose changes are wanted: <session_id>:<path>'),
+  follow: Repeatable(100, 300, 'a turn to follow: its stream_id, or the id of its last frame that you have'),
+  folder: Repeatable(20, 4_400, 'a folder to follow: <session_id>:<path>'),
   session: Repeatable(
-    20, 200, 'a session whose own stream is wanted, and the frames of every turn of it that runs or begins: its session_id'
+    20, 200, 'a session to follow, with the frames of its running and future turns: its session_id'
   ),
   after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that you have; wins over the header Last-Event-ID' })),
   all_profiles: Flag('include sessions of every profile'),

@@ -16,7 +16,7 @@ export const PlaceForm = form({ path: folder })
 const uploaded = {
   filename: Type.String({ description: 'the sanitised name, unique in the folder' }),
   size: Type.Integer(),
-  mime: Type.String({ description: 'detected from the content' }),
+  mime: Type.String({ description: 'media type, detected from the content' }),
   is_image: Type.Boolean()
 }
 export const AttachedFile = Closed({ ...uploaded, path: Type.String({ description: 'absolute path' }) }, { title: 'AttachedFile' })
@@ -33,7 +33,7 @@ export const ExtractedFiles = Closed({
   ok: Type.Boolean(),
   extracted: Type.Integer({ description: 'files that were unpacked' }),
   files: Type.Array(Type.String(), { description: 'relative to the workspace; the first 1,000' }),
-  truncated: Type.Boolean({ description: 'there are more files than listed' }),
+  truncated: Type.Boolean({ description: 'more files exist than are listed' }),
   skipped: Type.Integer({ description: 'entries that were left out: .git, and names that the service reserves' }),
   dest: Type.String({ description: 'the new folder, relative to the workspace' })
 }, { title: 'ExtractedFiles' })

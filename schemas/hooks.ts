@@ -43,7 +43,7 @@ const fields = {
     maxProperties: 20, description: 'values that the body must have for a turn to start, by path; of a list, one entry must match'
   })),
   profile: Maybe(Text(64, 'the profile whose keys, home and settings a run uses; empty: the active one')),
-  workspace: Maybe(Text(4_096, 'the folder that runs work in; empty: the default')),
+  workspace: Maybe(Text(4_096, 'the folder that runs work in; empty: the default folder')),
   model: Maybe(Text(300, 'id of the model; empty: that of the profile')),
   provider: Maybe(Text(128, 'provider of the model')),
   skills: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),

@@ -7,7 +7,7 @@ const Share = () =>
 const Day = () => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD, in the time zone of the service' })
 
 const ModelUse = Closed({
-  model: Type.String({ description: '`unknown` if no model was named' }),
+  model: Type.String({ description: 'id of the model; `unknown`: none was named' }),
   sessions: Count('sessions in which it answered'),
   input_tokens: Count(),
   output_tokens: Count(),

@@ -4,7 +4,7 @@ import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 export const HostState = OneOf(['ready', 'away', 'refused'], 'away: not connected; refused: connected, but incompatible with this service')
 
 export const Host = Closed({
-  name: Nullable(Type.String(), 'prefix of its workspaces (name:/path); null: the machine of the service'),
+  name: Nullable(Type.String(), 'name of the machine, and prefix of its workspaces (name:/path); null: the machine of the service'),
   state: HostState,
   since: Seconds('epoch seconds: when this state began; for a machine that is away, when it was last seen'),
   note: Nullable(Type.String(), 'the reason, as a sentence'),

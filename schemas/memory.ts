@@ -29,7 +29,7 @@ export const MemoryDocuments = Closed({
   user_version: Version,
   soul_version: Version,
   problems: Type.Array(Closed({ section: Section, problem: Type.String({ description: 'the reason, as the end of a sentence' }) }), {
-    description: 'documents that exist and cannot be read'
+    description: 'documents that exist but cannot be read'
   }),
   max_bytes: Type.Integer({ description: 'largest size of a document in bytes' }),
   project_context: Type.String({ description: 'the rules file of the workspace (AGENTS.md and similar); empty: none' }),

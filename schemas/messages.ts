@@ -8,19 +8,19 @@ const Arguments = Type.Unsafe<string | Record<string, unknown>>({
 
 const MessageToolCall = Closed({
   id: Type.Optional(Type.String()),
-  call_id: Type.Optional(Type.String({ description: 'imported calls: the id, as some programs name it' })),
+  call_id: Type.Optional(Type.String({ description: 'imported calls: another name of id that some programs use' })),
   type: Type.Optional(Type.String({ description: 'function' })),
   function: Type.Optional(Closed({
     name: Type.Optional(Type.String()),
     arguments: Type.Optional(Arguments)
   }, { title: 'CalledFunction' })),
-  name: Type.Optional(Type.String({ description: 'imported calls without `function`: the tool' })),
+  name: Type.Optional(Type.String({ description: 'imported calls without `function`: name of the tool' })),
   args: Type.Optional(Arguments)
 }, { title: 'MessageToolCall', description: 'A tool call of an assistant message. Calls of this service have id, type and function' })
 
 export const MessageAttachment = Closed({
   name: Type.Optional(Type.String()),
-  filename: Type.Optional(Type.String({ description: 'imported files: the name, as some programs name it' })),
+  filename: Type.Optional(Type.String({ description: 'imported files: another name of name that some programs use' })),
   path: Type.Optional(Type.String()),
   mime: Type.Optional(Nullable(Type.String())),
   size: Type.Optional(Nullable(Type.Number(), 'bytes')),
@@ -37,9 +37,12 @@ const PartialToolCall = Closed({
   duration: Type.Optional(Type.Number({ description: 'seconds' }))
 }, { title: 'PartialToolCall' })
 
-/** Fields that other servers of this API write for their clients: this service only stores and returns them. */
+/**
+ * Fields that other servers of this API write for their clients: this service only stores and returns them. Objects among them stay open,
+ * because the program that wrote them defines their keys, and a conversation that is imported and exported again must not lose any.
+ */
 const imported = {
-  id: Type.Optional(Type.String({ description: 'imported messages: the id they had' })),
+  id: Type.Optional(Type.String({ description: 'imported messages: their former id' })),
   tool_use_id: Type.Optional(Type.String({ description: 'imported tool messages: the id of the call' })),
   reasoning_content: Type.Optional(Type.String({ description: 'imported messages: the reasoning' })),
   thinking: Type.Optional(Type.String({ description: 'imported messages: the reasoning' })),
@@ -49,17 +52,17 @@ const imported = {
   _partial_tool_calls: Type.Optional(Type.Array(PartialToolCall, { description: 'imported partial answers: their tool calls' })),
   _recovered: Type.Optional(Type.Boolean({ description: 'imported messages: restored after a crash' })),
   _pending_journal_recovery: Type.Optional(Type.Boolean({ description: 'imported messages: restored from a journal' })),
-  _gatewayRouting: Type.Optional(Anything('Imported messages: how a gateway chose the model')),
-  _compressionRecovery: Type.Optional(Anything('Imported errors: the choices after a failed compression')),
-  _statusCard: Type.Optional(Anything('Imported messages: a card of the app that wrote it')),
-  _anchor_activity_scene: Type.Optional(Anything('Imported messages: the display state of the app that wrote it'))
+  _gatewayRouting: Type.Optional(Anything('imported messages: how a gateway chose the model; open, because the program that wrote it defines the keys')),
+  _compressionRecovery: Type.Optional(Anything('imported errors: the choices after a failed compression; open, because the program that wrote it defines the keys')),
+  _statusCard: Type.Optional(Anything('imported messages: a card of the app that wrote it; open, because that app defines the keys')),
+  _anchor_activity_scene: Type.Optional(Anything('imported messages: the display state of the app that wrote it; open, because that app defines the keys'))
 }
 
 export const Message = Closed({
   role: OneOf(['user', 'assistant', 'tool', 'system']),
   content: Type.Unsafe<string | Array<Record<string, unknown>>>({
     type: ['string', 'array'],
-    items: Anything('A part in the form of the provider that wrote it: text, image_url, tool_use, tool_result and others'),
+    items: Anything('a part, such as text, image_url, tool_use or tool_result; open, because the provider that wrote it defines the keys'),
     description: 'text; imported messages may have an array of parts'
   }),
   message_id: Type.String(),
@@ -97,7 +100,7 @@ export const ToolCard = Closed({
   snippet: Type.String({ description: 'the beginning of the result' }),
   tid: Type.String({ description: 'the id of the call' }),
   assistant_msg_idx: Type.Integer({ description: 'index, in the whole transcript, of the message that made the call; -1 if unknown' }),
-  args: Type.Record(Type.String(), Type.String(), { description: 'arguments by name, long ones cut' }),
+  args: Type.Record(Type.String(), Type.String(), { description: 'arguments by name; long ones are cut' }),
   is_error: Type.Optional(Type.Boolean()),
   done: Type.Optional(Type.Boolean()),
   duration: Type.Optional(Type.Number({ description: 'seconds' }))

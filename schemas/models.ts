@@ -64,7 +64,7 @@ export const LiveModelsReply = Closed({
   provider: TextOrNull,
   models: Type.Array(ModelRow),
   count: Type.Integer(),
-  error: Type.Optional(Type.String({ description: 'Set when the provider could not be asked; `models` is then empty.' }))
+  error: Type.Optional(Type.String({ description: 'why the provider could not be asked; `models` is empty then' }))
 }, { title: 'LiveModelsReply' })
 
 export const Provider = Closed({
@@ -172,7 +172,7 @@ export const EffortWish = (description: string) => OneOf(['', 'none', 'minimal',
 export const ReasoningQuery = Type.Object({
   model: Type.Optional(Type.String({ maxLength: 300 })),
   provider: Type.Optional(Type.String({ maxLength: 128 })),
-  base_url: Type.Optional(Type.String({ maxLength: 2_000, description: 'ignored: a provider has one address' }))
+  base_url: Type.Optional(Type.String({ maxLength: 2_000, description: 'ignored, because a provider has a single address' }))
 })
 export const ReasoningBody = Type.Object({
   display: Maybe(Type.Union([Type.String({ maxLength: 16 }), Type.Boolean(), Type.Integer()], {

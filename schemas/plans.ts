@@ -13,7 +13,7 @@ export const Plan = Closed({
   mode: Mode('plan: turns read and ask, and change nothing; default: normal mode'),
   plan: Nullable(Closed({
     version: Version('increases with every change'),
-    text: Type.String({ description: 'Markdown; to a token of the scope `read` with credentials masked' }),
+    text: Type.String({ description: 'Markdown; credentials are masked for tokens with the scope `read`' }),
     title: Type.String({ description: 'its first heading' }),
     steps: Type.Array(Closed({ content: Type.String(), status: OneOf(['pending', 'completed']) }), {
       description: 'entries of its task list (`- [ ] …`), or else of its longest numbered list; at most 100'

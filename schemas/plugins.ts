@@ -41,7 +41,8 @@ export const PluginList = Closed({ plugins: Type.Array(Plugin) }, { title: 'Plug
 export const SetPlugin = Type.Object({
   name,
   enabled: Type.Boolean(),
-  seal: Maybe(Type.String({ maxLength: 100, description: 'version of the files that were reviewed; without it, the present files are switched on' }))
+  seal: Maybe(Type.String({ maxLength: 100, description: 'version of the files that you reviewed; absent: the ' +
+    'present files are switched on' }))
 })
 export const PluginReply = Closed({ ok: Type.Literal(true), plugin: Plugin }, { title: 'PluginReply' })
 
@@ -49,7 +50,7 @@ export const PluginFileQuery = Type.Object({
   name, path: Type.String({ minLength: 1, maxLength: 4_000, description: 'path of the file, relative to the folder of the plugin' })
 })
 export const PluginFile = Closed({
-  content: Nullable(Type.String({ description: 'the present content; null if the file does not exist' })),
+  content: Nullable(Type.String({ description: 'the present content; null: the file does not exist' })),
   diff: Nullable(Type.String({
     description: 'unified diff from the copy in use to the present file; null: no difference, too many differences, or the plugin is off'
   }))

@@ -30,7 +30,7 @@ export const PushStatus = Closed({
   available: Type.Boolean({ description: 'whether browsers can subscribe' }),
   reason: Nullable(Type.String(), 'why browsers cannot subscribe; null: they can'),
   public_key: Nullable(Type.String(), 'applicationServerKey, base64url'),
-  limit: Type.Integer({ description: 'the largest number of subscribed browsers' }),
+  limit: Type.Integer({ description: 'how many browsers can be subscribed at once' }),
   subscriptions: Type.Array(PushSubscription)
 }, { title: 'PushStatus' })
 

@@ -68,7 +68,9 @@ const row = {
 
 export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session as a row of a list' })
 
-const DraftFiles = Type.Array(Type.Unknown({ description: 'a file, in the form of the client that wrote the draft' }), { maxItems: 100 })
+const DraftFiles = Type.Array(Type.Unknown({
+  description: 'a file, returned as it was saved; open, because each client keeps files in its own form'
+}), { maxItems: 100 })
 const Draft = Closed({ text: Type.String(), files: DraftFiles }, { title: 'Draft' })
 
 export const StreamJournal = Closed({

@@ -78,7 +78,10 @@ export const SkillUsage = Closed({
     use_count: Type.Integer({ description: 'messages that began with the skill' }),
     view_count: Type.Integer({ description: 'times the agent loaded it' }),
     patch_count: Type.Integer({ description: 'times the agent changed it' })
-  }, { additionalProperties: true, description: 'Has all other keys of the skill in `.usage.json` too, such as last_used_at' }), { description: 'by name of the skill' }),
+  }, {
+    additionalProperties: true,
+    description: 'includes all other keys of the skill in `.usage.json`, such as last_used_at; open, because other programs keep keys of their own there'
+  }), { description: 'by name of the skill' }),
   skill_names: Type.Array(Type.String(), { description: 'names of all skills' }),
   total_invocations: Type.Integer({ description: 'uses and views of all skills' }),
   unique_skills_used: Type.Integer()

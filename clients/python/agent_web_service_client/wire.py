@@ -1228,7 +1228,7 @@ class AuditEntry52Details(TypedDict):
 
 
 class AuditEntry52(TypedDict):
-    """Changes that were not committed were discarded"""
+    """Uncommitted changes were discarded"""
 
     id: int
     at: float
@@ -2413,7 +2413,7 @@ class CronChange(TypedDict):
 
 
 class CronHistoryRunsItemUsage(TypedDict):
-    """what the turn of the run used"""
+    """usage of the turn of the run"""
 
     input_tokens: int
     output_tokens: int
@@ -2540,7 +2540,7 @@ class CronRecent(TypedDict):
 
 
 class CronRunUsage(TypedDict):
-    """what the turn of the run used"""
+    """usage of the turn of the run"""
 
     input_tokens: int
     output_tokens: int
@@ -2820,7 +2820,7 @@ class ExportDocument(TypedDict):
     compressed_before: NotRequired[int | None]
     messages: list[Message]
     tool_calls: list[ToolCard]
-    context_messages: list[dict[str, Any] | None]
+    context_messages: list[ModelMessage | None]
 
 
 class ExtractedFiles(TypedDict):
@@ -4590,6 +4590,14 @@ class ModelGroup(TypedDict):
     models: list[ModelRow]
     extra_models: list[ModelRow]
     models_endpoint_error: NotRequired[str]
+
+
+class ModelMessage(TypedDict):
+    """A message as the model gets it, in the form of the AI SDK"""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str | list[dict[str, Any]]
+    providerOptions: NotRequired[dict[str, Any]]
 
 
 class ModelPriceTiersItem(TypedDict):
@@ -6876,7 +6884,7 @@ class SkillList(TypedDict):
 
 
 class SkillUsageUsageValue(TypedDict):
-    """Has all other keys of the skill in `.usage.json` too, such as last_used_at"""
+    """includes all other keys of the skill in `.usage.json`, such as last_used_at; open, because other programs keep keys of their own there"""
 
     use_count: int
     view_count: int

@@ -30,7 +30,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Set, get, pause, resume or clear the goal of a session',
       description: '`args` is empty or `status`, `pause`, `resume`, `clear`, or the text of a goal, which starts its first turn: the ' +
-        'answer then has `stream_id`. After each turn, frames `goal` and `goal_continue` come between `done` and `stream_end`. 409 ' +
+        'answer then has `stream_id`. After each turn, the frames `goal` and `goal_continue` come between `done` and `stream_end`. 409 ' +
         '`agent_running` while a turn runs; 400 `no_goal` or `invalid_goal`.',
       body: GoalBody,
       response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...startConflicts('agent_running', 'client_id_reused') }

@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'List the machines that turns can run on',
       description: 'This machine first (`name: null`), then those that have joined. `state` is `ready`, `away` or `refused`, with a ' +
-        '`note`. Use `name:/path` as a workspace to work there.',
+        '`note`. To work on one, use `name:/path` as a workspace.',
       response: { 200: Hosts }
     }
   }, async () => {
@@ -42,9 +42,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof ForgetHost>(({ name: machine }, record) => record('machine.forgotten', { machine }))
     },
     schema: {
-      summary: 'Remove a machine that is away from the list',
-      description: 'Its sessions stay, and work again if it comes back. 409 `host_present`: it is connected; stop its program first. ' +
-        '404: unknown machine.',
+      summary: 'Remove a disconnected machine from the list',
+      description: 'Its sessions stay, and work again if the machine reconnects. 409 `host_present`: it is connected; stop its program ' +
+        'first. 404: unknown machine.',
       body: ForgetHost,
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }
     }

@@ -58,8 +58,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     preValidation: readBody,
     schema: {
       summary: 'Import a session',
-      description: 'Takes messages in chat-completions form, as an export has them, and always opens a new session. `dropped` and ' +
-        '`warning` name what was left out. A `workspace` that cannot be used becomes the default folder.',
+      description: 'Accepts messages in chat-completions form, as exported, and always creates a new session. `dropped` and `warning` ' +
+        'name what was left out. A `workspace` that cannot be used becomes the default folder.',
       body: ImportBody,
       response: { 200: ImportAnswer, ...errors(400, 413, 503) }
     }

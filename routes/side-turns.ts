@@ -14,9 +14,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      summary: 'Ask a side question; the conversation stays as it is',
-      description: 'Answered from a copy of the conversation with read-only tools, even while a turn runs. Follow `stream_id`: its ' +
-        '`done` has `ephemeral: true` and the `answer`. Deleted ten minutes later. 429: four at once are open.',
+      summary: 'Ask a side question, without changing the conversation',
+      description: 'The agent answers from a copy of the conversation with read-only tools, even while a turn runs. Follow `stream_id`: ' +
+        'its `done` has `ephemeral: true` and the `answer`. The copy is deleted ten minutes later. 429: four are already open.',
       body: BtwBody,
       response: { 200: BtwAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
     }
@@ -33,8 +33,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Start a background task beside the conversation',
-      description: 'Runs in a hidden session and asks nobody: calls that need an approval are refused. When it ends, `bg_task_complete` ' +
-        'comes on the stream of the session; get the result with `GET /api/background/status`. 429: twenty are waiting.',
+      description: 'Runs in a hidden session and asks nobody: calls that need an approval are refused. When it ends, the stream of the ' +
+        'session has the frame `bg_task_complete`; get the result with `GET /api/background/status`. 429: twenty are already waiting.',
       body: BackgroundBody,
       response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
     }
@@ -53,8 +53,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // A result is returned only once.
     config: { scope: 'chat', changes: true },
     schema: {
-      summary: 'Get results of background tasks, each once',
-      description: 'Each result is answered once, and kept until then. Empty: nothing new.',
+      summary: 'Get the results of background tasks, each once',
+      description: 'Each result is returned once, and kept until then. Empty: no new results.',
       querystring: SessionQuery,
       response: { 200: BackgroundResults, ...errors(400, 404) }
     }

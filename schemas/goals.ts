@@ -7,7 +7,7 @@ const text = (description: string) => Type.String({ maxLength: 4_000_000, descri
 
 export const GoalBody = Type.Object({
   session_id: Id('session'),
-  args: Type.Optional(text('empty or status; pause; resume; clear, stop or done; anything else is the goal')),
+  args: Type.Optional(text('empty or `status`; `pause`; `resume`; `clear`, `stop` or `done`; any other text is a new goal')),
   text: Type.Optional(text('another name for args')),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
@@ -51,8 +51,8 @@ export const goalFrames = {
   goal_continue: Closed({
     session_id: Type.String(),
     continuation_prompt: Nullable(Type.String()),
-    text: Nullable(Type.String({ description: 'the same' })),
+    text: Nullable(Type.String({ description: 'the same as continuation_prompt' })),
     ...said,
     decision: GoalDecision
-  }, { title: 'GoalContinue', description: 'the message of the next turn, which begins automatically' })
+  }, { title: 'GoalContinue', description: 'the message of the next turn, which starts automatically' })
 }

@@ -23,5 +23,5 @@ export const BackgroundResults = Closed({
     prompt: Type.String(),
     answer: Type.String(),
     completed_at: Seconds()
-  }), { description: 'each result is returned once' })
+  }), { description: 'new results; each is returned once' })
 }, { title: 'BackgroundResults' })

@@ -174,7 +174,7 @@ t.test('at the very moment the goal goes on, a message does no harm', { long: tr
     const { sessionId, prompt } = await waiting(model)
     const message = same ? prompt : 'Something else'
     const sent = new Promise((resolve) => {
-      setTimeout(() => resolve(service.app.goals.send({ sessionId, message, model, explicitModelPick: false, attachments: [] })), afterMs)
+      setTimeout(() => resolve(service.app.chat.send({ sessionId, message, model, explicitModelPick: false, attachments: [] })), afterMs)
     })
     await delay(dueMs - 150)
     // Nothing is committed in between: both are due when the event loop continues.

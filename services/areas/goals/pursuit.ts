@@ -227,6 +227,7 @@ export class GoalPursuit {
       this.standStill(this.rows.find(sessionId)!)
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
+    this.options.sessions.on('removing', (ids) => { for (const id of ids) this.stay(id) })
     // Turns that were settling already had their answer.
     turns.on('recovered', (interrupted) => recoverGoals({
       goals: this.rows.active,

@@ -18,7 +18,7 @@ export interface ChecksOptions {
   events: EventBroker
   audit: AuditPort
   sessions: Sessions
-  chat: Pick<Chat, 'start' | 'isSettled' | 'isPlanning' | 'lastTurn' | 'turns'>
+  chat: Pick<Chat, 'send' | 'isSettled' | 'isPlanning' | 'lastTurn' | 'turns'>
   budgets: Pick<Budgets, 'isUsedUp'>
   /** Returns the machine that has a folder; `machine` is null for this one. */
   site: (machine: string | null) => CheckSite

@@ -102,6 +102,7 @@ export function runSpec (
     ...(isPlanning ? { planning: edited === undefined ? {} : { plan: edited } } : {}),
     todos: todosOf(session),
     limits: { steps: plan.steps ?? steps },
+    briefResults: true,
     ...(isBudgeted ? { budgeted: true } : {}),
     ...(attached === undefined ? {} : { attached }),
     ...(trace === null ? {} : { trace: traces?.forRun(trace) }),

@@ -12,8 +12,8 @@ export { type AnswerFormat, type ClientTool, type ClientWishes } from './client-
 export { modelRefForm, type ModelRef } from './model-ref.js'
 export {
   declined, resultPart, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd,
-  type Limit, type ModelMessage, type OutputPiece, type RunError, type RunEvent, type RunEventBody, type SideTask, type StepUsage, type TodoItem,
-  type ToldUsage, type ToolCall, type TurnUsage
+  type Limit, type ModelMessage, type OutputPiece, type RunError, type RunEvent, type RunEventBody, type SideTask, type StepUsage,
+  type TodoItem, type ToldUsage, type ToolCall, type TurnUsage
 } from './run-events.js'
 
 export {

@@ -40,7 +40,7 @@ export const outsideGuard = (isPrivateAllowed: boolean): Guard => ({
 })
 
 /** Whether an address itself names this machine or a private network. A name is resolved and checked only when a connection is made. */
-export function isPrivateHost (url: URL): boolean {
+export function isPrivateUrl (url: URL): boolean {
   const host = hostOf(url).replace(/\.$/, '')
   return isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host)
 }
@@ -50,7 +50,7 @@ export function isPrivateHost (url: URL): boolean {
  * checked when a connection is made.
  */
 export async function leadsToPrivate (url: URL): Promise<boolean> {
-  return isPrivateHost(url) || (await addressesOf(url)).some((address) => !isPublicAddress(address))
+  return isPrivateUrl(url) || (await addressesOf(url)).some((address) => !isPublicAddress(address))
 }
 
 /** Sends a body once. Does not follow redirects, and reads only the status and Retry-After of the answer. Never rejects. */

@@ -16,7 +16,7 @@ export const publicHosts: ReadonlyArray<[host: RegExp, kind: ProviderKind]> = [
 ]
 
 export function kindOfAddress (address: string | null): ProviderKind {
-  const host = address === null ? '' : hostOf(address)
+  const host = address === null ? '' : hostnameOf(address)
   return publicHosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'openai-compatible'
 }
 
@@ -40,19 +40,19 @@ export function ollamaAddress (value: string | undefined): string | undefined {
 
 /** Whether an address is this machine's. Wildcard addresses (`0.0.0.0`, `::`) count too. */
 export function leadsToThisMachine (address: string): boolean {
-  const host = bareHost(hostOf(address))
+  const host = bareHost(hostnameOf(address))
   return [host, ipv4Within(host) ?? ''].some((form) => /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1)$/.test(form))
 }
 
 /** Whether a host belongs to this machine or a private network: an address that is not public, or a name that is only local. */
-export function isPrivateHost (host: string): boolean {
+export function isPrivateServer (host: string): boolean {
   const bare = bareHost(host)
   return isIP(bare) === 0 ? !bare.includes('.') || /\.(?:local|lan|internal|home\.arpa)$/.test(bare) : !isPublicAddress(bare)
 }
 
 const bareHost = (host: string): string => host.replace(/^\[|\]$|\.$/g, '')
 
-export function hostOf (address: string): string {
+export function hostnameOf (address: string): string {
   return URL.canParse(address) ? new URL(address).hostname : ''
 }
 

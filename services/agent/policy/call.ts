@@ -1,7 +1,7 @@
 import { type Territory } from './paths.js'
 
 /** What the checks need to know about one program call, from which wrappers (`sudo`, `env`) have been removed. */
-export interface Call {
+export interface ProgramCall {
   program: string
   args: readonly string[]
   /** Returns the real paths that a word may mean. With `ofLink`, a symlink at its end stands for itself, not for its target. */

@@ -3,7 +3,7 @@ import { Conflict } from '../../ground/errors.js'
 import { type GoalPursuit, type PursuitOptions } from './pursuit.js'
 import { isContinuation } from './wording.js'
 
-export interface SendingOptions extends Pick<PursuitOptions, 'sessions' | 'chat'> {
+export interface GoalSendingOptions extends Pick<PursuitOptions, 'sessions' | 'chat'> {
   pursuit: GoalPursuit
 }
 
@@ -11,7 +11,7 @@ export interface SendingOptions extends Pick<PursuitOptions, 'sessions' | 'chat'
  * Sends a person's message. The exact message that continues the goal is a turn of the goal, whoever sends it, and is sent only once:
  * clients that were told to continue send it, and if the service was faster, they get the turn that it has begun.
  */
-export async function sendMessage ({ pursuit, sessions, chat }: SendingOptions, input: StartInput): Promise<StartedTurn> {
+export async function sendMessage ({ pursuit, sessions, chat }: GoalSendingOptions, input: StartInput): Promise<StartedTurn> {
   const { sessionId, message } = input
   const running = await chat.already(sessionId, message, 'goal')
   if (running !== null) return running

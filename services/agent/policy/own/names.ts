@@ -1,7 +1,7 @@
 import { normalize } from 'node:path'
 import { within } from '../../tools/containment.js'
 import { type Budget } from '../budget.js'
-import { type Call } from '../call.js'
+import { type ProgramCall } from '../call.js'
 import { isOutput, runsInput, wordsThatCount, worksInFolder } from './words.js'
 import { isOfService, mayBeOwn, type Territory } from '../paths.js'
 import { maxPathChars } from '../follow.js'
@@ -20,7 +20,7 @@ export interface Around {
 const separators = /[\s"'`=,:;()<>|&{}@]+/
 
 /** Returns whether a program that may do more than read gets paths that belong to the service, or works in such a folder. */
-export function namesService (call: Call, { environment, input, folders, budget }: Around): boolean {
+export function namesService (call: ProgramCall, { environment, input, folders, budget }: Around): boolean {
   const { program, args, territory } = call
   const words = wordsThatCount(program, args)
   if (words === null) return false
@@ -32,7 +32,7 @@ export function namesService (call: Call, { environment, input, folders, budget 
 }
 
 /** @param written if false, uploads to the conversation may be named */
-function namesOwn (word: string, written: boolean, { paths, territory }: Call, budget: Budget): boolean {
+function namesOwn (word: string, written: boolean, { paths, territory }: ProgramCall, budget: Budget): boolean {
   const own = (path: string): boolean =>
     mayBeOwn(path, territory) && (written || territory.readable?.some((folder) => within(folder, path)) !== true)
   budget.read(Array.from({ length: 4 }, () => word))

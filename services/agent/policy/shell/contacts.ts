@@ -4,7 +4,7 @@ import { createLook, type Look, Unclear } from '../git/look.js'
 import { type Contact, Remotes } from '../git/remotes.js'
 import { ownPrograms } from '../git/own-programs.js'
 import { findRepository, isPlainRepository, type Repository } from '../git/repository.js'
-import { hostOf } from '../tables/addresses.js'
+import { hostOfWord } from '../tables/addresses.js'
 import { arrives } from '../own/files.js'
 import { effectOf, readGitCall } from '../tables/git-contacts.js'
 import { harmlessByNature } from '../tables/known.js'
@@ -209,7 +209,7 @@ export class Contacts implements GitContacts {
   #goes (address: string, roots: readonly string[], pushes: boolean): boolean {
     const { findings } = this.shell
     if (/^[a-z][\w+.-]*::/i.test(address)) findings.cannotRead(reason('git_remote_program'))
-    const host = hostOf(address)
+    const host = hostOfWord(address)
     if (host === null) return this.#local(address.replace(/^file:\/\/(?:localhost(?=\/))?/i, ''), roots, pushes)
     findings.add(`net:${host}`)
     return true

@@ -24,7 +24,7 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
   const agent = createAgentRuntime({
     transport: transport(app),
     answering: ({ sessionId: id }, answer) => audit.as({ kind: 'agent', id, name: null, address: null }, answer),
-    started: (runs, sinceMs) => app.turnSpans?.hostStarted(runs, sinceMs),
+    started: (runs, sinceMs) => app.traces?.hostStarted(runs, sinceMs),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
     tokensRenewed (profile) {
       const known = app.profiles.get(profile)

@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import {
-  createAsking, createKnownMachines, createMachines, idOfFolder, MachinePresence, recordMachines, ServiceLink, type Asking, type LinkTiming,
+  createAsking, createKnownMachines, createMachines, idOfFolder, Presence, recordMachines, ServiceLink, type Asking, type LinkTiming,
   type Machines
 } from '../../services/areas/machines/index.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
@@ -45,7 +45,7 @@ export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timin
   const known = createKnownMachines({ db, clock })
   const { nats } = config
   const before = nats === null ? [] : known.read()
-  const presence = new MachinePresence({ clock, version, presenceMs, known: before, keep: known.keep, log })
+  const presence = new Presence({ clock, version, presenceMs, known: before, keep: known.keep, log })
   recordMachines(presence, audit, before)
   const connection = nats === null
     ? null

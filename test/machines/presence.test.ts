@@ -1,7 +1,7 @@
 import t from '#test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beHere, CannotJoin, type BeHereOptions } from '../../machine/presence.js'
-import { describeMachine, holdKey, MachinePresence, type Machine } from '../../services/areas/machines/index.js'
+import { describeMachine, holdKey, Presence, type Machine } from '../../services/areas/machines/index.js'
 import { systemClock } from '../../services/ground/clock.js'
 import { setUp } from '../../services/ground/nats/setup.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
@@ -24,7 +24,7 @@ async function until (condition: () => unknown): Promise<void> {
 
 async function service (link: NatsLink, t: TestLike, more: { presenceMs?: number, known?: Machine[] } = {}) {
   const kept: Machine[][] = []
-  const presence = new MachinePresence({ clock: systemClock, version: '1.2.3', known: [], presenceMs: 15_000, keep: (machines) => kept.push(machines), log () {}, ...more })
+  const presence = new Presence({ clock: systemClock, version: '1.2.3', known: [], presenceMs: 15_000, keep: (machines) => kept.push(machines), log () {}, ...more })
   t.teardown(() => presence.close())
   const stop = await presence.watch(link)
   t.teardown(stop)
@@ -57,7 +57,7 @@ void t.test('a machine is seen, renews itself, leaves, and is remembered', needs
   await later.leave()
   await until(() => presence.find('big')?.state === 'away')
 
-  const restarted = new MachinePresence({ clock: systemClock, version: '1', known: kept.at(-1)!, presenceMs: 1, keep () {}, log () {} })
+  const restarted = new Presence({ clock: systemClock, version: '1', known: kept.at(-1)!, presenceMs: 1, keep () {}, log () {} })
   t.match(restarted.list(), [{ name: 'big', state: 'away' }], 'known after a restart of the service')
   t.ok(restarted.forget('big'))
   t.same(restarted.list(), [])

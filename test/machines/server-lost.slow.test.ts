@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beHere } from '../../machine/presence.js'
-import { describeMachine, MachinePresence, ServiceLink } from '../../services/areas/machines/index.js'
+import { describeMachine, Presence, ServiceLink } from '../../services/areas/machines/index.js'
 import { systemClock } from '../../services/ground/clock.js'
 import { startNats } from '../support/nats.js'
 import { needs } from '../support/programs.js'
@@ -20,7 +20,7 @@ async function until (condition: () => Promise<unknown> | unknown): Promise<void
 
 void t.test('a server that comes back with nothing gets all that machines need once more', needs('nats-server'), async (t) => {
   const server = await startNats(t)
-  const presence = new MachinePresence({ clock: systemClock, version: '1.2.3', known: [], presenceMs: 15_000, keep () {}, log () {} })
+  const presence = new Presence({ clock: systemClock, version: '1.2.3', known: [], presenceMs: 15_000, keep () {}, log () {} })
   const connection = new ServiceLink({ nats: { urls: [server.url], prefix: 'agents' }, runsMb: 16, objectsMb: 16, holder: 'service', version: '1.2.3', presence, log () {}, timing: { retryMs: 50, renewMs: 50 } })
   t.teardown(async () => {
     await connection.close()
@@ -46,7 +46,7 @@ void t.test('a server that comes back with nothing gets all that machines need o
 
 void t.test('a machine that leaves before it was heard by a server that came back with nothing has left all the same', needs('nats-server'), async (t) => {
   const server = await startNats(t)
-  const presence = new MachinePresence({ clock: systemClock, version: '1.2.3', known: [], presenceMs: 15_000, keep () {}, log () {} })
+  const presence = new Presence({ clock: systemClock, version: '1.2.3', known: [], presenceMs: 15_000, keep () {}, log () {} })
   const connection = new ServiceLink({ nats: { urls: [server.url], prefix: 'agents' }, runsMb: 16, objectsMb: 16, holder: 'service', version: '1.2.3', presence, log () {} })
   t.teardown(async () => {
     await connection.close()

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../ground/errors.js'
 import { type NatsLink, type NatsOptions } from '../../ground/nats/link.js'
 import { holdKey, NameTaken, type Lease } from './lease.js'
-import { type MachinePresence } from './presence.js'
+import { type Presence } from './presence.js'
 
 /** Intervals that tests shorten. */
 export interface LinkTiming {
@@ -21,7 +21,7 @@ export interface ServiceLinkOptions {
   /** Kept in the state folder: a service that starts in the same folder again is the same service. */
   holder: string
   version: string
-  presence: MachinePresence
+  presence: Presence
   log: (message: string, details?: Record<string, unknown>) => void
   timing?: LinkTiming
 }

@@ -4,7 +4,7 @@ export { describeMachine, type DescribedMachine, type Description } from './desc
 export { createMachines, type Machines } from './machines.js'
 export { createKnownMachines, idOfFolder } from './known.js'
 export { holdKey, NameTaken, type Lease } from './lease.js'
-export { MachinePresence, type Machine } from './presence.js'
+export { Presence, type Machine } from './presence.js'
 export { machineToWire, thisMachineToWire } from './wire.js'
 export { createAsking, type Asking } from './asking.js'
 export { questions, type Question, type QuestionAnswer, type QuestionBody } from './questions.js'

@@ -1,10 +1,10 @@
 import { Conflict, NotFound } from '../../ground/errors.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { type ServiceLink } from './connection.js'
-import { type Machine, type MachinePresence } from './presence.js'
+import { type Machine, type Presence } from './presence.js'
 
 /** Other machines that turns can run on. `connection` is null if the service is not set up for machines to join. */
-export function createMachines ({ presence, connection }: { presence: MachinePresence, connection: ServiceLink | null }) {
+export function createMachines ({ presence, connection }: { presence: Presence, connection: ServiceLink | null }) {
   return {
     isEnabled: connection !== null,
     presence,

@@ -31,7 +31,7 @@ export interface PresenceEvents {
   forgotten (name: string): void
 }
 
-export interface MachinePresenceOptions {
+export interface PresenceOptions {
   clock: Clock
   version: string
   /** Machines known from before the start. */
@@ -49,14 +49,14 @@ const longestValue = 512 * 1_024
 const lookEveryMs = 1_000
 
 /** Tracks which machines are connected: what they report in the bucket, and since when the others have been away. */
-export class MachinePresence {
+export class Presence {
   readonly #machines = new Map<string, Machine>()
   readonly #signs = new Map<string, Sign>()
-  readonly #options: MachinePresenceOptions
+  readonly #options: PresenceOptions
   readonly #listeners: Listeners<PresenceEvents>
   #timer: NodeJS.Timeout | null = null
 
-  constructor (options: MachinePresenceOptions) {
+  constructor (options: PresenceOptions) {
     this.#options = options
     this.#listeners = new Listeners((event, error) =>
       options.log('a listener failed after a machine changed', { event, reason: String(error) }))

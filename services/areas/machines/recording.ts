@@ -1,11 +1,11 @@
 import { type AuditPort } from '../audit/index.js'
-import { type Machine, type MachinePresence } from './presence.js'
+import { type Machine, type Presence } from './presence.js'
 
 /**
  * Records in the audit log which machines join, are refused and leave. A machine that was silent for a while and is heard again has not
  * joined anew.
  */
-export function recordMachines (presence: Pick<MachinePresence, 'on'>, audit: Pick<AuditPort, 'soonest'>, known: readonly Machine[]): void {
+export function recordMachines (presence: Pick<Presence, 'on'>, audit: Pick<AuditPort, 'soonest'>, known: readonly Machine[]): void {
   const seen = new Map(known.map((machine) => [machine.name, standingOf(machine)]))
   presence.on('changed', (machine) => {
     const { name, state, note, hasLeft } = machine

@@ -25,7 +25,7 @@ import { type Clock } from '../services/ground/clock.js'
 import { asError, NotFound } from '../services/ground/errors.js'
 import { questionHeader, type Guest } from '../services/areas/relay/index.js'
 import { type Territory } from '../services/workspace/files/index.js'
-import { areasOf, offering, Question, type MachineConfig } from './areas.js'
+import { areasOf, offering, ModelQuestion, type MachineConfig } from './areas.js'
 import { createGuests } from './guests.js'
 import { ask, type LocalRequest } from './in-process.js'
 import { type RunningTurn } from './profile-process.js'
@@ -164,9 +164,9 @@ function rememberingFolders ({ orm }: Database): (workspace: string) => void {
 
 /** Sends a question to a model of the service as a special answer, which the service handles and no client sees. */
 function askBack (app: FastifyInstance): void {
-  const questions = new WeakMap<FastifyRequest, Question>()
+  const questions = new WeakMap<FastifyRequest, ModelQuestion>()
   app.addHook('onError', async (request, reply, error) => {
-    if (!(error instanceof Question)) return
+    if (!(error instanceof ModelQuestion)) return
     questions.set(request, error)
     reply.header(questionHeader, 'commit_message')
   })

@@ -47,7 +47,7 @@ export interface MachineOptions {
   lost: (reason: string) => void
 }
 
-export interface Machine { close (): Promise<void> }
+export interface RunningMachine { close (): Promise<void> }
 
 const tryAgainMs = 5_000
 const toldEveryMs = 60_000
@@ -57,7 +57,9 @@ const modelsForMs = 60_000
  * Joins the service, retrying as long as the server or the service cannot be reached, and works until it is closed. Throws CannotJoin
  * with a sentence for a person.
  */
-export async function runMachine ({ settings, env, startParts, say, log, lost }: MachineOptions, signal: AbortSignal): Promise<Machine> {
+export async function runMachine (
+  { settings, env, startParts, say, log, lost }: MachineOptions, signal: AbortSignal
+): Promise<RunningMachine> {
   const { nats, name, home, stateDir } = settings
   for (const folder of [home, stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const unlock = lockFile(join(stateDir, 'host.lock'))

@@ -6,7 +6,7 @@ import { createSiteHere } from '../services/areas/checks/index.js'
 import { keyVariables } from '../services/areas/profiles/index.js'
 import { createAnswers } from './answers.js'
 import { createMachineApp, type MachineApp, type MachineAppOptions } from './app.js'
-import { createChecks } from './checks.js'
+import { createMachineChecks } from './checks.js'
 import { serveQuestions, type Answers } from './questions.js'
 import { createBridge, type Bridge } from './bridge.js'
 import { createRunCheckpoints } from './checkpoints.js'
@@ -64,7 +64,7 @@ export async function startParts (
   const watches = createWatches({ link, machine: name, watch: app.app.files.watch, territory: app.territory, log })
   const sandbox = createSandboxHere(env)
   const runner = createCheckRunner({ stateDir, env, hidden: (profile) => [profiles.homeOf(profile), home, ...own] })
-  const checks = createChecks({
+  const checks = createMachineChecks({
     machine: name,
     site: createSiteHere({
       territory: app.territory,

@@ -84,14 +84,14 @@ export class Transfer {
         if (last) incoming.end()
       })
     }
-    const outcome = await this.#patiently(Promise.race([this.#taking, this.#answered]))
+    const outcome = await this.#pendingAfterPatience(Promise.race([this.#taking, this.#answered]))
     return this.#hasAnswer ? { state: 'enough' } : outcome === pending ? pending.said : { state: 'taken' }
   }
 
   /** Returns the head of the answer, with the whole body if it is short. */
   async answer (): Promise<Answered> {
     this.#head ??= this.#begin()
-    return this.#told(await this.#patiently(this.#head))
+    return this.#told(await this.#pendingAfterPatience(this.#head))
   }
 
   /** Returns the next bytes of the answer's body. */
@@ -106,7 +106,7 @@ export class Transfer {
       this.#reading = next
       this.#reads.set(number, next)
     }
-    const answered = await this.#patiently(next)
+    const answered = await this.#pendingAfterPatience(next)
     if (answered !== pending) this.#reads.delete(number)
     return this.#told(answered)
   }
@@ -168,7 +168,7 @@ export class Transfer {
     return answered
   }
 
-  async #patiently<Outcome> (outcome: Promise<Outcome>): Promise<Outcome | typeof pending> {
+  async #pendingAfterPatience<Outcome> (outcome: Promise<Outcome>): Promise<Outcome | typeof pending> {
     const waiting = new AbortController()
     try {
       return await Promise.race([outcome, delay(this.#options.patienceMs, pending, { signal: waiting.signal, ref: false })])

@@ -7,8 +7,8 @@ import t from '#test'
 import { backupsCheck } from '../../services/areas/diagnostics/checks/backups.js'
 import { addressCheck } from '../../services/areas/diagnostics/checks/address.js'
 import { beforeLastWrite, clockCheck, offset, setBack, type AskTime } from '../../services/areas/diagnostics/checks/clock.js'
-import { judge as judgeDescriptors } from '../../services/areas/diagnostics/checks/descriptors.js'
-import { diskCheck, judge as judgeRoom } from '../../services/areas/diagnostics/checks/disk.js'
+import { judgeDescriptors } from '../../services/areas/diagnostics/checks/descriptors.js'
+import { diskCheck, judgeDisk } from '../../services/areas/diagnostics/checks/disk.js'
 import { gitCheck } from '../../services/areas/diagnostics/checks/git.js'
 import { listeningCheck, type ListeningOptions } from '../../services/areas/diagnostics/checks/listening.js'
 import { memoryCheck, memoryUse } from '../../services/areas/diagnostics/checks/memory.js'
@@ -121,11 +121,11 @@ t.test('a small disk that is full', { skip: canMount() ? false : 'no disks can b
 
 t.test('room on a disk', async (t) => {
   const where = { path: '/data', neededBytes: 0 }
-  t.match(judgeRoom({ freeBytes: 99 * mib, freeFiles: null }, where), { status: 'error' })
-  t.match(judgeRoom({ freeBytes: 500 * mib, freeFiles: null }, where), { status: 'warning' })
-  t.match(judgeRoom({ freeBytes: 5_000 * mib, freeFiles: 20 }, where), { status: 'error', message: /20 more files/, fix: /--inodes/ })
-  t.match(judgeRoom({ freeBytes: 5_000 * mib, freeFiles: null }, { ...where, neededBytes: 6_000 * mib }), { status: 'error', message: /no room for a backup/ })
-  t.match(judgeRoom({ freeBytes: 5_000 * mib, freeFiles: 1e6 }, where), { status: 'ok' })
+  t.match(judgeDisk({ freeBytes: 99 * mib, freeFiles: null }, where), { status: 'error' })
+  t.match(judgeDisk({ freeBytes: 500 * mib, freeFiles: null }, where), { status: 'warning' })
+  t.match(judgeDisk({ freeBytes: 5_000 * mib, freeFiles: 20 }, where), { status: 'error', message: /20 more files/, fix: /--inodes/ })
+  t.match(judgeDisk({ freeBytes: 5_000 * mib, freeFiles: null }, { ...where, neededBytes: 6_000 * mib }), { status: 'error', message: /no room for a backup/ })
+  t.match(judgeDisk({ freeBytes: 5_000 * mib, freeFiles: 1e6 }, where), { status: 'ok' })
 })
 
 t.test('what a live database may have', async (t) => {

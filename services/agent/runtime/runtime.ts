@@ -21,7 +21,7 @@ interface HostHealth {
   sandbox: SandboxStatus | null
 }
 
-/** Where a profile's host runs: on the machine named `host`, or on this one if there is no name. */
+/** Where a profile's host runs: on the machine named `machine`, or on this one if there is no name. */
 interface Seat { profile: string, machine?: string }
 
 /** A small task, and the model that is to do it. */

@@ -7,7 +7,7 @@ import { asSaved, redact, redactAhead } from '../../ground/redaction/index.js'
 import { changedScript, contextOf, type CheckPlace, type ChecksOptions } from './context.js'
 import { AfterTurns, isBad } from './following.js'
 import { messageOf } from './message.js'
-import { isOpen, type CheckRow, type RunRow } from './rows.js'
+import { isOpen, type CheckRow, type CheckRunRow } from './rows.js'
 import { CheckRuns } from './running.js'
 import { type SiteLook } from './site.js'
 import { checkToWire, detailToWire, problemsOf, runToWire } from './wire.js'
@@ -63,7 +63,7 @@ export function createChecks (options: ChecksOptions) {
   const runsOf = (place: CheckPlace) => rows.runs(rows.list(place.profile, place.place).map(({ id }) => id), place.folder, shownRuns)
 
   /** Returns a run in the session's folder. Throws NotFound. */
-  function runIn (place: CheckPlace, id: string): RunRow {
+  function runIn (place: CheckPlace, id: string): CheckRunRow {
     const run = rows.run(id)
     if (run?.folder !== place.folder) throw new NotFound('Run not found')
     meant(place, run.checkId)

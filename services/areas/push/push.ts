@@ -7,7 +7,7 @@ import { beginningOf, firstCharacters, redact } from '../../ground/redaction/ind
 import { createContact, isPublicName, publicPage } from './contact.js'
 import { type DigestCounts } from './folding.js'
 import { createKeys } from './vapid-keys.js'
-import { createMessageRows, type MessageRow } from './message-rows.js'
+import { createPushMessageRows, type PushMessageRow } from './message-rows.js'
 import { createPushOutbox } from './outgoing-messages.js'
 import { checkKeys, reachedEndpointUrl, idOf, type BrowserSubscription } from './subscribing.js'
 import { quietUntil, type QuietHours } from './quiet.js'
@@ -38,7 +38,7 @@ export interface PushOptions {
 
 /** Something to notify about. The fields that are set are sent to the browser, with credentials masked. */
 export interface News {
-  kind: MessageRow['kind']
+  kind: PushMessageRow['kind']
   /** The title of the conversation or the job. */
   title: string
   profile: string
@@ -76,7 +76,7 @@ const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turn
 export function createPush (options: PushOptions) {
   const { db, clock, isPrivateAllowed, stands } = options
   const subscriptions = createSubscriptionRows(db)
-  const messages = createMessageRows(db)
+  const messages = createPushMessageRows(db)
   const keys = createKeys(options)
   const contact = createContact({ db, clock, configured: options.contact })
   const outbox = createPushOutbox({
@@ -194,7 +194,7 @@ function wants (subscription: Preferences, kind: News['kind']): boolean {
 }
 
 /** Returns when quiet hours let a message ring; null for now. */
-function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: MessageRow['kind'], nowS: number): number | null {
+function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: PushMessageRow['kind'], nowS: number): number | null {
   if (rings && (kind === 'approval' || kind === 'question')) return null
   const untilMs = quietUntil(hours, nowS * 1000)
   return untilMs === null ? null : untilMs / 1000

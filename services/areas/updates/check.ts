@@ -37,7 +37,7 @@ interface KeptCheck {
   write: (checked: Checked | null) => void
 }
 
-export interface ChecksOptions extends Pick<NpmOptions, 'signal' | 'log'> {
+export interface UpdateChecksOptions extends Pick<NpmOptions, 'signal' | 'log'> {
   installation: Installation
   packageName: string
   clock: Clock
@@ -47,7 +47,7 @@ export interface ChecksOptions extends Pick<NpmOptions, 'signal' | 'log'> {
 const freshForMs = 30 * 60_000
 
 /** Checks whether a newer version exists, one check at a time, and stores the result. Only `look` uses the network. */
-export function createChecks ({ installation, packageName, clock, kept, signal, log }: ChecksOptions) {
+export function createUpdateChecks ({ installation, packageName, clock, kept, signal, log }: UpdateChecksOptions) {
   const before = kept.read()
   // It may have been stored long ago, so the next check asks again.
   let last: Checked & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }

@@ -3,12 +3,12 @@ import { type ToolCall } from '../../../agent/protocol.js'
 import { remoteFolder } from '../../../ground/location.js'
 import { type OpenStream } from '../rows.js'
 import { outliving } from '../turn-plan.js'
-import { createAttempts } from './attempts.js'
+import { createStreamAttempts } from './attempts.js'
 import { createClosing, type ClosingOptions } from './closing.js'
 import { createRemains, type UnbegunTurn, type WaitingTurn } from './remains.js'
 import { createRunRemains } from './run-remains.js'
 import { createTakingUp, type TakingUpOptions } from './taking-up.js'
-import { createUnfinished } from './unfinished.js'
+import { createUnfinishedSteps } from './unfinished.js'
 
 export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<TakingUpOptions, 'remains' | 'remainsOfRun'> {
   agent: Pick<AgentRuntime, 'expect' | 'has'>
@@ -29,10 +29,10 @@ export interface HandedOut { calls: ToolCall[], position: number, atS: number }
 /** Handles streams that are open in the database but have no turn: after a stop of the service, or when their last write failed. */
 export function createRecovery (options: RecoveryOptions) {
   const { agent, db, store, prompts, turns, starts, plans } = options
-  const unfinished = createUnfinished(options)
+  const unfinished = createUnfinishedSteps(options)
   const remains = createRemains({ ...options, unfinished })
   const takingUp = createTakingUp({ ...options, remains, remainsOfRun: createRunRemains({ ...options, unfinished }) })
-  const attempts = createAttempts(options.log)
+  const attempts = createStreamAttempts(options.log)
   const { attempt } = attempts
   const close = createClosing({ ...options, unfinished }, attempts)
 

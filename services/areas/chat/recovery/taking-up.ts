@@ -50,14 +50,14 @@ export function createTakingUp (
       const turn = turns.add({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, (recorder) => {
         recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
       })
-      turns.begin(turn, patiently(() => choose(stream), () => isStarting(stream.streamId)))
+      turns.begin(turn, untilChosen(() => choose(stream), () => isStarting(stream.streamId)))
     },
 
     /** Begins a turn that could not begin before the service stopped. */
     begin (stream: OpenStream, { input, attended }: UnbegunTurn, plan: TurnPlan): void {
       const untilMs = monotonicMs(clock) + beginWithinMs
       const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, stream.generation, { ...plan, attended })
-      turns.begin(turn, patiently(
+      turns.begin(turn, untilChosen(
         () => starts.chooseModel(sessions.get(stream.sessionId), input),
         () => isStarting(stream.streamId) && monotonicMs(clock) < untilMs
       ))
@@ -105,7 +105,7 @@ export function createTakingUp (
 }
 
 /** Looks up the model again and again while the turn is wanted: after a boot of the machine a provider may start later than the service. */
-async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
+async function untilChosen (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     const choice = await choose()
     if (!('error' in choice) || !isWanted()) return choice

@@ -19,9 +19,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/checks', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get the checks of a session\'s folder, what its files offer, and the last runs',
+      summary: 'Get the checks of a session\'s folder, proposals from its files, and the last runs',
       description: 'Worktrees have the checks of the folder that they were made from. Proposals come from `package.json`, a Makefile, ' +
-        '`pyproject.toml`, `Cargo.toml`, `go.mod` and `deno.json`. The frame `checks_changed` of `GET /api/events` says when to read again.',
+        '`pyproject.toml`, `Cargo.toml`, `go.mod` and `deno.json`. The frame `checks_changed` of `GET /api/events` reports changes.',
       querystring: ChecksQuery,
       response: { 200: Checks, ...errors(400, 403, 404) }
     }
@@ -34,8 +34,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get a run of a check: its problems and its output',
-      description: 'Problems were read from the output; one whose `path` is a file of the workspace can be opened there. While it runs, ' +
-        '`output` is what there is so far. Credentials are masked.',
+      description: 'Problems are parsed from the output; those with a `path` can be opened in the workspace. While the check runs, ' +
+        '`output` is the output so far. Credentials are masked.',
       querystring: CheckRunQuery,
       response: { 200: CheckRunDetail, ...errors(400, 404) }
     }
@@ -47,9 +47,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/save', {
     config: { scope: 'approve' },
     schema: {
-      summary: 'Save a check, or change one',
-      description: 'A new one with the command of another is that one. A command that a file of the folder offers runs what that file says: ' +
-        'send its `script` along as you were shown it; 409 `check_changed` where it is another one by now. 409 `checks_full` above 20.',
+      summary: 'Save a new check, or change one',
+      description: 'A new check with the command of an existing one changes that one. For a command that a file of the folder defines, ' +
+        'send its `script` as you were shown it; 409 `check_changed` if the file has changed since. 409 `checks_full` above 20.',
       body: SaveCheck,
       response: { 200: SavedCheck, ...errors(400, 403, 404, 429, 503), ...conflicts('check_changed', 'checks_full') }
     }
@@ -63,7 +63,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/delete', {
     config: { scope: 'approve' },
     schema: {
-      summary: 'Delete a check', description: 'Its runs go with it; one that runs is stopped.',
+      summary: 'Delete a check', description: 'Deletes its runs, too; a running check is stopped.',
       body: DeleteCheck, response: { 200: Ok, ...errors(400, 403, 404) }
     }
   }, async ({ body: { session_id: sessionId, id } }) => {
@@ -74,10 +74,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/run', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Run checks, confined as the agent\'s commands are',
-      description: 'On the machine of the folder, one after the other in a folder; one that runs already is not begun twice. Without a sandbox this needs the scope ' +
-        '`approve`. 409 `check_changed`: the file has it run something else than a person has seen; without `check_ids` such a check is ' +
-        'left out.',
+      summary: 'Run checks, confined like commands of the agent',
+      description: 'Checks run on the machine of the folder, one at a time; a check that already runs is not started again. Without a ' +
+        'sandbox this needs the scope `approve`. 409 `check_changed`: the file that defines the check has changed since a person saw ' +
+        'it; without `check_ids`, such checks are skipped.',
       body: RunChecks,
       response: { 200: CheckRunsBegun, ...errors(400, 403, 404, 429, 503), ...conflicts('check_changed') }
     }
@@ -89,7 +89,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/cancel', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Stop checks that run or wait', description: 'Answers when they have ended, with all that they have started.',
+      summary: 'Stop running and waiting checks', description: 'Returns once they, and every process that they started, have ended.',
       body: CancelChecks, response: { 200: CancelledChecks, ...errors(400, 403, 404) }
     }
   }, async ({ body: { session_id: sessionId, run_ids: ids } }) => ({
@@ -100,8 +100,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
       summary: 'Send the results of checks to the agent, as one message',
-      description: 'Each problem with its file, line and text, and the end of the output. Answers as `POST /api/chat/start` does, with ' +
-        '`if_busy` too.',
+      description: 'Each problem with its file, line and text, and the end of the output. The answer and `if_busy` are as ' +
+        'in `POST /api/chat/start`.',
       body: SendChecks,
       response: {
         200: Type.Union([Started, Queued]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'queue_full', 'uncoded')

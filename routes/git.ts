@@ -27,7 +27,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git-info', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      summary: 'Get the git counts for a badge; null outside a repository',
+      summary: 'Get the git counts of a folder, for a badge',
       description: 'Cheap, for a badge. `git` is null outside a repository. 400 `timeout` in very large repositories.',
       querystring: SessionQuery,
       response: { 200: GitInfoAnswer, ...reading }
@@ -41,8 +41,8 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', finishedBytes: true, relay: true },
     schema: {
       summary: 'Get the git status',
-      description: '`is_git: false` outside a repository. `truncated`: only the first 500 files are listed. Limited to the folder of ' +
-        'the session.',
+      description: '`is_git: false` outside a repository. `truncated`: only the first 500 files are listed. Limited to ' +
+        'the folder of the session.',
       querystring: SessionQuery,
       response: { 200: GitStatusAnswer, ...reading }
     }
@@ -52,7 +52,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
       summary: 'List local and remote branches',
-      description: 'With the commits that each is ahead of and behind its upstream. 400 `not_a_repo`.',
+      description: 'Each with the number of commits that it is ahead of and behind its upstream. 400 `not_a_repo`.',
       querystring: SessionQuery,
       response: { 200: GitBranchesAnswer, ...reading }
     }
@@ -78,8 +78,9 @@ const plugin: SharedRoutes = async (app) => {
     preHandler: refuseAsCode,
     schema: {
       summary: 'Download a file as git has it',
-      description: 'The file before its changes, such as a picture to compare: of the commit that is checked out, as staged, or of a commit. Bytes ' +
-        'as git stores them, without filters. 404: git has no such file. 413: above 20 MiB. 400 `not_a_repo` or `path_outside_workspace`.',
+      description: 'The file before its changes, for example to compare pictures: from the checked-out commit, the index or another ' +
+        'commit. Bytes as git stores them, without filters. 404: git has no such file. 413: above 20 MiB. 400 `not_a_repo` or ' +
+        '`path_outside_workspace`.',
       querystring: GitFileQuery,
       response: { 200: FileBytes, ...reading }
     }
@@ -115,8 +116,8 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
       summary: 'Get a commit and its changes',
-      description: '`ref` is a branch, tag or commit. `too_large` or `truncated`: not everything is shown. 400 `invalid_ref` or ' +
-        '`not_a_repo`.',
+      description: '`ref` is a branch, tag or commit. `too_large` or `truncated`: not everything is shown. 400 ' +
+        '`invalid_ref` or `not_a_repo`.',
       querystring: GitShowQuery,
       response: { 200: GitShowAnswer, ...reading }
     }
@@ -126,7 +127,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
       summary: 'List stashes',
-      description: 'Latest first. 400 `not_a_repo`.',
+      description: 'Newest first. 400 `not_a_repo`.',
       querystring: SessionQuery,
       response: { 200: GitStashesAnswer, ...reading }
     }

@@ -8,7 +8,7 @@ import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('hosts'))
-  const { agent, clock, config, hosts, models, profiles, sandbox, serviceVersion } = app
+  const { agent, clock, config, machines, models, profiles, sandbox, serviceVersion } = app
   const startedAtS = epochSeconds(clock)
 
   app.get('/api/hosts', {
@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'List the machines that turns can run on',
       description: 'This machine first (`name: null`), then those that have joined. `state` is `ready`, `away` or `refused`, with a ' +
-        '`note`. Use `name:/path` as a workspace to work there.',
+        '`note`. To work on one, use `name:/path` as a workspace.',
       response: { 200: Hosts }
     }
   }, async () => {
@@ -30,10 +30,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       workspaces: () => [config.defaultWorkspace],
       startedAtS
     })
-    const error = hosts.problem()
+    const error = machines.problem()
     return {
-      enabled: hosts.isEnabled, connected: hosts.isEnabled && error === null, error,
-      hosts: [thisMachineToWire(here), ...hosts.list().map(machineToWire)]
+      enabled: machines.isEnabled, connected: machines.isEnabled && error === null, error,
+      hosts: [thisMachineToWire(here), ...machines.list().map(machineToWire)]
     }
   })
 
@@ -42,14 +42,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof ForgetHost>(({ name: machine }, record) => record('machine.forgotten', { machine }))
     },
     schema: {
-      summary: 'Remove a machine that is away from the list',
-      description: 'Its sessions stay, and work again if it comes back. 409 `host_present`: it is connected; stop its program first. ' +
-        '404: unknown machine.',
+      summary: 'Remove a disconnected machine from the list',
+      description: 'Its sessions stay, and work again if the machine reconnects. 409 `host_present`: it is connected; stop its program ' +
+        'first. 404: unknown machine.',
       body: ForgetHost,
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }
     }
   }, async ({ body }) => {
-    await hosts.forget(body.name)
+    await machines.forget(body.name)
     return { ok: true }
   })
 }

@@ -26,5 +26,5 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('mcpServer', mcpServer)
 }, {
   name: 'mcp-server',
-  dependencies: ['version', 'events', 'profiles', 'workspace', 'sessions', 'session-profiles', 'foreign', 'chat', 'prompts']
+  dependencies: ['version', 'events', 'profiles', 'workspace', 'sessions', 'sessions-profiles', 'foreign', 'chat', 'prompts']
 })

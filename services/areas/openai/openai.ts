@@ -4,7 +4,7 @@ import { type Sessions } from '../sessions/index.js'
 import { type AnswerPart } from './answer.js'
 import { withInstructions, type AnswerWanted } from './asked.js'
 import { createConversations, type ConversationsOptions, type Place } from './conversations.js'
-import { Refused } from './failures.js'
+import { RequestRefused } from './failures.js'
 import { type Images } from './images.js'
 import { createKeptResponses, type KeptResponsesOptions, type ReadRow } from './kept-responses.js'
 import { createResponseTurns, responseId, type ResponseTurnsOptions } from './response-turns.js'
@@ -65,7 +65,7 @@ export function createOpenAi (options: OpenAiOptions) {
     const [first] = shown
     if (first === undefined) return await begin([])
     if (!await sees(session, model)) {
-      throw new Refused('The model of this request cannot see images, and no other model is set up to describe them to it', first.path, 'unsupported_parameter')
+      throw new RequestRefused('The model of this request cannot see images, and no other model is set up to describe them to it', first.path, 'unsupported_parameter')
     }
     const arrivals = await images.receive(shown, signal)
     try {

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
-import { AgentModesList, AgentModesReply, AllowAgentModes, IsolateAgent, type AgentModes } from '../schemas/agents.js'
+import { AgentModesList, AgentModesReply, AllowAgentModes, IsolateAgent, type AgentModes } from '../schemas/models-agents.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { type AgentModesOf } from '../services/areas/models/index.js'
 import { tagged } from './shared/tagged.js'
@@ -13,9 +13,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List external agents, and the modes in which each may work',
-      description: 'Modes in which each is known to ask (`asks`) or is allowed to work all the same (`allowed`). `reached: false`: it ' +
-        'has not been asked for its modes yet. `installable` are agents of the public registry, with the line that installs each; the service ' +
-        'installs none.',
+      description: 'Modes in which each is known to ask (`asks`), or is allowed to work anyway (`allowed`). `reached: false`: its ' +
+        'modes are not known yet. `installable` lists agents of the public registry, with the command that installs each; the ' +
+        'service itself installs none.',
       response: { 200: AgentModesList }
     }
   }, async (request) => {
@@ -30,8 +30,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/agents/modes', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Allow or forbid an external agent to work in modes in which it is not known to ask',
-      description: 'Written into config.yaml (`allow_unasked_modes`) in place of what was there; it holds from the agent\'s next turn on.',
+      summary: 'Set the modes in which an external agent may work although it is not known to ask',
+      description: 'Replaces `allow_unasked_modes` in config.yaml; takes effect with the next turn of the agent.',
       body: AllowAgentModes,
       response: { 200: AgentModesReply, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }
@@ -44,8 +44,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Choose whether an external agent runs in the sandbox',
-      description: 'Written into config.yaml (`isolation`); it holds from the agent\'s next turn on. `isolation_note` of the answer says what ' +
-        'that means here.',
+      description: 'Writes `isolation` to config.yaml; takes effect with the next turn of the agent. `isolation_note` of the answer ' +
+        'says what that means on this machine.',
       body: IsolateAgent,
       response: { 200: AgentModesReply, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }

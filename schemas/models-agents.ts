@@ -4,7 +4,7 @@ import { Closed, Maybe, Nullable } from './common.js'
 const isolations = [Type.Literal('auto'), Type.Literal('sandbox'), Type.Literal('none')]
 
 export const AgentModes = Closed({
-  id: Type.String({ description: 'id of the provider that the agent is' }),
+  id: Type.String({ description: 'id of the agent as a provider' }),
   display_name: Type.String(),
   known: Type.Boolean({ description: 'it is known to ask before it acts, in some of its modes' }),
   reached: Type.Boolean({ description: 'it listed its modes at its last start; `POST /api/providers/test` starts it' }),
@@ -16,41 +16,42 @@ export const AgentModes = Closed({
     asks: Type.Boolean({ description: 'it is known to ask before it acts in this mode' }),
     allowed: Type.Boolean({ description: 'a person has allowed this mode, although the agent is not known to ask in it' })
   })),
-  isolation: Type.Union(isolations, { description: 'where it is to run; auto: in the sandbox where there is one' }),
+  isolation: Type.Union(isolations, { description: 'where it runs; auto: in the sandbox if this machine has one' }),
   isolated: Type.Boolean({ description: 'it runs in the sandbox' }),
   isolation_note: Type.String({ description: 'where it runs and what it can reach there, for a person' }),
-  problem: Nullable(Type.String(), 'why it cannot do turns at present, for a person')
+  problem: Nullable(Type.String(), 'why it cannot run turns at present, as a sentence')
 }, { title: 'AgentModes' })
 
 const InstallableAgent = Closed({
   id: Type.String({ description: 'its id in the registry, and a name for it under agents in config.yaml' }),
   name: Type.String(),
   description: Type.String(),
-  licence: Type.String({ description: 'as the registry says it: an SPDX identifier, or "proprietary"' }),
-  page: Nullable(Type.String(), 'where its makers describe it'),
-  version: Type.String({ description: 'the version that the line installs' }),
-  install: Type.String({ description: 'the line that installs it, on Linux' }),
-  command: Type.Array(Type.String(), { description: 'the program that it brings, with its arguments, as command of config.yaml' }),
-  preset: Type.Boolean({ description: 'it is found once it is installed; any other has to be set up in config.yaml' })
+  licence: Type.String({ description: 'licence as the registry names it: an SPDX identifier, or "proprietary"' }),
+  page: Nullable(Type.String(), 'page of its makers that describes it'),
+  version: Type.String({ description: 'the version that `install` installs' }),
+  install: Type.String({ description: 'the command line that installs it on Linux' }),
+  command: Type.Array(Type.String(), { description: 'the program and its arguments, for command in config.yaml' }),
+  preset: Type.Boolean({ description: 'true: it is found automatically once installed; false: set it up in config.yaml' })
 }, { title: 'InstallableAgent' })
 
 export const AgentModesList = Closed({
   agents: Type.Array(AgentModes),
-  installable: Type.Array(InstallableAgent, { description: 'agents of the public registry that are neither set up nor installed here' })
+  installable: Type.Array(InstallableAgent, { description: 'agents of the public registry that are neither configured nor installed here' })
 }, { title: 'AgentModesList' })
 
 export const AllowAgentModes = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128 }),
   modes: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-    maxItems: 500, description: 'the modes allowed from now on, of those that the agent listed; an empty list allows none'
+    maxItems: 500, description: 'modes that are allowed from now on, out of those that the agent listed; empty: none'
   })),
-  any_mode: Maybe(Type.Boolean({ description: 'true: it may work in any mode, or without one' }))
+  any_mode: Maybe(Type.Boolean({ description: 'true: the agent may work in any mode, or without one' }))
 })
 
 export const IsolateAgent = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128 }),
   isolation: Type.Union(isolations, {
-    description: 'auto: in the sandbox where there is one; sandbox: there or not at all; none: with the rights of the user that runs the service'
+    description: 'auto: in the sandbox if this machine has one; sandbox: in the sandbox or not at all; none: with the rights of the ' +
+      'user that runs the service'
   })
 })
 

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ConfigSchema } from '../schemas/config.js'
+import { ConfigSchema } from '../schemas/profiles-config.js'
 import { configSchemaText } from '../services/areas/profiles/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -10,7 +10,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags: ['settings'],
       summary: 'Get the JSON Schema of config.yaml, for editors',
-      description: 'As `application/schema+json`; name it in an editor to complete and check the file.',
+      description: 'As `application/schema+json`; refer an editor to it, so that it completes and checks the file.',
       response: { 200: ConfigSchema }
     }
   }, async (_request, reply) => {

@@ -46,7 +46,8 @@ export default fp(async (app: FastifyInstance) => {
     usageLog: usage,
     chooseModel: async ({ profile, workspace }, wanted) => await models.chooser.choose(profile, wanted, machineOf(workspace)),
     fallback: async ({ profile, workspace }, tried) => await models.chooser.fallback(profile, tried, machineOf(workspace)),
-    taskModel: async ({ profile, workspace }, slot, beside) => await models.chooser.inTurn(profile, slot, beside, machineOf(workspace)),
+    smallTaskModel: async ({ profile, workspace }, task, beside) =>
+      await models.chooser.inTurn(profile, task, beside, machineOf(workspace)),
     assertProfile: (profile) => { profiles.existing(profile) },
     rules: (profile) => {
       return { ...profiles.rules(profile), sandbox: sandbox.rule(profile), effort: models.catalog.effort(profile) }
@@ -83,7 +84,7 @@ export default fp(async (app: FastifyInstance) => {
   profiles.busyWhen(chat.isBusy)
   profiles.on('removing', chat.cancelParkedOf)
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
-  agent.serve('helper', async (body, { spec }) => await chat.taskModel(spec.runId, body))
+  agent.serve('small_task_model', async (body, { spec }) => await chat.smallTaskModel(spec.runId, body))
   app.decorate('chat', chat)
   app.addHook('onReady', async () => {
     setTimeout(() => {

@@ -81,8 +81,8 @@ export const runRequests = {
       excerpt: Type.String()
     }), { maxItems: 20 })
   },
-  /** Asks which model does a side task for the answering one. Null: none. */
-  helper: {
+  /** Asks which model does a small task for the answering one. Null: none. */
+  small_task_model: {
     body: Type.Object({
       slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName
     }), answer: Type.Union([Type.Null(), modelRefForm])

@@ -87,7 +87,7 @@ export function createMessageQueue (options: QueueOptions) {
     isReady: (sessionId: string): boolean => advance.isReady(sessionId),
 
     /** See QueueAdvance. */
-    takeUp: async (): Promise<void> => await advance.takeUp(),
+    recover: async (): Promise<void> => await advance.recover(),
 
     /** Returns how many messages are being started, for tests and metrics. */
     size: (): number => advance.size()

@@ -74,7 +74,7 @@ export function createReviews (options: ReviewsOptions) {
     },
 
     settle: async (sessionId: string): Promise<void> => await fates.settle(sessionId),
-    takeUp: async (): Promise<void> => await fates.takeUp(),
+    recover: async (): Promise<void> => await fates.recover(),
 
     /** Returns how many sessions are being settled, for tests and metrics. */
     size: (): number => fates.size()

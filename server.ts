@@ -15,7 +15,7 @@ import { asset, dist, fromSource } from './services/ground/assets.js'
 import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
-import { startedWith } from './services/ground/process/environment.js'
+import { gitStartsIn } from './services/workspace/git/index.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { UnusableWorkspace } from './services/workspace/index.js'
@@ -42,7 +42,7 @@ void start()
 
 async function start (): Promise<void> {
   neverFailToWrite({ stdout: linesLostNotice, stderr: inWords })
-  startedWith(process.env)
+  gitStartsIn(process.env)
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) {
@@ -115,7 +115,9 @@ async function comeUp (
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
     // What is tried leaves nothing behind.
     const kept = { ...config, outliveMs: isTrial ? null : config.outliveMs }
-    app = await buildApp({ config: kept, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
+    app = await buildApp({
+      config: kept, environment: process.env, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel)
+    })
     const { log } = app
     takeLibraryWarnings((text) => log.warn({ text }, 'a library warns'))
     if (news !== null) log.warn({ ok: news.ok }, news.message)

@@ -33,7 +33,7 @@ export async function openOffline ({ home, stateDir }: Places): Promise<Service>
     if (isBehind(file)) throw new CommandFailed('The database is of an earlier version. Start the service once, which upgrades it')
     const app = fastify()
     // How people sign in is as the database says. What the service's own environment adds to that is not known here.
-    await app.register(config, { config: readConfig({ SVC_HOME: home, SVC_WEBUI_STATE_DIR: stateDir }) })
+    await app.register(config, { config: readConfig({ SVC_HOME: home, SVC_WEBUI_STATE_DIR: stateDir }), environment: {} })
     await app.register(errors)
     await app.register(database, { db: openDatabase({ file }) })
     await app.register(audit)

@@ -14,9 +14,8 @@ import { monotonicMs, systemClock } from '../../services/ground/clock.js'
 import { commandLine } from '../../services/ground/command-line.js'
 import { holderOf } from '../../services/ground/database/index.js'
 import { fieldsOf } from '../../services/ground/fields.js'
-import { startedWith } from '../../services/ground/process/environment.js'
 import { knownSecrets, secretsOfVariables } from '../../services/ground/redaction/index.js'
-import { createEngineChoice, createSystemGit } from '../../services/workspace/git/index.js'
+import { createEngineChoice, createSystemGit, gitStartsIn } from '../../services/workspace/git/index.js'
 import { judge } from '../../web/src/core/diagnostics/judge.js'
 import { linesOf } from '../../web/src/core/diagnostics/lines.js'
 import { measure, usedOf } from '../../web/src/core/diagnostics/probe.js'
@@ -36,7 +35,7 @@ const usualHoldS = 30
 
 /** Checks this machine, the service if it runs, and the way to it; changes nothing, and what it looks at may be broken in any way. */
 export const run: Run = async (asked) => {
-  startedWith(process.env)
+  gitStartsIn(process.env)
   const environment = localEnvironment()
   const options = readOptions(asked, environment)
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
@@ -138,7 +137,7 @@ function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
   }
 }
 
-type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService'>
+type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService' | 'environment'>
 
 function checksOf (facts: Facts): Check[] {
   const clock = systemClock
@@ -146,6 +145,7 @@ function checksOf (facts: Facts): Check[] {
   const git = createEngineChoice({ system, embedded: system, embeddedVersion: '', clock })
   return localChecks({
     ...facts,
+    environment: process.env,
     installedAs: installedAs(findInstallation({ dist, startedAs: dist === null ? undefined : join(dist, 'server.js') })),
     isService: false,
     clock,

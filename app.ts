@@ -161,6 +161,8 @@ import { type RelayOptions } from './services/areas/relay/index.js'
 
 export interface AppOptions {
   config: Config
+  /** The variables with which the program was started. */
+  environment: NodeJS.ProcessEnv
   /** Opened by the caller, closed with the app. */
   db: Database
   clock?: Clock
@@ -207,7 +209,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
 
 /** Registers what every area may use. */
 async function registerGround (app: FastifyInstance, options: AppOptions): Promise<void> {
-  await app.register(config, { config: options.config })
+  await app.register(config, { config: options.config, environment: options.environment })
   await app.register(secrets)
   await app.register(version)
   await app.register(errors)

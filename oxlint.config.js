@@ -8,7 +8,7 @@ const keyless = {
 }
 const aborting = { selector: "CallExpression[callee.property.name='iterate']", message: 'With Node 24 the process aborts when an iterator of better-sqlite3 is collected: use inPortions.' }
 const guarded = 'Where a connection leads is judged where it is made: guardedFetch, postOutside, createSignInFetch or guardedConnector.'
-const environment = 'Only the configuration and entries of programs read the environment: take what is needed as an argument, or ownEnvironment for git, npm and programs of the service.'
+const environment = 'Only the configuration and entries of programs read the environment: take what is needed as an argument.'
 /** Every way out of the process over HTTP, and every socket. */
 const connecting = [
   { selector: "MemberExpression[object.name='globalThis'][property.name=/^(fetch|WebSocket|EventSource)$/]", message: guarded },

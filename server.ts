@@ -16,7 +16,7 @@ import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { isLoopback } from './services/ground/loopback.js'
-import { startedWith } from './services/ground/process/environment.js'
+import { gitStartsIn } from './services/workspace/git/index.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { UnusableWorkspace } from './services/workspace/index.js'
@@ -43,7 +43,7 @@ void start()
 
 async function start (): Promise<void> {
   neverFailToWrite({ stdout: linesLostNotice, stderr: inWords })
-  startedWith(process.env)
+  gitStartsIn(process.env)
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) {
@@ -116,7 +116,9 @@ async function comeUp (
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
     // Agent processes must not outlive a trial.
     const kept = { ...config, outliveMs: isTrial ? null : config.outliveMs }
-    app = await buildApp({ config: kept, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
+    app = await buildApp({
+      config: kept, environment: process.env, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel)
+    })
     const { log } = app
     takeLibraryWarnings((text) => log.warn({ text }, 'a library warns'))
     if (news !== null) log.warn({ ok: news.ok }, news.message)

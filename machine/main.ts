@@ -4,7 +4,7 @@ import { holdBuild, UnusableDatabase } from '../services/ground/database/index.j
 import { takeLibraryWarnings } from '../services/ground/library-warnings.js'
 import { neverFailToWrite } from '../services/ground/output.js'
 import { goesOutBy } from '../services/ground/proxy/way-out.js'
-import { startedWith } from '../services/ground/process/environment.js'
+import { gitStartsIn } from '../services/workspace/git/index.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { help, readArguments } from './arguments.js'
 import { runMachine, type RunningMachine } from './machine.js'
@@ -21,7 +21,7 @@ void start()
 async function start (): Promise<void> {
   neverFailToWrite()
   takeLibraryWarnings((text) => log('a library warns', { text }))
-  startedWith(process.env)
+  gitStartsIn(process.env)
   holdBuild(asset('.'))
   try {
     const environment = localEnvironment()

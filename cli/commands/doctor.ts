@@ -15,9 +15,8 @@ import { commandLine } from '../../services/ground/command-line.js'
 import { holderOf } from '../../services/ground/database/index.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { isLoopback } from '../../services/ground/loopback.js'
-import { startedWith } from '../../services/ground/process/environment.js'
 import { knownSecrets, secretsOfVariables } from '../../services/ground/redaction/index.js'
-import { createEngineChoice, createSystemGit } from '../../services/workspace/git/index.js'
+import { createEngineChoice, createSystemGit, gitStartsIn } from '../../services/workspace/git/index.js'
 import { judge } from '../../web/src/core/diagnostics/judge.js'
 import { linesOf } from '../../web/src/core/diagnostics/lines.js'
 import { measure, usedOf } from '../../web/src/core/diagnostics/probe.js'
@@ -37,7 +36,7 @@ const usualHoldS = 30
 
 /** Checks this machine, the service if it runs, and the connection to it. Changes nothing, and copes with anything that is broken. */
 export const run: Run = async (asked) => {
-  startedWith(process.env)
+  gitStartsIn(process.env)
   const environment = localEnvironment()
   const options = readOptions(asked, environment)
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
@@ -139,7 +138,7 @@ function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
   }
 }
 
-type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService'>
+type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService' | 'environment'>
 
 function checksOf (facts: Facts): Check[] {
   const clock = systemClock
@@ -147,6 +146,7 @@ function checksOf (facts: Facts): Check[] {
   const git = createEngineChoice({ system, embedded: system, embeddedVersion: '', clock })
   return localChecks({
     ...facts,
+    environment: process.env,
     installedAs: installedAs(findInstallation({ dist, startedAs: dist === null ? undefined : join(dist, 'server.js') })),
     isService: false,
     clock,

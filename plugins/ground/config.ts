@@ -348,7 +348,16 @@ function headerOf (line: string | undefined): Config['proxyHeader'] {
 }
 
 declare module 'fastify' {
-  interface FastifyInstance { config: Config }
+  interface FastifyInstance {
+    config: Config
+    /** The variables with which the program was started, for npm and other programs that it starts for its own work. */
+    environment: NodeJS.ProcessEnv
+  }
 }
 
-export default fp(async (app: FastifyInstance, { config }: { config: Config }) => { app.decorate('config', config) }, { name: 'config' })
+export interface ConfigPluginOptions { config: Config, environment: NodeJS.ProcessEnv }
+
+export default fp(async (app: FastifyInstance, { config, environment }: ConfigPluginOptions) => {
+  app.decorate('config', config)
+  app.decorate('environment', environment)
+}, { name: 'config' })

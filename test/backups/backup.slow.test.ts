@@ -258,7 +258,7 @@ t.test('the service makes backups by itself, looks at its database, and says how
   const db = openDatabase({ file: ':memory:' })
   t.teardown(() => db.close())
   const at = (everyHours: number) => createBackups({
-    home: join(folder, 'home'), stateDir: stateOf(folder), folder: join(stateOf(folder), 'backups'), everyHours, keep: 2, clock: { now: () => Date.now() + aheadMs }, audit: createAudit({ db, clock: { now: Date.now } }),
+    environment: process.env, home: join(folder, 'home'), stateDir: stateOf(folder), folder: join(stateOf(folder), 'backups'), everyHours, keep: 2, clock: { now: () => Date.now() + aheadMs }, audit: createAudit({ db, clock: { now: Date.now } }),
     log: (message) => logged.push(message), timing: { checkAfterMs: 0, firstAfterMs: 0, lookEveryMs: 5 }
   })
   const first = at(1)

@@ -251,7 +251,7 @@ t.test('programs: versions, open files, ripgrep, the sandbox', async (t) => {
 
 t.test('git: none, a workspace, and that of another user', async (t) => {
   const workspace = temporaryFolder(t, 'doctor')
-  const check = (engine = 'git'): Check => gitCheck({ workspace, engine: async () => ({ engine, version: '2.39.5' }) })
+  const check = (engine = 'git'): Check => gitCheck({ workspace, environment: {}, engine: async () => ({ engine, version: '2.39.5' }) })
   t.match(await found(check('isomorphic-git')), [{ status: 'warning', fix: /apt-get install git/ }])
   const about = async (): Promise<Line | undefined> => (await found(check())).find(({ about }) => about === 'default workspace')
   t.match(await about(), { status: 'ok', message: /not a git repository/ })

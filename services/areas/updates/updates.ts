@@ -12,7 +12,7 @@ import { HeldCheckout } from './owner.js'
 import { otherWay, wayTo, type Published } from './published.js'
 import { Blocked, createRestarting, type RestartingOptions } from './restarting.js'
 
-type StepOptions = Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'>
+type StepOptions = Pick<ApplyOptions, 'environment' | 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'>
 
 export interface UpdatesOptions extends StepOptions, Pick<UpdateChecksOptions, 'kept'>, RestartingOptions {
   clock: Clock

@@ -7,6 +7,7 @@ import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type NewFrame } from '../../ground/events/index.js'
+import { present } from '../../ground/present.js'
 import { type Sessions } from '../sessions/index.js'
 import { pauseOf, turnsUsedUp, unclear, type Pause } from './pauses.js'
 import { recoverGoals } from './recovery.js'
@@ -109,7 +110,7 @@ export class GoalPursuit {
 
   /** Asks the judge about the last turn of a session, which counts for `spent` turns, and does what follows from it. */
   async #evaluate (sessionId: string, spent: number, text: string, tell: Tell): Promise<void> {
-    const { goal, turnsUsed } = this.current(sessionId)!
+    const { goal, turnsUsed } = present(this.current(sessionId), 'the goal that is judged')
     await this.#referee.decide({
       sessionId,
       input: { goal, answer: text, turns: turnsUsed + spent },
@@ -223,7 +224,7 @@ export class GoalPursuit {
     turns.on('stoppedLate', ({ sessionId }) => {
       if (this.current(sessionId) === undefined) return
       this.#pauseIfActive(sessionId, pauseOf('cancelled'))
-      this.standStill(this.rows.find(sessionId)!)
+      this.standStill(present(this.rows.find(sessionId), 'the paused goal'))
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
     // Turns that were settling already had their answer.

@@ -132,6 +132,15 @@ export default {
       }
     },
     {
+      files: ['**/*.ts', '**/*.tsx'],
+      excludeFiles: ['bench/**', 'scripts/**', 'test/**', 'web/test/**'],
+      rules: {
+        'max-lines-per-function': ['error', { max: 110 }],
+        // What may be missing is checked, or named (services/ground/present.ts).
+        'typescript/no-non-null-assertion': 'error'
+      }
+    },
+    {
       files: ['web/sw.js'],
       env: { serviceworker: true }
     },

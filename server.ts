@@ -91,7 +91,7 @@ async function serve (config: Config): Promise<void> {
   try {
     await comeUp({ unlock, config, installation }, { isTrial, upgrade, news: repaired === 'proving' ? null : repaired })
   } catch (error) {
-    if (repaired === 'proving' && wayOf(config) === 'exit') await giveWay({ config, installation: installation! }, error)
+    if (repaired === 'proving' && installation !== null && wayOf(config) === 'exit') await giveWay({ config, installation }, error)
     throw error
   }
 }
@@ -198,7 +198,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
     if (keepsTurns) app.agent.keepAtWork()
     const closed = app.close().then(() => true, () => false)
     const isClosed = await Promise.race([closed, delay(stopLimitMs, false)])
-    await handOver(held, { isClosed, successor: isLoaded === true ? successor! : null })
+    await handOver(held, { isClosed, successor: isLoaded === true ? successor : null })
   }
   return { stop: grace.close, restart: (keepsTurns) => { restart(keepsTurns).catch(giveUp) } }
 }

@@ -19,6 +19,7 @@ import fileTrashRoutes from '../routes/files-trash.js'
 import fileRoutes from '../routes/files.js'
 import uploadRoutes from '../routes/files-uploads.js'
 import gitChangeRoutes from '../routes/git-changes.js'
+import gitHistoryRoutes from '../routes/git-history.js'
 import gitRoutes from '../routes/git.js'
 import { openDatabase, tables, type Database } from '../services/ground/database/index.js'
 import { type Clock } from '../services/ground/clock.js'
@@ -73,7 +74,7 @@ export interface MachineApp {
 
 const guestHeader = 'x-guest'
 const sharedRoutes: SharedRoutes[] = [
-  fileRoutes, fileEditRoutes, fileTrashRoutes, uploadRoutes, gitRoutes, gitChangeRoutes, checkpointRoutes
+  fileRoutes, fileEditRoutes, fileTrashRoutes, uploadRoutes, gitRoutes, gitHistoryRoutes, gitChangeRoutes, checkpointRoutes
 ]
 
 /**

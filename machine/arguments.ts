@@ -8,6 +8,7 @@ import { commandLine } from '../services/ground/command-line.js'
 import { asError, codeOf } from '../services/ground/errors.js'
 import { isMachineName } from '../services/ground/location.js'
 import { type NatsOptions } from '../services/ground/nats/link.js'
+import { present } from '../services/ground/present.js'
 import { CannotJoin } from './presence.js'
 
 export interface MachineSettings {
@@ -135,7 +136,7 @@ function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): Setup
 function prefixOf (values: Values, env: NodeJS.ProcessEnv, problems: string[]): string {
   const { pattern, description } = natsVariables.SVC_NATS_PREFIX
   const prefix = values.prefix ?? env['SVC_NATS_PREFIX'] ?? 'agents'
-  if (!new RegExp(pattern!).test(prefix)) problems.push(`--prefix must be ${description}.`)
+  if (!new RegExp(present(pattern, 'the pattern of a prefix')).test(prefix)) problems.push(`--prefix must be ${description}.`)
   return prefix
 }
 

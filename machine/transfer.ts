@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inlineBytes, pieceBytes, type Asked, type Said } from '../services/areas/relay/index.js'
 import { type MachineApp } from './app.js'
+import { present } from '../services/ground/present.js'
 
 type Begin = Extract<Asked, { kind: 'begin' }>
 type Piece = Extract<Asked, { kind: 'piece' }>
@@ -129,7 +130,7 @@ export class Transfer {
       // A body of unknown length may be slow, so the head does not wait for its beginning.
       const isShort = Number(message.headers['content-length'] ?? Infinity) <= inlineBytes
       const { bytes, last } = isShort ? await this.#portion(message, inlineBytes) : { bytes: Buffer.alloc(0), last: this.#isEmpty(message) }
-      return { said: { state: 'answer', status: message.statusCode!, headers, last }, bytes }
+      return { said: { state: 'answer', status: present(message.statusCode, 'the status of an answer'), headers, last }, bytes }
     } catch {
       return lost
     }

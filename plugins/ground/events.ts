@@ -4,6 +4,7 @@ import { type ServerResponse } from 'node:http'
 import {
   createBroker, createJournal, createReaderPresence, heard, type EventBroker, type Journal, type Published, type Subscription
 } from '../../services/ground/events/index.js'
+import { present } from '../../services/ground/present.js'
 import { regularly } from './regularly.js'
 
 declare module 'fastify' {
@@ -86,10 +87,11 @@ function createStreams (app: FastifyInstance): EventStreams {
   let opened = 0
   let stopping = false
   let nextSlice = 0
+  const sliceAt = (number: number): Set<Connection> => present(slices[number % sweepSlices], 'a slice')
 
   const sweep = setInterval(() => {
     const nowMs = performance.now()
-    for (const connection of [...slices[nextSlice++ % sweepSlices]!]) connection.tick(nowMs)
+    for (const connection of [...sliceAt(nextSlice++)]) connection.tick(nowMs)
   }, sweepMs / sweepSlices)
   sweep.unref()
   app.addHook('onClose', async () => {
@@ -113,7 +115,7 @@ function createStreams (app: FastifyInstance): EventStreams {
   return {
     send (request, reply, subscription, options) {
       begin(reply)
-      const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!, come(request))
+      const connection = connect(request, reply.raw, subscription, options, sliceAt(opened++), come(request))
       if (stopping) connection.farewell()
     },
     endOf (deviceIds) {

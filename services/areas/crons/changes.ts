@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../../ground/clock.js'
 import { codeOf, Conflict, Invalid } from '../../ground/errors.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
+import { present } from '../../ground/present.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
 import { calledColumns, columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
@@ -35,7 +36,7 @@ export function createJobChanges (context: CronsContext, planner: Pick<Planner, 
     const job = await db.durably(() => {
       const before = existing(id)
       assert(before)
-      const made = jobs.set(id, make(before))!
+      const made = present(jobs.set(id, make(before)), 'the job')
       audit.record('job.changed', recorded(made))
       return made
     })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { Outbox, pausesS } from '../../ground/outbox.js'
+import { longestPauseS, Outbox, pausesS } from '../../ground/outbox.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type DeliveryRow, type DeliveryRows } from './delivery-rows.js'
 import { type JobRow, type JobRows } from './job-rows.js'
@@ -60,7 +60,7 @@ export class Deliveries {
   start (): void {
     const { db, clock, deliveries } = this.options
     // Deliveries that wait longer than the longest pause were planned while the clock was ahead.
-    const latestS = epochSeconds(clock) + pausesS.at(-1)!
+    const latestS = epochSeconds(clock) + longestPauseS
     if ((deliveries.latest() ?? 0) > latestS) db.enqueue({ write: () => deliveries.hurry(latestS), committed: () => this.#outbox.look() })
     // The turns that these waited for ended with the earlier process, or will announce their end again.
     if (deliveries.areFor(originPrefix)) {
@@ -133,7 +133,7 @@ export class Deliveries {
         attempts: attempts + 1,
         error,
         state: attempt.ok ? 'done' : isOver ? 'failed' : 'pending',
-        nextAttemptAt: isOver ? null : epochSeconds(clock) + pauseS!
+        nextAttemptAt: isOver || pauseS === undefined ? null : epochSeconds(clock) + pauseS
       })
       const now = jobs.find(job.id)
       // A later run has stored its own result since.

@@ -97,7 +97,9 @@ export class CronRuns {
     for (const run of runs.unwritten(epochSeconds(clock) - unwrittenKeptS)) {
       const job = jobs.find(run.jobId)
       if (this.#writing.has(run.id) || job === undefined || run.endedAt === null || run.status === null) continue
-      const answer = sessions.rows.find(run.sessionId!) === undefined ? '' : sessions.transcript.lastAnswer(run.sessionId!)
+      const { sessionId } = run
+      const isGone = sessionId === null || sessions.rows.find(sessionId) === undefined
+      const answer = isGone ? '' : sessions.transcript.lastAnswer(sessionId)
       this.#write(job, run, { status: run.status, answer, error: run.error }, run.endedAt * 1000, true)
     }
   }
@@ -272,7 +274,7 @@ export class CronRuns {
       else if (streamId === null || !chat.isParked(streamId)) {
         const ended = streamId === null ? undefined : runs.terminalState(streamId)
         const isAnswered = ended === 'completed' || ended === 'tool_limit_reached'
-        const answer = (): string => sessions.transcript.lastAnswer(sessionId!)
+        const answer = (): string => sessionId === null ? '' : sessions.transcript.lastAnswer(sessionId)
         this.#finish(id, isAnswered ? answered(answer()) : ended === 'budget_exhausted' ? outOfBudget(answer()) : interrupted)
       }
     }

@@ -1,6 +1,7 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Outbox, pausesS } from '../../ground/outbox.js'
+import { present } from '../../ground/present.js'
 import { type Contact } from './contact.js'
 import { folded } from './folding.js'
 import { type Keys, type PushKeys } from './vapid-keys.js'
@@ -84,7 +85,7 @@ export function createPushOutbox ({
 
   async function existingKeys (): Promise<PushKeys> {
     await keys.make()
-    return keys.get()!
+    return present(keys.get(), 'the keys')
   }
 
   return new Outbox<PushMessageRow>({

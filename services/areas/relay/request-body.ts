@@ -30,7 +30,7 @@ export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: R
     taken.catch(() => {})
     underWay.push(taken)
   }
-  const room = async (): Promise<boolean> => underWay.length < piecesAhead || await underWay.shift()!
+  const room = async (): Promise<boolean> => underWay.length < piecesAhead || (await underWay.shift() ?? true)
   for await (const piece of piecesOf(Buffer.isBuffer(body) ? [body] : body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>)) {
     if (!await room()) return
     send(piece, false)

@@ -226,7 +226,7 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   await once(taken, 'listening')
   t.teardown(() => taken.close())
   for (const [args, said] of [
-    [['--port', String(portOf(taken))], /Another program listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist\. .*--password-file\n$/],
+    [['--port', String(portOf(taken))], /Another program already listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist\. .*--password-file\n$/],
     [['--host', '0.0.0.0'], /SVC_WEBUI_HOST=0\.0\.0\.0 is reachable from other machines: set SVC_WEBUI_PASSWORD/], [['--home', 'password'], /password.* cannot be used: there is a file where a folder should be/]
   ] as const) t.match(await run(folder, ['start', ...args]), { code: 1, errors: said }, args.join(' '))
   for (const port of ['x', '70000', '-1']) t.match(await run(folder, ['start', `--port=${port}`]), { code: 2, errors: /from 0 to 65535/ })

@@ -106,8 +106,8 @@ function keptPage () {
 }
 
 /**
- * Whether a form comes from another site, as far as a worker can tell: a share of the system names no site, or the app that it comes from. A
- * site that hides its origin looks the same, so windows of a browser ask before they take anything (web/src/offline/take-shared.ts).
+ * Whether a form comes from another site, as far as a worker can tell: a share of the system names no site, or the app that it comes from.
+ * A site that hides its origin looks the same, so windows of a browser ask before they take anything (web/src/offline/take-shared.ts).
  */
 function isOfOtherSite ({ mode, headers, referrer }) {
   const named = [headers.get('origin') ?? '', referrer].filter((address) => /^https?:/.test(address))

@@ -65,7 +65,7 @@ export async function runMachine (
   const unlock = lockFile(join(stateDir, 'host.lock'))
   if (unlock === null) {
     throw new CannotJoin(
-      `This program already runs with the folder ${stateDir}. Stop it, or give this one its own folder with --home.`
+      `Another process of this program uses the folder ${stateDir}. Stop it, or give this one its own folder with --home.`
     )
   }
   const holder = await idOfFolder(stateDir)
@@ -83,11 +83,11 @@ export async function runMachine (
   const link = await tried(async () =>
     await openLink({ ...nats, inbox: inboxOf(nats.prefix, name), name: `agent-web-service machine ${name}` }))
   link.nc.subscribe(link.subjects.ask(name, refusedQuestion), {
-    callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) }
+    callback: (error, message) => { if (error === null) telling(`The service refuses this machine. ${noteOf(message.data)}`) }
   })
   let isLeaving = false
   link.onChange((isConnected) => {
-    if (!isLeaving) say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.')
+    if (!isLeaving) say(isConnected ? 'Connected to the NATS server again.' : 'The connection to the NATS server is lost. Trying again.')
   })
   link.onTrouble(telling)
   try {
@@ -139,7 +139,7 @@ export async function runMachine (
       const isReady = await link.jsm.streams.info(`OBJ_${link.subjects.objects(name)}`).then(() => true, () => false)
       if (isReady) return
       if (rounds === 10) {
-        telling('The service has not taken this machine in yet: it is not running, or not connected to this NATS server. It is waited for.')
+        telling('The service has not accepted this machine yet: it is not running, or not connected to this NATS server. Waiting for it.')
       }
       await delay(rounds < 20 ? 250 : tryAgainMs, undefined, { signal })
     }

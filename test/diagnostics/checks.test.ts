@@ -206,7 +206,7 @@ t.test('a port that another program has, one that only the system may use, and a
   const { port } = other.address() as AddressInfo
   const usual = { host: '127.0.0.1', port, user: 1000, isService: async () => false, holder: () => null, isContainer: false }
   t.match(explainListenError(Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }), { host: 'nas', port: 1 }), { message: /^The name nas leads to no address\. Set SVC_WEBUI_HOST/ })
-  t.match(await found(addressCheck(usual)), [{ status: 'error', message: /Another program listens/, fix: new RegExp(`ss -ltnp 'sport = :${port}'`) }])
+  t.match(await found(addressCheck(usual)), [{ status: 'error', message: /Another program already listens/, fix: new RegExp(`ss -ltnp 'sport = :${port}'`) }])
   t.match(await found(addressCheck({ ...usual, isService: async () => true })), [{ status: 'ok' }])
   const silent = addressCheck({ ...usual, holder: () => 7 })
   t.match(await found(silent), [{ status: 'error', message: /The service \(process 7\) does not answer/ }])

@@ -36,11 +36,11 @@ export async function carryOut (order: Order, { environment, signal, timeoutMs }
     const { stdout, stderr, ended } = await capture(process.execPath, parameters, {
       cwd: process.cwd(), env, signal, timeoutMs, abruptly: true, maxOutputBytes: replyLimitBytes
     })
-    if (ended === 'timeout') return failed(`It took longer than ${timeoutMs / 60_000} minutes and was given up.`)
+    if (ended === 'timeout') return failed(`It took longer than ${timeoutMs / 60_000} minutes and was stopped.`)
     return replyOf(stdout) ??
-      failed(`The program of backups failed: ${ended === 'exit' ? stderr.trim() || 'no reply' : `it was stopped (${ended})`}`)
+      failed(`The backup process failed: ${ended === 'exit' ? stderr.trim() || 'no reply' : `it was stopped (${ended})`}`)
   } catch (error) {
-    return failed(`The program of backups failed: ${String(error)}`)
+    return failed(`The backup process failed: ${String(error)}`)
   }
 }
 

@@ -338,7 +338,7 @@ withBrowser(() => {
     await sound(t, page, 'the checkpoints')
     await point.getByRole('button', { name: 'Go back to here…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Go back?' })
-    await dialog.getByText('2 files become what they were').waitFor()
+    await dialog.getByText('2 files return to their earlier state').waitFor()
     await dialog.getByText('becomes a checkpoint first').waitFor()
     await dialog.getByRole('button', { name: 'Go back' }).click()
     await eventually('the folder as it was', () => !existsSync(at('new.txt')) && readFileSync(at('src/a.txt'), 'utf8') === `one\n${middle}two\n`)

@@ -20,7 +20,7 @@ export const homeRows: Words['homeRows'] = {
   finished: 'Fertig',
   now: 'Jetzt',
   markSeen: 'Alle als gesehen markieren',
-  showAll: (count) => `Alle ${count} zeigen`,
+  showAll: (count) => `Alle ${count} anzeigen`,
   states: { done: 'fertig', failed: 'fehlgeschlagen', stopped: 'gestoppt' },
   failedTask: 'Aufgabe fehlgeschlagen',
   files: (count) => counted(count, 'Datei', 'Dateien'),

@@ -5,7 +5,7 @@ const chats = (count: number): string => count === 1 ? 'Chat' : `${count} Chats`
 /** Words of what is done to chats and projects from the list of chats. */
 export const rail: Words['rail'] = {
   pin: 'Anheften',
-  unpin: 'Nicht mehr anheften',
+  unpin: 'Lösen',
   rename: 'Umbenennen',
   move: 'In ein Projekt verschieben',
   newProject: 'Neues Projekt…',

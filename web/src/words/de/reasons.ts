@@ -11,7 +11,7 @@ export const reasons: CardTexts = {
   exceeds_container: ({ more }, why) => `Geht über das hinaus, was Befehle im Container ohne Rückfrage dürfen: ${listed(why, more)}.`,
   followed_later: () => 'In späteren Chats kann sich der Agent danach richten.',
   git_runs_own: ({ more }, programs) =>
-    `Git kann Programme ausführen, die in Hooks oder Einstellungen dieses Repositorys stehen: ${programs.map((one) => `„${one}“`).join(', ')}${more > 0 ? ` und ${more} weitere` : ''}. Deine Zustimmung gilt nur für den jetzigen Inhalt.`,
+    `Git kann Programme ausführen, die in Hooks oder Einstellungen dieses Repositorys stehen: ${programs.map((one) => `„${one}“`).join(', ')}${more > 0 ? ` und ${more} weitere` : ''}. Deine Zustimmung gilt nur für den aktuellen Inhalt.`,
   leaves_sandbox: ({ more }, why) => `Verlässt die Sandbox: ${listed(why, more)}.`,
   left_by_sandbox: (_, found) =>
     `Ein Befehl in der Sandbox hat das hinterlassen: ${found.join('; ')}. Git kann es außerhalb der Sandbox ausführen oder befolgen, prüfe es also zuerst. Wenn du diesen Befehl erlaubst, wirst du erst wieder danach gefragt, wenn es sich ändert.`,

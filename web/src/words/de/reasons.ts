@@ -150,9 +150,9 @@ export const reasons: CardTexts = {
   agent_kept_from: ({ agent, place, key, value }) =>
     `Der Zugriff von ${agent} auf ${place} wurde blockiert: Die Adresse steht nicht unter „network“. Um sie zu erlauben, setze ${key} in config.yaml auf ${value}.`,
   agent_kept_from_metadata: ({ agent, place }) =>
-    `Der Zugriff von ${agent} auf ${place} wurde blockiert: Dort liegen in der Cloud die Zugangsdaten der Maschine. Diese Adresse lässt sich nicht erlauben.`,
+    `Der Zugriff von ${agent} auf ${place} wurde blockiert: Dort liegen in der Cloud die Zugangsdaten des Rechners. Diese Adresse lässt sich nicht erlauben.`,
   agent_kept_from_private: ({ agent, place, key, value }) =>
-    `Der Zugriff von ${agent} auf ${place} wurde blockiert: Die Adresse liegt auf dieser Maschine oder in einem privaten Netz. Um sie zu erlauben, setze ${key} in config.yaml auf ${value}.`,
+    `Der Zugriff von ${agent} auf ${place} wurde blockiert: Die Adresse liegt auf diesem Rechner oder in einem privaten Netz. Um sie zu erlauben, setze ${key} in config.yaml auf ${value}.`,
   agent_plan_unheld: ({ agent }) =>
     `${agent} läuft außerhalb der Sandbox. Im Planmodus wird abgelehnt, was der Agent ändern möchte; was er ohne Rückfrage tut, lässt sich nicht verhindern.`,
   agent_unconfined: ({ agent, why }) => `${agent} läuft außerhalb der Sandbox, mit den Rechten des Dienstes: ${why}.`,

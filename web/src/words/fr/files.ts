@@ -24,7 +24,7 @@ const refused: Readonly<Record<string, string>> = {
   timeout: 'git n’a pas abouti à temps. Réessayez, ou faites-le dans un terminal.'
 }
 const statuses: Readonly<Record<string, string>> = { added: 'ajouté', modified: 'modifié', deleted: 'supprimé', renamed: 'renommé' }
-const turns: Readonly<Record<string, string>> = { added: 'disparaît', modified: 'redevient comme avant', deleted: 'revient', renamed: 'reprend son ancien nom' }
+const turns: Readonly<Record<string, string>> = { added: 'est supprimé', modified: 'est rétabli', deleted: 'est restauré', renamed: 'reprend son ancien nom' }
 
 /** What the editor says, by its own words for it. */
 const editor: Readonly<Record<string, string>> = {

@@ -151,7 +151,7 @@ export const reasons: CardTexts = {
   agent_kept_from_private: ({ agent, place, key, value }) =>
     `${agent} から ${place} への接続を拒否しました。このマシン上またはプライベートネットワーク内のアドレスです。許可するには、config.yaml で ${key} を ${value} に設定してください。`,
   agent_plan_unheld: ({ agent }) =>
-    `${agent} はサンドボックスの外で動作しています。プランモードでは、変更を伴う操作を求められても拒否しますが、確認なしに行われる操作は止められません。`,
+    `${agent} はサンドボックスの外で動作しています。計画モードでは、変更を伴う操作を求められても拒否しますが、確認なしに行われる操作は止められません。`,
   agent_unconfined: ({ agent, why }) => `${agent} はサンドボックスの外で、サービスのユーザーとして動作しています：${why}。`,
   agent_without_servers: ({ agent, servers }) => `${agent} は次の MCP サーバーを利用できません：${servers}。`,
   bits_taken: ({ files }) =>

@@ -34,7 +34,7 @@ export const chat: Words['chat'] = {
     why: '这个对话是只读的。',
     branch: '建立分支以继续',
     goOn: '在这里继续',
-    inPlace: (m: string): string => `通过 ${m} 继续同一个对话：终端也会看到您添加的内容。`,
+    inPlace: (m: string): string => `通过 ${m} 继续同一个对话：终端也会看到你添加的内容。`,
     notInPlace: (why: string): string => `无法在原处继续：${why}`,
     subAgent: '子智能体在这个对话中工作，因此它是只读的。',
     toParent: '打开上级对话'

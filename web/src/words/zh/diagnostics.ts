@@ -60,7 +60,7 @@ export const diagnostics: Words['diagnostics'] = {
     clockWrong: (seconds) => `本设备与服务的时钟相差 ${seconds} 秒。`
   },
   advice: {
-    reach: '请检查服务是否在运行、代理是否指向它的端口，以及您是否已登录。',
+    reach: '请检查服务是否在运行、代理是否指向它的端口，以及你是否已登录。',
     tls: '在前面放一个带证书的反向代理：见帮助文档（/help）中的 “Behind a reverse proxy”。',
     buffering: '在代理中关闭缓冲：',
     compression: '不要在代理中压缩事件流；其余内容由服务自己压缩：',

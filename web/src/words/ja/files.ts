@@ -24,7 +24,7 @@ const refused: Words['files']['changes']['refused'] = {
   timeout: 'git が時間内に終わりませんでした。もう一度試すか、ターミナルで行ってください。'
 }
 const statuses: Words['files']['checkpoints']['statuses'] = { added: '追加', modified: '変更', deleted: '削除', renamed: '名前変更' }
-const turns: Words['files']['checkpoints']['turns'] = { added: 'なくなる', modified: '元に戻る', deleted: '復活する', renamed: '元の名前に戻る' }
+const turns: Words['files']['checkpoints']['turns'] = { added: '削除される', modified: '元に戻る', deleted: '復元される', renamed: '元の名前に戻る' }
 
 /** What the editor says, by its own words for it. */
 const editor: Words['files']['preview']['editor'] = {

@@ -51,7 +51,7 @@ export const pulls: Words['pulls'] = {
   pending: (count) => `${number(count)} 件のチェックを実行中`,
   checkStates: { pending: '実行中', passed: '合格', failed: '失敗', skipped: 'スキップ' },
   log: (name) => `${name} のログ`,
-  cutLog: '末尾だけです。',
+  cutLog: '末尾だけを表示しています。',
   emptyLog: 'ログは空です。',
   fix: '修正',
   fixAll: 'すべて修正',

@@ -39,7 +39,7 @@ export const tasks: Words['tasks'] = {
   pausedToast: (name) => `「${name}」を一時停止しました。`,
   deleted: (name) => `「${name}」を削除しました。`,
   deleteTitle: 'このタスクを削除しますか？',
-  deleteText: (name) => `結果も削除され、「元に戻す」でも復元できません：「${name}」。`,
+  deleteText: (name) => `結果も削除され、復元できません：「${name}」。`,
   skipped: (at) => `スキップ：${at}。`,
   told: {
     ended: (name) => `「${name}」を実行しました。`,

@@ -27,7 +27,7 @@ const refused: Readonly<Record<string, string>> = {
 const statuses: Readonly<Record<string, string>> = { added: 'hinzugefügt', modified: 'geändert', deleted: 'gelöscht', renamed: 'umbenannt' }
 const turns: Readonly<Record<string, string>> = { added: 'wird entfernt', modified: 'wird zurückgesetzt', deleted: 'wird wiederhergestellt', renamed: 'heißt wieder wie vorher' }
 
-/** What the editor says, by its own words for it. */
+/** Texts of the editor, by its own English ones. */
 const editor: Readonly<Record<string, string>> = {
   next: 'Weiter', previous: 'Zurück', 'match case': 'Groß/klein beachten', regexp: 'Muster', 'by word': 'Ganze Wörter',
   replace: 'Ersetzen', 'replace all': 'Alle ersetzen', close: 'Schließen'

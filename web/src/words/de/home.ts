@@ -14,7 +14,7 @@ export const home: Words['home'] = {
   ask: 'Woran wollen wir arbeiten?'
 }
 
-/** Words of what stands below the composer on the start. */
+/** Texts below the composer on the start page. */
 export const homeRows: Words['homeRows'] = {
   waiting: 'Wartet auf dich',
   finished: 'Fertig',

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const counted = (count: number, one: string, many: string): string => `${count.toLocaleString('de')} ${count === 1 ? one : many}`
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: 'Der Server lehnt das Token ab. Setze ein neues.',
   network_failed: 'Der Server des Repositorys ist nicht erreichbar. Versuche es gleich noch einmal.',

@@ -24,7 +24,7 @@ const refused: Readonly<Record<string, string>> = {
 const statuses: Readonly<Record<string, string>> = { added: 'added', modified: 'changed', deleted: 'deleted', renamed: 'renamed' }
 const turns: Readonly<Record<string, string>> = { added: 'is removed', modified: 'is reverted', deleted: 'is restored', renamed: 'gets its old name back' }
 
-/** What the editor says, by its own words for it. */
+/** Texts of the editor, by its own English ones. */
 const editor: Readonly<Record<string, string>> = {
   next: 'Next', previous: 'Previous', 'match case': 'Match case', regexp: 'Pattern', 'by word': 'Whole words',
   replace: 'Replace', 'replace all': 'Replace all', close: 'Close'

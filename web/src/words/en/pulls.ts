@@ -1,6 +1,6 @@
 const counted = (count: number, one: string): string => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: 'The server refuses the token. Set a new one.',
   network_failed: 'The server of the repository cannot be reached. Try again in a moment.',

@@ -82,7 +82,7 @@ export const tasks = {
     schedule_never: 'No date matches this.',
     schedule_past: 'This moment has passed. Choose one that lies ahead.'
   },
-  /** Says a schedule in words that are read as the same. */
+  /** Describes a schedule in words that parse to the same one. */
   say: sayInEnglish,
   examples: 'Examples',
   scheduleExamples: ['every weekday morning', 'every day at 18:30', 'every other Tuesday at 7', 'on the 1st of each month', 'in two hours'],

@@ -26,7 +26,7 @@ const refused: Readonly<Record<string, string>> = {
 const statuses: Readonly<Record<string, string>> = { added: 'añadido', modified: 'cambiado', deleted: 'eliminado', renamed: 'renombrado' }
 const turns: Readonly<Record<string, string>> = { added: 'se elimina', modified: 'se revierte', deleted: 'se restaura', renamed: 'recupera su nombre' }
 
-/** What the editor says, by its own words for it. */
+/** Texts of the editor, by its own English ones. */
 const editor: Readonly<Record<string, string>> = {
   next: 'Siguiente', previous: 'Anterior', 'match case': 'Distinguir mayúsculas', regexp: 'Patrón', 'by word': 'Palabras completas',
   replace: 'Reemplazar', 'replace all': 'Reemplazar todo', close: 'Cerrar'

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const counted = (count: number, one: string, many: string): string => `${count.toLocaleString('es')} ${count === 1 ? one : many}`
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: 'El servidor rechaza el token. Define uno nuevo.',
   network_failed: 'No se puede conectar con el servidor del repositorio. Vuelve a intentarlo en un momento.',

@@ -26,7 +26,7 @@ const refused: Readonly<Record<string, string>> = {
 const statuses: Readonly<Record<string, string>> = { added: 'ajouté', modified: 'modifié', deleted: 'supprimé', renamed: 'renommé' }
 const turns: Readonly<Record<string, string>> = { added: 'est supprimé', modified: 'est rétabli', deleted: 'est restauré', renamed: 'reprend son ancien nom' }
 
-/** What the editor says, by its own words for it. */
+/** Texts of the editor, by its own English ones. */
 const editor: Readonly<Record<string, string>> = {
   next: 'Suivant', previous: 'Précédent', 'match case': 'Respecter la casse', regexp: 'Motif', 'by word': 'Mots entiers',
   replace: 'Remplacer', 'replace all': 'Tout remplacer', close: 'Fermer'

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString('fr')} ${count < 2 ? one : many}`
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: 'Le serveur refuse le jeton. Définissez-en un nouveau.',
   network_failed: 'Le serveur du dépôt est injoignable. Réessayez dans un instant.',

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const number = (count: number): string => count.toLocaleString('ja')
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Words['pulls']['refused'] = {
   auth_failed: 'サーバーがトークンを拒否しました。新しいものを設定してください。',
   network_failed: 'リポジトリのサーバーに接続できません。しばらくしてからもう一度お試しください。',

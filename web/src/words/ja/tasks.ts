@@ -81,7 +81,7 @@ export const tasks: Words['tasks'] = {
     schedule_never: '一致する日付がありません。',
     schedule_past: 'この時刻は過ぎています。これから来る時刻を選んでください。'
   },
-  /** Says a schedule in words that are read as the same. */
+  /** Describes a schedule in words that parse to the same one. */
   say: sayInJapanese,
   examples: '例',
   scheduleExamples: ['平日の毎朝', '毎日18:30', '隔週火曜日の7時', '毎月1日', '2時間後'],

@@ -1,6 +1,6 @@
 import { type ScreenWords } from '../en/index.js'
 
-/** 在这里不能做的事，用拉取请求的说法。 */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: '服务器不接受这个令牌。请换一个。',
   network_failed: '连不上仓库所在的服务器，请稍后再试。',

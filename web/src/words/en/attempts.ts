@@ -62,7 +62,7 @@ export const attempts = {
   stop: 'Stop all',
   remove: 'Remove worktrees',
   removeTitle: 'Remove the worktrees?',
-  removeNote: 'Changes in them that you have not taken and nobody has committed are lost. The chats stay.',
+  removeNote: 'Changes that are neither taken nor committed are lost. The chats stay.',
   removed: 'Worktrees removed.',
   noWorktree: 'Its worktree was removed.',
   kept: (when: string): string => `The worktrees are removed ${when}.`,

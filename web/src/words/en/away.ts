@@ -20,7 +20,7 @@ export const away = {
   works: 'The agent is working.',
   parked: (provider: string, when: string | null): string => when === null
     ? `${provider} is at its limit. The turn waits until you decide how it continues.`
-    : `${provider} is at its limit until ${when}. The turn then continues by itself.`,
+    : `${provider} is at its limit until ${when}. The turn then continues automatically.`,
   cannotContinue: (provider: string): string => `The turn could not continue with ${provider}. It waits for your decision.`,
   worksOn: (what: string): string => `Working on: ${what}`,
   stop: 'Stop',

@@ -39,7 +39,7 @@ export const chat = {
   },
   parked: {
     name: 'Provider at its limit',
-    until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. The turn then continues by itself.`,
+    until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. The turn then continues automatically.`,
     asks: (provider: string): string => `${provider} is at its limit. The turn waits until you decide how it continues.`,
     cannot: (provider: string): string => `The turn could not continue with ${provider}. It waits for your decision.`,
     now: 'Continue now',

@@ -92,7 +92,7 @@ export const prompts = {
     writeOutside: 'change files outside the workspace',
     readProtected: 'read protected files',
     writeProtected: 'change protected files',
-    ownGit: 'let git run the hooks and configuration of this repository as they are now',
+    ownGit: 'let git run the hooks and configuration of this repository in their current state',
     opaque: 'run commands whose effects cannot be checked in advance'
   },
   sessionHint: (rules: string): string => `For the rest of this chat, the agent may ${rules}`,

@@ -54,7 +54,7 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   oidc: ['Single sign-on', 'Sign in with an account that you have elsewhere (OpenID Connect).'],
   session_ttl_seconds: ['Stay signed in for', 'Older sign-ins end at once.'],
   sign_out: ['Sign out', 'Ends the sign-in of this browser. To end all others, change the password.'],
-  pairing: ['Pair a device', 'A phone or another browser gets access by a code that works once.'],
+  pairing: ['Pair a device', 'A phone or another browser gets access with a one-time code.'],
   tokens: ['Tokens for programs', 'What others call an API key. Each may do only what its scope says, until you revoke it.'],
   shares: ['Shared pages', 'Anyone who has the link can read them. Stop sharing here.'],
   tool_servers: ['Tool servers', 'Give the agent more tools over MCP, such as a calendar or a database.'],

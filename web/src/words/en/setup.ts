@@ -20,7 +20,7 @@ export const setup = {
     tls: (name: string): string => `The connection to ${name} is not secure, so the key was not sent. Check the certificates of this server.`,
     name_not_found: (name: string): string => `This server cannot find ${name}. Check its internet connection.`,
     no_answer: (name: string): string => `${name} did not answer. Check the internet connection of this server, then try again.`,
-    provider_failed: (name: string): string => `${name} has a problem of its own. Try again later.`
+    provider_failed: (name: string): string => `${name} has a problem. Try again later.`
   },
   connected: (name: string): string => `${name} is connected.`,
   answersNow: (model: string): string => `${model} answers from now on.`,

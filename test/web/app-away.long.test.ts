@@ -40,9 +40,9 @@ withBrowser(() => {
     s.app.home.lookForSilence()
     const chat = await visitApp(t, s.url, working, { width: 390, height: 844, isPhone: true })
     // The page uses its own clock, which has not advanced by twelve minutes.
-    await chat.page.getByText(new RegExp(`^No word for .*: ${slow} has not answered yet\\.$`)).waitFor()
+    await chat.page.getByText(new RegExp(`^Silent for .*: ${slow} has not answered yet\\.$`)).waitFor()
     t.same(await violations(chat.page), [])
-    await region(page, 'Running').getByText(/^No word for .*has not answered yet\.$/).waitFor()
+    await region(page, 'Running').getByText(/^Silent for .*has not answered yet\.$/).waitFor()
     await region(page, 'Running').getByRole('button', { name: 'Stop “Read all logs”' }).click()
     await region(page, 'Continues later').getByText('1 message waits for you, because you stopped the previous turn.').waitFor()
     await region(page, 'Running').waitFor({ state: 'detached' })

@@ -339,7 +339,7 @@ withBrowser(() => {
     await point.getByRole('button', { name: 'Go back to here…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Go back?' })
     await dialog.getByText('2 files return to their earlier state').waitFor()
-    await dialog.getByText('becomes a checkpoint first').waitFor()
+    await dialog.getByText('A checkpoint of the current folder is made first').waitFor()
     await dialog.getByRole('button', { name: 'Go back' }).click()
     await eventually('the folder as it was', () => !existsSync(at('new.txt')) && readFileSync(at('src/a.txt'), 'utf8') === `one\n${middle}two\n`)
     await page.getByText('Before you went back').waitFor()

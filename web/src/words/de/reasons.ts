@@ -32,7 +32,7 @@ export const reasons: CardTexts = {
   command_changed: ({ name, path }) =>
     `Ein Befehl, der ohne Rückfrage lief, hat /${name} (${path}) geändert. Der Agent könnte dadurch etwas anderes tun. Erlauben: Der Agent liest den Text so, wie er hier steht. Ablehnen: Der Agent liest ihn nicht und erfährt das.`,
   mcp_asks_model: ({ server, model, tokens }) =>
-    `Der MCP-Server „${server}“ möchte ${model} während eines Aufrufs Folgendes fragen. Die Antwort zählt mit bis zu ${tokens} Token zu deinem Verbrauch. Erlauben: Das Modell sieht nur diesen Text, nicht den Chat, und hat keine Werkzeuge; der Server bekommt die Antwort. Ablehnen: Der Server bekommt keine Antwort.`,
+    `Der MCP-Server „${server}“ möchte ${model} während eines Aufrufs Folgendes fragen, für eine Antwort von höchstens ${tokens} Tokens. Das zählt zu deinem Verbrauch. Erlauben: Das Modell sieht nur diesen Text, nicht den Chat, und hat keine Werkzeuge; der Server bekommt die Antwort. Ablehnen: Der Server bekommt keine Antwort.`,
   rules_changed: () =>
     'Ein Befehl, der ohne Rückfrage lief, hat die Anweisungen dieses Arbeitsordners (AGENTS.md oder ähnliche) geändert. Der Agent könnte sich dadurch anders verhalten. Erlauben: Der neue Text gilt ab jetzt so, wie er hier steht. Ablehnen: In diesem Durchgang gilt er nicht.',
   settings_unaccepted: ({ agent }) =>

@@ -32,7 +32,7 @@ export const reasons: CardTexts = {
   command_changed: ({ name, path }) =>
     `Un comando que se ejecutó sin preguntarte ha cambiado /${name} (${path}), que ahora puede pedir otra cosa al agente. Permitir: el agente lo lee tal como se muestra aquí. Denegar: el agente no lo lee, y se le avisa.`,
   mcp_asks_model: ({ server, model, tokens }) =>
-    `El servidor MCP «${server}» quiere preguntar lo siguiente a ${model} durante una llamada. La respuesta puede sumar hasta ${tokens} tokens a tu consumo. Permitir: el modelo solo ve este texto, no el chat, y no tiene herramientas; el servidor recibe su respuesta. Denegar: el servidor no recibe respuesta.`,
+    `El servidor MCP «${server}» quiere preguntar lo siguiente a ${model} durante una llamada, para una respuesta de ${tokens} tokens como máximo. Esto cuenta en tu uso. Permitir: el modelo solo ve este texto, no el chat, y no tiene herramientas; el servidor recibe su respuesta. Denegar: el servidor no recibe respuesta.`,
   rules_changed: () =>
     'Un comando que se ejecutó sin preguntarte ha cambiado las instrucciones de este espacio de trabajo (AGENTS.md o similares). El agente podría actuar de otra forma. Permitir: el texto nuevo se aplica desde ahora, tal como se muestra aquí. Denegar: no se aplica en este turno.',
   settings_unaccepted: ({ agent }) =>

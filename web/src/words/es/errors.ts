@@ -1,13 +1,13 @@
 import { type ErrorTexts } from '../en/errors.js'
 
 const text = (words: string) => (): string => words
-/** What the service says names what only it knows: a file, a setting, a limit. */
+/** Adds the sentence of the service, which names what only it knows: a file, a setting, a limit. */
 const naming = (words: string) => (said: string): string => `${words} (${said})`
 
 export const errors: ErrorTexts = {
   active_stream: text('El agente está trabajando en este chat. Espera a que termine o detenlo.'),
   agent_running: text('El agente está trabajando. Espera a que termine o detenlo, y luego fija el objetivo.'),
-  attached_session: text('Lo dicho se queda en este chat, porque otro programa también lo continúa. Crea una bifurcación.'),
+  attached_session: text('En este chat no se puede deshacer nada, porque otro programa también lo continúa. Crea una bifurcación.'),
   attempt_conflict: text('La carpeta ha cambiado en los mismos lugares. No se aplicó nada.'),
   attempts_changed: text('Este intento ha cambiado. Vuelve a mirarlo.'),
   auth_failed: text('El remoto no aceptó las credenciales. Configúralas para git en el equipo del servicio.'),
@@ -31,7 +31,7 @@ export const errors: ErrorTexts = {
   forge_refused: naming('La plataforma de código lo rechazó.'),
   forge_unreadable: text('La respuesta de la plataforma de código no se puede leer. Comprueba su dirección.'),
   gateway_approval_relay_failed: text('El agente no confirmó tu respuesta a tiempo. La tarjeta sigue aquí; vuelve a intentarlo.'),
-  gateway_run_unavailable: text('No se puede contactar con el turno que preguntó. La tarjeta se queda hasta que se sepa qué pasa con él.'),
+  gateway_run_unavailable: text('No se puede contactar con el turno que preguntó. La tarjeta se queda hasta que se conozca su estado.'),
   git_failed: naming('Git no pudo terminar.'),
   hook_refused: text('Este hook no existe, o la llamada no está firmada con su secreto.'),
   host_present: text('Este equipo sigue conectado. Termina primero el programa en él.'),

@@ -1,13 +1,13 @@
 import { type ErrorTexts } from '../en/errors.js'
 
 const text = (words: string) => (): string => words
-/** What the service says names what only it knows: a file, a setting, a limit. */
+/** Adds the sentence of the service, which names what only it knows: a file, a setting, a limit. */
 const naming = (words: string) => (said: string): string => `${words} (${said})`
 
 export const errors: ErrorTexts = {
   active_stream: text('L’agent travaille dans cette discussion. Attendez qu’il ait terminé, ou arrêtez-le.'),
   agent_running: text('L’agent travaille. Attendez qu’il ait terminé, ou arrêtez-le, puis fixez l’objectif.'),
-  attached_session: text('Ce qui a été dit reste dans cette discussion, car un autre programme la poursuit aussi. Créez plutôt une branche.'),
+  attached_session: text('Rien ne peut être annulé dans cette discussion, car un autre programme la poursuit aussi. Créez plutôt une branche.'),
   attempt_conflict: text('Le dossier a changé aux mêmes endroits. Rien n’a été repris.'),
   attempts_changed: text('Cet essai a changé. Regardez-le à nouveau.'),
   auth_failed: text('Le dépôt distant n’a pas accepté les identifiants. Configurez-les pour git sur la machine du service.'),
@@ -31,7 +31,7 @@ export const errors: ErrorTexts = {
   forge_refused: naming('La forge a refusé.'),
   forge_unreadable: text('La réponse de la forge est illisible. Vérifiez son adresse.'),
   gateway_approval_relay_failed: text('L’agent n’a pas confirmé votre réponse à temps. La carte est toujours là ; réessayez.'),
-  gateway_run_unavailable: text('Le tour qui a posé la question est injoignable. La carte reste jusqu’à ce qu’on sache ce qu’il devient.'),
+  gateway_run_unavailable: text('Le tour qui a posé la question est injoignable. La carte reste jusqu’à ce que son état soit connu.'),
   git_failed: naming('git n’a pas abouti.'),
   hook_refused: text('Ce hook n’existe pas, ou l’appel n’est pas signé avec son secret.'),
   host_present: text('Cette machine est encore connectée. Arrêtez d’abord le programme qui s’y exécute.'),

@@ -1,13 +1,13 @@
 import { type ErrorTexts } from '../en/errors.js'
 
 const text = (words: string) => (): string => words
-/** What the service says names what only it knows: a file, a setting, a limit. */
+/** Adds the sentence of the service, which names what only it knows: a file, a setting, a limit. */
 const naming = (words: string) => (said: string): string => `${words}（${said}）`
 
 export const errors: ErrorTexts = {
   active_stream: text('智能体正在此对话中工作。请等它完成，或先停止。'),
   agent_running: text('智能体正在工作。请等它完成，或先停止，然后再设目标。'),
-  attached_session: text('这里说过的话会保留，因为另一个程序也在继续这个对话。请改为建立分支。'),
+  attached_session: text('另一个程序也在继续这个对话，因此这里的内容不能撤回。请改为建立分支。'),
   attempt_conflict: text('文件夹在相同的位置已有改动，无法应用。没有改变任何内容。'),
   attempts_changed: text('这次尝试已有变化。请重新查看。'),
   auth_failed: text('远程拒绝了凭据。请在运行服务的机器上为 git 配置登录。'),
@@ -71,12 +71,12 @@ export const errors: ErrorTexts = {
   outside_workspace: text('有路径在此对话的文件夹之外。'),
   password_pinned: text('密码由管理员设置，请在服务的环境里修改。'),
   path_outside_workspace: text('这在此对话的文件夹之外。'),
-  plan_changed: text('计划在此期间已更改。请重新读取。'),
+  plan_changed: text('计划在此期间已更改。请重新阅读。'),
   plan_started: text('这个版本的计划已经开始。'),
   plugin_changed: text('插件的文件在你看过之后变了。请再看一遍。'),
   preview_failed: text('无法读取这份文档：它已损坏，或受到保护。'),
   preview_unavailable: text('服务没有安装预览这类文件所需的组件。'),
-  profile_busy: text('智能体正在这个配置中工作。请等它完成，或先停止。'),
+  profile_busy: text('智能体正在这个配置档案中工作。请等它完成，或先停止。'),
   pull_changed: text('拉取请求有了新的提交。请先看看，再合并。'),
   pull_closed: text('这个拉取请求已经合并或关闭。'),
   queue_changed: text('队列已被改动。请看看现在的顺序，再试一次。'),
@@ -90,9 +90,9 @@ export const errors: ErrorTexts = {
   schedule_cron: naming('这不是正确的 cron 表达式。'),
   schedule_never: text('没有符合的日期。'),
   schedule_past: text('这个时间已经过去，请选一个将来的时间。'),
-  schedule_unclear: text('看不懂这个时间。试试 every day at 9am 或 weekdays 9:30。'),
+  schedule_unclear: text('看不懂这个时间。可以写“每天9:00”或“每个工作日9:30”。'),
   scope_too_narrow: text('这个令牌的权限不够。'),
-  session_profile_mismatch: text('这个对话属于另一个配置，请先切换过去。'),
+  session_profile_mismatch: text('这个对话属于另一个配置档案，请先切换过去。'),
   skipped: text('这个检查点是空的。'),
   symlink: text('这是一个链接，请保存它指向的文件。'),
   terminal_busy: text('终端正在这个对话中工作。请等它回答完，再发送一次。'),

@@ -222,7 +222,7 @@ export const errorCodes = {
     when: 'some contents of the folder could not be deleted'
   },
   not_supported: {
-    statuses: [409], text: 'These settings cannot be changed here yet: theme', when: 'this service cannot change these settings',
+    statuses: [409], text: 'These settings cannot be changed here yet: theme', when: 'the settings cannot be changed here, or the configuration forbids the request',
     details: { keys: Type.Optional(Type.Array(Type.String(), { description: 'names of these settings' })) }
   },
   not_text: {

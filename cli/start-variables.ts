@@ -3,7 +3,7 @@ import { textOf, type Asked } from './command.js'
 import { numberOf, passwordIn } from './values.js'
 
 /**
- * What the options of `start` are to the service: variables, with absolute paths. Throws WrongUsage, and CommandFailed for a password file
+ * Returns the options of `start` as variables of the service, with absolute paths. Throws WrongUsage, and CommandFailed for a password file
  * that cannot be used.
  */
 export function startVariables (asked: Asked): Record<string, string> {

@@ -30,7 +30,7 @@ import { createGuests } from './guests.js'
 import { ask, type LocalRequest } from './in-process.js'
 import { type RunningTurn } from './profile-process.js'
 
-export interface HostAppOptions {
+export interface MachineAppOptions {
   /** The machine's own data: its database, uploads that are being received, its checkpoints. */
   stateDir: string
   /** Files and folders that are closed, wherever they are. Default: `stateDir`. */
@@ -54,18 +54,18 @@ export interface HostAppOptions {
   prepare?: (app: FastifyInstance) => void
 }
 
-interface HostRequest extends LocalRequest {
+interface MachineRequest extends LocalRequest {
   /** The session of the request, as told by the service. */
   guest: Guest
 }
 
-export interface HostApp {
+export interface MachineApp {
   /** The app with its ports; `checkpoints` also takes those of runs. */
   readonly app: SharedApp
   /** Records a folder in which conversations work, so that what a crash leaves in it is removed when this machine starts. */
   remember (workspace: string): void
   /** Answers a request of the service. The caller must read or destroy the answer's body. */
-  handle (request: HostRequest): Promise<IncomingMessage>
+  handle (request: MachineRequest): Promise<IncomingMessage>
   /** Returns the territory of a workspace. Throws Forbidden for one that this machine does not open, NotFound. */
   territory (workspace: string): Territory
   close (): Promise<void>
@@ -80,7 +80,7 @@ const sharedRoutes: SharedRoutes[] = [
  * Creates the interface of a machine: the service's routes that work in a workspace, with a database of the machine's own. It listens on
  * no port, and knows about sessions only what comes with each request.
  */
-export async function createHostApp (options: HostAppOptions): Promise<HostApp> {
+export async function createMachineApp (options: MachineAppOptions): Promise<MachineApp> {
   const { stateDir, home, env, reserved = [stateDir] } = options
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const guests = createGuests({ roots: options.workspaces, reserved })

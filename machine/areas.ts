@@ -107,7 +107,7 @@ async function decorateWorkspace (app: SharedApp, { config, guests }: Context): 
     homes: profiles.homes,
     lastUsed: () => undefined,
     // Every folder named here is on this machine.
-    remote: { hosts: () => [], folder: elsewhere, suggest: elsewhere }
+    remote: { machines: () => [], folder: elsewhere, suggest: elsewhere }
   })
   workspace.list = () => {
     const { isKnown, workspace: path } = guests.current()

@@ -6,7 +6,7 @@ import { isNatsUrl, natsUrls, natsVariables } from '../plugins/ground/config-nat
 import { readPlaces } from '../plugins/ground/config.js'
 import { commandLine } from '../services/ground/command-line.js'
 import { asError, codeOf } from '../services/ground/errors.js'
-import { isHostName } from '../services/ground/location.js'
+import { isMachineName } from '../services/ground/location.js'
 import { type NatsOptions } from '../services/ground/nats/link.js'
 import { CannotJoin } from './presence.js'
 
@@ -91,8 +91,8 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
   if (urls.length === 0) problems.push('Where is the NATS server? --nats nats://host:4222')
   else if (!urls.every(isNatsUrl)) problems.push('--nats is not an address such as nats://host:4222 or tls://host:4222.')
   const own = hostname().replace(/\..*$/, '').toLowerCase()
-  const name = values.name ?? env['SVC_HOST_NAME'] ?? (isHostName(own) ? own : '')
-  if (!isHostName(name)) {
+  const name = values.name ?? env['SVC_HOST_NAME'] ?? (isMachineName(own) ? own : '')
+  if (!isMachineName(name)) {
     problems.push(name === ''
       ? 'What is this machine called? --name big'
       : `--name: "${name.slice(0, 60)}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
@@ -121,7 +121,7 @@ function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): Setup
   if (unknown !== undefined) problems.push(`"${unknown.slice(0, 60)}" is not understood. --help lists the options.`)
   if (names.length === 0) problems.push('Which machines are to join? --names big,gpu')
   for (const name of names) {
-    if (!isHostName(
+    if (!isMachineName(
       name
     )) problems.push(`--names: "${name.slice(0, 60)}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   }

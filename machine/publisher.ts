@@ -8,7 +8,7 @@ import { errorCode, noSuchStream } from '../services/ground/nats/trouble.js'
 
 export interface PublisherOptions {
   link: NatsLink
-  host: string
+  machine: string
   instance: string
   log: (message: string, details: Record<string, unknown>) => void
   /** Called with a sentence when messages cannot be stored for now; with null when they can again. */
@@ -110,9 +110,9 @@ export class Publisher {
   }
 
   #pack (item: Item): void {
-    const { link, host } = this.options
+    const { link, machine } = this.options
     this.#isPacking = true
-    void pack(link, host, item.value).then((packet) => {
+    void pack(link, machine, item.value).then((packet) => {
       item.packet = packet
       item.value = null
       this.#failedPacks = 0

@@ -2,14 +2,14 @@ import { type IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inlineBytes, pieceBytes, type Asked, type Said } from '../services/areas/relay/index.js'
-import { type HostApp } from './app.js'
+import { type MachineApp } from './app.js'
 
 type Begin = Extract<Asked, { kind: 'begin' }>
 type Piece = Extract<Asked, { kind: 'piece' }>
 interface Answered { said: Said, bytes?: Buffer }
 
 export interface TransferOptions {
-  app: Pick<HostApp, 'handle'>
+  app: Pick<MachineApp, 'handle'>
   asked: Begin
   /** The whole body if it is not streamed. */
   body: Buffer

@@ -9,7 +9,7 @@ import { localPath } from '../services/areas/auth/index.js'
 import { oidcFailures } from '../services/ground/languages/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/ground/errors.js'
 import { fieldsOf } from '../services/ground/fields.js'
-import { sendSignInPage } from './sign-in-page.js'
+import { sendSignInPage } from './auth-sign-in-page.js'
 import { tagged } from './shared/tagged.js'
 
 const bodyLimit = 16 * 1024

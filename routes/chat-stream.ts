@@ -3,7 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { chatFrames, StreamQuery, StreamRef, StreamStatus } from '../schemas/chat.js'
 import { errors, EventStream } from '../schemas/common.js'
-import { goalFrames } from '../schemas/side-turns.js'
+import { goalFrames } from '../schemas/goals.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { NotFound } from '../services/ground/errors.js'
 

@@ -8,7 +8,7 @@ import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('hosts'))
-  const { agent, clock, config, hosts, models, profiles, sandbox, serviceVersion } = app
+  const { agent, clock, config, machines, models, profiles, sandbox, serviceVersion } = app
   const startedAtS = epochSeconds(clock)
 
   app.get('/api/hosts', {
@@ -30,10 +30,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       workspaces: () => [config.defaultWorkspace],
       startedAtS
     })
-    const error = hosts.problem()
+    const error = machines.problem()
     return {
-      enabled: hosts.isEnabled, connected: hosts.isEnabled && error === null, error,
-      hosts: [thisMachineToWire(here), ...hosts.list().map(machineToWire)]
+      enabled: machines.isEnabled, connected: machines.isEnabled && error === null, error,
+      hosts: [thisMachineToWire(here), ...machines.list().map(machineToWire)]
     }
   })
 
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }
     }
   }, async ({ body }) => {
-    await hosts.forget(body.name)
+    await machines.forget(body.name)
     return { ok: true }
   })
 }

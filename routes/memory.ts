@@ -21,7 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   async function rulesOf (folder: string): Promise<ProjectContexts> {
     const elsewhere = remoteFolder(folder)
     if (elsewhere === null) return projectContexts(folder)
-    return await app.asking.ask(elsewhere.host, 'rules', { workspace: elsewhere.path }).catch(() => ({ inForce: null, shadowed: [] }))
+    return await app.machines.ask(elsewhere.machine, 'rules', { workspace: elsewhere.path }).catch(() => ({ inForce: null, shadowed: [] }))
   }
 
   app.get('/api/memory', {

@@ -14,10 +14,10 @@ import { tagged } from './shared/tagged.js'
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('models'))
   /** Returns the models of another machine, with the default model for it, which may differ from the machine's own default. */
-  async function elsewhereGroups (host: string, profile: string): Promise<ModelGroups> {
+  async function elsewhereGroups (machine: string, profile: string): Promise<ModelGroups> {
     const { chooser, far } = app.models
-    const groups = await far.picker(host, profile)
-    const usual = groups.activeProvider === null ? null : await chooser.choose(profile, {}, host)
+    const groups = await far.picker(machine, profile)
+    const usual = groups.activeProvider === null ? null : await chooser.choose(profile, {}, machine)
     return usual === null || 'error' in usual ? groups : answeringWith(groups, usual.ref)
   }
 
@@ -40,7 +40,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const elsewhere = remoteFolder(folder)
     const { etag, body, gzipped } = elsewhere === null
       ? await app.models.catalog.answer(profile)
-      : finishedAnswer(groupsToWire(await elsewhereGroups(elsewhere.host, profile)))
+      : finishedAnswer(groupsToWire(await elsewhereGroups(elsewhere.machine, profile)))
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
     if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return await sendFinished(reply, body)

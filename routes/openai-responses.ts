@@ -6,7 +6,7 @@ import {
   openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody, ResponseParams, ResponseQuery, ResponseWhole
 } from '../schemas/openai.js'
 import {
-  askedOf, failureOfTurn, NoAnswer, refuseUnable, Refused, responseEvents, responseToWire, statusOf, wishesOf, type AnswerPart,
+  askedOf, failureOfTurn, NoAnswer, refuseUnable, RequestRefused, responseEvents, responseToWire, statusOf, wishesOf, type AnswerPart,
   type IncomingMessage, type KeptResponse, type ResponseAbout
 } from '../services/areas/openai/index.js'
 import { NotFound } from '../services/ground/errors.js'
@@ -98,7 +98,7 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
       }
       const kept = openai.ofItem(String(item.id))
       request.assertOwnSession(kept.sessionId)
-      if (known.size >= mostReferred) throw new Refused(`input: items of more than ${mostReferred} responses`, 'input')
+      if (known.size >= mostReferred) throw new RequestRefused(`input: items of more than ${mostReferred} responses`, 'input')
       const said = known.get(kept.id) ?? responseToWire(kept, await openai.standing(kept)).output
       known.set(kept.id, said)
       const found = said.find(({ id }) => id === item.id)

@@ -3,7 +3,7 @@ import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fasti
 import { explain } from '../plugins/ground/errors.js'
 import { ModelEntries, ModelEntry, ModelParams, openAiErrors } from '../schemas/openai.js'
 import {
-  failureOf, failureOfTurn, modelToOpenAi, NoAnswer, noSuchModel, Refused, type Failure
+  failureOf, failureOfTurn, modelToOpenAi, NoAnswer, noSuchModel, RequestRefused, type Failure
 } from '../services/areas/openai/index.js'
 import { beginningOf, redact } from '../services/ground/redaction/index.js'
 import { usualModel } from './openai-answering.js'
@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (error.retryAfterS !== undefined) reply.header('Retry-After', String(error.retryAfterS))
       return sendFailure(reply, status, failure)
     }
-    if (error instanceof Refused) {
+    if (error instanceof RequestRefused) {
       return sendFailure(reply, 400, failureOf(400, redact(error.message), error.reason, error.param))
     }
     const { status, body, retryAfterS } = explain(error, request)

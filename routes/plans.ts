@@ -4,7 +4,7 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { conflicts, errors, startConflicts } from '../schemas/common.js'
 import { GoBody, Plan, PlanBody, PlanQuery } from '../schemas/plans.js'
-import { GoalAnswer } from '../schemas/side-turns.js'
+import { GoalAnswer } from '../schemas/goals.js'
 import { goalAnswerToWire } from './shared/goal-answer.js'
 import { tagged } from './shared/tagged.js'
 

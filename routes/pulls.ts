@@ -108,7 +108,7 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
 
 /** Comments, and acting on them. */
 const reviewing: FastifyPluginAsyncTypebox = async (app) => {
-  const { goals, idempotency, pulls } = app
+  const { chat, idempotency, pulls } = app
 
   app.post('/api/pulls/comment', {
     config: { scope: 'admin' },
@@ -152,7 +152,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
     const { session_id: sessionId, number, checks, threads, message } = asked
     return await idempotency.once<Static<typeof Started>>({
       of: { session: sessionId }, clientId, operation: 'pulls/mend', asked
-    }, async (keep) => startedToWire(await goals.send({
+    }, async (keep) => startedToWire(await chat.send({
       sessionId,
       source: 'pull_request',
       message: await pulls.requestToMend(sessionId, number, { checks: checks ?? [], threads: threads ?? [], asked: message ?? '' }),

@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { errors, isOn } from '../schemas/common.js'
 import { ApplyUpdate, CheckForUpdates, UpdateApplied, UpdateCheck, UpdateCheckQuery } from '../schemas/updates.js'
-import { isLoopback } from '../plugins/ground/config.js'
 import { type Checked } from '../services/areas/updates/index.js'
 import { Forbidden } from '../services/ground/errors.js'
+import { isLoopback } from '../services/ground/loopback.js'
 import { tagged } from './shared/tagged.js'
 
 type Answer = Static<typeof UpdateCheck>

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, AttachmentInput, ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
-import { TodoState } from './messages.js'
+import { TodoState } from './sessions-messages.js'
 import { EffortWish } from './models.js'
 import { Mode } from './plans.js'
 import { foresight } from './prompts.js'

@@ -1,5 +1,5 @@
 import { Type, type TProperties } from '@sinclair/typebox'
-import { Goal } from './goals.js'
+import { Goal } from './goals-state.js'
 import { Nullable } from './shapes.js'
 
 /**

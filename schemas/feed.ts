@@ -3,7 +3,7 @@ import { attemptFrames } from './attempts.js'
 import { checkFrames } from './checks.js'
 import { chatFrames } from './chat.js'
 import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
-import { ConfigError, ConfigProblems } from './config.js'
+import { ConfigError, ConfigProblems } from './profiles-config.js'
 import { cronFrames } from './crons.js'
 import { HomeCounts } from './home-parts.js'
 import { HostState } from './machines.js'
@@ -12,7 +12,7 @@ import { pullFrames } from './pulls.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 import { sessionFrames } from './sessions.js'
 import { StoredSettings } from './settings.js'
-import { goalFrames } from './side-turns.js'
+import { goalFrames } from './goals.js'
 
 const Repeatable = (maxItems: number, maxLength: number, description: string) => Type.Optional(Type.Union([
   Type.String({ maxLength }), Type.Array(Type.String({ maxLength }), { maxItems })

@@ -3,7 +3,7 @@ import { Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 import { AsText } from './files.js'
 
 const maxPaths = 5_000
-const maxPathChars = 4_096
+const requestPathChars = 4_096
 const maxMessageChars = 65_536
 const maxRefChars = 1_024
 
@@ -79,12 +79,12 @@ export const GitBranchesAnswer = Closed({ branches: GitBranches }, { title: 'Git
 
 export const GitDiffQuery = Type.Object({
   session_id: Id('session'),
-  path: Type.String({ minLength: 1, maxLength: maxPathChars }),
+  path: Type.String({ minLength: 1, maxLength: requestPathChars }),
   kind: Type.Optional(Type.String({ description: 'unstaged (default) or staged' }))
 })
 export const GitFileQuery = Type.Object({
   session_id: Id('session'),
-  path: Type.String({ minLength: 1, maxLength: maxPathChars }),
+  path: Type.String({ minLength: 1, maxLength: requestPathChars }),
   stored: Type.Optional(Type.String({
     description: 'head (default): from the checked-out commit; index: as staged; or a commit, followed by ^ for its parent'
   })),
@@ -140,7 +140,7 @@ export const GitStashesAnswer = Closed({
   stashes: Type.Array(Closed({ ref: Type.String(), sha: Type.String(), branch: Text, message: Type.String(), created_at: Seconds() }))
 }, { title: 'GitStashesAnswer' })
 
-const Paths = Type.Array(Type.String({ minLength: 1, maxLength: maxPathChars }), { minItems: 1, maxItems: maxPaths })
+const Paths = Type.Array(Type.String({ minLength: 1, maxLength: requestPathChars }), { minItems: 1, maxItems: maxPaths })
 const Message = Type.String({ minLength: 1, maxLength: maxMessageChars })
 export const GitPathsBody = Type.Object({ session_id: Id('session'), paths: Paths })
 export const GitDiscardBody = Type.Object({ session_id: Id('session'), paths: Paths, delete_untracked: Maybe(Type.Boolean()) })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { AttachmentInput, ClientId, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 import { EffortWish } from './models.js'
-import { MessageAttachment } from './messages.js'
+import { MessageAttachment } from './sessions-messages.js'
 
 /** Why a queue does not continue by itself. */
 export const Held = Nullable(Closed({

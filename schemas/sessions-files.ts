@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Count, Id, Nullable, OneOf } from './common.js'
-import { Message, ToolCard } from './messages.js'
+import { Message, ToolCard } from './sessions-messages.js'
 import { OkSession, SessionRow, Title } from './sessions.js'
 
 export const ImportAnswer = Closed({

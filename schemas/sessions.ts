@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Count, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Silent } from './home-parts.js'
-import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
+import { Message, MessageAttachment, TodoState, ToolCard } from './sessions-messages.js'
 import { viewCallFrames } from './mcp.js'
 import { Held } from './queue.js'
 import { Mode, planFrames } from './plans.js'

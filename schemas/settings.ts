@@ -1,7 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox'
 import { accessFields } from './auth.js'
 import { Closed, Nullable } from './common.js'
-import { ConfigError, ConfigProblems } from './config.js'
+import { ConfigError, ConfigProblems } from './profiles-config.js'
 
 const Off = () => Type.Boolean({ default: false })
 const On = () => Type.Boolean({ default: true })

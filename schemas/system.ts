@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf } from './common.js'
-import { ConfigError, ConfigProblems } from './config.js'
+import { ConfigError, ConfigProblems } from './profiles-config.js'
 import { InstalledAs } from './updates.js'
 
 export const Reason = OneOf([

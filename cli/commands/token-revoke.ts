@@ -9,7 +9,7 @@ export const run: Run = async (asked) => {
   const service = await serviceOrDatabase()
   try {
     const revoked: string[] = []
-    // One that another one has let in ends with that.
+    // Revoking a token also revokes the tokens that it created.
     for (const wanted of ids === 'all' ? [{ all: true }] : ids.filter((id) => !revoked.includes(id)).map((id) => ({ id }))) {
       revoked.push(...(await service.ask('/api/auth/tokens/revoke', DevicesRevoked, wanted)).revoked)
     }

@@ -35,25 +35,26 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
   app.decorate('agent', agent)
   app.profiles.on('removing', async (profile) => await agent.release(profile))
   app.addHook('onClose', async () => await agent.stop())
-}, { name: 'agent', dependencies: ['asking', 'audit', 'config', 'database', 'hosts', 'profiles', 'traces'] })
+}, { name: 'agent', dependencies: ['audit', 'config', 'database', 'machines', 'profiles', 'traces'] })
 
 const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
 
 /** Returns the transport to the hosts of other machines; null if none can join. */
 export function machinesOf (app: FastifyInstance): MachineTransport | null {
-  const { asking, config, hosts } = app
+  const { config, machines } = app
   if (config.nats === null) return null
   const { awayMs } = config.nats
   const log = (message: string, details: Record<string, unknown>): void => app.log.warn(details, message)
-  const machines = patiently({ awayMs })
-  hosts.onLink((link) => {
-    machines.use(null)
+  const transport = patiently({ awayMs })
+  machines.onLink((link) => {
+    transport.use(null)
     if (link === null) return
-    openNatsTransport({ link, presence: hosts.presence, awayMs, log, prepare: createSharing({ link: hosts.link, asking, log }) })
-      .then((way) => { if (hosts.current() === link) machines.use(way) })
+    const prepare = createSharing({ link: machines.link, asking: machines, log })
+    openNatsTransport({ link, presence: machines.presence, awayMs, log, prepare })
+      .then((way) => { if (machines.current() === link) transport.use(way) })
       .catch((error: unknown) => app.log.error({ err: error }, 'turns cannot be sent to other machines'))
   })
-  return machines
+  return transport
 }
 
 function forkedHosts (app: FastifyInstance): HostTransport {

@@ -20,16 +20,16 @@ const warmAfterMs = 300
 /** Turns. Code that reacts to them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    asking, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets,
+    machines, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets,
     usageLog, config, sandbox, settings, turnSpans, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
     if (elsewhere === null) return workspaceRules(boundaryFolder(config.stateDir), workspace)
-    return await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
+    return await machines.ask(elsewhere.machine, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
       // The machine may offer other folders now than when this one was chosen.
       throw error instanceof Invalid
-        ? new Unavailable(`The machine ${elsewhere.host} does not offer the folder ${elsewhere.path}`, 'host_unreachable')
+        ? new Unavailable(`The machine ${elsewhere.machine} does not offer the folder ${elsewhere.path}`, 'host_unreachable')
         : error
     })
   }
@@ -100,9 +100,9 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, {
   name: 'chat', dependencies: [
-    'asking', 'attached', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
+    'machines', 'foreign-attached', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
     'plans', 'prompts', 'sandbox', 'traces', 'usage', 'budgets'
   ]
 })
 
-const machineOf = (workspace: string): string | null => remoteFolder(workspace)?.host ?? null
+const machineOf = (workspace: string): string | null => remoteFolder(workspace)?.machine ?? null

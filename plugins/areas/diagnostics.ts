@@ -6,8 +6,8 @@ import {
 import { backupWarning } from '../../services/areas/backups/index.js'
 import { monotonicMs } from '../../services/ground/clock.js'
 import { databaseFile } from '../../services/ground/database/index.js'
+import { isLoopback } from '../../services/ground/loopback.js'
 import { linesLost } from '../../services/ground/output.js'
-import { isLoopback } from '../ground/config.js'
 
 declare module 'fastify' {
   interface FastifyInstance { diagnostics: Diagnostics & { probes: ReturnType<typeof createProbes> } }
@@ -15,7 +15,9 @@ declare module 'fastify' {
 
 /** Diagnoses problems of the service and its machine. The other areas report their state and do not depend on this one. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, backups, clock, config, crons, db, git, hosts, mcp, models, profiles, providerTests, push, serviceVersion, updates } = app
+  const {
+    auth, backups, clock, config, crons, db, git, machines, mcp, models, profiles, providerTests, push, serviceVersion, updates
+  } = app
   const startedAt = { wallMs: clock.now(), monotonicMs: monotonicMs(clock) }
   const database = liveDatabaseCheck({
     file: databaseFile(config.stateDir), trouble: () => db.trouble()?.kind ?? (db.isFull() ? 'full' : null), verdict: () => backups?.check() ?? null
@@ -57,7 +59,7 @@ export default fp(async (app: FastifyInstance) => {
           push,
           schedules: { profiles: () => profiles.list().map(({ name }) => name), crons },
           updates,
-          hosts,
+          machines,
           clock,
           version: serviceVersion,
           linesLost
@@ -69,6 +71,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'diagnostics',
   dependencies: [
-    'auth', 'backups', 'config', 'crons', 'database', 'git', 'hosts', 'mcp', 'models', 'profiles', 'provider-tests', 'push', 'updates', 'version'
+    'auth', 'backups', 'config', 'crons', 'database', 'git', 'machines', 'mcp', 'models', 'profiles', 'models-tests', 'push', 'updates',
+    'version'
   ]
 })

@@ -12,6 +12,7 @@ import { isStartedAnywhere } from '../../services/areas/updates/index.js'
 import { dist } from '../../services/ground/assets.js'
 import { codeOf } from '../../services/ground/errors.js'
 import { remoteFolder } from '../../services/ground/location.js'
+import { isLoopback } from '../../services/ground/loopback.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
 import { secretTracingVariables, tracingVariables } from '../../services/ground/tracing/wanted.js'
 import { parseDotenv } from '../../services/areas/profiles/index.js'
@@ -333,12 +334,6 @@ function isNetwork (entry: string): boolean {
 
 function isOrigin (entry: string): boolean {
   return URL.canParse(entry) && new URL(entry).origin === entry
-}
-
-/** Whether no other machine can reach this address. A name other than localhost may resolve to anything. */
-export function isLoopback (host: string): boolean {
-  if (host === 'localhost') return true
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
 }
 
 /** Falls back to the default if the override is unusable, because an unusable name would lock everyone out. */

@@ -11,7 +11,8 @@ export { documentLimitBytes, projectContexts, type ProjectContexts } from './pro
 export {
   clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName,
   keepCredentials, keptViewsOf, lastKnownPrompts, lastKnownState, mcpLibrary, mcpServersOf, mcpTokensOf, namedOf, pluginServers, readView,
-  Refused, resolved, rootVariable, secretsOfCredentials, serverName, serverOfView, serversOf, signInProblem, variableName, type KeptView,
+  McpAddressRefused, resolved, rootVariable, secretsOfCredentials, serverName, serverOfView, serversOf, signInProblem, variableName,
+  type KeptView,
   type McpCredentials, type McpQueryAnswer, type McpQueryBody, type McpServerConfig, type McpServerState, type McpTarget
 } from './mcp/index.js'
 export { mostPlanChars, planSteps, planTitle, type PlanStep } from './plan-steps.js'

@@ -11,9 +11,9 @@ export { type BudgetAsk, type BudgetOffer } from './budget-ask.js'
 export { type AnswerFormat, type ClientTool, type ClientWishes } from './client-wishes.js'
 export { modelRefForm, type ModelRef } from './model-ref.js'
 export {
-  declined, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd, type Limit,
-  type ModelMessage, type OutputPiece, type RunError, type RunEvent, type RunEventBody, type SideTask, type StepUsage, type TodoItem,
-  type ToldUsage, type ToolCall, type TurnUsage
+  declined, resultPart, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd,
+  type Limit, type ModelMessage, type OutputPiece, type RunError, type RunEvent, type RunEventBody, type SideTask, type StepUsage,
+  type TodoItem, type ToldUsage, type ToolCall, type TurnUsage
 } from './run-events.js'
 
 export {
@@ -75,7 +75,7 @@ export interface RunName { runId: string, generation: number }
 export type RunStanding = Static<typeof runStandingForm>
 const runStandingForm = Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })
 
-/** A program that ended unexpectedly. `host`: name of its machine, null for this one. `reason`: a sentence without paths. */
+/** What ended unexpectedly. `host`: where a server on the network is, null for a program. `reason`: a sentence without paths. */
 export type EndedBadly = Static<typeof endedBadlyForm>
 const endedBadlyForm = Type.Object({
   what: oneOf('mcp_server', 'agent'), name: brief, host: nullable(brief), code: nullable(brief), attempts: count, reason: brief

@@ -124,6 +124,8 @@ export const runSpecForm = Type.Object({
    * attended. If they agree, `accepted` replaces `system`, and `records` are settled.
    */
   changedRules: Type.Optional(loosely<{ records: string[], diff: string, accepted: string[] }>()),
+  /** Set by services that look up a call in its announcement: `tool_complete` then has only what is new. Absent in earlier releases. */
+  briefResults: Type.Optional(loosely<true>()),
   /** Set if `input` is a slash command that a person has to accept first, if the run is attended. */
   unacceptedCommand: Type.Optional(loosely<UnacceptedCommand>()),
   /** Set if the turn is traced: it has to report its spans. */

@@ -1,6 +1,7 @@
 import { parse } from 'yaml'
 import { isRecord } from './fields.js'
 import { visibleProse } from './visible.js'
+import { wholeTo } from './whole-characters.js'
 
 export interface FrontMatter {
   /** The fields between the `---` lines; empty if there are none, or if they cannot be read. */
@@ -47,7 +48,7 @@ export function frontMatter (text: string): FrontMatter {
 export function line (value: unknown, mostChars: number): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
   const text = visibleProse(String(value).replace(/\s+/g, ' ').trim())
-  return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return text.length <= mostChars ? text : `${wholeTo(text, mostChars - 1)}…`
 }
 
 /** Returns a list of words as people write them: a YAML list, or one text with commas. */

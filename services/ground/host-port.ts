@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { hostOf } from './resolved-addresses.js'
+import { bareHostname } from './resolved-addresses.js'
 
 /** A host (a name in lower case or an IP address in its canonical spelling) and a port. */
 export interface HostPort { host: string, port: number }
@@ -16,7 +16,7 @@ const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'ws:': 80, '
 export function readHostPort (text: string): HostPort | null {
   const port = Number(form.exec(text)?.[1] ?? 0)
   const address = `http://${text}`
-  return port > 0 && port <= highestPort && URL.canParse(address) ? named(hostOf(new URL(address)), port) : null
+  return port > 0 && port <= highestPort && URL.canParse(address) ? named(bareHostname(new URL(address)), port) : null
 }
 
 /** Returns the host and port of an HTTP or WebSocket address; null for anything else. */
@@ -24,7 +24,7 @@ export function hostPortOf (address: string): HostPort | null {
   if (!URL.canParse(address)) return null
   const url = new URL(address)
   const usual = usualPorts[url.protocol]
-  return usual === undefined ? null : named(hostOf(url), url.port === '' ? usual : Number(url.port))
+  return usual === undefined ? null : named(bareHostname(url), url.port === '' ? usual : Number(url.port))
 }
 
 export const hostPortText = ({ host, port }: HostPort): string => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`

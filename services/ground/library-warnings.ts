@@ -1,6 +1,7 @@
 import { format } from 'node:util'
 import { redact } from './redaction/index.js'
 import { visible } from './visible.js'
+import { wholeTo } from './whole-characters.js'
 
 const longestLine = 500
 /** How many lines are passed on in each window: a remote party may be able to trigger a library's warning as often as it likes. */
@@ -20,10 +21,10 @@ export function takeLibraryWarnings (take: (line: string) => void): () => void {
       startedMs = performance.now()
       lines = 0
     }
-    if (++lines > mostLines) return
+    if (++lines > mostLines + 1) return
+    if (lines > mostLines) return take('Libraries have more to warn of, which is left out for a minute.')
     const line = visible(redact(format(...parts)).replace(/\s+/g, ' ').trim())
-    take(line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)
-    if (lines === mostLines) take('Libraries have more to warn of, which is left out for a minute.')
+    take(line.length > longestLine ? `${wholeTo(line, longestLine)}…` : line)
   }
   return () => { console.warn = warn }
 }

@@ -1,4 +1,5 @@
 import { redact } from './redaction/index.js'
+import { wholeTo } from './whole-characters.js'
 
 /** The output of a job, and the job's name. */
 export interface EarlierOutput { job: string, text: string }
@@ -35,10 +36,4 @@ export function materialBlock (
     cut.length < text.length ? `${cut}\n[… ${text.length - cut.length} more characters left out …]` : cut,
     `</${tag}>`
   ].join('\n')
-}
-
-/** Returns the beginning of a text, without cutting a character in two. */
-export function wholeTo (text: string, chars: number): string {
-  const cut = text.slice(0, Math.max(0, chars))
-  return cut.length < text.length && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isOutsideName, outgoingAgent, type Guard } from './guarded-connector.js'
 import { isMetadataAddress, isMetadataName } from './metadata-address.js'
 import { isPublicAddress } from './public-address.js'
-import { addressesOf, hostOf } from './resolved-addresses.js'
+import { addressesOf, bareHostname } from './resolved-addresses.js'
 import { timeLimit } from './time-limit.js'
 import { chainOf, codesOf, unreachedBy, unreachedInWords } from './unreached.js'
 
@@ -39,9 +39,9 @@ export const outsideGuard = (isPrivateAllowed: boolean): Guard => ({
   refuse: () => new PrivateAddress()
 })
 
-/** Whether an address itself names this machine or a private network. A name is resolved and checked only when a connection is made. */
-export function isPrivateHost (url: URL): boolean {
-  const host = hostOf(url).replace(/\.$/, '')
+/** Whether an address itself names `localhost` or an IP address that is not public. Other names are judged by what they resolve to. */
+export function namesPrivateAddress (url: URL): boolean {
+  const host = bareHostname(url).replace(/\.$/, '')
   return isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host)
 }
 
@@ -50,7 +50,7 @@ export function isPrivateHost (url: URL): boolean {
  * checked when a connection is made.
  */
 export async function leadsToPrivate (url: URL): Promise<boolean> {
-  return isPrivateHost(url) || (await addressesOf(url)).some((address) => !isPublicAddress(address))
+  return namesPrivateAddress(url) || (await addressesOf(url)).some((address) => !isPublicAddress(address))
 }
 
 /** Sends a body once. Does not follow redirects, and reads only the status and Retry-After of the answer. Never rejects. */

@@ -1,11 +1,12 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
+import { withoutBrackets } from './loopback.js'
 
 /** A lookup that takes longer counts as unresolved. */
 const lookupMs = 2_000
 
 /** Returns the host of an address, an IPv6 address without its brackets. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
+export const bareHostname = ({ hostname }: URL): string => withoutBrackets(hostname)
 
 /**
  * Returns the IP addresses of a host: itself, or those that its name resolves to. Returns none if the name is unknown or not resolved in
@@ -14,7 +15,7 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g
 export async function addressesOf (
   url: URL, look: (host: string) => Promise<ReadonlyArray<{ address: string }>> = lookUp
 ): Promise<string[]> {
-  const host = hostOf(url)
+  const host = bareHostname(url)
   if (isIP(host) !== 0) return [host]
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<[]>((resolve) => { timer = setTimeout(() => resolve([]), lookupMs) })

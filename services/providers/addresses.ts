@@ -1,5 +1,5 @@
 import { isMetadataAddress, isMetadataName } from '../ground/metadata-address.js'
-import { addressesOf, hostOf } from '../ground/resolved-addresses.js'
+import { addressesOf, bareHostname } from '../ground/resolved-addresses.js'
 
 const longestAddress = 2_000
 
@@ -11,7 +11,7 @@ export function addressProblem (address: string): string | null {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https address'
   if (url.username !== '' || url.password !== '') return 'must not hold a name or password: send the key on its own'
-  const host = hostOf(url)
+  const host = bareHostname(url)
   if (isMetadataName(host) || isMetadataAddress(host)) return isNone
   return null
 }

@@ -2,7 +2,7 @@ import { type lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import { createOutgoing } from '../ground/guarded-connector.js'
 import { routesOut } from '../ground/proxy/way-out.js'
-import { hostOf } from '../ground/resolved-addresses.js'
+import { bareHostname } from '../ground/resolved-addresses.js'
 import { tried } from '../ground/tried.js'
 import { isMetadataAddress, isMetadataName } from '../ground/metadata-address.js'
 
@@ -35,7 +35,7 @@ export function createGuardedFetch (resolve?: typeof lookup): Fetch {
   })
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const host = hostOf(url)
+    const host = bareHostname(url)
     if (isMetadataAddress(host)) throw new TypeError('fetch failed', { cause: new AddressRefused() })
     // Redirects that are followed may lead anywhere.
     const stays = init?.redirect === 'manual' || init?.redirect === 'error'

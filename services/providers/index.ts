@@ -4,7 +4,7 @@ export {
 export { isWebPage, WebPage } from './reach.js'
 export { classifyModelError, leadsElsewhere, ProviderNotReady, shortLimitMs, withoutSecrets, type ModelFailure } from './errors.js'
 export { limitWords, longestLimitMs, saysUsedUp } from './limit-times.js'
-export { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan, responseLimits } from './limits.js'
+export { answerLimits, AnswerTooLarge, isDeeperThan, responseLimits } from './limits.js'
 export { createBodyMeter, limitedFetch, limitedResponse, type BodyMeter } from './limited-fetch.js'
 export { createGuardedFetch, guardedFetch } from './guarded-fetch.js'
 export { withoutForeignRedirects } from './redirects.js'

@@ -58,13 +58,6 @@ export class AnswerTooLarge extends Error {
   }
 }
 
-/** Returns the first `chars` of a text, without half a character at the end. */
-export function beginningOf (text: string, chars: number): string {
-  if (text.length <= chars) return text
-  const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(chars - 1))
-  return text.slice(0, isSplit ? chars - 1 : chars)
-}
-
 /** Whether a parsed JSON value is nested deeper than `depth`. Uses its own stack, because the depth is unknown beforehand. */
 export function isDeeperThan (value: unknown, depth: number): boolean {
   const open: Array<{ value: unknown, level: number }> = [{ value, level: 1 }]

@@ -1,10 +1,11 @@
 import { fieldsOf } from '../ground/fields.js'
+import { wholeTo } from '../ground/whole-characters.js'
 import { ownModel } from './agents.js'
 import { catalogModelOf, catalogModels, defaultModel, findModel, type CatalogModel, type Cost } from './catalog.js'
 import { leadsElsewhere, withoutSecrets } from './errors.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { limitedFetch } from './limited-fetch.js'
-import { AnswerTooLarge, beginningOf, responseLimits } from './limits.js'
+import { AnswerTooLarge, responseLimits } from './limits.js'
 import { missingCredential, tokenCount, type ProviderEntry } from './registry.js'
 
 export interface ModelInfo {
@@ -46,7 +47,7 @@ export function describeModel (entry: ProviderEntry, modelId: string, live: Part
   const efforts = known?.efforts ?? live.efforts
   return {
     id: modelId,
-    label: (live.label === undefined ? undefined : beginningOf(live.label, longestLabel)) ?? known?.name ??
+    label: (live.label === undefined ? undefined : wholeTo(live.label, longestLabel)) ?? known?.name ??
       (entry.kind === 'offline-demo' ? entry.displayName : modelId),
     contextLength: declared?.contextLength ?? live.contextLength ?? known?.contextWindow ?? null,
     maxOutputTokens: live.maxOutputTokens ?? known?.maxTokens ?? null,

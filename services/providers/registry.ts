@@ -2,7 +2,7 @@ import { fieldsOf } from '../ground/fields.js'
 import { agentOf, configuredAgents, profileAgentId, type ConfiguredAgent } from './agents.js'
 import { canonicalProviderId, customProviderId, keyed, known, text, type KnownProvider, type ProviderKind } from './known-providers.js'
 import {
-  hostOf, httpUrl, isPrivateHost, kindOfAddress, leadsToThisMachine, ollamaAddress, publicHosts, withVersionPath
+  hostnameOf, httpUrl, isLocalNetworkHost, kindOfAddress, leadsToThisMachine, ollamaAddress, publicHosts, withVersionPath
 } from './server-address.js'
 
 /** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
@@ -202,7 +202,7 @@ function entryOf (input: ResolveInput, id: string, section: Record<string, unkno
   const address = httpUrl(section['base_url']) ?? fromEnvironment ?? provider?.baseUrl ?? null
   const resolvedKind = provider?.kind ?? kind ?? kindOfAddress(address)
   // Clients use the public address by default, so only another address is passed on.
-  const baseUrl = address !== null && publicHosts.some(([host, kind]) => kind === resolvedKind && host.test(hostOf(address)))
+  const baseUrl = address !== null && publicHosts.some(([host, kind]) => kind === resolvedKind && host.test(hostnameOf(address)))
     ? null
     : withVersionPath(address, resolvedKind)
   const keys = provider?.keys ?? (baseUrl === null ? Object.values(known).find((other) => other.kind === resolvedKind)?.keys : undefined) ??
@@ -213,7 +213,7 @@ function entryOf (input: ResolveInput, id: string, section: Record<string, unkno
     kind: resolvedKind === 'openai' && baseUrl !== null ? 'openai-compatible' : resolvedKind,
     baseUrl,
     ...credential(input, keys, section),
-    isSelfHosted: baseUrl !== null && isPrivateHost(hostOf(baseUrl)),
+    isSelfHosted: baseUrl !== null && isLocalNetworkHost(hostnameOf(baseUrl)),
     isCustom: provider === undefined,
     declaredModels: declaredModels(section['models']),
     reason

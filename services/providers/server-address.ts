@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isLoopback, withoutBrackets } from '../ground/loopback.js'
 import { ipv4Within, isPublicAddress } from '../ground/public-address.js'
 import { text, type ProviderKind } from './known-providers.js'
 
@@ -16,7 +17,7 @@ export const publicHosts: ReadonlyArray<[host: RegExp, kind: ProviderKind]> = [
 ]
 
 export function kindOfAddress (address: string | null): ProviderKind {
-  const host = address === null ? '' : hostOf(address)
+  const host = address === null ? '' : hostnameOf(address)
   return publicHosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'openai-compatible'
 }
 
@@ -40,19 +41,20 @@ export function ollamaAddress (value: string | undefined): string | undefined {
 
 /** Whether an address is this machine's. Wildcard addresses (`0.0.0.0`, `::`) count too. */
 export function leadsToThisMachine (address: string): boolean {
-  const host = bareHost(hostOf(address))
-  return [host, ipv4Within(host) ?? ''].some((form) => /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1)$/.test(form))
+  const host = bareHost(hostnameOf(address))
+  return [host, ipv4Within(host) ?? ''].some((form) => isLoopback(form) || form === '0.0.0.0')
 }
 
-/** Whether a host belongs to this machine or a private network: an address that is not public, or a name that is only local. */
-export function isPrivateHost (host: string): boolean {
+/** Whether a host is on this machine or its networks: an address that is not public, or a name such as `box`, `box.local` or `box.lan`. */
+export function isLocalNetworkHost (host: string): boolean {
   const bare = bareHost(host)
   return isIP(bare) === 0 ? !bare.includes('.') || /\.(?:local|lan|internal|home\.arpa)$/.test(bare) : !isPublicAddress(bare)
 }
 
-const bareHost = (host: string): string => host.replace(/^\[|\]$|\.$/g, '')
+const bareHost = (host: string): string => withoutBrackets(host).replace(/\.$/, '')
 
-export function hostOf (address: string): string {
+/** Returns the host in an address, an IPv6 address with its brackets; '' for anything but an address. */
+export function hostnameOf (address: string): string {
   return URL.canParse(address) ? new URL(address).hostname : ''
 }
 

@@ -69,7 +69,7 @@ t.test('without a slot, another model of the same provider sees; a model that is
 t.test('where nobody can see, the model and the person are told so, once', async (t) => {
   const service = await startChat(t)
   const frames = await show(service, await service.newSession(), 'gpt-4', ['one.png', 'two.png'])
-  t.same(warned(frames), ['gpt-4 cannot see images, and no model that can is set up for it.'])
+  t.same(warned(frames), ['gpt-4 cannot see images, and no model is set up to describe them.'])
   t.match(said(service.requests('gpt-4')[0], 'user')[0], /Neither you nor any other model that is set up can see it: say so/)
   configure(service, { auxiliary: { vision: { provider: 'openai', model: 'gpt-4' } } })
   t.equal(warned(await show(service, await service.newSession(), 'gpt-4')).length, 1, 'one that is known not to see is none')
@@ -79,7 +79,7 @@ t.test('a describing model that fails is said so; the answer comes all the same'
   const service = await startChat(t)
   configure(service, { auxiliary: { vision: { provider: 'openai', model: 'fault-401' } } })
   const frames = await show(service, await service.newSession(), 'gpt-4')
-  t.match(warned(frames), [/^An image could not be described to gpt-4: .* refused the API key\.$/])
+  t.match(warned(frames), [/^An image could not be described for gpt-4: .* refused the API key\.$/])
   t.ok(frames.some(({ event }) => event === 'done'))
   t.match(said(service.requests('gpt-4')[0], 'user')[0], /the model that was to describe it has failed/)
 })
@@ -157,7 +157,7 @@ t.test('a long page', async (t) => {
   await t.test('comes as it is, with a word on it, when the model fails', async (t) => {
     events.length = 0
     t.match(await fetched(tasksWith('fault-500'), '/'), /its content[^]*The answer is 42\.$/)
-    t.match(events, [{ t: 'warning', kind: 'web_extract', message: /could not be extracted, and goes to the model as it is: .*status 500/ }])
+    t.match(events, [{ t: 'warning', kind: 'web_extract', message: /could not be extracted, so the model gets the whole page: .*status 500/ }])
   })
   await t.test('is given up by a cancel', async (t) => {
     const extracting = tasksWith('fault-hang').extract(page, { provider: 'openai', id: 'main' })

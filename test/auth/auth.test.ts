@@ -407,7 +407,7 @@ t.test('an open service on loopback answers to local names only', async (t) => {
   for (const [host, status] of [
     ['localhost', 200], ['localhost:8787', 200], ['LOCALHOST:1', 200], ['app.localhost', 200], ['127.0.0.1:80', 200], ['[::1]:8787', 200],
     ['chat.example.org', 200], ['evil.example', 403], ['evil.example:8787', 403], ['localhost.evil.example', 403], ['evillocalhost', 403],
-    ['192.168.1.5', 403], ['localhost@evil.example', 403]
+    ['192.168.1.5', 403], ['0.0.0.0:8787', 403], ['[::]', 403], ['localhost@evil.example', 403], ['[::ffff:127.0.0.1]', 200]
   ] as const) {
     for (const path of ['/health', '/api/sessions', '/nowhere']) {
       const answer = await service.call('GET', path, { headers: { host } })

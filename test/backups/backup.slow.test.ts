@@ -91,7 +91,7 @@ t.test('a backup is made while turns stream, and holds every session', async (t)
   const before = live.map(({ reader }) => tokenText(reader.frames).length)
   const backedUp = await run('backup', folder)
   t.equal(backedUp.code, 0, backedUp.output)
-  t.match(backedUp.output, /7 sessions, \d+ messages, 1 attachments/)
+  t.match(backedUp.output, /7 sessions, \d+ messages, 1 attachment\./)
   for (const [index, { reader }] of live.entries()) {
     await reader.until(() => tokenText(reader.frames).length > before[index]!)
     t.notOk(reader.frames.some((frame) => frame.event === 'done'), 'the turns have gone on streaming meanwhile')
@@ -109,7 +109,7 @@ t.test('a backup is made while turns stream, and holds every session', async (t)
   const elsewhere = newFolder(t)
   const restored = await run('restore', elsewhere, [backup])
   t.equal(restored.code, 0, restored.output)
-  t.match(restored.output, /Restored 7 sessions .* 1 attachments/)
+  t.match(restored.output, /Restored 7 sessions, .* 1 missing attachment\./)
   t.equal(readFileSync(join(elsewhere, 'home', 'SOUL.md'), 'utf8'), 'Be kind.')
   const again = await service.again(t, elsewhere)
   t.same((await again.get('/api/sessions')).body.sessions.map((row: { session_id: string }) => row.session_id).sort(), [...settled, ...live.map(({ sessionId }) => sessionId)].sort())
@@ -207,8 +207,8 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
     t.match(output, /^[^\n]+\n$/, 'one sentence, no stack trace')
     t.same([readFileSync(databaseOf(folder)).equals(before), readdirSync(stateOf(folder)).filter((name) => name !== 'server.lock')], [true, listing], what)
   }
-  for (const args of [[], ['']]) t.match(await run('restore', folder, args), { code: 2, output: /name the backup/ })
-  t.match(await run('restore', newFolder(t), [join(folder, 'bare', 'service.db')]), { code: 0, output: /Restored 1 sessions/ }, 'the file alone, when it is named')
+  for (const args of [[], ['']]) t.match(await run('restore', folder, args), { code: 2, output: /Name the backup/ })
+  t.match(await run('restore', newFolder(t), [join(folder, 'bare', 'service.db')]), { code: 0, output: /Restored 1 session,/ }, 'the file alone, when it is named')
 
   const running = await start(t, { folder })
   t.equal(running.app.db.sqlite.open, true)
@@ -248,7 +248,7 @@ t.test('a restore keeps what was there before, its log included', async (t) => {
   open.exec("insert into sessions (id, profile, workspace, created_at, updated_at) values ('in the log', 'default', '/w', 1, 1)")
   for (const part of ['', '-wal']) cpSync(databaseOf(folder) + part, join(copied, `service.db${part}`))
   open.close()
-  t.match(await run('restore', folder, [join(copied, 'service.db')]), { code: 0, output: /Restored 2 sessions/ })
+  t.match(await run('restore', folder, [join(copied, 'service.db')]), { code: 0, output: /Restored 2 sessions,/ })
 })
 
 t.test('the service makes backups by itself, looks at its database, and says how it went', { long: true }, async (t) => {

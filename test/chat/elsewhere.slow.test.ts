@@ -25,7 +25,7 @@ function place (t: TestLike) {
   const begin = async (): Promise<ChatService> => {
     const begun = await service.again(t, folder, { transport: machine.transport })
     // The folder's instructions are requested from a machine over another channel, which does not exist here.
-    Object.assign(begun.app.asking, { ask: async () => ({ text: null, from: null }) })
+    Object.assign(begun.app.machines, { ask: async () => ({ text: null, from: null }) })
     return begun
   }
   const newSession = async (on: ChatService, more: Record<string, unknown> = {}): Promise<string> => {
@@ -63,7 +63,7 @@ async function outcome (on: ChatService, sessionId: string, streamId: string) {
     events: telling(frames).filter((event) => event !== 'title'),
     text: text('token'),
     reasoning: text('reasoning'),
-    tools: frames.filter(({ event }) => event === 'tool' || event === 'tool_complete').map(({ event, data }) => [event, data.id, data.is_error]),
+    tools: frames.filter(({ event }) => event === 'tool' || event === 'tool_complete').map(({ event, data: { duration: _, ...data } }) => [event, data]),
     messages: messages.map(({ role, content, reasoning }: Record<string, unknown>) => ({ role, content, reasoning })),
     isFinal: done !== undefined && messages.at(-1).message_id === done.message_id,
     cards: cards.length,

@@ -118,7 +118,7 @@ for (const keeps of ['claude', 'codex'] as const) {
     t.equal((await service.session(id)).message_count, 3, 'nothing is put into a turn that is at work')
     writeFileSync(sign, '')
     await reader.ended
-    t.match(reader.frames.find(({ event }) => event === 'warning')?.data, { type: 'terminal_wrote', message: /has written in this conversation while/ })
+    t.match(reader.frames.find(({ event }) => event === 'warning')?.data, { type: 'terminal_wrote', message: /wrote in this chat during this turn/ })
     await eventually('theirs to follow', async () => (await texts(service)).length === 6)
     t.same((await texts(service)).slice(2), [`user: until ${sign}`, `assistant: ${sign}`, 'user: Beside you', 'assistant: I saw nothing of that.'])
     t.equal((await service.turn(id, 'say On.')).text, 'On.')

@@ -62,7 +62,9 @@ t.test('what libraries warn of are lines of ours: one for each, masked, cut and 
   const restore = takeLibraryWarnings((line) => lines.push(line))
   try {
     console.warn('[sdk] excluding tool %s', '\'x\n{"level":60,"msg":"the disk burns\u202e"} Bearer sk-proj-Zx81kqPw02mNvbT7rLc9YdEhUi45GsoA\'', 'y'.repeat(600))
-    for (let count = 0; count < 30; count++) console.warn('again')
+    for (let count = 1; count < 20; count++) console.warn('again')
+    t.same([lines.length, lines.at(-1)], [20, 'again'], 'nothing is left out yet')
+    for (let count = 0; count < 10; count++) console.warn('again')
   } finally {
     restore()
   }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { type ConfigError, isLoopback, readConfig } from '../../plugins/ground/config.js'
+import { type ConfigError, readConfig } from '../../plugins/ground/config.js'
+import { isLoopback } from '../../services/ground/loopback.js'
 
 const problemsOf = (environment: Record<string, string>): string[] => {
   try {
@@ -36,7 +37,8 @@ t.test('other machines get in only where there is a gate', async (t) => {
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'chat.example.org']) t.match(problemsOf({ SVC_WEBUI_HOST: host }).join(), /SVC_WEBUI_PASSWORD/, host)
   t.same(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PASSWORD: 'secret' }), [])
   t.same(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PROXY_HEADER: 'X-Api-Key: secret' }), [])
-  for (const host of ['127.0.0.1', '::1', 'localhost', '127.9.9.9', '::ffff:127.0.0.1']) t.ok(isLoopback(host), host)
+  for (const host of ['127.0.0.1', '::1', '[::1]', 'localhost', 'LocalHost', '127.9.9.9', '::ffff:127.0.0.1', '[::ffff:7f00:1]']) t.ok(isLoopback(host), host)
+  for (const host of ['0.0.0.0', '::', '[::]', '::ffff:0.0.0.0', '10.0.0.1', 'box', 'my.localhost', 'localhost.example', '127.0.0.1.nip.io', '', '[']) t.notOk(isLoopback(host), host)
 })
 
 t.test('secrets can stand in files', async (t) => {

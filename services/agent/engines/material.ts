@@ -1,3 +1,5 @@
+import { wholeEnd, wholeTo } from '../../ground/whole-characters.js'
+
 /**
  * How texts of a conversation are shown to a model that judges or summarises them: as quoted material, marked line by line.
  * Each such task has an instruction whose first line names the task; the offline demo recognises tasks by it.
@@ -44,7 +46,7 @@ export function readQuoted (text: string): Array<{ label: string, text: string }
 export function cutMiddle (text: string, limit: number): string {
   if (text.length <= limit) return text
   const half = Math.floor(limit / 2)
-  const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/, '')
-  const tail = text.slice(text.length - half).replace(/^[\uDC00-\uDFFF]/, '')
+  const head = wholeTo(text, half)
+  const tail = wholeEnd(text, half)
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`
 }

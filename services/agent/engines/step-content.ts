@@ -1,6 +1,7 @@
 import { type SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { isRecord } from '../../ground/fields.js'
-import { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan } from '../../providers/index.js'
+import { wholeTo } from '../../ground/whole-characters.js'
+import { answerLimits, AnswerTooLarge, isDeeperThan } from '../../providers/index.js'
 import { type ModelMessage, type ToolCall } from '../protocol.js'
 
 type AssistantPart = Extract<ModelMessage, { role: 'assistant' }>['content'][number]
@@ -30,7 +31,7 @@ export class StepContent {
     const room = Math.min(
       (type === 'text' ? answerLimits.textChars : answerLimits.reasoningChars) - this.#chars[type], this.turnRoom - this.chars
     )
-    const piece = beginningOf(delta, Math.max(0, room))
+    const piece = wholeTo(delta, room)
     this.#part(type, id).text += piece
     this.#chars[type] += piece.length
     return piece

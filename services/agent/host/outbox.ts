@@ -2,6 +2,7 @@ import { flow, pieceChars } from '../limits.js'
 import { weightOf, type FromHost, type RunBatch, type RunEventBody, type RunStanding } from '../protocol.js'
 import { tellSaid, type SaidFile } from './said-file.js'
 import { Trail } from './trail.js'
+import { wholeAt } from '../../ground/whole-characters.js'
 
 /** How long an ended run is kept for a service that missed its end, and how many of them are kept. */
 const endedKeptMs = 60_000
@@ -205,9 +206,8 @@ export class Outbox {
 /** Splits a long text into pieces, none of which ends in the middle of a character. */
 function * piecesOf (text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
-    const end = from + pieceChars
-    const isSplit = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
-    yield text.slice(from, isSplit ? end - 1 : end)
-    from = isSplit ? end - 1 : end
+    const end = wholeAt(text, from + pieceChars)
+    yield text.slice(from, end)
+    from = end
   }
 }

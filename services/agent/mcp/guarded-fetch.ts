@@ -10,8 +10,8 @@ import { timeLimit } from '../../ground/time-limit.js'
 const limitMs = 10_000
 const mostBytes = 1_024 * 1_024
 
-export class Refused extends Error {}
-const refuse = (host: string): Error => new Refused(`${host} has an address that is not to be reached`)
+export class McpAddressRefused extends Error {}
+const refuse = (host: string): Error => new McpAddressRefused(`${host} has an address that is not to be reached`)
 
 /** Returns connections for a server's own address, set by the operator. Private networks are allowed, metadata of clouds never is. */
 export function serverConnections () {
@@ -33,7 +33,7 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
   return async (address, init) => {
     const url = new URL(address)
     const isKnown = known.has(url.origin)
-    if (url.protocol !== 'https:' && !isKnown) throw new Refused(`${url.origin} is not reached over https`)
+    if (url.protocol !== 'https:' && !isKnown) throw new McpAddressRefused(`${url.origin} is not reached over https`)
     const { default: { fetch } } = await import('undici')
     const dispatcher = await outgoingAgent({
       allowAddress: (ip) => isKnown ? !isMetadataAddress(ip) : isPublicAddress(ip),
@@ -44,12 +44,12 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
     try {
       // The types of a browser's request and of undici's differ.
       const response = await fetch(url, { ...init as object, dispatcher, signal, redirect: 'manual' })
-      if (response.status >= 300 && response.status < 400) throw new Refused(`${url.origin} answers with a redirect, which is not followed`)
+      if (response.status >= 300 && response.status < 400) throw new McpAddressRefused(`${url.origin} answers with a redirect, which is not followed`)
       const pieces: Uint8Array[] = []
       let bytes = 0
       for await (const piece of response.body ?? []) {
         bytes += piece.length
-        if (bytes > mostBytes) throw new Refused(`${url.origin} answers too much`)
+        if (bytes > mostBytes) throw new McpAddressRefused(`${url.origin} answers too much`)
         pieces.push(piece)
       }
       return new Response([204, 205].includes(response.status) ? null : Buffer.concat(pieces), {
@@ -79,7 +79,7 @@ export async function signInProblem (address: string, named: readonly string[]):
 /** Returns the error behind "fetch failed", which the library would take for a browser's refusal and retry in other ways. */
 function plainly (error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof Refused) return cause
+    if (cause instanceof McpAddressRefused) return cause
     if (cause instanceof ProxyTrouble) return new Error(`It ${cause.says}. ${cause.next}`, { cause })
     const code = codeOf(cause)
     if (code !== undefined && /^[A-Z_]{3,40}$/.test(code)) {

@@ -7,7 +7,7 @@ export {
   forgetCredentials, forgetOtherCredentials, hasCredentials, keepCredentials, mcpTokensOf, secretsOfCredentials, type McpCredentials
 } from './credentials.js'
 export { forgetViews, keptViewsOf, readView, serverOfView, type KeptView } from './kept-views.js'
-export { createSignInFetch, Refused, signInProblem } from './guarded-fetch.js'
+export { createSignInFetch, McpAddressRefused, signInProblem } from './guarded-fetch.js'
 export { mcpLibrary } from './library.js'
 export { type McpQueryAnswer, type McpQueryBody, type McpServerState } from './queries.js'
 export { lastKnownPrompts, lastKnownState, McpServers } from './servers.js'

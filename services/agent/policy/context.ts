@@ -1,7 +1,7 @@
 import { type Reason } from '../../../reasons/index.js'
 import { type ResolvePath } from './follow.js'
 import { type Look } from './git/look.js'
-import { type Lands } from './territory.js'
+import { type Lands } from './boundaries.js'
 
 /** What decides about a call besides the call itself. */
 export interface PolicyContext extends Lands {

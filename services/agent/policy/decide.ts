@@ -7,10 +7,10 @@ import { type CommandReading } from './findings.js'
 import { denialOf, isGranted } from './grants.js'
 import { type CommandOrder, readOrder } from './shell/reading.js'
 import { refusalInPlanMode } from './plan-mode.js'
-import { memoryKey, plantedKey, schedulesKey, type Scope, scopeOf, skillsKey } from './scopes.js'
-import { type Lands } from './territory.js'
+import { memoryKey, plantedKey, schedulesKey, type GrantScope, scopeOf, skillsKey } from './scopes.js'
+import { type Lands } from './boundaries.js'
 
-export interface Call { tool: Tool, args: Record<string, unknown> }
+export interface JudgedCall { tool: Tool, args: Record<string, unknown> }
 
 export interface Verdict {
   verdict: 'allow' | 'ask' | 'forbid'
@@ -24,7 +24,7 @@ export interface Verdict {
   /** What is shown to the person: the command, or one line. */
   command: string
   /** How long the keys may be granted for. A key that may be granted only once is never looked up in `grants`. */
-  maxScope: Scope
+  maxScope: GrantScope
   /** For `forbid`: what the model is told. */
   reason?: string
   /** Whether the call reaches outside the workspace. If it is allowed, the tool has to be told so (`ToolContext.approved`). */
@@ -35,7 +35,7 @@ export interface Verdict {
 
 /** Returns the command line that has to be read before a call can be judged; null if it has none. */
 export function orderOf (
-  { tool, args }: Call, { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome }: Lands
+  { tool, args }: JudgedCall, { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome }: Lands
 ): CommandOrder | null {
   const { command, cwd, isPlainShell } = tool.targets(args)
   return command === undefined
@@ -52,7 +52,7 @@ export function orderOf (
  *
  * @param reading what its command line does, if that has been read already; see orderOf
  */
-export function decide (call: Call, context: PolicyContext, reading: CommandReading | null = readHere(call, context)): Verdict {
+export function decide (call: JudgedCall, context: PolicyContext, reading: CommandReading | null = readHere(call, context)): Verdict {
   const { tool, args } = call
   const found = examine(tool, args, context, reading)
   const suspects = tool.targets(args).command === undefined || found.confined ? [] : context.suspects ?? []
@@ -84,7 +84,7 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
   }
 }
 
-function readHere (call: Call, context: PolicyContext): CommandReading | null {
+function readHere (call: JudgedCall, context: PolicyContext): CommandReading | null {
   const order = orderOf(call, context)
   return order === null ? null : readOrder(order, context.resolvePath, context.look)
 }

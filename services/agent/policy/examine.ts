@@ -3,11 +3,11 @@ import { type Tool, type ToolTargets } from '../tools/tool.js'
 import { Budget, Unfinished } from './budget.js'
 import { type PolicyContext } from './context.js'
 import { type CommandReading, Findings } from './findings.js'
-import { createFollower, maxPathChars } from './follow.js'
-import { changingService } from './call.js'
-import { isOfService, isProjectSetting, judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
+import { createFollower, kernelPathChars } from './follow.js'
+import { changingService } from './program-call.js'
+import { isOfService, isProjectSetting, judgePath, type PathKey, reachesProtected, type Boundaries } from './paths.js'
 import { changedToolKey, memoryKey, schedulesKey, skillsKey } from './scopes.js'
-import { type Lands, territoryOf } from './territory.js'
+import { type Lands, boundariesOf } from './boundaries.js'
 import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 
 /** What a call does, as far as it is known. */
@@ -62,20 +62,20 @@ export function examine (tool: Tool, args: Record<string, unknown>, context: Pol
 }
 
 function judgePaths (paths: NonNullable<ToolTargets['paths']>, context: PolicyContext & Lands, findings: Findings): void {
-  const follow = createFollower(new Budget(paths.length * maxPathChars), context.resolvePath)
-  const territory = territoryOf(context, follow)
+  const follow = createFollower(new Budget(paths.length * kernelPathChars), context.resolvePath)
+  const boundaries = boundariesOf(context, follow)
   for (const { path, access, recursive } of paths) {
     const written = isAbsolute(path) ? path : `${context.workspace}/${path}`
-    const key = keyOf(written, access, recursive === true, territory, follow)
-    if (access === 'write' && isOwn(written, territory, follow)) findings.forbid(changingService)
+    const key = keyOf(written, access, recursive === true, boundaries, follow)
+    if (access === 'write' && isOwn(written, boundaries, follow)) findings.forbid(changingService)
     // The tool itself opens these paths, or starts there.
     if (key !== null) findings.touch(key, key === 'write:workspace' ? 'inside' : 'beyond')
   }
 }
 
-function isOwn (path: string, territory: Territory, follow: (path: string) => string): boolean {
+function isOwn (path: string, boundaries: Boundaries, follow: (path: string) => string): boolean {
   try {
-    return isOfService(follow(path), false, territory)
+    return isOfService(follow(path), false, boundaries)
   } catch (error) {
     if (error instanceof Unfinished) return true
     throw error
@@ -83,14 +83,14 @@ function isOwn (path: string, territory: Territory, follow: (path: string) => st
 }
 
 function keyOf (
-  path: string, access: 'read' | 'write', recursive: boolean, territory: Territory, follow: (path: string) => string
+  path: string, access: 'read' | 'write', recursive: boolean, boundaries: Boundaries, follow: (path: string) => string
 ): PathKey | null {
   // The kernel does not open longer paths.
-  if (path.length > maxPathChars) return `${access}:protected`
+  if (path.length > kernelPathChars) return `${access}:protected`
   try {
     const real = follow(path)
     if (access === 'write' && isProjectSetting(real)) return 'write:protected'
-    return access === 'read' && recursive && reachesProtected(real, territory) ? 'read:protected' : judgePath(real, access, territory)
+    return access === 'read' && recursive && reachesProtected(real, boundaries) ? 'read:protected' : judgePath(real, access, boundaries)
   } catch (error) {
     if (error instanceof Unfinished) return `${access}:protected`
     throw error

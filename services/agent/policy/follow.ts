@@ -5,7 +5,7 @@ import { type Budget, lookSteps, Unfinished } from './budget.js'
 export type ResolvePath = (path: string, linkOf: (path: string) => string | null | undefined) => string
 
 /** The longest path that the kernel accepts. */
-export const maxPathChars = 4096
+export const kernelPathChars = 4096
 
 /**
  * Follows symlinks for one decision: each look at the file system is paid for, and no place is looked at twice. Returns a path that the
@@ -30,7 +30,7 @@ export function createFollower (budget: Budget, resolvePath: ResolvePath = follo
     if (known !== undefined) return known
     let real = path
     try {
-      if (path.length <= maxPathChars) real = resolvePath(path, linkOf)
+      if (path.length <= kernelPathChars) real = resolvePath(path, linkOf)
     } catch (error) {
       if (error instanceof Unfinished) throw error // anything else is a loop of symlinks, which cannot be opened
     }

@@ -1,5 +1,5 @@
-import { changingService, findRoots, selects, type Call } from './call.js'
-import { maxPathChars } from './follow.js'
+import { changingService, findRoots, selects, type ProgramCall } from './program-call.js'
+import { kernelPathChars } from './follow.js'
 import { administersService, changingAccess } from './own/administering.js'
 import { changesService } from './own/files.js'
 import { isBlockDevice, isVital, meansVital } from './paths.js'
@@ -9,7 +9,7 @@ import { mayBeOtherOption } from './tables/spelling.js'
  * Finds calls that never run, even if a person allows them: those that stop the machine or destroy a system, a home or a disk.
  * Returns what the call would do, as the end of the sentence "This would …", or null.
  */
-export function hardline (call: Call): string | null {
+export function hardline (call: ProgramCall): string | null {
   const { program, args } = call
   if (/^mkfs(?:\.|$)|^(?:mke2fs|wipefs|blkdiscard|mkswap)$/.test(program)) return 'make or wipe a file system'
   if (['shutdown', 'reboot', 'halt', 'poweroff'].includes(program)) return 'stop the machine'
@@ -32,7 +32,7 @@ function stopsMachine (args: readonly string[]): boolean {
   return args.some((arg) => state.exec(arg)?.[1] === undefined ? state.test(arg) : switches)
 }
 
-function changesDisk ({ args, paths }: Call): boolean {
+function changesDisk ({ args, paths }: ProgramCall): boolean {
   const listing = args.some((arg) => /^-{1,2}(?:l|list|d|dump|p|print|s|v|V|version|help)$|^print$/.test(arg))
   return !listing && args.some((arg) => !arg.startsWith('-') && (isBlockDevice(arg) || paths(arg).some(isBlockDevice)))
 }
@@ -40,10 +40,10 @@ function changesDisk ({ args, paths }: Call): boolean {
 const recursive = (args: readonly string[]): boolean =>
   args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || mayBeOtherOption(arg) || (arg.length > 2 && '--recursive'.startsWith(arg)))
 
-function removal ({ program, args, paths, territory }: Call): string | null {
-  const vital = (word: string, ofLink: boolean): boolean => word.length <= maxPathChars &&
+function removal ({ program, args, paths, boundaries }: ProgramCall): string | null {
+  const vital = (word: string, ofLink: boolean): boolean => word.length <= kernelPathChars &&
     meant(word).some((path) =>
-      paths(path, ofLink && !/\/[*.]*$/.test(word)).some((real) => isVital(real, territory) || meansVital(real, territory)))
+      paths(path, ofLink && !/\/[*.]*$/.test(word)).some((real) => isVital(real, boundaries) || meansVital(real, boundaries)))
   const operands = args.filter((arg) => !arg.startsWith('-'))
   switch (program) {
     case 'rm':
@@ -96,7 +96,7 @@ function removesAllFound (args: readonly string[]): boolean {
   return removes && !selects(args)
 }
 
-function deviceWrite ({ program, args, paths }: Call): string | null {
+function deviceWrite ({ program, args, paths }: ProgramCall): string | null {
   const written = writtenFiles(program, args)
   return written.some((word) => isBlockDevice(word) || paths(word).some(isBlockDevice)) ? 'overwrite a disk' : null
 }

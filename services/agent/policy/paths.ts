@@ -7,7 +7,7 @@ export type Access = 'read' | 'write'
 export type PathKey = 'write:workspace' | `${Access}:outside` | `${Access}:protected`
 
 /** The places that paths are judged by: real, absolute, and without symlinks, except for `namedRoots`. */
-export interface Territory {
+export interface Boundaries {
   workspace: string
   /** Folders outside the workspace that may be read. */
   readable?: readonly string[]
@@ -112,38 +112,38 @@ export const isInGitFolder = (path: string): boolean => /\/\.git(?:\/|$)/i.test(
  * Judges one real path. Protected places take precedence over the workspace, so that a workspace that contains them (a home folder, for
  * example) does not open them up. A workspace that itself lies inside such a place stays usable.
  */
-export function judgePath (path: string, access: Access, territory: Territory): PathKey | null {
-  if (access === 'read' && territory.readable?.some((folder) => within(folder, path)) === true) return null
-  if (isProtected(path, access, territory)) return `${access}:protected`
-  if (!within(territory.workspace, path)) return `${access}:outside`
+export function judgePath (path: string, access: Access, boundaries: Boundaries): PathKey | null {
+  if (access === 'read' && boundaries.readable?.some((folder) => within(folder, path)) === true) return null
+  if (isProtected(path, access, boundaries)) return `${access}:protected`
+  if (!within(boundaries.workspace, path)) return `${access}:outside`
   return access === 'write' ? 'write:workspace' : null
 }
 
-const known = new WeakMap<Territory, { secrets: string[], startFiles: string[] }>()
+const known = new WeakMap<Boundaries, { secrets: string[], startFiles: string[] }>()
 
 /** Returns the places that are the same for every path of a decision. */
-function placesOf (territory: Territory): { secrets: string[], startFiles: string[] } {
-  const found = known.get(territory)
+function placesOf (boundaries: Boundaries): { secrets: string[], startFiles: string[] } {
+  const found = known.get(boundaries)
   if (found !== undefined) return found
-  const atHome = (name: string): string => join(territory.userHome, name)
+  const atHome = (name: string): string => join(boundaries.userHome, name)
   const places = { secrets: [...credentials.map(atHome), ...systemSecrets], startFiles: [...startFiles.map(atHome), ...systemStartFiles] }
-  known.set(territory, places)
+  known.set(boundaries, places)
   return places
 }
 
-function isProtected (path: string, access: Access, territory: Territory): boolean {
-  const { workspace, homes, serviceRoots } = territory
+function isProtected (path: string, access: Access, boundaries: Boundaries): boolean {
+  const { workspace, homes, serviceRoots } = boundaries
   const owns = (root: string): boolean => within(root, path) && !(root !== workspace && within(root, workspace) && within(workspace, path))
   if (serviceRoots.some(owns)) return true
   const below = (places: string[]): boolean => places.some((place) => within(place, path))
-  const places = placesOf(territory)
+  const places = placesOf(boundaries)
   if (below(places.secrets) || isProcessSecret(path)) return true
   if (homes.some(owns) && (access === 'write' || secretName.test(basename(path)))) return true
-  return access === 'write' && (below(places.startFiles) || isLedToAtHome(path, territory) || gitPrograms.test(path))
+  return access === 'write' && (below(places.startFiles) || isLedToAtHome(path, boundaries) || gitPrograms.test(path))
 }
 
 /** Returns whether a path is in a hidden file or folder of the user's home, except for caches and a workspace that lies in one. */
-function isLedToAtHome (path: string, { userHome, workspace }: Territory): boolean {
+function isLedToAtHome (path: string, { userHome, workspace }: Boundaries): boolean {
   const name = within(userHome, path) ? path.slice(userHome.length).split('/').find(Boolean) ?? '' : ''
   if (!name.startsWith('.') || caches.some((cache) => within(join(userHome, cache), path))) return false
   return !(within(join(userHome, name), workspace) && within(workspace, path))
@@ -164,22 +164,22 @@ export function placeOf (path: string, key: PathKey): Place {
 }
 
 /** Returns whether a search of everything below `folder` would find protected files that are not in a hidden folder. */
-export function reachesProtected (folder: string, { serviceRoots, homes }: Territory): boolean {
+export function reachesProtected (folder: string, { serviceRoots, homes }: Boundaries): boolean {
   const visible = (root: string): boolean =>
     within(folder, root) && !root.slice(folder.length).split('/').some((segment) => segment.startsWith('.'))
   return [...serviceRoots, ...homes, ...systemSecrets, '/proc'].some(visible)
 }
 
 /** Returns whether protected places, including hidden ones, may lie below `folder`: a program that reads all of it finds them. */
-export function holdsProtected (folder: string, territory: Territory): boolean {
+export function holdsProtected (folder: string, boundaries: Boundaries): boolean {
   const segments = /[*?[]/.test(folder) ? folder.split('/').map(segmentPattern) : null
-  return [...territory.serviceRoots, ...territory.homes, '/proc', ...placesOf(territory).secrets].some((root) => segments === null
+  return [...boundaries.serviceRoots, ...boundaries.homes, '/proc', ...placesOf(boundaries).secrets].some((root) => segments === null
     ? within(folder, root)
     : root.split('/').every((name, index) => segments[index]?.(name) ?? true))
 }
 
 /** Returns whether a path with wildcards may match a protected place; below /proc, every one may. */
-export function mayMeanProtected (pattern: string, access: Access, territory: Territory): boolean {
+export function mayMeanProtected (pattern: string, access: Access, boundaries: Boundaries): boolean {
   if (access === 'write' && (/\/\.git\/[^/]*[*?[\0]/i.test(pattern) || pattern.split('/').some(mayBeGitFolder))) return true
   const names = pattern.split('/')
   const segments = names.map(segmentPattern)
@@ -188,12 +188,12 @@ export function mayMeanProtected (pattern: string, access: Access, territory: Te
     const parts = root.split('/')
     return parts.length <= segments.length && parts.every((name, index) => segments[index]?.(name))
   }
-  const { secrets, startFiles } = placesOf(territory)
-  if ([...territory.serviceRoots, ...territory.homes, ...secrets].some(isBelow)) return true
+  const { secrets, startFiles } = placesOf(boundaries)
+  if ([...boundaries.serviceRoots, ...boundaries.homes, ...secrets].some(isBelow)) return true
   // A hidden name that is written out, in a home folder that is written out, is judged by that name elsewhere.
-  const own = territory.userHome.split('/').length
+  const own = boundaries.userHome.split('/').length
   const isOpen = /[*?[\0]/.test(names.slice(0, own + 1).join('/'))
-  return access === 'write' && (startFiles.some(isBelow) || (isOpen && isBelow(territory.userHome) && /^[.\0]/.test(names[own] ?? '')))
+  return access === 'write' && (startFiles.some(isBelow) || (isOpen && isBelow(boundaries.userHome) && /^[.\0]/.test(names[own] ?? '')))
 }
 
 const mayBeGitFolder = (segment: string): boolean => /[*?[(]/.test(segment) && mayBeNamed(segment.toLowerCase())('.git')
@@ -211,7 +211,7 @@ const systemFolders = new Set(['/', '/bin', '/boot', '/dev', '/etc', '/home', '/
   '/Applications', '/Library', '/System', '/Users', '/private', '/Volumes'])
 
 /** Returns whether removing this folder, or everything in it, would wreck the machine, a user's home or the service. */
-export function isVital (path: string, { homes, serviceRoots, userHome }: Territory): boolean {
+export function isVital (path: string, { homes, serviceRoots, userHome }: Boundaries): boolean {
   if (systemFolders.has(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true
   return [...homes, userHome, ...serviceRoots].some((root) => within(path, root))
 }
@@ -223,7 +223,7 @@ export function isVital (path: string, { homes, serviceRoots, userHome }: Territ
  */
 export function isOfService (
   path: string, all: boolean,
-  { workspace, serviceRoots, programRoots, namedRoots }: Pick<Territory, 'workspace' | 'serviceRoots' | 'programRoots' | 'namedRoots'>
+  { workspace, serviceRoots, programRoots, namedRoots }: Pick<Boundaries, 'workspace' | 'serviceRoots' | 'programRoots' | 'namedRoots'>
 ): boolean {
   // The part after an unknown one cannot be judged here; permission is asked for because of it.
   const hole = path.indexOf('\0')
@@ -248,20 +248,20 @@ export function isOfService (
  * Like isOfService, for a path that is given to a program whose use of it is unknown. A pattern for everything in the workspace does not
  * count as naming the service's files there.
  */
-export function mayBeOwn (path: string, territory: Territory): boolean {
+export function mayBeOwn (path: string, boundaries: Boundaries): boolean {
   const wild = path.search(/[*?[]/)
-  if (wild === -1 || path.includes('\0')) return isOfService(path, false, territory)
+  if (wild === -1 || path.includes('\0')) return isOfService(path, false, boundaries)
   const start = path.slice(0, path.lastIndexOf('/', wild)) || '/'
-  if (isOfService(start, false, territory)) return true
-  if (within(territory.workspace, start) || !isOfService(path, false, territory)) return false
+  if (isOfService(start, false, boundaries)) return true
+  if (within(boundaries.workspace, start) || !isOfService(path, false, boundaries)) return false
   const segments = path.split('/').map(widened)
-  return [...territory.serviceRoots, ...territory.programRoots, ...territory.namedRoots].some((root) =>
+  return [...boundaries.serviceRoots, ...boundaries.programRoots, ...boundaries.namedRoots].some((root) =>
     root.split('/').every((name, index) =>
       matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*') === true)))
 }
 
 /** Returns whether a path with wildcards may match a vital folder. Every wildcard stands for any number of characters. */
-export function meansVital (pattern: string, { homes, serviceRoots, userHome }: Territory): boolean {
+export function meansVital (pattern: string, { homes, serviceRoots, userHome }: Boundaries): boolean {
   if (!/[*?[]/.test(pattern)) return false
   const segments = pattern.split('/').map(widened)
   return [...systemFolders, ...homes, userHome, ...serviceRoots].some((folder) => {

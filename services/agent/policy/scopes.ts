@@ -3,7 +3,7 @@ import { openEnded, sessionOnly } from './tables/programs.js'
 import { interpreters, packageRunners, shells } from './tables/wrappers.js'
 
 /** How long a key may be granted for. */
-export type Scope = 'once' | 'session' | 'always'
+export type GrantScope = 'once' | 'session' | 'always'
 
 /** Keys that may be granted for a session, but not for ever. */
 const sessionOnlyKeys: ReadonlySet<string> = new Set([...sessionOnly, ...shells, ...interpreters.keys()].map((program) => `cmd:${program}`))
@@ -42,7 +42,7 @@ export const changedToolKey = 'mcp:changed'
 const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills|write:schedules|mcp:changed)$|:protected$|^mcp:[^:]+:sampling\/create$/
 
 /** Returns the widest scope that all the keys allow together. */
-export function scopeOf (keys: readonly string[]): Scope {
+export function scopeOf (keys: readonly string[]): GrantScope {
   if (keys.some((key) => onceKeys.test(key))) return 'once'
   return keys.some((key) => key.endsWith(':outside') || sessionOnlyKeys.has(key) || isOpenEnded(key) || dangerKeys.has(key) ||
     inlineKeys.has(key) || isRemovalKey(key))

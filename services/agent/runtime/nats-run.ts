@@ -13,7 +13,7 @@ export interface Told { generation: number, seq: number, last: number, isEnd: bo
 
 export interface MachineRunOptions {
   link: NatsLink
-  host: string
+  machine: string
   runId: string
   generation: number
   /** NATS subject of the run. */
@@ -186,13 +186,13 @@ export class MachineRun {
    * null if the stream has no end of it, either: the run is lost.
    */
   async standing (): Promise<RunStanding | null> {
-    const { link, host, runId, generation } = this.options
+    const { link, machine, runId, generation } = this.options
     const over = { runId, generation, isOver: true, requests: [] }
     if (this.#isReading) return { ...over, seq: 0 }
     try {
       const last = await this.#last()
       if (last === null) return null
-      const end = toldIn(await unpack(link, host, { data: last.data, headers: last.header }, { isKept: true })).find((told) =>
+      const end = toldIn(await unpack(link, machine, { data: last.data, headers: last.header }, { isKept: true })).find((told) =>
         told.isEnd && told.generation === generation)
       if (end === undefined) return null
       this.acknowledged = end.last

@@ -3,9 +3,8 @@ import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, sta
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tried } from '../../ground/tried.js'
 import { within } from '../tools/containment.js'
+import { O_PATH } from './open-flags.js'
 
-/** Opens a handle to a path without access to its content; Node.js has no constant for it. */
-const O_PATH = 0o10000000
 const specialBits = 0o6000
 const limitMs = 30_000
 const mostKnown = 10_000

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { tried } from '../../ground/tried.js'
 import { realPath, ToolError, within } from '../tools/containment.js'
 import { homeFolders, spareHome, toolFolders, type Beside, type Confinement } from './confine.js'
+import { O_PATH } from './open-flags.js'
 import { leadsOutOfSandbox, scratchFolders, systemFolders } from './places.js'
 import { seccompFile } from './seccomp.js'
 
@@ -13,8 +14,6 @@ export interface ContainerLimits extends Pick<Confinement, 'program' | 'argv' | 
   beside?: ReadonlyArray<Omit<Beside, 'from'>>
 }
 
-/** Opens a handle to a path without access to its content; Node.js has no constant for it. */
-const O_PATH = 0o10000000
 const reads = 'execute,read-file,read-dir'
 const writes = `${reads},write-file,truncate,remove-dir,remove-file,make-dir,make-reg,make-sock,make-fifo,make-sym,refer`
 /** A Landlock rule for a file must not contain rights that only apply to folders. */

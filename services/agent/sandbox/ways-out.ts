@@ -31,7 +31,7 @@ const notPassedOn = new Set([
 const unusable = 'This proxy takes CONNECT, and requests with a whole http:// address.'
 
 /** A request that is answered with a status and a sentence. */
-class Refused extends Error {
+class ProxyRefusal extends Error {
   constructor (readonly status: number, words: string) { super(words) }
 }
 
@@ -73,7 +73,7 @@ export class WaysOut {
   async #connect ({ url = '' }: IncomingMessage, near: Socket, head: Buffer): Promise<void> {
     try {
       const place = readHostPort(url)
-      if (place === null) throw new Refused(400, unusable)
+      if (place === null) throw new ProxyRefusal(400, unusable)
       const far = await this.#tunnel(place)
       near.write('HTTP/1.1 200 Connection established\r\n\r\n')
       if (head.length > 0) near.unshift(head)
@@ -98,7 +98,7 @@ export class WaysOut {
     const { url: address = '', method = 'GET', headers } = request
     try {
       const place = address.startsWith('http://') ? hostPortOf(address) : null
-      if (place === null) throw new Refused(400, unusable)
+      if (place === null) throw new ProxyRefusal(400, unusable)
       const { reach, routes } = this.options
       const agent = await outgoingAgent(guardOf(reach, place), { pipelining: 0, headersTimeout: 0, bodyTimeout: 0 }, routes())
       try {
@@ -121,9 +121,9 @@ export class WaysOut {
     }
   }
 
-  /** Throws Refused when too many connections are being opened already. */
+  /** Throws ProxyRefusal when too many connections are being opened already. */
   async #reaching<T> (reach: () => Promise<T>): Promise<T> {
-    if (this.#opening >= mostOpening) throw new Refused(503, `${mostOpening} connections are being opened already. Try again.`)
+    if (this.#opening >= mostOpening) throw new ProxyRefusal(503, `${mostOpening} connections are being opened already. Try again.`)
     this.#opening++
     try {
       return await reach()
@@ -146,7 +146,7 @@ function joined (near: Socket, far: Socket): void {
 
 async function answerTo (error: unknown): Promise<{ status: number, message: string }> {
   await delay(refusalPauseMs, undefined, { ref: false })
-  if (error instanceof Refused) return error
+  if (error instanceof ProxyRefusal) return error
   if (refusalIn(error) !== undefined) {
     return { status: 403, message: 'This address is out of reach from the sandbox. The user was told, and can open it in the settings.' }
   }

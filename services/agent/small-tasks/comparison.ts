@@ -1,5 +1,6 @@
 import { withoutThoughts } from '../engines/whole-answer.js'
 import { isRecord } from '../../ground/fields.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 
 /** What is known about an attempt. */
 export interface Compared { answer: string, check: string, diff: string }
@@ -27,4 +28,4 @@ export function parseComparison (answer: string, count: number): Comparison | nu
 }
 
 const oneLine = (value: unknown): string =>
-  typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').trim().slice(0, reasonChars).replace(/[\uD800-\uDBFF]$/, '') : ''
+  typeof value === 'string' ? wholeTo(value.replaceAll(/\s+/g, ' ').trim(), reasonChars) : ''

@@ -1,4 +1,5 @@
 import { beginningOf } from '../../ground/redaction/index.js'
+import { wholeEnd } from '../../ground/whole-characters.js'
 import { withoutThoughts } from '../engines/whole-answer.js'
 
 export interface Judgement { verdict: 'done' | 'continue' | 'unclear', reason: string }
@@ -64,11 +65,10 @@ function asVerdict (word: string): Judgement['verdict'] | null {
   return verdict === 'done' || verdict === 'continue' || verdict === 'unclear' ? verdict : null
 }
 
-const oneLine = (text: string, limit: number): string =>
-  beginningOf(text.replaceAll(/\s+/g, ' ').trim(), limit).replace(/[\uD800-\uDBFF]$/, '')
+const oneLine = (text: string, limit: number): string => beginningOf(text.replaceAll(/\s+/g, ' ').trim(), limit)
 
 /** Returns the end of a text that is too long. */
 export function lastChars (text: string, limit: number): string {
   if (text.length <= limit) return text
-  return `[… the beginning is left out …]\n${text.slice(-limit).replace(/^[\uDC00-\uDFFF]/, '')}`
+  return `[… the beginning is left out …]\n${wholeEnd(text, limit)}`
 }

@@ -3,6 +3,7 @@ import { epochSeconds } from '../../ground/clock.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { remoteFolder } from '../../ground/location.js'
 import { redact, redactAhead } from '../../ground/redaction/index.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 import { bringIn, keepState, protect, unprotect, type FolderState } from '../../workspace/states/index.js'
 import { type Limits } from '../budgets/index.js'
 import { type Context } from './context.js'
@@ -51,7 +52,7 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
   async function prepare (row: AttemptsRow, state: FolderState, wanted: WantedModel | null, position: number): Promise<void> {
     const { model, provider } = wanted ?? {}
     // The number comes first, because lists cut titles at their end.
-    const title = `${position + 1} · ${row.message.replaceAll(/\s+/g, ' ').trim().slice(0, titleChars).replace(/[\uD800-\uDBFF]$/, '')}`
+    const title = `${position + 1} · ${wholeTo(row.message.replaceAll(/\s+/g, ' ').trim(), titleChars)}`
     const { worktreePath } = await sessions.worktrees.createSession({
       profile: row.profile, workspace: row.workspace, title,
       ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { modelProvider: provider })

@@ -1,7 +1,7 @@
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { redact } from '../../ground/redaction/index.js'
-import { chatPlan, type TurnOutcome } from '../chat/index.js'
+import { type TurnOutcome } from '../chat/index.js'
 import { accountOf, budgetOf, type Context } from './context.js'
 import { type Judge } from './judging.js'
 import { attemptOf, readable, resultOf } from './results.js'
@@ -49,9 +49,9 @@ export class AttemptRuns {
 
   async #open (row: AttemptsRow, { sessionId }: AttemptRow): Promise<void> {
     const { chat, clock, rows, changed } = this.context
-    const input = { message: row.message, attachments: [] }
-    await chat.start({ ...input, sessionId, explicitModelPick: false }, {
-      plan: () => ({ ...chatPlan(sessionId, input), budget: budgetOf(row) }),
+    await chat.send({ message: row.message, attachments: [], sessionId, explicitModelPick: false }, {
+      isPlain: true,
+      plan: { budget: budgetOf(row) },
       waits: true,
       alongside: ({ streamId }) => {
         if (rows.member(sessionId)?.state !== 'waiting') throw new Error('The attempt was stopped')

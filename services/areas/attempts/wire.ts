@@ -3,6 +3,7 @@ import { type Attempt as AttemptSchema, type Attempts as AttemptsSchema, type At
 import { type Limits } from '../budgets/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type AttemptRow, type AttemptsRow, type AttemptUse } from './rows.js'
+import { wholeEnd } from '../../ground/whole-characters.js'
 
 /** What is shown of an attempt besides its row. */
 export interface AttemptView {
@@ -40,7 +41,7 @@ function attemptToWire (
     cost: use.cost,
     started_at: row.startedAt,
     ended_at: isLive ? null : row.endedAt,
-    answer: answer.length <= answerChars ? answer : `…${answer.slice(-answerChars).replace(/^[\uDC00-\uDFFF]/, '')}`,
+    answer: answer.length <= answerChars ? answer : `…${wholeEnd(answer, answerChars)}`,
     review,
     reason
   }

@@ -1,8 +1,8 @@
-import ipaddr from 'ipaddr.js'
 import type * as OpenidClient from 'openid-client'
 import { type ClientAuth, type Configuration, type ServerMetadata } from 'openid-client'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { codeOf } from '../../ground/errors.js'
+import { isLoopback } from '../../ground/loopback.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { guardedFetch } from '../../providers/index.js'
 
@@ -72,8 +72,7 @@ export class OidcProvider {
 /** Whether an issuer may be reached without TLS: only on this machine. */
 export function isPlain (address: string): boolean {
   const { protocol, hostname } = new URL(address)
-  const name = hostname.replace(/^\[|\]$/g, '')
-  return protocol === 'http:' && (name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback'))
+  return protocol === 'http:' && isLoopback(hostname)
 }
 
 /** Returns a reason for the log: the messages of the libraries, and nothing that the provider has written. */

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js'
+import { isLoopback, withoutBrackets } from '../../ground/loopback.js'
 
 const hostHeader = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i
 
@@ -25,10 +25,8 @@ export function isSameHost (origin: string, host: string): boolean {
  * service, lower case.
  */
 export function isLocalHost (host: string, expected: ReadonlySet<string>): boolean {
-  const name = hostHeader.exec(host)?.[1]?.toLowerCase().replace(/^\[|\]$/g, '')
-  if (name === undefined) return false
-  if (name === 'localhost' || name.endsWith('.localhost') || expected.has(name)) return true
-  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback'
+  const name = hostHeader.exec(host)?.[1]?.toLowerCase()
+  return name !== undefined && (isLoopback(name) || name.endsWith('.localhost') || expected.has(withoutBrackets(name)))
 }
 
 /**

@@ -1,16 +1,16 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../../schemas/chat.js'
 import { Forbidden } from '../../ground/errors.js'
-import { hostField, remoteFolder } from '../../ground/location.js'
+import { machineField, remoteFolder } from '../../ground/location.js'
 import { type Journal } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
-import { createStart, type StartOptions } from './accepting.js'
 import { createLiveTurns } from './live-turns.js'
 import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.js'
 import { createReaderMarks } from './readers.js'
 import { PlansAgain, type ProgramPlan } from './recovery/plans-again.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
+import { createSend, type Recognise, type SendOptions } from './sending.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
@@ -22,8 +22,8 @@ import { Turns } from './turns.js'
 /** What turns need; see {@link TurnContext}. `chooseModel` finds the model for a new turn. */
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
-  expand: StartOptions['expand']
-  ready: StartOptions['ready']
+  expand: SendOptions['expand']
+  ready: SendOptions['ready']
 }
 
 /** The operations on turns: start, steer, cancel, read their state. Consequences of turns are listeners on `turns`. */
@@ -49,10 +49,28 @@ export function createChat (given: ChatOptions) {
     if (active !== undefined && turns.get(active) === undefined && !parking.isParked(active)) recovery.close(active)
   }
 
-  return {
-    start: createStart({ ...options, starts, assertSpeakable }),
+  let recognise: Recognise = async () => null
 
-    /** Opens a turn of another kind, in its own session. */
+  return {
+    /**
+     * The door for messages in a conversation: typed, queued, sent by a program, or worded by an area in a person's place. The message may
+     * be a command, or belong to the area that `recognise` names, such as the one that continues a goal.
+     */
+    send: createSend({ ...options, starts, assertSpeakable, recognise: async (message) => await recognise(message) }),
+
+    /** Whether a message has begun a turn already, which `send` would answer it with. */
+    hasBegun: async (message: Parameters<Recognise>[0]): Promise<boolean> => {
+      const found = await recognise(message)
+      return found !== null && 'begun' in found
+    },
+
+    /** Sets the area that recognises some messages as its own. */
+    recogniseWith: (own: Recognise): void => { recognise = own },
+
+    /**
+     * The door for turns that no message in a conversation begins: a job's run, a side question, a background task, a sub-agent. Each gets
+     * a session that is made together with it; its text is neither a command nor anybody's message.
+     */
     open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),
 
     /** Sets how turns of a kind are continued after a restart of the service that their runs have outlived. */
@@ -77,7 +95,7 @@ export function createChat (given: ChatOptions) {
       // Runs there may no longer have a turn: both sides compare their runs as soon as they can reach each other.
       for (const {
         profile, workspace
-      } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
+      } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...machineField(workspace) })
       listeners.emit('recovered', interrupted)
       return interrupted.length
     },

@@ -58,7 +58,7 @@ async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, again:
     context.sessions.rows.setThreshold(sessionId, spec.context.thresholdTokens)
   })
   if (!phase.enter('running')) return
-  turn.machine = remoteFolder(session.workspace)?.host
+  turn.machine = remoteFolder(session.workspace)?.machine
   context.agent.start(spec, turn.hearing.observer(() => goesOnLater(turn) || beginsAgain(turn, choice, again)))
 }
 
@@ -68,7 +68,7 @@ export async function follow (turn: TurnLife, chosen: Promise<ModelChoice>, name
   // Otherwise it would continue without a turn.
   const stopRun = (): void => { ending.stopRun().catch(() => {}) }
   phase.enter('running')
-  turn.machine = remoteFolder(turn.session.workspace)?.host
+  turn.machine = remoteFolder(turn.session.workspace)?.machine
   try {
     const choice = await chosen
     const known = !('error' in choice) ? choice : named === null ? null : { ref: named, contextLength: null, cost: null }

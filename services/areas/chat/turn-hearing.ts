@@ -54,7 +54,7 @@ export class TurnHearing {
         if (this.turn.machine !== undefined) return this.#receive(events)
         const portions = portionsOf(events)
         for (const [index, portion] of portions.entries()) {
-          const texts = longTextsOf(portion)
+          const texts = longTextsOf(portion, (callId) => this.turn.recorder.argsOf(callId))
           const ahead = async (): Promise<void> => {
             await redactAhead(texts)
             await this.#pace()

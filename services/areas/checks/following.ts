@@ -1,4 +1,4 @@
-import { chatPlan, type Turn, type TurnOutcome } from '../chat/index.js'
+import { type Turn, type TurnOutcome } from '../chat/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { changedScript, type Context } from './context.js'
@@ -80,10 +80,11 @@ export class AfterTurns {
     const input = {
       sessionId, message, attachments: [], model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false
     }
-    await chat.start(input, {
+    await chat.send(input, {
+      isPlain: true,
       waits: true,
       fields: { _source: 'check' },
-      plan: () => ({ ...chatPlan(sessionId, input), attended: isWatched(sessionId) }),
+      plan: { attended: isWatched(sessionId) },
       alongside: ({ streamId }) => {
         if (!isFree()) throw new Conflict('Something else has begun in the meantime')
         rows.setSends(sessionId, streamId, sent + 1)

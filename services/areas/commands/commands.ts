@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Invalid, NotFound, Unavailable } from '../../ground/errors.js'
 import { acceptedPlugins } from '../../ground/home/accepted-plugins.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
 import { agentCommands, builtins, neverExposed, unserved } from './builtins.js'
@@ -134,7 +135,7 @@ export class Commands {
     if (output === null) throw new NotFound('Plugin command not found')
     return output.length <= longestOutput
       ? output
-      : `${output.slice(0, longestOutput).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${output.length - longestOutput} more characters]`
+      : `${wholeTo(output, longestOutput)}\n[… ${output.length - longestOutput} more characters]`
   }
 
   /**

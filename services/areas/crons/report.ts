@@ -1,6 +1,6 @@
-import { wholeTo } from '../../ground/material.js'
 import { type JobRow } from './job-rows.js'
 import { isoIn } from '../../ground/zones.js'
+import { wholeEnd, wholeTo } from '../../ground/whole-characters.js'
 
 /** The result of a run. `answer` may be empty. */
 export interface RunResult { status: 'ok' | 'error' | 'blocked_config', answer: string, error: string | null }
@@ -49,10 +49,8 @@ export function boundedReport (report: string, mask: (text: string) => string): 
 function bounded (report: string, mostChars: number, headChars: number): string {
   if (report.length <= mostChars) return report
   const at = report.indexOf(responseHeading)
-  if (at === -1) return wholeFrom(report, report.length - mostChars)
+  if (at === -1) return wholeEnd(report, mostChars)
   const head = wholeTo(report, Math.min(at, headChars))
   const gap = '\n…'
   return head + gap + wholeTo(report.slice(at), mostChars - head.length - gap.length)
 }
-
-const wholeFrom = (text: string, at: number): string => text.slice(/[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at + 1 : at)

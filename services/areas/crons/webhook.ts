@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { asError, Invalid } from '../../ground/errors.js'
-import { isPrivateHost, leadsToPrivate, postOutside } from '../../ground/outgoing.js'
+import { leadsToPrivate, namesPrivateAddress, postOutside } from '../../ground/outgoing.js'
 
 /**
  * The result of an attempt: whether it is final, why it failed and what to do about it, without the address, and a code for the log.
@@ -25,7 +25,7 @@ function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
   if (url.username !== '' || url.password !== '') {
     throw new Invalid('deliver: the address of a webhook must not contain a user name or a password')
   }
-  if (isPrivateHost(url) && !isPrivateAllowed) throw new Invalid(`deliver: ${notPrivate}`)
+  if (namesPrivateAddress(url) && !isPrivateAllowed) throw new Invalid(`deliver: ${notPrivate}`)
   return url
 }
 

@@ -1,6 +1,6 @@
 import { type SmallTaskInput } from '../../agent/index.js'
 import {
-  chatPlan, type Chat, type OpenInput, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan
+  Outdated, type Chat, type MessageInput, type OpenInput, type StartedTurn, type Tell, type Turn, type TurnOutcome, type TurnPlan
 } from '../chat/index.js'
 import { type Account } from '../budgets/index.js'
 import { type Clock } from '../../ground/clock.js'
@@ -23,7 +23,7 @@ export interface PursuitOptions {
   judge: (
     account: Account & { session: string }, input: SmallTaskInput<'judge'>, fallback: { model?: string, provider?: string }
   ) => Promise<Verdict | null>
-  chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
+  chat: Pick<Chat, 'send' | 'recogniseWith' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Whether a client has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
   /** Whether messages of a person wait that begin by themselves: they come before the next turn of a goal. */
@@ -33,8 +33,8 @@ export interface PursuitOptions {
   continueAfterMs: number
 }
 
-/** `attended`: whether a person can be asked. `waits`: no request waits for the turn, so it may wait until turns may begin. */
-export interface GoalTurn { attended: boolean, waits?: boolean }
+/** What makes a turn count for the goal of its session. */
+export const ofGoal = { plan: { kind: 'goal' }, fields: { _source: 'goal' } } as const
 
 const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind === 'goal'
 
@@ -74,26 +74,27 @@ export class GoalPursuit {
     }, this.options.continueAfterMs))
   }
 
-  /** `alongside` runs in the transaction that stores the message. */
-  async startTurn (
-    input: StartInput, { attended, waits = false }: GoalTurn, alongside: NonNullable<OpenInput['alongside']>
+  /**
+   * Begins a turn of the goal. `isUnasked`: the service begins it, so it waits while no turn may begin, and asks only a person who watches.
+   * `alongside` runs in the transaction that stores the message.
+   */
+  async begin (
+    message: MessageInput, alongside: NonNullable<OpenInput['alongside']>, { isUnasked = false }: { isUnasked?: boolean } = {}
   ): Promise<StartedTurn> {
-    return await this.options.chat.start(input, {
-      alongside,
-      waits,
-      fields: { _source: 'goal' },
-      plan: (session) => ({ ...chatPlan(session.id, input), kind: 'goal', attended })
+    const attended = !isUnasked || this.options.isWatched(message.sessionId)
+    return await this.options.chat.send(message, {
+      ...ofGoal, plan: { ...ofGoal.plan, attended }, isPlain: true, waits: isUnasked, alongside
     })
   }
 
-  /** Throws Conflict if this message no longer continues the goal. */
-  async sendContinuation (continuation: string, input: StartInput, how: GoalTurn): Promise<StartedTurn> {
-    const started = await this.startTurn(input, how, () => {
-      if (this.current(input.sessionId)?.continuation !== continuation) throw new Conflict('The goal has changed in the meantime')
-      this.rows.change(input.sessionId, { continuation: null })
-    })
-    this.stay(input.sessionId)
-    return started
+  /**
+   * Called in the transaction that stores the message that continues the goal: it is not sent again. Throws Outdated if it no longer
+   * continues the goal.
+   */
+  continued (sessionId: string, continuation: string): void {
+    if (this.current(sessionId)?.continuation !== continuation) throw new Outdated('The goal has changed in the meantime')
+    this.rows.change(sessionId, { continuation: null })
+    this.options.db.afterCommit(() => this.stay(sessionId))
   }
 
   /** Pauses a goal; called inside a transaction. */
@@ -163,10 +164,10 @@ export class GoalPursuit {
     if (this.options.isQueued(sessionId)) return this.#proceedLater(sessionId)
     // It continues with the model it has been using, which need not be the session's own.
     const { model, provider } = this.options.chat.lastTurn(sessionId) ?? {}
-    await this.sendContinuation(goal.continuation, {
-      sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false,
-      attachments: []
-    }, { attended: this.options.isWatched(sessionId), waits: true })
+    const { continuation: message } = goal
+    await this.begin({
+      sessionId, message, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false, attachments: []
+    }, () => this.continued(sessionId, message), { isUnasked: true })
   }
 
   /** The model that did the work also judges it, because the session may have none of its own. */
@@ -226,6 +227,7 @@ export class GoalPursuit {
       this.standStill(this.rows.find(sessionId)!)
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
+    this.options.sessions.on('removing', (ids) => { for (const id of ids) this.stay(id) })
     // Turns that were settling already had their answer.
     turns.on('recovered', (interrupted) => recoverGoals({
       goals: this.rows.active,

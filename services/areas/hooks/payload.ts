@@ -1,6 +1,7 @@
 import { isKeyOf } from '../../ground/one-of.js'
 import { beyondLimits } from '../../ground/json.js'
-import { materialBlock, wholeTo } from '../../ground/material.js'
+import { materialBlock } from '../../ground/material.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 import { withoutUnseenWords } from '../../ground/visible.js'
 
 /** The length limits of a value, and of the whole body, in the text of a template. */

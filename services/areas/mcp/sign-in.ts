@@ -4,8 +4,8 @@ import { type BrowserAttempts } from '../auth/index.js'
 import { codeOf, Invalid, NotFound, RelayFailed, TooMany } from '../../ground/errors.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
 import {
-  clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, mcpLibrary, namedOf, Refused, resolved, secretsOfCredentials,
-  serversOf, signInProblem, type McpCredentials, type McpTarget
+  clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, McpAddressRefused, mcpLibrary, namedOf, resolved,
+  secretsOfCredentials, serversOf, signInProblem, type McpCredentials, type McpTarget
 } from '../../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { clientFor } from './client-registration.js'
@@ -195,7 +195,7 @@ export class McpSignIn {
     const named = namedOf(target.url, issuer ?? null)
     // The browser of the person signing in is sent there.
     const problem = await signInProblem(metadata.authorization_endpoint, named)
-    if (problem !== null) throw new Refused(problem)
+    if (problem !== null) throw new McpAddressRefused(problem)
     const { revocation_endpoint: revocation } = fieldsOf(told)
     const isKept = typeof revocation === 'string' && URL.canParse(revocation) && await signInProblem(revocation, named) === null
     return { metadata, resourceMetadata, scope, revocationEndpoint: isKept ? revocation : null }
@@ -262,7 +262,7 @@ async function refusedFirst (target: HttpTarget, fetchFn: FetchLike): Promise<Re
 /** Returns the words of the libraries and of this service about a failure, and nothing that the other side has written. */
 function reasonOf (error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof Refused) return cause.message
+    if (cause instanceof McpAddressRefused) return cause.message
     if (cause.name === 'TimeoutError') return 'it did not answer in time'
     const code = codeOf(cause)
     if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) return `it cannot be reached (${code})`

@@ -1,6 +1,6 @@
 import { type ClientWishes, type ModelRef } from '../../agent/protocol.js'
 import { type CallOutput, type SaidCall } from './calls.js'
-import { Refused } from './failures.js'
+import { RequestRefused } from './failures.js'
 import { entriesOf, type Entry, type IncomingMessage } from './entries.js'
 import { type AskedImage } from './images.js'
 
@@ -50,7 +50,7 @@ interface ResponseWanted {
   isBackground: boolean
 }
 
-/** Throws Refused. */
+/** Throws RequestRefused. */
 export function askedOf (messages: readonly IncomingMessage[], path: string, instructions = ''): Asked {
   const { rules, entries } = entriesOf(messages, path)
   const last = entries.at(-1)
@@ -59,7 +59,7 @@ export function askedOf (messages: readonly IncomingMessage[], path: string, ins
   const start = rest.findLastIndex(({ role }) => role !== 'tool') + 1
   const outputs = rest.slice(start).flatMap((entry) => entry.role === 'tool' ? [entry.output] : [])
   if (message === undefined ? outputs.length === 0 : message.text.trim() === '' && message.images.length === 0) {
-    throw new Refused(`${path}: the last message must be from the user, or have results of calls, and must not be empty`, path)
+    throw new RequestRefused(`${path}: the last message must be from the user, or have results of calls, and must not be empty`, path)
   }
   const before = rest.slice(0, start)
   assertAnswered(before, outputs, path)
@@ -72,19 +72,20 @@ export function askedOf (messages: readonly IncomingMessage[], path: string, ins
 }
 
 /**
- * Throws Refused unless each call is followed by its result, as OpenAI requires. Results at the beginning belong to the previous response.
+ * Throws RequestRefused unless each call is followed by its result, as OpenAI requires. Results at the beginning belong to the previous
+ * response.
  */
 function assertAnswered (before: readonly Entry[], outputs: readonly CallOutput[], path: string): void {
   let open: SaidCall[] = []
   let isBegun = false
   const missing = (): void => {
     const [call] = open
-    if (call !== undefined) throw new Refused(`No tool output found for function call ${call.id.slice(0, 100)}.`, path)
+    if (call !== undefined) throw new RequestRefused(`No tool output found for function call ${call.id.slice(0, 100)}.`, path)
   }
   const take = ({ callId }: CallOutput): void => {
     if (!isBegun) return
     if (!open.some(({ id }) => id === callId)) {
-      throw new Refused(`${path}: no call with the id ${JSON.stringify(callId.slice(0, 100))} stands in front of this result`, path)
+      throw new RequestRefused(`${path}: no call with the id ${JSON.stringify(callId.slice(0, 100))} stands in front of this result`, path)
     }
     open = open.filter(({ id }) => id !== callId)
   }

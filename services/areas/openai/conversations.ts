@@ -38,8 +38,8 @@ export function createConversations ({
 
   return {
     /**
-     * Returns where to answer: in the named session, in the one that the context belongs to, or in a new one. Throws NotFound, Refused, and
-     * Conflict for calls that have waited too long.
+     * Returns where to answer: in the named session, in the one that the context belongs to, or in a new one. Throws NotFound,
+     * RequestRefused, and Conflict for calls that have waited too long.
      */
     async find ({ asked, client, sessionId, profile, model }: AnswerWanted): Promise<Place> {
       const known = { isNew: false, images: asked.images, goesOn: false }

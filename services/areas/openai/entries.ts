@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { type CallOutput, type SaidCall } from './calls.js'
-import { Refused } from './failures.js'
+import { RequestRefused } from './failures.js'
 import { imageOf, type AskedImage } from './images.js'
 
 /** A piece of a conversation. */
@@ -19,7 +19,7 @@ const mostOutputChars = 1_000_000
 
 /**
  * Reads the messages of completions, or the items of a response, as one conversation. `rules` are the instructions for all of it. Throws
- * Refused.
+ * RequestRefused.
  */
 export function entriesOf (messages: readonly IncomingMessage[], path: string): { rules: string[], entries: Entry[] } {
   const rules: string[] = []
@@ -50,8 +50,8 @@ export function entriesOf (messages: readonly IncomingMessage[], path: string): 
       // The model's thoughts, which the service keeps itself.
       case 'reasoning': break
       default:
-        if (type !== 'message') throw new Refused(`${at}.type: ${JSON.stringify(String(type).slice(0, 60))} is not supported`, `${at}.type`, 'unsupported_parameter')
-        throw new Refused(`${at}.role must be one of system, developer, user, assistant, tool`, `${at}.role`)
+        if (type !== 'message') throw new RequestRefused(`${at}.type: ${JSON.stringify(String(type).slice(0, 60))} is not supported`, `${at}.type`, 'unsupported_parameter')
+        throw new RequestRefused(`${at}.role must be one of system, developer, user, assistant, tool`, `${at}.role`)
     }
   }
   return { rules, entries }
@@ -66,36 +66,36 @@ function said (entries: Entry[], text: string, calls: SaidCall[]): void {
 
 function callsOf (calls: unknown, at: string): SaidCall[] {
   if (calls === undefined || calls === null) return []
-  if (!Array.isArray(calls)) throw new Refused(`${at} must be a list`, at)
+  if (!Array.isArray(calls)) throw new RequestRefused(`${at} must be a list`, at)
   return calls.map(fieldsOf).map((call, index) => callOf(call.id, fieldsOf(call.function), `${at}.${index}`))
 }
 
 function callOf (id: unknown, { name, arguments: args = '{}' }: Record<string, unknown>, at: string): SaidCall {
-  if (typeof name !== 'string' || typeof args !== 'string') throw new Refused(`${at} must name a function, and have its arguments as a text`, at)
+  if (typeof name !== 'string' || typeof args !== 'string') throw new RequestRefused(`${at} must name a function, and have its arguments as a text`, at)
   return { id: idIn(id, `${at}.id`), name, args }
 }
 
 function outputOf (id: unknown, idPath: string, content: unknown, path: string): CallOutput {
   const text = textOf(content, path)
-  if (text.length > mostOutputChars) throw new Refused(`${path}: at most ${mostOutputChars} characters`, path)
+  if (text.length > mostOutputChars) throw new RequestRefused(`${path}: at most ${mostOutputChars} characters`, path)
   return { callId: idIn(id, idPath), text }
 }
 
 function idIn (id: unknown, at: string): string {
-  if (typeof id !== 'string' || id === '' || id.length > mostIdChars) throw new Refused(`${at} must be the id of a call`, at)
+  if (typeof id !== 'string' || id === '' || id.length > mostIdChars) throw new RequestRefused(`${at} must be the id of a call`, at)
   return id
 }
 
 function textOf (content: unknown, at: string): string {
   const { text, images } = partsOf(content, at)
-  if (images.length > 0) throw new Refused(`${at}: images are accepted in messages of the user only`, at, 'unsupported_parameter')
+  if (images.length > 0) throw new RequestRefused(`${at}: images are accepted in messages of the user only`, at, 'unsupported_parameter')
   return text
 }
 
 function partsOf (content: unknown, at: string): { text: string, images: AskedImage[] } {
   if (content === undefined || content === null) return { text: '', images: [] }
   if (typeof content === 'string') return { text: content, images: [] }
-  if (!Array.isArray(content)) throw new Refused(`${at} must be a text or a list of parts`, at)
+  if (!Array.isArray(content)) throw new RequestRefused(`${at} must be a text or a list of parts`, at)
   const texts: string[] = []
   const images: AskedImage[] = []
   for (const [position, part] of content.entries()) {
@@ -103,10 +103,10 @@ function partsOf (content: unknown, at: string): { text: string, images: AskedIm
     const { type, text, refusal, ...fields } = fieldsOf(part)
     if (typeof type === 'string' && imageParts.has(type)) images.push(imageOf(fields, path))
     else if (typeof type === 'string' && !textParts.has(type)) {
-      throw new Refused(`${path}: only texts and images are accepted, not ${JSON.stringify(type.slice(0, 40))}`, path, 'unsupported_parameter')
+      throw new RequestRefused(`${path}: only texts and images are accepted, not ${JSON.stringify(type.slice(0, 40))}`, path, 'unsupported_parameter')
     } else {
       const words = type === 'refusal' ? refusal ?? text : text
-      if (typeof words !== 'string') throw new Refused(`${path} must be a part of the type text with a text`, path)
+      if (typeof words !== 'string') throw new RequestRefused(`${path} must be a part of the type text with a text`, path)
       texts.push(words)
     }
   }

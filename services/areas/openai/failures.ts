@@ -5,7 +5,7 @@ import { type NoAnswer } from './answer.js'
 export interface Failure { message: string, type: string, param: string | null, code: string | null }
 
 /** A request that cannot be served as it is; `param` names the faulty part, `reason` is OpenAI's code for the fault. */
-export class Refused extends Invalid {
+export class RequestRefused extends Invalid {
   constructor (message: string, readonly param: string, readonly reason: string | null = null) { super(message) }
 }
 

@@ -5,7 +5,7 @@ import { getOutside, PrivateAddress } from '../../ground/outgoing.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { chainOf, unreachedBy, unreachedInWords } from '../../ground/unreached.js'
 import { type Arrival, type Files } from '../../workspace/files/index.js'
-import { Refused } from './failures.js'
+import { RequestRefused } from './failures.js'
 
 /** An image of a message: a data URL, or its address. Errors name it by `path`. */
 export interface AskedImage { url: string, path: string }
@@ -17,14 +17,14 @@ const mostImages = 20
 const limitMs = 30_000
 const endings: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' }
 
-/** Reads both forms: `{image_url: {url}}` of completions, and `{image_url}` of responses. Throws Refused. */
+/** Reads both forms: `{image_url: {url}}` of completions, and `{image_url}` of responses. Throws RequestRefused. */
 export function imageOf ({ image_url: given, file_id: fileId }: Record<string, unknown>, path: string): AskedImage {
   if (fileId !== undefined && fileId !== null) {
-    throw new Refused(`${path}.file_id is not supported; send the image itself`, `${path}.file_id`, 'unsupported_parameter')
+    throw new RequestRefused(`${path}.file_id is not supported; send the image itself`, `${path}.file_id`, 'unsupported_parameter')
   }
   const url = typeof given === 'object' && given !== null && 'url' in given ? given.url : given
   if (typeof url !== 'string' || !/^(?:data:|https:)/i.test(url)) {
-    throw new Refused(`${path}.image_url must be an address that begins with https:, or a data URL`, `${path}.image_url`)
+    throw new RequestRefused(`${path}.image_url must be an address that begins with https:, or a data URL`, `${path}.image_url`)
   }
   return { url, path: `${path}.image_url` }
 }
@@ -46,18 +46,18 @@ export function createImages ({ incoming, uploads, reach = getOutside }: ImagesO
     if (bytes.length > mostBytes) throw tooLarge(path)
     const { fileTypeFromBuffer } = await import('file-type')
     const ending = endings[(await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime ?? '']
-    if (ending === undefined) throw new Refused(`${path} is no image that models take: PNG, JPEG, GIF or WebP`, path, 'invalid_image_format')
+    if (ending === undefined) throw new RequestRefused(`${path} is no image that models take: PNG, JPEG, GIF or WebP`, path, 'invalid_image_format')
     return await incoming.receive(Readable.from([bytes]), `image-${index + 1}.${ending}`)
   }
 
   return {
     /**
-     * Receives the images one after the other, without attaching them yet. Throws Refused and TooLarge. The caller calls `discard`
+     * Receives the images one after the other, without attaching them yet. Throws RequestRefused and TooLarge. The caller calls `discard`
      * afterwards, whether or not they were attached.
      */
     async receive (images: readonly AskedImage[], signal: AbortSignal): Promise<Arrival[]> {
       const beyond = images[mostImages]
-      if (beyond !== undefined) throw new Refused(`At most ${mostImages} images are accepted at once`, beyond.path)
+      if (beyond !== undefined) throw new RequestRefused(`At most ${mostImages} images are accepted at once`, beyond.path)
       const arrivals: Arrival[] = []
       const limit = timeLimit(limitMs, [signal])
       try {
@@ -95,13 +95,13 @@ const tooLarge = (path: string): TooLarge => new TooLarge(`${path}: an image may
 function dataOf ({ url, path }: AskedImage): Buffer {
   const [head = '', data] = [url.slice(0, url.indexOf(',')), url.slice(url.indexOf(',') + 1)]
   if (!/^data:[^,]{0,200};base64$/i.test(head) || !/^[A-Za-z0-9+/_-]*={0,2}\s*$/.test(data)) {
-    throw new Refused(`${path} must be a data URL of an image in base64`, path, 'invalid_image_url')
+    throw new RequestRefused(`${path} must be a data URL of an image in base64`, path, 'invalid_image_url')
   }
   return Buffer.from(data, 'base64')
 }
 
 async function fetched ({ url, path }: AskedImage, reach: Reach, signal: AbortSignal): Promise<Buffer> {
-  const failing = (says: string): Refused => new Refused(`${path}: the image ${says}`, path, 'invalid_image_url')
+  const failing = (says: string): RequestRefused => new RequestRefused(`${path}: the image ${says}`, path, 'invalid_image_url')
   let close = async (): Promise<void> => {}
   try {
     const reached = await reach(new URL(url), signal, 'image/*')
@@ -118,7 +118,7 @@ async function fetched ({ url, path }: AskedImage, reach: Reach, signal: AbortSi
     }
     return Buffer.concat(chunks)
   } catch (error) {
-    if (error instanceof Refused || error instanceof TooLarge) throw error
+    if (error instanceof RequestRefused || error instanceof TooLarge) throw error
     if (chainOf(error).some((each) => each instanceof PrivateAddress)) throw failing('is at a private address, which is not fetched')
     if (signal.aborted) throw failing(`did not come within ${limitMs / 1000} seconds`)
     const unreached = unreachedBy(error)

@@ -16,8 +16,8 @@ export interface OpeningOptions {
 const imageMark = '[An image belongs here.]'
 
 /**
- * Opens a session that begins with the earlier conversation. Returns it with the images that are still to be shown. Throws Refused for
- * results without a conversation before them.
+ * Opens a session that begins with the earlier conversation. Returns it with the images that are still to be shown. Throws RequestRefused
+ * for results without a conversation before them.
  */
 export async function openSession (
   { sessions, clock, workers }: OpeningOptions, asked: Asked, input: NewSession

@@ -1,6 +1,6 @@
 import { isEffort } from '../../providers/index.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
-import { Refused } from './failures.js'
+import { RequestRefused } from './failures.js'
 
 /**
  * How a parameter is treated: it is used; it is accepted without effect, as docs/openai.md says; or it is refused if `refuses` returns a
@@ -86,13 +86,13 @@ const reasoningProblem = (effort: unknown): string | null =>
 
 const known = { completions, responses }
 
-/** Refuses parameters that would change the answer but are not supported, and unknown ones. Throws Refused. */
+/** Refuses parameters that would change the answer but are not supported, and unknown ones. Throws RequestRefused. */
 export function refuseUnable (body: Record<string, unknown>, kind: keyof typeof known): void {
   for (const [name, value] of Object.entries(body)) {
     const parameter = Object.hasOwn(known[kind], name) ? known[kind][name] : undefined
-    if (parameter === undefined) throw new Refused(`Unknown parameter: '${name.slice(0, 100)}'.`, name.slice(0, 100), 'unknown_parameter')
+    if (parameter === undefined) throw new RequestRefused(`Unknown parameter: '${name.slice(0, 100)}'.`, name.slice(0, 100), 'unknown_parameter')
     if (typeof parameter === 'string' || value === null) continue
     const reason = parameter.refuses(value)
-    if (reason !== null) throw new Refused(`Unsupported value: '${name}': ${reason}.`, name, 'unsupported_parameter')
+    if (reason !== null) throw new RequestRefused(`Unsupported value: '${name}': ${reason}.`, name, 'unsupported_parameter')
   }
 }

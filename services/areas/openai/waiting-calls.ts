@@ -4,7 +4,7 @@ import { Conflict } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Asked } from './asked.js'
 import { idOfCall, turnOfCall } from './calls.js'
-import { Refused } from './failures.js'
+import { RequestRefused } from './failures.js'
 import { type ResponseTurns } from './response-turns.js'
 
 export interface WaitingCallsOptions {
@@ -22,8 +22,8 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
 
   return {
     /**
-     * Returns the waiting calls of a session with the client's results. Throws Refused if a result is missing or belongs to no waiting
-     * call, and Conflict if the calls have waited too long.
+     * Returns the waiting calls of a session with the client's results. Throws RequestRefused if a result is missing or belongs to no
+     * waiting call, and Conflict if the calls have waited too long.
      */
     resultsIn (sessionId: string, { outputs, path }: Asked): CallResult[] {
       const [latest] = chat.latestStreams(sessionId, 1)
@@ -35,7 +35,7 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
       const results = calls.map((call, index) => {
         const id = idOfCall(latest?.streamId ?? '', index)
         const text = given.get(id)
-        if (text === undefined) throw new Refused(`No tool output found for function call ${id}.`, path)
+        if (text === undefined) throw new RequestRefused(`No tool output found for function call ${id}.`, path)
         given.delete(id)
         return { call, position, text }
       })
@@ -75,5 +75,5 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
 }
 
 /** @param where the conversation in which a call with this id would have to wait */
-export const noneWaits = (callId: string, where: string, path: string): Refused =>
-  new Refused(`No call with the id ${JSON.stringify(callId.slice(0, 100))} waits for a result ${where}.`, path)
+export const noneWaits = (callId: string, where: string, path: string): RequestRefused =>
+  new RequestRefused(`No call with the id ${JSON.stringify(callId.slice(0, 100))} waits for a result ${where}.`, path)

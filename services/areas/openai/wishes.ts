@@ -1,6 +1,6 @@
 import { type AnswerFormat, type ClientTool, type ClientWishes } from '../../agent/protocol.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
-import { Refused } from './failures.js'
+import { RequestRefused } from './failures.js'
 
 const mostTools = 128
 /** Limit for all tools together, and for a format: both are sent with every call of the model. */
@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>
 /** The parts of a body; the two interfaces have them in different places. */
 interface Given { tools: unknown, toolChoice: unknown, parallel: unknown, format: unknown, formatPath: string }
 
-/** Returns what a body asks for besides a text answer; undefined if nothing. Throws Refused. */
+/** Returns what a body asks for besides a text answer; undefined if nothing. Throws RequestRefused. */
 export function wishesOf ({ tools: given, toolChoice, parallel, format: givenFormat, formatPath }: Given): ClientWishes | undefined {
   const tools = toolsOf(given)
   const format = formatOf(givenFormat, formatPath)
@@ -30,18 +30,18 @@ export function wishesOf ({ tools: given, toolChoice, parallel, format: givenFor
 /** Reads both forms: `{type, function: {name, …}}` of completions, and `{type, name, …}` of responses. */
 function toolsOf (given: unknown): ClientTool[] {
   if (given === undefined || given === null) return []
-  if (!Array.isArray(given)) throw new Refused('tools must be a list', 'tools')
-  if (given.length > mostTools) throw new Refused(`tools: at most ${mostTools} at once`, 'tools')
+  if (!Array.isArray(given)) throw new RequestRefused('tools must be a list', 'tools')
+  if (given.length > mostTools) throw new RequestRefused(`tools: at most ${mostTools} at once`, 'tools')
   const tools = given.map((tool: unknown, index) => toolOf(fieldsOf(tool), `tools.${index}`))
   const twice = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) !== index)
-  if (twice !== undefined) throw new Refused(`tools: two of them are called ${twice.name}`, 'tools')
-  if (JSON.stringify(tools).length > mostToolChars) throw new Refused(`tools: more than ${mostToolChars} characters`, 'tools')
+  if (twice !== undefined) throw new RequestRefused(`tools: two of them are called ${twice.name}`, 'tools')
+  if (JSON.stringify(tools).length > mostToolChars) throw new RequestRefused(`tools: more than ${mostToolChars} characters`, 'tools')
   return tools
 }
 
 function toolOf (tool: Fields, at: string): ClientTool {
   if (tool.type !== 'function') {
-    throw new Refused(
+    throw new RequestRefused(
       `${at}.type: only functions of the client are accepted, not ${JSON.stringify(String(tool.type).slice(0, 40))}: the agent has tools of its own`,
       `${at}.type`, 'unsupported_parameter'
     )
@@ -49,10 +49,10 @@ function toolOf (tool: Fields, at: string): ClientTool {
   const { name, description, parameters, strict } = isRecord(tool.function) ? tool.function : tool
   const path = isRecord(tool.function) ? `${at}.function` : at
   if (typeof name !== 'string' || !nameForm.test(name)) {
-    throw new Refused(`${path}.name must have 1 to 64 letters, digits, underscores and dashes`, `${path}.name`)
+    throw new RequestRefused(`${path}.name must have 1 to 64 letters, digits, underscores and dashes`, `${path}.name`)
   }
   if (description !== undefined && description !== null && typeof description !== 'string') {
-    throw new Refused(`${path}.description must be a text`, `${path}.description`)
+    throw new RequestRefused(`${path}.description must be a text`, `${path}.description`)
   }
   return {
     name, parameters: schemaOf(parameters ?? { type: 'object', properties: {} }, `${path}.parameters`),
@@ -64,7 +64,7 @@ function toolOf (tool: Fields, at: string): ClientTool {
 /** Providers accept only objects. */
 function schemaOf (schema: unknown, at: string): Fields {
   if (!isRecord(schema) || (schema.type !== undefined && schema.type !== 'object')) {
-    throw new Refused(`${at} must be a JSON Schema with the type "object"`, at)
+    throw new RequestRefused(`${at} must be a JSON Schema with the type "object"`, at)
   }
   return Object.keys(schema).length === 0 ? { type: 'object', properties: {} } : { type: 'object', ...schema }
 }
@@ -74,18 +74,18 @@ function formatOf (given: unknown, at: string): AnswerFormat | undefined {
   const fields = fieldsOf(given)
   if (fields.type === 'text') return undefined
   if (fields.type === 'json_object') return { type: 'json_object' }
-  if (fields.type !== 'json_schema') throw new Refused(`${at}.type must be text, json_object or json_schema`, `${at}.type`, 'unsupported_parameter')
+  if (fields.type !== 'json_schema') throw new RequestRefused(`${at}.type must be text, json_object or json_schema`, `${at}.type`, 'unsupported_parameter')
   const isNested = isRecord(fields.json_schema)
   const { name, description, schema, strict } = isNested ? fieldsOf(fields.json_schema) : fields
   const path = isNested ? `${at}.json_schema` : at
   if (typeof name !== 'string' || !nameForm.test(name)) {
-    throw new Refused(`${path}.name must have 1 to 64 letters, digits, underscores and dashes`, `${path}.name`)
+    throw new RequestRefused(`${path}.name must have 1 to 64 letters, digits, underscores and dashes`, `${path}.name`)
   }
   const format: AnswerFormat = {
     type: 'json_schema', name, schema: schemaOf(schema ?? {}, `${path}.schema`), strict: strict === true,
     ...(typeof description === 'string' ? { description } : {})
   }
-  if (JSON.stringify(format).length > mostFormatChars) throw new Refused(`${path}: more than ${mostFormatChars} characters`, path)
+  if (JSON.stringify(format).length > mostFormatChars) throw new RequestRefused(`${path}: more than ${mostFormatChars} characters`, path)
   return format
 }
 
@@ -93,13 +93,13 @@ function formatOf (given: unknown, at: string): AnswerFormat | undefined {
 function chosen (tools: ClientTool[], choice: unknown): { offered: ClientTool[], choice?: NonNullable<ClientWishes['choice']> } {
   const named = (name: unknown): ClientTool => {
     const tool = tools.find((tool) => tool.name === name)
-    if (tool === undefined) throw new Refused(`tool_choice: ${JSON.stringify(String(name).slice(0, 80))} is none of the tools`, 'tool_choice')
+    if (tool === undefined) throw new RequestRefused(`tool_choice: ${JSON.stringify(String(name).slice(0, 80))} is none of the tools`, 'tool_choice')
     return tool
   }
   if (choice === undefined || choice === null || choice === 'auto') return { offered: tools }
   if (choice === 'none') return { offered: [] }
   if (choice === 'required') {
-    if (tools.length === 0) throw new Refused('tool_choice: required needs tools', 'tool_choice')
+    if (tools.length === 0) throw new RequestRefused('tool_choice: required needs tools', 'tool_choice')
     return { offered: tools, choice }
   }
   const { type, ...fields } = fieldsOf(choice)
@@ -109,5 +109,5 @@ function chosen (tools: ClientTool[], choice: unknown): { offered: ClientTool[],
     const offered = (Array.isArray(allowed) ? allowed : []).map(fieldsOf).map((tool) => named(fieldsOf(tool.function).name ?? tool.name))
     return { offered, ...(mode === 'required' && offered.length > 0 ? { choice: 'required' as const } : {}) }
   }
-  throw new Refused('tool_choice must be auto, none, required, a function of the client or allowed_tools', 'tool_choice', 'unsupported_parameter')
+  throw new RequestRefused('tool_choice must be auto, none, required, a function of the client or allowed_tools', 'tool_choice', 'unsupported_parameter')
 }

@@ -1,6 +1,6 @@
 import { planSteps, planTitle, type AgentRuntime, type PlanStep } from '../../agent/index.js'
 import { type AuditPort } from '../audit/index.js'
-import { type Chat, type StartInput } from '../chat/index.js'
+import { type Chat, type MessageInput } from '../chat/index.js'
 import { type GoalAnswer, type Goals } from '../goals/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
@@ -61,7 +61,7 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
      * `plan_changed`, `plan_started`).
      */
     async go (
-      sessionId: string, version: number, input: Pick<StartInput, 'model' | 'modelProvider'>, accepted?: (answer: GoalAnswer) => void
+      sessionId: string, version: number, input: Pick<MessageInput, 'model' | 'modelProvider'>, accepted?: (answer: GoalAnswer) => void
     ): Promise<GoalAnswer> {
       sessions.get(sessionId)
       const plan = plans.meant(sessionId, version)

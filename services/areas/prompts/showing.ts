@@ -1,5 +1,6 @@
 import { cardPage, cardText, redact, redactPieces, type CardMask } from '../../ground/redaction/index.js'
 import { visible } from '../../ground/visible.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 
 /** How the texts of a prompt or of a call are shown; invisible characters are always made visible. */
 export interface Showing {
@@ -56,5 +57,5 @@ export function cardShowing (
 export const plainShowing = (see: (text: string) => string = visible): ReturnType<typeof cardShowing> => cardShowing(see, false)
 
 function cut (text: string, mostChars: number): { text: string, isCut: boolean } {
-  return text.length <= mostChars ? { text, isCut: false } : { text: text.slice(0, mostChars).replace(/[\uD800-\uDBFF]$/, ''), isCut: true }
+  return text.length <= mostChars ? { text, isCut: false } : { text: wholeTo(text, mostChars), isCut: true }
 }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
-import { materialBlock, wholeTo } from '../../ground/material.js'
+import { materialBlock } from '../../ground/material.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 import { redact } from '../../ground/redaction/index.js'
 import { visible, visibleProse, withoutUnseenWords } from '../../ground/visible.js'
 import { type Check, type LogTail, type Pull, type Thread } from './forge.js'

@@ -1,6 +1,6 @@
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { Invalid } from '../../ground/errors.js'
-import { isPrivateHost, leadsToPrivate } from '../../ground/outgoing.js'
+import { leadsToPrivate } from '../../ground/outgoing.js'
 import { capture } from '../../ground/process/capture.js'
 import { chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
 import { keepNewest } from '../../ground/keep-newest.js'
@@ -143,7 +143,7 @@ async function apiOf (text: string, isPrivateAllowed: boolean): Promise<string> 
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw problem('the address alone: send the token on its own')
   }
-  const isPrivate = isPrivateHost(url) || await leadsToPrivate(url)
+  const isPrivate = await leadsToPrivate(url)
   if (isPrivate && !isPrivateAllowed) {
     throw problem('this machine and private networks need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service')
   }

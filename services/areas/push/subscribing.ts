@@ -1,6 +1,6 @@
 import { createECDH, hash } from 'node:crypto'
 import { Invalid } from '../../ground/errors.js'
-import { isPrivateHost, leadsToPrivate } from '../../ground/outgoing.js'
+import { leadsToPrivate, namesPrivateAddress } from '../../ground/outgoing.js'
 
 /** A subscription as a browser provides it: `PushSubscription.toJSON()`. */
 export interface BrowserSubscription { endpoint: string, keys: { p256dh: string, auth: string } }
@@ -19,7 +19,7 @@ export const idOf = (endpoint: string): string => hash('sha256', endpoint).slice
 export function endpointUrl (text: string, isPrivateAllowed: boolean): URL {
   if (text.length > longestEndpoint || !URL.canParse(text)) throw new Invalid('endpoint: must be the address that the browser received')
   const url = new URL(text)
-  const isPrivate = isPrivateHost(url)
+  const isPrivate = namesPrivateAddress(url)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivate && isPrivateAllowed)) {
     throw new Invalid('endpoint: must begin with https://')
   }

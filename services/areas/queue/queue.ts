@@ -14,7 +14,7 @@ import { entryToWire } from './wire.js'
 export interface QueueOptions extends Omit<AdvanceOptions, 'sessions' | 'chat' | 'rows' | 'changed'> {
   events: EventBroker
   sessions: Sessions
-  chat: Pick<Chat, 'start' | 'steer' | 'isLive' | 'isParkedIn' | 'isSettled' | 'lastEnded' | 'turns'>
+  chat: Pick<Chat, 'send' | 'hasBegun' | 'steer' | 'isLive' | 'isParkedIn' | 'isSettled' | 'lastEnded' | 'turns'>
 }
 
 const frame = framesOf<typeof sessionFrames>()

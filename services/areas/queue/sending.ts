@@ -11,7 +11,7 @@ import { type Entry, type QueueRows } from './rows.js'
 export type Sent = 'started' | 'steered' | 'next'
 
 export interface SendingOptions {
-  chat: Pick<Chat, 'steer' | 'isLive'>
+  chat: Pick<Chat, 'hasBegun' | 'steer' | 'isLive'>
   rows: QueueRows
   entries: Pick<Entries, 'add' | 'first' | 'meant'>
   advance: QueueAdvance
@@ -43,10 +43,13 @@ export function createSending ({ chat, rows, entries, advance, changed }: Sendin
   }
 
   return {
-    /** Begins a message with `start`, or queues it if it cannot begin at once: a turn is running, or other messages wait. */
+    /**
+     * Begins a message with `start`, or queues it if it cannot begin at once: a turn is running, or other messages wait. A message that has
+     * begun its turn already is not queued.
+     */
     async send<Started> (input: NewMessage, start: () => Promise<Started>, accepted?: Accepted<Place>): Promise<Started | Place> {
       const { sessionId } = input
-      if (!chat.isLive(sessionId) && !advance.isReady(sessionId)) {
+      if ((!chat.isLive(sessionId) && !advance.isReady(sessionId)) || await chat.hasBegun(input)) {
         try {
           return await start()
         } catch (error) {

@@ -1,4 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 import { type MessageRows } from './message-rows.js'
 import { textOf } from './message-text.js'
 
@@ -73,6 +74,5 @@ function shortened (line: string, chars: number): string {
 
 function beginning (text: string): string {
   const from = text.search(/\S/)
-  // A surrogate pair must not be cut in half.
-  return from === -1 ? '' : text.slice(from, from + storedChars).replace(/[\ud800-\udbff]$/, '')
+  return from === -1 ? '' : wholeTo(text.slice(from), storedChars)
 }

@@ -1,5 +1,6 @@
 import { largestRowBytes, maskedText, type Database } from '../../ground/database/index.js'
 import { beginningOf, redact } from '../../ground/redaction/index.js'
+import { wholeAt } from '../../ground/whole-characters.js'
 import { isListed } from './listed.js'
 import { indexedChars } from './text-index.js'
 
@@ -90,7 +91,7 @@ function fold (text: string): string {
 
 /** The text is masked already, so cutting it reveals no credential. */
 function excerptOf (text: string, at: number): string {
-  const from = Math.max(0, at - excerptChars / 4)
-  const piece = beginningOf(text.slice(from).replace(/^[\uDC00-\uDFFF]/, ''), excerptChars).replace(/[\uD800-\uDBFF]$/, '').trim()
+  const from = wholeAt(text, Math.max(0, at - excerptChars / 4))
+  const piece = beginningOf(text.slice(from), excerptChars).trim()
   return `${from > 0 ? '…' : ''}${piece}${from + excerptChars < text.length ? '…' : ''}`
 }

@@ -3,6 +3,7 @@ import { type SearchAnswer } from '../../../schemas/sessions.js'
 import { createPace, type Pace } from '../../ground/concurrency/pace.js'
 import { largestRowBytes, maskedText, type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { wholeAt } from '../../ground/whole-characters.js'
 import { type ListEntry } from './list-blocks.js'
 import { withKeys } from './list.js'
 import { createTextIndex, indexedChars } from './text-index.js'
@@ -154,7 +155,7 @@ function folded (letter: string): string {
 /** Returns the text around a hit, on one line; of a long hit its beginning. */
 function preview (content: string, needle: string): string {
   const at = fold(content).indexOf(needle)
-  const from = Math.max(0, at - Math.max(0, Math.floor((previewChars - needle.length) / 2)))
-  const piece = content.slice(from, from + previewChars).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '').replaceAll(/\s+/g, ' ').trim()
+  const from = wholeAt(content, Math.max(0, at - Math.max(0, Math.floor((previewChars - needle.length) / 2))))
+  const piece = content.slice(from, wholeAt(content, from + previewChars)).replaceAll(/\s+/g, ' ').trim()
   return `${from > 0 ? '…' : ''}${piece}${from + previewChars < content.length ? '…' : ''}`
 }

@@ -1,6 +1,7 @@
 import { type AgentRuntime } from '../../agent/index.js'
 import { DomainError } from '../../ground/errors.js'
 import { refuseMasks, refuseOwnSecrets } from '../../ground/redaction/index.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 import { skillFile } from './scan.js'
 import { versionOf } from './own-skills.js'
 import { type Skills } from './skills.js'
@@ -72,5 +73,5 @@ function problemOf (error: unknown): string {
 function cut (text: string): string {
   return text.length <= mostChars
     ? text
-    : `${text.slice(0, mostChars).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${text.length - mostChars} more characters are not shown …]`
+    : `${wholeTo(text, mostChars)}\n[… ${text.length - mostChars} more characters are not shown …]`
 }

@@ -1,5 +1,6 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { frontMatter, line, words } from '../../ground/front-matter.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 
 /** The facts in the front matter of a SKILL.md. */
 export interface SkillFacts {
@@ -31,7 +32,7 @@ export function skillFacts (text: string, folderName: string): SkillFacts {
       : isName ? null : `The name is not one: letters, digits, spaces, ".", "_" and "-", ${longestName} characters at most.`) ??
     (line(fields['description'], 10) === '' ? 'The front matter has no description.' : null)
   return {
-    name: isName ? name : folderName.replace(/[^\p{L}\p{N} ._-]/gu, '-').slice(0, longestName).replace(/[\uD800-\uDBFF]$/, ''),
+    name: isName ? name : wholeTo(folderName.replace(/[^\p{L}\p{N} ._-]/gu, '-'), longestName),
     description: line(fields['description'], longestDescription) || firstSentence(body),
     tags: words(own['tags']),
     relatedSkills: words(own['related_skills']),

@@ -1,5 +1,6 @@
 import { type FoundSkill } from './scan.js'
 import { type LinkedFiles } from './linked-files.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 
 /** How much of the system prompt skills may take up. */
 const promptChars = 8_000
@@ -35,7 +36,7 @@ function listed (skills: readonly FoundSkill[], mostChars: number, rest: string)
 }
 
 function cut (text: string, mostChars: number): string {
-  return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return text.length <= mostChars ? text : `${wholeTo(text, mostChars - 1)}…`
 }
 
 /** Formats a skill's document for a model, with a list of its files. */

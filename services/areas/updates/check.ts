@@ -49,7 +49,7 @@ const freshForMs = 30 * 60_000
 /** Checks whether a newer version exists, one check at a time, and stores the result. Only `look` uses the network. */
 export function createChecks ({ installation, packageName, clock, kept, signal, log }: ChecksOptions) {
   const before = kept.read()
-  // Stored long ago perhaps, so the next check asks again.
+  // It may have been stored long ago, so the next check asks again.
   let last: Checked & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }
   let looking: { channel: Channel, result: Promise<Checked> } | null = null
 

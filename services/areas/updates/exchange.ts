@@ -24,7 +24,7 @@ export function exchange (attempt: Attempt): boolean {
   if (made.includes('dist')) takeAlong(join(root, 'dist', 'builds'), join(stage, 'dist', 'builds'))
   for (const name of made) {
     // After an interruption, a person may have built or installed something since.
-    if (existsSync(join(root, name))) putAside(join(root, name), join(existsSync(join(before, name)) ? failedOf(attempt) : before, name))
+    if (existsSync(join(root, name))) moveOver(join(root, name), join(existsSync(join(before, name)) ? failedOf(attempt) : before, name))
     renameSync(join(stage, name), join(root, name))
   }
   syncFolder(root)
@@ -38,7 +38,7 @@ export function exchangeBack (attempt: Attempt): boolean {
   const kept = parts.filter((name) => existsSync(join(before, name)))
   if (kept.length === 0) return false
   for (const name of kept) {
-    if (existsSync(join(root, name))) putAside(join(root, name), join(failedOf(attempt), name))
+    if (existsSync(join(root, name))) moveOver(join(root, name), join(failedOf(attempt), name))
     renameSync(join(before, name), join(root, name))
   }
   syncFolder(root)
@@ -67,7 +67,8 @@ function linkFiles (from: string, to: string): void {
   }
 }
 
-function putAside (path: string, to: string): void {
+/** Moves a part to a place, and removes what is there. */
+function moveOver (path: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   rmSync(to, { recursive: true, force: true })
   renameSync(path, to)

@@ -25,7 +25,7 @@ export async function place (
   const underWay: UnderWay = { ...begun('placing', { root, attempt, from, to }), stashStays: stage.conflicts, triedMs }
   writeJournal(stateDir, { underWay, last })
   try {
-    underWay.stash = await putAside(root, stage, to)
+    underWay.stash = await stashChanges(root, stage, to)
     writeJournal(stateDir, { underWay, last })
     const {
       exitCode, stderr
@@ -162,7 +162,7 @@ const reasonOf = (error: unknown): string => error instanceof DomainError || err
  * Moves the person's changes into a stash; null if there are none. Throws UpdateFailed if they are not those with which the version was
  * built.
  */
-async function putAside (root: string, { changes }: Stage, to: string): Promise<string | null> {
+async function stashChanges (root: string, { changes }: Stage, to: string): Promise<string | null> {
   const hasChanges = await isDirty(root)
   if (!hasChanges && changes === null) return null
   const changed = new UpdateFailed('Files of the checkout changed while the update was prepared. Nothing was changed; try again')

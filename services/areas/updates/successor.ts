@@ -50,7 +50,7 @@ function spawnAgain (more: string[], stdio: StdioOptions): ChildProcess {
   // The first process has opened the browser.
   const own = process.argv.slice(1).filter((argument) => ![successorArgument, openArgument].includes(argument))
   const child = spawn(process.execPath, [...process.execArgv, ...own, ...more], { detached: true, stdio })
-  child.on('error', (error) => { console.error(`The service could not be started again: ${error.message}`) })
+  child.on('error', (error) => { console.error(`The service could not be restarted: ${error.message}`) })
   child.unref()
   return child
 }

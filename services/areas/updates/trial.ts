@@ -84,8 +84,8 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
     if (signal.aborted) throw new UpdateFailed('The service is stopping')
     refuseWithoutRoom(stdout.toString() + stderr)
     throw new UpdateFailed(state === 'late'
-      ? 'The new version does not come up in time'
-      : 'The new version does not start. The log of the service has the details')
+      ? 'The new version did not come up in time'
+      : 'The new version did not start. The log of the service has the details')
   } finally {
     stopping.abort()
     await rm(folder, { recursive: true, force: true })

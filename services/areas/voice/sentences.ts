@@ -1,3 +1,5 @@
+import { wholeAt } from '../../ground/whole-characters.js'
+
 /** A piece of a text that is read aloud as a unit. */
 export interface Sentence {
   /** Its range in the text, in UTF-16 units; `end` is exclusive. */
@@ -285,5 +287,5 @@ function endOfLine (text: string, newline: number, isFinal: boolean): number | n
 /** Returns where a text that is too long for one sentence is cut: behind a pause if there is one. */
 function cutBefore (text: string, at: number): number {
   for (let cut = at; cut > at / 2; cut--) if (pause.test(text.charAt(cut - 1))) return cut
-  return /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at
+  return wholeAt(text, at)
 }

@@ -1,5 +1,6 @@
 import type MarkdownIt from 'markdown-it'
 import { once } from '../../ground/concurrency/once.js'
+import { wholeAt } from '../../ground/whole-characters.js'
 
 type Token = ReturnType<MarkdownIt['parse']>[number]
 
@@ -119,7 +120,7 @@ export function piecesOf (text: string, most: number): string[] {
     const sentence = Math.max(...['\n', '. ', '! ', '? ', '。', '！', '？'].map((end) => window.lastIndexOf(end)))
     const cut = sentence >= most / 2
       ? sentence + 1
-      : window.lastIndexOf(' ') > most / 2 ? window.lastIndexOf(' ') : /[\uD800-\uDBFF]$/.test(window) ? most - 1 : most
+      : window.lastIndexOf(' ') > most / 2 ? window.lastIndexOf(' ') : wholeAt(rest, most)
     pieces.push(rest.slice(0, cut).trim())
     rest = rest.slice(cut).trim()
   }

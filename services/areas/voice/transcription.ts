@@ -9,7 +9,7 @@ import { isLocal, localProvider, transcriberOf } from './endpoint.js'
 import { type Decoder } from './ffmpeg.js'
 import { type LocalTranscription } from './local/transcription.js'
 import { Garbled, readTranscriptEvents } from './transcript-events.js'
-import { readSpeechService, Refused, whole, type SpeechRequest } from './upstream.js'
+import { readSpeechService, SpeechRefused, whole, type SpeechRequest } from './upstream.js'
 
 export interface TranscriptionOptions {
   /** Returns the settings in the files of a profile. */
@@ -124,7 +124,7 @@ async function liveTranscriptOf (fetch: typeof globalThis.fetch, request: Reques
     return await transcriptOf(fetch, request, onPartial)
   } catch (error) {
     // Some servers refuse unknown fields.
-    if (!(error instanceof Refused) || (error.status !== 400 && error.status !== 422)) throw error
+    if (!(error instanceof SpeechRefused) || (error.status !== 400 && error.status !== 422)) throw error
     request.body.delete('stream')
     return await transcriptOf(fetch, request)
   }

@@ -24,7 +24,7 @@ const readOfRefusal = 64 * 1024
 class TooLong extends Error {}
 
 /** Thrown when the service has answered, but refused the request. */
-export class Refused extends RelayFailed {
+export class SpeechRefused extends RelayFailed {
   constructor (message: string, readonly status: number) {
     super(message)
   }
@@ -40,7 +40,7 @@ export async function askSpeechService (fetch: Fetch, request: SpeechRequest): P
 
 /**
  * Sends a request to a speech service and has its answer read. Throws RelayFailed, in words without a key or an address, when the service
- * cannot be reached, refuses (Refused), does not finish in time, sends more than `maxBytes`, or an invalid answer.
+ * cannot be reached, refuses (SpeechRefused), does not finish in time, sends more than `maxBytes`, or an invalid answer.
  */
 export async function readSpeechService<T> (
   fetch: Fetch, { endpoint, path, headers, body, limitMs, maxBytes, signal }: SpeechRequest, read: (answer: SpeechAnswer) => Promise<T>
@@ -49,7 +49,7 @@ export async function readSpeechService<T> (
   const limit = timeLimit(limitMs, [signal])
   try {
     const response = await withoutForeignRedirects(fetch)(endpoint.baseUrl + path, { method: 'POST', headers, body, signal: limit.signal })
-    if (!response.ok) throw new Refused(refusal(endpoint, response.status, await beginning(response)), response.status)
+    if (!response.ok) throw new SpeechRefused(refusal(endpoint, response.status, await beginning(response)), response.status)
     return await read({ type: response.headers.get('content-type') ?? '', chunks: atMost(response, maxBytes) })
   } catch (error) {
     if (error instanceof RelayFailed) throw error

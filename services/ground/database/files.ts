@@ -39,7 +39,7 @@ export function isFresh (file: string, { startEmpty = false }: { startEmpty?: bo
   const hasLog = (explained(log, () => sizeOf(log))) > 0
   if (!hasLog && !existsSync(markerOf(file))) return true
   if (!startEmpty) throw new UnusableDatabase(goneWords(file, hasLog))
-  putAside(file)
+  keepWal(file)
   return true
 }
 
@@ -61,7 +61,7 @@ function goneWords (file: string, hasLog: boolean): string {
 }
 
 /** Keeps the WAL under another name: a person who asked for an empty database may need it later. */
-function putAside (file: string): void {
+function keepWal (file: string): void {
   rmSync(file, { force: true })
   rmSync(`${file}-shm`, { force: true })
   for (let count = 1; existsSync(`${file}-wal`); count++) {

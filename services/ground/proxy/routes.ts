@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { hostOf } from '../resolved-addresses.js'
+import { bareHostname } from '../resolved-addresses.js'
 import { tried } from '../tried.js'
 import { ProxyTrouble } from './trouble.js'
 
@@ -63,7 +63,7 @@ export function createRoutes (env: Readonly<Record<string, string | undefined>>,
     proxies: usable.filter(({ href }, index) => usable.findIndex((other) => other.href === href) === index),
     proxyFor (url) {
       const source = url.protocol === 'https:' || url.protocol === 'wss:' ? secure : plain
-      const host = hostOf(url).toLowerCase().replace(/\.$/, '')
+      const host = bareHostname(url).toLowerCase().replace(/\.$/, '')
       if (source === null || isThisMachine(host) || exceptions.some((excepts) => excepts(host, portOf(url)))) return null
       if (source instanceof ProxyTrouble) throw source
       return source
@@ -89,7 +89,7 @@ function proxyOf (text: string, source: string): Proxy | ProxyTrouble {
   if (!URL.canParse(address)) return new ProxyTrouble('unusable', source)
   const url = new URL(address)
   const { protocol, username, password } = url
-  const host = hostOf(url)
+  const host = bareHostname(url)
   if (!schemes.test(protocol) || host === '') return new ProxyTrouble('unusable', source)
   const kind = protocol.startsWith('http') ? 'http' : 'socks5'
   const port = url.port === '' ? usualPorts[protocol] ?? socksPort : Number(url.port)

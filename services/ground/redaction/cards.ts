@@ -2,6 +2,7 @@ import { visible } from '../visible.js'
 import { findSecrets, knownSecrets, mask } from './find.js'
 import { project } from './invisible.js'
 import { type Span } from './known.js'
+import { wholeAt } from '../whole-characters.js'
 
 /**
  * A range in a card's text. With `hidden`: the mask of one of the service's own secrets, which had that many characters. Without: text that
@@ -42,15 +43,16 @@ export interface PageOptions {
 export function cardPage (text: string, { from = 0, mostChars, see = visible, isMasked = true }: PageOptions): CardPage {
   const piece = isMasked ? maskedPiece : plainPiece
   for (let room = mostChars; ;) {
-    const page = piece(text, from, wholeCharacters(text, from, from + room), see)
+    const page = piece(text, from, pageEnd(text, from, from + room), see)
     if (page.text.length <= mostChars || room < 2) return page
     room = Math.floor(Math.min(room * 0.9, (page.end - from) * mostChars / page.text.length))
   }
 }
 
-/** Returns the position, or the one before it if it is in the middle of a character. */
-function wholeCharacters (text: string, from: number, to: number): number {
-  return to < text.length && to - 1 > from && /[\uD800-\uDBFF]/.test(text.charAt(to - 1)) ? to - 1 : Math.min(to, text.length)
+/** Returns where a page ends: not in the middle of a character, unless it would be empty. */
+function pageEnd (text: string, from: number, to: number): number {
+  const whole = wholeAt(text, to)
+  return Math.min(whole > from ? whole : to, text.length)
 }
 
 const plainPiece = (

@@ -1,5 +1,6 @@
 import { findSecrets, knownSecrets, mask } from './find.js'
 import { type Span } from './known.js'
+import { wholeAt } from '../whole-characters.js'
 
 /** A cache of long texts that were just masked in pieces, the oldest first. */
 const ahead = new Map<string, string>()
@@ -72,12 +73,12 @@ const lookChars = 2_000
 
 /**
  * Returns the beginning of a text, at most `max` characters, without a cut inside a credential, because a cut credential is not recognised
- * any more.
+ * any more, or inside a character.
  */
 export function beginningOf (text: string, max: number): string {
   if (text.length <= max) return text
   const cut = findSecrets(text.slice(0, max + lookChars)).find(({ start, end }) => start < max && end > max)
-  return text.slice(0, cut?.start ?? max)
+  return text.slice(0, cut?.start ?? wholeAt(text, max))
 }
 
 /** Does the same, counting characters as a person does: none is cut in two. */

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { Conflict } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
+import { wholeTo } from '../../ground/whole-characters.js'
 import { type ChangesToDescribe } from './engine.js'
 
 /** `source`: whether a language model wrote it, or it was composed by rules from the names of the files alone. */
@@ -64,7 +65,7 @@ export function cleanMessage (answer: string): string {
     /["`]+$/, ''
   )
   const message = body === '' ? subject : `${subject}\n\n${body}`
-  return message.slice(0, longestMessage).replace(/[\uD800-\uDBFF]$/, '').trimEnd()
+  return wholeTo(message, longestMessage).trimEnd()
 }
 
 /** Returns the lines of the first code block that is closed; null if there is none. */

@@ -12,14 +12,14 @@ const stop: Control = { op: 'cancel', runId: 'run', controlId: 'c' }
 /** Creates a transport to machines that records what passes through it. */
 function way () {
   const went: string[] = []
-  const transport: MachineTransport = Object.assign((profile: string, host: string): HostConnection => ({
+  const transport: MachineTransport = Object.assign((profile: string, machine: string): HostConnection => ({
     pid: null,
-    send: (message) => { went.push(`${host} ${profile} ${message.type}`) },
+    send: (message) => { went.push(`${machine} ${profile} ${message.type}`) },
     onMessage: (listener) => listener('said'),
     onExit () {},
     async control ({ controlId }) { return { controlId, result: 'applied' } },
     isAway: () => false,
-    async stop () { went.push(`${host} let go`) },
+    async stop () { went.push(`${machine} let go`) },
     kill () {}
   }), { giveUp () {}, async close () { went.push('closed') } })
   return { transport, went }

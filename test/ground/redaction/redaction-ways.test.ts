@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from '#test'
 import { beginningOf, firstCharacters, knownSecrets, mask, redact, redactDeep, secretsOfSettings, secretsOfVariables, StreamMask } from '../../../services/ground/redaction/index.js'
+import { wholeEnd, wholeTo } from '../../../services/ground/whole-characters.js'
 import { tries } from '../../support/tries.js'
 
 const secret = 'hunter22Xy'
@@ -127,6 +128,16 @@ t.test('a text is not cut inside of one', async (t) => {
   t.equal(beginningOf(text, 100), text)
   t.equal(beginningOf('It is a longer text without any', 10), 'It is a lo')
   t.equal(firstCharacters('🎉🎉🎉', 2), '🎉🎉')
+})
+
+t.test('nor inside a character', async (t) => {
+  const text = 'a🎉b🎉'
+  for (const [chars, beginning, end] of [[-1, '', ''], [0, '', ''], [1, 'a', ''], [2, 'a', '🎉'], [3, 'a🎉', 'b🎉'], [5, 'a🎉b', '🎉b🎉'], [6, text, text], [9, text, text]] as const) {
+    t.equal(wholeTo(text, chars), beginning, `first ${chars}`)
+    t.equal(beginningOf(text, Math.max(0, chars)), beginning, `first ${chars}, masked`)
+    t.equal(wholeEnd(text, chars), end, `last ${chars}`)
+  }
+  t.equal(wholeTo('half \uD83C', 6), 'half \uD83C', 'what was not cut is not changed')
 })
 
 t.test('and none of it comes out of a stream', async () => {

@@ -1,4 +1,4 @@
-import { type Call, findRoots } from '../call.js'
+import { type ProgramCall, findRoots } from '../program-call.js'
 import { hasOption, operandsOf, pairsOf, type Options } from '../tables/options.js'
 import { isOfService } from '../paths.js'
 
@@ -101,7 +101,7 @@ const table = new Map<string, Changes>([
 ])
 
 /** Returns whether a call would write, remove, move, truncate or lock files of the service: its state or its program. */
-export function changesService ({ program, args, paths, territory }: Call): boolean {
+export function changesService ({ program, args, paths, boundaries }: ProgramCall): boolean {
   return (table.get(program)?.(args) ?? []).some(({ word, link, all }) =>
-    word.length > 0 && paths(word, link === true && !word.endsWith('/')).some((path) => isOfService(path, all === true, territory)))
+    word.length > 0 && paths(word, link === true && !word.endsWith('/')).some((path) => isOfService(path, all === true, boundaries)))
 }

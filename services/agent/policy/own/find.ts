@@ -1,7 +1,7 @@
 import { within } from '../../tools/containment.js'
-import { findRoots, selects } from '../call.js'
+import { findRoots, selects } from '../program-call.js'
 import { matches } from '../tables/patterns.js'
-import { type Territory } from '../paths.js'
+import { type Boundaries } from '../paths.js'
 
 /** Files in the folder of the service's state. */
 const kept = ['service.db', 'service.db-wal', 'service.db-shm', 'attachments', 'backups', 'checkpoints', 'boundary', 'unfinished']
@@ -15,7 +15,7 @@ const widened = (pattern: string): string => pattern.replaceAll(/\?|\[[^\]]*\]/g
  *
  * @param paths returns the paths that a word may mean
  */
-export function ownFound (args: readonly string[], paths: (word: string) => string[], { serviceRoots, workspace }: Territory): string[] {
+export function ownFound (args: readonly string[], paths: (word: string) => string[], { serviceRoots, workspace }: Boundaries): string[] {
   const roots = findRoots(args).flatMap((root) => paths(root))
   return serviceRoots.filter((own) =>
     roots.some((root) => root !== own && within(root, own)) && !within(own, workspace) && (!selects(args) || mayFind(args, own)))

@@ -5,9 +5,9 @@ import { bareAddresses, fetchers, filesOfAddresses } from '../tables/fetchers.js
 import { targetsOf } from '../tables/targets.js'
 import { type Findings } from '../findings.js'
 import { type Look } from '../git/look.js'
-import { maxPathChars } from '../follow.js'
+import { kernelPathChars } from '../follow.js'
 import {
-  type Access, holdsProtected, isHarmlessDevice, isProjectSetting, judgePath, mayMeanProtected, placeOf, type Territory
+  type Access, holdsProtected, isHarmlessDevice, isProjectSetting, judgePath, mayMeanProtected, placeOf, type Boundaries
 } from '../paths.js'
 import * as programs from '../tables/programs.js'
 import { type ShellState } from './state.js'
@@ -17,7 +17,7 @@ import { reason } from '../../../../reasons/index.js'
 export interface Surroundings {
   /** Real path of the folder in which the command starts. */
   cwd: string
-  territory: Territory
+  boundaries: Boundaries
   /** Follows symlinks; see createFollower. */
   resolvePath (path: string): string
   /** Looks at the file system to find out what git contacts. Default: lookThere. */
@@ -67,7 +67,7 @@ export class Arguments {
 
   /** Judges a program that reads everything below a folder. */
   through (folder: string): void {
-    if (!isKnown(folder) || !this.paths(folder).some((path) => holdsProtected(path, this.surroundings.territory))) return
+    if (!isKnown(folder) || !this.paths(folder).some((path) => holdsProtected(path, this.surroundings.boundaries))) return
     // In a sandbox it does not find them.
     this.findings.add('read:protected')
   }
@@ -105,18 +105,18 @@ export class Arguments {
   }
 
   path (word: string, access: Access, pattern = word): void {
-    if (word.length > maxPathChars) {
+    if (word.length > kernelPathChars) {
       // The kernel does not open it, unless the path that a pattern matches is shorter.
       if (/[*?[]/.test(word)) this.findings.cannotRead(reason('too_long_name'))
       return
     }
-    const { territory } = this.surroundings
+    const { boundaries } = this.surroundings
     const wild = pattern.search(/[*?[\0]/)
     const end = pattern.lastIndexOf('/', wild) + 1
     for (const path of this.paths(wild === -1 ? word : pattern.slice(0, end) || '.')) {
       if (isHarmlessDevice(path) || isHarmlessDevice(word)) continue
-      const mayBeProtected = wild !== -1 && mayMeanProtected(join(path, pattern.slice(end)), access, territory)
-      const key = mayBeProtected ? `${access}:protected` as const : judgePath(path, access, territory)
+      const mayBeProtected = wild !== -1 && mayMeanProtected(join(path, pattern.slice(end)), access, boundaries)
+      const key = mayBeProtected ? `${access}:protected` as const : judgePath(path, access, boundaries)
       if (key !== null && key !== 'write:workspace') this.findings.touch(key, placeOf(path, key))
     }
   }

@@ -182,13 +182,13 @@ function leadsOn (word: string, path: string, turn: number, workspace: string): 
 function changeFolder ({ findings, state, files, around }: Walk, args: readonly string[]): void {
   const targets = args.filter((arg) => !/^-[LPe@n]+$/.test(arg) && arg !== '--')
   // The targets are all possible values of one word.
-  for (const word of targets.length === 0 ? [around.territory.userHome] : targets) {
+  for (const word of targets.length === 0 ? [around.boundaries.userHome] : targets) {
     if (word === '-') continue
     if (!isKnown(word)) {
       findings.add('read:outside')
       return findings.cannotRead(reason('unknown_folder'))
     }
-    const found = files.paths(word).filter((path) => leadsOn(word, path, state.turn, around.territory.workspace))
+    const found = files.paths(word).filter((path) => leadsOn(word, path, state.turn, around.boundaries.workspace))
     // Relative paths multiply the folders that the shell may be in; an absolute path leads to one place.
     if (state.folders.size >= maxFolders && !/^[/~]/.test(word) && found.some((path) => !state.folders.has(path))) {
       return findings.cannotRead(reason('too_many_folders'))

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { isPlainSetting, runBuiltin } from './builtins.js'
-import { changingService, findRoots, selects } from '../call.js'
+import { changingService, findRoots, selects } from '../program-call.js'
 import { hardline } from '../hardline.js'
 import { whyLeaves } from './leaving.js'
 import { afterOptions } from '../tables/options.js'
@@ -60,7 +60,7 @@ export class Calls implements Caller {
     const program = this.nameOf(word)
     if (/[ \t\n]/.test(program)) findings.cannotRead(reason('name_with_spaces'))
     if (isPattern(word)) findings.cannotRead(reason('files_decide_program'))
-    findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory }))
+    findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), boundaries: around.boundaries }))
     const departure = whyLeaves(program, args)
     if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
     if (programs.readsUnnamed(program, args)) findings.add('read:protected')
@@ -76,7 +76,7 @@ export class Calls implements Caller {
     if (!onlyLooksAt(program, args, unseen || many)) findings.mayChange(program)
     runBuiltin(this.shell, program, args, depth)
     this.insideGit(program, args)
-    if (program === 'find' || program === 'fd') this.found(args, depth)
+    if (program === 'find') this.found(args, depth)
     if (commandReaders.get(program)?.(args) === true && state.input.piped) this.runsInput(program, depth)
     else if (escapableReaders.has(program) && state.input.piped) this.mayEscape(program, depth)
     this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
@@ -108,13 +108,13 @@ export class Calls implements Caller {
     if (state.isFunctionCall) return // its body is read with these arguments
     const call = {
       program, args: args.slice(0, starts ?? args.length), paths: (path: string, ofLink?: boolean) => files.paths(path, ofLink),
-      territory: around.territory
+      boundaries: around.boundaries
     }
     const surroundings = starts === null
       ? { environment: state.environment, input: state.input.text, folders: state.folders, budget }
       : { environment: [], input: null, folders: [], budget }
     if (namesService(call, surroundings)) findings.forbid(changingService)
-    if (program === 'find' && args.includes('-delete') && ownFound(args, (path) => files.paths(path), around.territory).length > 0) {
+    if (program === 'find' && args.includes('-delete') && ownFound(args, (path) => files.paths(path), around.boundaries).length > 0) {
       findings.forbid(changingService)
     }
   }
@@ -130,7 +130,7 @@ export class Calls implements Caller {
     const { findings, files, around } = this.shell
     if (program === undefined || !isKnown(program)) return
     findings.forbid(hardline({
-      program: this.nameOf(program), args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory
+      program: this.nameOf(program), args, paths: (path, ofLink) => files.paths(path, ofLink), boundaries: around.boundaries
     }))
     if (!wrappers.has(this.nameOf(program))) this.own(this.nameOf(program), args)
   }
@@ -186,14 +186,14 @@ export class Calls implements Caller {
     ) ?? []) this.shell.floor(line.replace(/^[\s.:\\!]*(?:(?:shell|system)\b)?/, ''), depth)
   }
 
-  /** Judges the commands that `find -exec` runs. The `--exec` of fd is not read here: an unknown option makes that call opaque. */
+  /** Judges the commands that `find -exec` runs. fd needs none of this: its `--exec` is an unknown option, which makes the call opaque. */
   private found (args: string[], depth: number): void {
     // Found files lie below the folders from which the search starts; without a condition, those folders are found too.
     if (args.some((arg) => /^-(?:exec|ok)/.test(arg))) for (const root of findRoots(args)) this.shell.files.through(root)
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? join(root, 'found-file') : root)
     const own = args.some((arg) => /^-(?:exec|ok)/.test(arg))
-      ? ownFound(args, (path) => this.shell.files.paths(path), this.shell.around.territory).map((root) => join(root, 'found-file'))
+      ? ownFound(args, (path) => this.shell.files.paths(path), this.shell.around.boundaries).map((root) => join(root, 'found-file'))
       : []
     for (let at = 0; at < args.length; at++) {
       if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue

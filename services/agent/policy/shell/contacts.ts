@@ -4,7 +4,7 @@ import { createLook, type Look, Unclear } from '../git/look.js'
 import { type Contact, Remotes } from '../git/remotes.js'
 import { ownPrograms } from '../git/own-programs.js'
 import { findRepository, isPlainRepository, type Repository } from '../git/repository.js'
-import { hostOf } from '../tables/addresses.js'
+import { remoteHostOf } from '../tables/addresses.js'
 import { arrives } from '../own/files.js'
 import { effectOf, readGitCall } from '../tables/git-contacts.js'
 import { harmlessByNature } from '../tables/known.js'
@@ -96,7 +96,7 @@ export class Contacts implements GitContacts {
       findings.cannotRead(reason('git_brought_files'))
     }
     for (const place of places) this.#runs(place)
-    if (this.#isMade || !files.paths(folder).every((place) => this.#isPlain(place, around.territory.workspace))) {
+    if (this.#isMade || !files.paths(folder).every((place) => this.#isPlain(place, around.boundaries.workspace))) {
       findings.cannotRead(reason('git_follows_made'))
     }
   }
@@ -111,7 +111,7 @@ export class Contacts implements GitContacts {
       const repository = findRepository(place, this.#look)
       if (repository === null || this.#seen.has(repository.gitFolder)) return
       this.#seen.add(repository.gitFolder)
-      const own = ownPrograms(repository, around.territory.userHome, around.territory.workspace)
+      const own = ownPrograms(repository, around.boundaries.userHome, around.boundaries.workspace)
       if (own !== null) findings.ownOfGit(own)
       this.#linked(repository)
     } catch (error) {
@@ -125,7 +125,7 @@ export class Contacts implements GitContacts {
       for (const path of linkedPaths(repository, this.#look)) {
         const folder = resolve(repository.workTree, path)
         if (this.#look(join(folder, '.git')).kind === 'nothing') continue
-        if (!this.#isPlain(folder, around.territory.workspace)) {
+        if (!this.#isPlain(folder, around.boundaries.workspace)) {
           findings.cannotRead(reason('git_enters_made'))
         }
         this.#runs(folder)
@@ -197,7 +197,7 @@ export class Contacts implements GitContacts {
     const { budget, around } = this.shell
     let found: Remotes | null = null
     try {
-      found = new Remotes(folder, around.territory.userHome, this.#look, around.resolvePath, (steps) => { budget.spend(steps) })
+      found = new Remotes(folder, around.boundaries.userHome, this.#look, around.resolvePath, (steps) => { budget.spend(steps) })
     } catch (error) {
       if (!(error instanceof Unclear)) throw error
       this.#unclear()
@@ -209,7 +209,7 @@ export class Contacts implements GitContacts {
   #goes (address: string, roots: readonly string[], pushes: boolean): boolean {
     const { findings } = this.shell
     if (/^[a-z][\w+.-]*::/i.test(address)) findings.cannotRead(reason('git_remote_program'))
-    const host = hostOf(address)
+    const host = remoteHostOf(address)
     if (host === null) return this.#local(address.replace(/^file:\/\/(?:localhost(?=\/))?/i, ''), roots, pushes)
     findings.add(`net:${host}`)
     return true
@@ -224,7 +224,7 @@ export class Contacts implements GitContacts {
       const real = around.resolvePath(place)
       files.path(real, pushes ? 'write' : 'read')
       // Outside the workspace, hooks cannot be planted without permission for the write; inside it, the hooks of work trees are protected.
-      const isKnown = !within(around.territory.workspace, real) || real.endsWith('/.git') ||
+      const isKnown = !within(around.boundaries.workspace, real) || real.endsWith('/.git') ||
         this.#look(resolve(real, '.git')).kind === 'folder'
       if (pushes && !isKnown) findings.cannotRead(reason('git_push_runs'))
     }

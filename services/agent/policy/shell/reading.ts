@@ -4,7 +4,7 @@ import { type CommandReading } from '../findings.js'
 import { type Look } from '../git/look.js'
 import { createFollower, type ResolvePath } from '../follow.js'
 import { readCommand } from './shell.js'
-import { type Lands, territoryOf } from '../territory.js'
+import { type Lands, boundariesOf } from '../boundaries.js'
 
 /** A command line to be read. Plain JSON, because it may be sent to another thread. */
 export interface CommandOrder {
@@ -27,11 +27,11 @@ export function readCounted (
 ): { reading: CommandReading, steps: number } {
   // The number and the length of these paths do not depend on the command: they need no budget.
   const own = createFollower(new Budget(Infinity), resolvePath)
-  const territory = territoryOf(lands, own)
+  const boundaries = boundariesOf(lands, own)
   const budget = new Budget(command.length)
   const follow = createFollower(budget, resolvePath)
   const reading = readCommand(command, {
-    cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), territory, resolvePath: follow, ...look === undefined ? {} : { look },
+    cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), boundaries, resolvePath: follow, ...look === undefined ? {} : { look },
     budget, isPlainShell
   })
   return { reading, steps: budget.spent }

@@ -1,5 +1,5 @@
 import { type Redirection } from 'unbash'
-import { changingService } from '../call.js'
+import { changingService } from '../program-call.js'
 import { isBlockDevice, isHarmlessDevice, isOfService } from '../paths.js'
 import { type Walk } from './walk.js'
 import { expandWord, isKnown, unknown } from './words.js'
@@ -32,5 +32,5 @@ function judgeFile ({ files, contacts, around, findings }: Walk, word: string, a
   if (access === 'read') return files.path(word, access)
   files.written(word)
   contacts.writes(word)
-  if (files.paths(word).some((path) => isOfService(path, false, around.territory))) findings.forbid(changingService)
+  if (files.paths(word).some((path) => isOfService(path, false, around.boundaries))) findings.forbid(changingService)
 }

@@ -53,7 +53,7 @@ class Shell implements Walk {
 
   constructor (readonly around: Surroundings) {
     this.budget = around.budget
-    this.state = new ShellState(around.cwd, around.territory.userHome, this.findings, around.budget)
+    this.state = new ShellState(around.cwd, around.boundaries.userHome, this.findings, around.budget)
     this.state.isPlainShell = around.isPlainShell === true
     this.files = new Arguments(around, this.findings, this.state)
     this.contacts = new Contacts(this)

@@ -3,7 +3,7 @@ import { elements, othersName, subscript } from './evaluation.js'
 import { type ShellState } from './state.js'
 import { isOthersName, variableTexts } from './variable-names.js'
 import { type Caller, type Walk } from './walk.js'
-import { commandArguments, commandReadings, expandWord, isArguments, isPlain, maySplit, type Scope, scopesOf, unknown } from './words.js'
+import { commandArguments, commandReadings, expandWord, isArguments, isPlain, maySplit, type ShellScope, scopesOf, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
 /** Returns whether shells other than bash, and bash as `sh`, keep the assignment in `X=1 export`, and in `X=1 f` for a function. */
@@ -50,7 +50,9 @@ function judgeCalls (shell: Walk, caller: Caller, name: Word, words: readonly Co
   }
 }
 
-function judgeCall ({ findings, depth }: Walk, caller: Caller, name: Word, args: readonly string[], scope: Scope, many: boolean): void {
+function judgeCall (
+  { findings, depth }: Walk, caller: Caller, name: Word, args: readonly string[], scope: ShellScope, many: boolean
+): void {
   const isOpen = !isPlain(name)
   for (const reading of isOpen ? commandArguments([name], scope) : commandReadings(name, scope)) {
     if (isOpen || (reading.length > 1 && !isArguments(name))) findings.cannotRead(reason('unknown_program'))

@@ -3,7 +3,7 @@ import { type Budget } from '../budget.js'
 import { type Findings } from '../findings.js'
 import * as programs from '../tables/programs.js'
 import { isOwnText, mayRunValue, namesIn } from './numbers.js'
-import { commandArguments, expandWord, isKnown, type Scope, unknown } from './words.js'
+import { commandArguments, expandWord, isKnown, type ShellScope, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
 /** A command's standard input; `text` if it is written in the command line. */
@@ -20,7 +20,7 @@ const setByShell: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'DIRSTACK
 const turnsFollowed = 3
 
 /** What is known about the running shell at one point of a command line. */
-export class ShellState implements Scope {
+export class ShellState implements ShellScope {
   /** All folders that the shell may be in; `cd` adds to them and removes none. */
   readonly folders: Set<string>
   /** All definitions of each function: which of them is in force is known only while the line runs. */

@@ -13,7 +13,7 @@ export const isKnown = (word: string): boolean => !word.includes(unknown)
 const maxReadings = 32
 
 /** What is known about the shell's variables while a command line is read. */
-export interface Scope {
+export interface ShellScope {
   readonly budget: Budget
   /** Returns all values that a variable may have here, including '' if it may be unset; `[unknown]` if nothing is known. */
   lookup (name: string): string[]
@@ -27,7 +27,7 @@ export interface Scope {
  * Returns the texts that a word may become: quotes removed, known variables inserted, braces expanded. Braces give several words, variables
  * several possibilities. The policy has to judge all of them, so both end up in one list.
  */
-export function expandWord (word: Word, scope: Scope): string[] {
+export function expandWord (word: Word, scope: ShellScope): string[] {
   scope.budget.open(word.text)
   if (word.parts === undefined) return [word.value]
   if (scope.positional !== null && isArguments(word)) return paid([...scope.positional], scope)
@@ -48,7 +48,7 @@ const isQuoted = (parts: readonly WordPart[]): boolean => parts.some(({ type }) 
  * Returns what a word of a command may become, each possibility as a list of words: braces give several words, blanks split inserted
  * values, and an empty word disappears unless part of it is quoted.
  */
-function argumentReadings (word: Word, scope: Scope): string[][] {
+function argumentReadings (word: Word, scope: ShellScope): string[][] {
   scope.budget.open(word.text)
   const { parts } = word
   if (parts === undefined) return [[word.value]]
@@ -72,7 +72,7 @@ function argumentReadings (word: Word, scope: Scope): string[][] {
 }
 
 /** Returns all combinations of what the words of a command may become. If they are too many, words that vary count as unknown. */
-export function commandArguments (words: ReadonlyArray<Word | string[]>, scope: Scope): string[][] {
+export function commandArguments (words: ReadonlyArray<Word | string[]>, scope: ShellScope): string[][] {
   const each = words.map((word) => Array.isArray(word) ? [word] : argumentReadings(word, scope))
   const count = each.reduce((product, { length }) => product * length, 1)
   const bounded = count > maxReadings ? each.map((readings) => readings.length > 1 ? [[unknown]] : readings) : each
@@ -87,14 +87,14 @@ export function commandArguments (words: ReadonlyArray<Word | string[]>, scope: 
 }
 
 /** Returns one scope for each combination of values of the variables in the words, so that a variable has one value in all words. */
-export function scopesOf (words: readonly Word[], scope: Scope): Scope[] {
+export function scopesOf (words: readonly Word[], scope: ShellScope): ShellScope[] {
   const choices = new Map<string, string[]>()
   const lookup = (name: string): string[] => {
     const values = scope.lookup(name)
     if (values.length > 1) choices.set(name, values)
     return values
   }
-  const within = (lookup: Scope['lookup']): Scope => ({
+  const within = (lookup: ShellScope['lookup']): ShellScope => ({
     budget: scope.budget, positional: scope.positional, output: (part) => scope.output(part), lookup
   })
   for (const word of words) expandWord(word, within(lookup))
@@ -108,13 +108,13 @@ export function scopesOf (words: readonly Word[], scope: Scope): Scope[] {
   }))
 }
 
-function paid (words: string[], { budget }: Scope): string[] {
+function paid (words: string[], { budget }: ShellScope): string[] {
   budget.read(words)
   return words
 }
 
 /** Returns the lists of words that a plain command word may become: a variable may hold a program with arguments. */
-export function commandReadings (word: Word, scope: Scope): string[][] {
+export function commandReadings (word: Word, scope: ShellScope): string[][] {
   const { parts } = word
   scope.budget.open(word.text)
   if (parts === undefined) return [[word.value]]
@@ -138,7 +138,7 @@ export function isPlain (word: Word): boolean {
 /**
  * Returns whether the word may become several words that are known only when the command runs: without quotes, inserted values are split.
  */
-export function maySplit (word: Word, scope: Scope): boolean {
+export function maySplit (word: Word, scope: ShellScope): boolean {
   return (word.parts ?? []).some((part) =>
     ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type) && !/^\$(?:[#?$!-]|\{#\w+\}$)/.test(part.text) &&
     !expandPart(part, scope).every(isKnown))
@@ -152,7 +152,7 @@ export function unquoted ({ text, parts }: Word): string {
       ['Literal', 'Glob', 'ExtendedGlob', 'BraceExpansion', 'SimpleExpansion'].includes(type)).map((part) => part.text).join('')
 }
 
-function expandParts (parts: readonly WordPart[], scope: Scope): string[] {
+function expandParts (parts: readonly WordPart[], scope: ShellScope): string[] {
   let readings = ['']
   for (const part of parts) {
     scope.budget.spend(1 + (part.text.length >> 2))
@@ -163,7 +163,7 @@ function expandParts (parts: readonly WordPart[], scope: Scope): string[] {
   return readings
 }
 
-function expandPart (part: WordPart, scope: Scope): string[] {
+function expandPart (part: WordPart, scope: ShellScope): string[] {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':

@@ -18,7 +18,7 @@ export function hostOfAddress (word: string): string | null {
 }
 
 /** Returns the host that a word names, as an address or as `host:path`; null for a path on this machine. */
-export function hostOf (word: string): string | null {
+export function remoteHostOf (word: string): string | null {
   const host = hostOfAddress(word)
   if (host !== null) return /^file:/i.test(word) ? null : host
   return hostAndPath.exec(word)?.[1] ?? null

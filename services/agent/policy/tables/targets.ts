@@ -1,4 +1,4 @@
-import { hostOf, hostOfAddress, noHost } from './addresses.js'
+import { remoteHostOf, hostOfAddress, noHost } from './addresses.js'
 import { fetchers } from './fetchers.js'
 import { globalsOf, harmlessByNature } from './known.js'
 import { afterOptions, hasOption, operandsOf, type Options, pairsOf } from './options.js'
@@ -45,10 +45,10 @@ const ofProbes: Targets = (args, program) => operandsOf(args, { short: 'bcIikLlM
   .concat(pairsOf(args, { short: 'h' }).flatMap(({ name, value }) => name === '-h' && value !== '' ? [value] : []))
 
 const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) =>
-  hostOf(word) ?? /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+)::/.exec(word)?.[1] ?? [])
+  remoteHostOf(word) ?? /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+)::/.exec(word)?.[1] ?? [])
 /** The first operand is a host, with or without a path. */
 const ofTransfers: Targets = (args, program) =>
-  operandsOf(args, globalsOf(program) ?? {}).slice(0, 1).map((word) => hostOf(word) ?? withoutUser(word).split(':', 1)[0] ?? '')
+  operandsOf(args, globalsOf(program) ?? {}).slice(0, 1).map((word) => remoteHostOf(word) ?? withoutUser(word).split(':', 1)[0] ?? '')
 /** An archive may be on another machine. */
 const ofArchives: Targets = (args) => {
   const words = args.filter((arg, index) => index > 0 && !arg.startsWith('-'))
@@ -155,7 +155,7 @@ const ofForges: Targets = (args) => [
 const ofGit: Targets = (args) => {
   const at = afterOptions(args, globalsOf('git') ?? {})
   const [verb = '', ...others] = args.slice(at + 1).filter((arg) => !arg.startsWith('-'))
-  return args[at] === 'remote' && /^(?:add|set-url)$/.test(verb) ? others.flatMap((word) => hostOf(word) ?? []) : []
+  return args[at] === 'remote' && /^(?:add|set-url)$/.test(verb) ? others.flatMap((word) => remoteHostOf(word) ?? []) : []
 }
 
 const each = (names: string, targets: Targets): Array<[string, Targets]> => names.split(' ').map((name) => [name, targets])

@@ -23,9 +23,14 @@ export interface HeldBack {
 
 /**
  * Calls that have no result yet. `position`: that of the turn's last row of the assistant, -1 without one; `madeAt`: the position of the
- * row that made each call.
+ * row that made each call; `previews`: those that were shown of calls of the last step, by the ids of the calls.
  */
-export interface OpenCalls { position: number, calls: ToolCall[], madeAt?: Iterable<[string, number]> }
+export interface OpenCalls {
+  position: number
+  calls: ToolCall[]
+  madeAt?: Iterable<[string, number]>
+  previews?: ReadonlyMap<string, string>
+}
 
 /** What a stop of the service has left of a turn whose run continues elsewhere. */
 export interface RunRemains {
@@ -82,9 +87,10 @@ export function createRunRemains (
     const { firstTokenMs, ...told } = beingTold(stream, held)
     const said = saidBy.all(stream.streamId).map(({ messageId, body }) => ({ messageId, text: textIn(payloadOf(body)['content']) }))
     const last = said.at(-1)
+    const { announced: previews, ...heard } = unfinished.unfolded(stream)
     return {
-      heard: unfinished.unfolded(stream),
-      open: unfinished.openCalls(stream.streamId),
+      heard,
+      open: { ...unfinished.openCalls(stream.streamId), previews },
       told,
       answer: said.map(({ text }) => text).join(''),
       finalText: last?.text ?? '',

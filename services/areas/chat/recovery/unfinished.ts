@@ -2,7 +2,8 @@ import { type ToolCall } from '../../../agent/protocol.js'
 import { type Database } from '../../../ground/database/index.js'
 import { type Journal } from '../../../ground/events/index.js'
 import { fieldsOf } from '../../../ground/fields.js'
-import { answerLimits, beginningOf } from '../../../providers/index.js'
+import { wholeTo } from '../../../ground/whole-characters.js'
+import { answerLimits } from '../../../providers/index.js'
 import { type Heard } from '../live-text.js'
 import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
@@ -21,11 +22,11 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
 
   /**
    * Reads the frames after the last folded one: text and reasoning of the step that was running, up to the limits of an answer, and the
-   * calls that had begun. Unreadable frames are ignored.
+   * calls that had begun, with their previews by their ids. Unreadable frames are ignored.
    */
-  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Set<string> } {
+  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Map<string, string> } {
     const heard = { text: '', reasoning: '' }
-    const announced = new Set<string>()
+    const announced = new Map<string, string>()
     let after = settledSeq
     for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(
       streamId, after, pieceBytes, frameBytes
@@ -33,12 +34,12 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
       for (const { seq, event, data } of frames) {
         after = seq
         const payload = payloadOf(data)
-        if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
+        if (event === 'token') heard.text = wholeTo(heard.text + textIn(payload['text']), answerLimits.textChars)
         else if (event === 'reasoning') {
-          heard.reasoning = beginningOf(
+          heard.reasoning = wholeTo(
             heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars
           )
-        } else if (event === 'tool') announced.add(textIn(payload['id']))
+        } else if (event === 'tool') announced.set(textIn(payload['id']), textIn(payload['preview']))
         else if (event === 'interim_assistant' && payload['already_streamed'] === false) {
           Object.assign(heard, {
             text: textIn(payload['text']), reasoning: ''
@@ -48,8 +49,8 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
     }
     const held = payloadOf(store.heldOf(streamId) ?? '{}')
     return {
-      text: beginningOf(heard.text + textIn(held['text']), answerLimits.textChars),
-      reasoning: beginningOf(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
+      text: wholeTo(heard.text + textIn(held['text']), answerLimits.textChars),
+      reasoning: wholeTo(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
       countedChars: typeof held['counted'] === 'number' ? held['counted'] : 0,
       announced
     }

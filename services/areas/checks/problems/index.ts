@@ -1,4 +1,5 @@
 import { createPace } from '../../../ground/concurrency/pace.js'
+import { wholeTo } from '../../../ground/whole-characters.js'
 import { lineMatchers } from './lines.js'
 import { severities, type Found, type Problem, type Severity } from './problem.js'
 import { reportIn } from './reports.js'
@@ -75,7 +76,7 @@ function kept (all: readonly Problem[]): Problems {
 function placed (
   { places, severity, text, code = null, isVague = false }: Found, paths: ReadonlyMap<string, string | null>
 ): Problem | null {
-  const said = { severity, text: text.slice(0, longestText).replace(/[\uD800-\uDBFF]$/, ''), code }
+  const said = { severity, text: wholeTo(text, longestText), code }
   for (const place of places) {
     const path = paths.get(place.file) ?? null
     if (path !== null) return { ...place, file: place.file.slice(0, longestText), path, ...said }

@@ -9,6 +9,7 @@ import { odpSlides, odsSheets, odtText } from './odf.js'
 import { pptxSlides, slidesAsText } from './pptx.js'
 import { Unreadable } from './unreadable.js'
 import { sheetsAsText, xlsxSheets } from './xlsx.js'
+import { wholeTo } from '../../../ground/whole-characters.js'
 
 declare module '../../../ground/workers/index.js' {
   interface Tasks { previewOffice: typeof previewOffice, documentText: typeof documentText }
@@ -33,7 +34,7 @@ export async function previewOffice ({ territory, path }: { territory: Territory
     if (opened.stats.size > documentLimitBytes) throw tooLarge(opened.stats.size, documentLimitBytes)
     const bytes = await readUpTo(opened.handle, documentLimitBytes)
     const { text, ...preview } = await extracted(opened.real, bytes)
-    const content = beginningOf(text)
+    const content = wholeTo(text, textLimitChars)
     return {
       path: opened.path,
       content,
@@ -61,14 +62,12 @@ export async function documentText ({ name, bytes }: { name: string, bytes: Uint
     const { text, isTruncated } = officeKind(name) === null
       ? { text: notebookText(given.toString()), isTruncated: false }
       : await extracted(name, given)
-    const content = beginningOf(text)
+    const content = wholeTo(text, textLimitChars)
     return isTruncated || content.length < text.length ? `${content}\n[…]` : content
   } catch (error) {
     throw error instanceof Unreadable ? error.asNotFound() : error
   }
 }
-
-const beginningOf = (text: string): string => text.length > textLimitChars ? text.slice(0, textLimitChars).replace(/[\ud800-\udbff]$/, '') : text
 
 async function extracted (name: string, bytes: Buffer): Promise<OfficePreview & { text: string }> {
   const kind = officeKind(name)

@@ -1,12 +1,12 @@
-import { type Territory } from './paths.js'
+import { type Boundaries } from './paths.js'
 
 /** What the checks need to know about one program call, from which wrappers (`sudo`, `env`) have been removed. */
-export interface Call {
+export interface ProgramCall {
   program: string
   args: readonly string[]
   /** Returns the real paths that a word may mean. With `ofLink`, a symlink at its end stands for itself, not for its target. */
   paths (word: string, ofLink?: boolean): string[]
-  territory: Territory
+  boundaries: Boundaries
 }
 
 /** The end of the sentence "This would …". */

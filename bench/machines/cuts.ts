@@ -10,7 +10,7 @@ import { call, type Answer } from '../wire.js'
 
 // Effects of a network cut on work on another machine. The machine is a Linux network namespace, connected to this one by a pair of virtual
 // interfaces; one of them is taken down in the middle of a turn, an approval and an upload. Needs root and `nats-server`.
-//   npm run build && npx tsx bench/hosts/cuts.ts --seconds 1,30,600 [--only turn,approval,upload]
+//   npm run build && npx tsx bench/machines/cuts.ts --seconds 1,30,600 [--only turn,approval,upload]
 
 const { values } = parseArgs({
   options: {
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'turn,approval,upload' }
   }
 })
-const folder = mkdtempSync(join(tmpdir(), 'hosts-cuts-'))
+const folder = mkdtempSync(join(tmpdir(), 'machines-cuts-'))
 const space = `box${process.pid}`
 const card = `v${process.pid}`
 const [here, there] = ['10.77.31.1', '10.77.31.2']
@@ -166,7 +166,7 @@ async function pending (session: string): Promise<unknown> {
 
 async function isReady (): Promise<boolean> {
   const { body } = await get('/api/hosts')
-  return body.hosts?.some((host: { name: string | null, state: string }) => host.name === 'box' && host.state === 'ready') === true
+  return body.hosts?.some((machine: { name: string | null, state: string }) => machine.name === 'box' && machine.state === 'ready') === true
 }
 
 async function scenario (name: string, perform: () => Promise<string | null>): Promise<void> {

@@ -19,26 +19,26 @@ const ofBytes = [
 
 const longestMaterialChars = 400_000
 
-const nonsense = (host: string): RelayFailed => new RelayFailed(`${host} sent an invalid answer`)
+const nonsense = (machine: string): RelayFailed => new RelayFailed(`${machine} sent an invalid answer`)
 
 /** Returns the JSON object of an answer that is not a stream. Throws RelayFailed for anything else. */
-export function wholeJson (host: string, { body, headers }: RelayedAnswer): Record<string, unknown> {
+export function wholeJson (machine: string, { body, headers }: RelayedAnswer): Record<string, unknown> {
   if (!Buffer.isBuffer(body)) {
     body.destroy()
-    throw nonsense(host)
+    throw nonsense(machine)
   }
   let value: unknown
   try {
     value = headers['content-encoding'] === undefined ? JSON.parse(body.toString()) : null
   } catch {}
-  if (!isRecord(value)) throw nonsense(host)
+  if (!isRecord(value)) throw nonsense(machine)
   return value
 }
 
 /** Returns the body of an error for the client: only fields that the route declares for this status, and nothing else of the machine. */
-function refusal (request: FastifyRequest, host: string, told: object, form: TSchema | undefined): object {
+function refusal (request: FastifyRequest, machine: string, told: object, form: TSchema | undefined): object {
   const { error } = fieldsOf(told)
-  if (typeof error !== 'string') throw nonsense(host)
+  if (typeof error !== 'string') throw nonsense(machine)
   const known = Object.fromEntries(Object.entries(told).filter(([name]) => Object.hasOwn(fieldsOf(form?.properties), name)))
   return form !== undefined && request.validateInput(known, form) ? known : { error }
 }
@@ -49,17 +49,17 @@ function isContained ({ 'content-security-policy': policy, 'content-type': type 
 }
 
 /** Passes on a machine's answer, within what the route may answer. Throws RelayFailed. */
-export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: string, answer: RelayedAnswer): void {
+export function passAnswer (request: FastifyRequest, reply: FastifyReply, machine: string, answer: RelayedAnswer): void {
   const { status, headers, body } = answer
   const isHead = request.method === 'HEAD'
   if (status === 500) {
     if (!Buffer.isBuffer(body)) body.destroy()
-    throw new RelayFailed(`Something went wrong on the machine ${host}; its log has the details`)
+    throw new RelayFailed(`Something went wrong on the machine ${machine}; its log has the details`)
   }
   // Fastify stores the schemas of a route untyped.
   const forms = request.routeOptions.schema?.response as Record<string, TSchema & { content?: object }> | undefined
   if (status >= 400) {
-    const told = isHead ? null : refusal(request, host, wholeJson(host, answer), forms?.[status])
+    const told = isHead ? null : refusal(request, machine, wholeJson(machine, answer), forms?.[status])
     for (const name of ['retry-after', 'content-range']) if (headers[name] !== undefined) reply.header(name, headers[name])
     reply.code(status).type(json).send(told === null ? '' : JSON.stringify(redactDeep(told)))
     return
@@ -76,7 +76,7 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
   if (isBytes && headers['content-length'] === undefined) reply.header('connection', 'close')
   if (!isBytes) {
     // A route that answers with JSON must not deliver anything that a page could run.
-    if (headers['content-type']?.startsWith('application/json') !== true) throw nonsense(host)
+    if (headers['content-type']?.startsWith('application/json') !== true) throw nonsense(machine)
     reply.type(json)
   }
   reply.send(isHead ? Readable.from([]) : body)
@@ -84,27 +84,27 @@ export function passAnswer (request: FastifyRequest, reply: FastifyReply, host: 
 
 /** Adds the titles of turns, known only here, to a machine's list of checkpoints. Throws RelayFailed. */
 export function withTitles (
-  request: FastifyRequest, host: string, answer: RelayedAnswer, titleOf: (streamId: string) => string
+  request: FastifyRequest, machine: string, answer: RelayedAnswer, titleOf: (streamId: string) => string
 ): object {
-  const list = wholeJson(host, answer)
+  const list = wholeJson(machine, answer)
   const titled = Array.isArray(list.checkpoints)
     ? {
         ...list,
         checkpoints: list.checkpoints.map(fieldsOf).map((entry) => ({
           ...entry, title: typeof entry.stream_id === 'string' ? titleOf(entry.stream_id) : ''
         })),
-        workspace: `${host}:${String(list.workspace)}`
+        workspace: `${machine}:${String(list.workspace)}`
       }
     : null
-  if (titled === null || !request.validateInput(titled, CheckpointList)) throw nonsense(host)
+  if (titled === null || !request.validateInput(titled, CheckpointList)) throw nonsense(machine)
   return titled
 }
 
 /** Reads changes for which a model of the service writes a message. Throws RelayFailed. */
-export function materialOf (host: string, answer: RelayedAnswer): CommitMaterial {
-  const { diff, files, truncated } = wholeJson(host, answer)
+export function materialOf (machine: string, answer: RelayedAnswer): CommitMaterial {
+  const { diff, files, truncated } = wholeJson(machine, answer)
   if (typeof diff !== 'string' || !Array.isArray(files) || !files.every((file) => typeof file === 'string')) {
-    throw nonsense(host)
+    throw nonsense(machine)
   }
   return { diff: diff.slice(0, longestMaterialChars), files, truncated: truncated === true }
 }

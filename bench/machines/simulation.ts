@@ -8,15 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openLink, type NatsLink } from '../../services/ground/nats/link.js'
 import { setUp } from '../../services/ground/nats/setup.js'
-import { type HostsReport, type HostsTask } from './hosts.js'
+import { type SimulationReport, type SimulationTask } from './simulated.js'
 
 // How far one nats-server scales: many machines that send the output of many turns, at the pace of models, and one service that reads all
 // of it. No model and no database takes part; the groups `turns` and `tokens` measure their cost.
-//   npx tsx bench/hosts/simulation.ts --hosts 50 --turns 100,250,500,1000 --seconds 10
+//   npx tsx bench/machines/simulation.ts --machines 50 --turns 100,250,500,1000 --seconds 10
 
 const { values } = parseArgs({
   options: {
-    hosts: { type: 'string', default: '50' },
+    machines: { type: 'string', default: '50' },
     turns: { type: 'string', default: '100,250,500,1000' },
     /** Text tokens per second of one turn. */
     pace: { type: 'string', default: '30' },
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '4777' }
   }
 })
-const [hosts, pace, seconds, port] = [values.hosts, values.pace, values.seconds, values.port].map(
+const [machines, pace, seconds, port] = [values.machines, values.pace, values.seconds, values.port].map(
   Number
 ) as [number, number, number, number]
 const profile = 'default'
@@ -37,20 +37,20 @@ interface Step {
   p50: number
   p99: number
   worst: number
-  cpu: Record<'server' | 'hosts' | 'service', number>
+  cpu: Record<'server' | 'machines' | 'service', number>
   serverMib: number
   perSecondMib: number
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'hosts-simulation-'))
+const folder = mkdtempSync(join(tmpdir(), 'machines-simulation-'))
 const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder], { stdio: 'ignore' })
 const children: ChildProcess[] = []
 try {
   await delay(1_000)
   const link = await openLink({ urls: [`nats://127.0.0.1:${port}`], prefix: 'agents', inbox: '_INBOX', name: 'service' })
   await setUp(link, { runsMb: 8_192, objectsMb: 16 })
-  console.log(`${hosts} hosts, ${pace} pieces a second and turn, ${seconds} s each\n`)
-  console.log('turns | said/s | heard/s | p50 ms | p99 ms | worst ms | server cpu | service cpu | hosts cpu | server MiB | stream MiB/s')
+  console.log(`${machines} machines, ${pace} pieces a second and turn, ${seconds} s each\n`)
+  console.log('turns | said/s | heard/s | p50 ms | p99 ms | worst ms | server cpu | service cpu | machines cpu | server MiB | stream MiB/s')
   for (const turns of values.turns.split(',').map(Number)) print(await step(link, turns))
   await link.close()
 } finally {
@@ -65,7 +65,7 @@ async function step (link: NatsLink, turns: number): Promise<Step> {
   await jsm.streams.purge(subjects.runs)
   const lags: number[] = []
   let heard = 0
-  const consumers = await Promise.all(Array.from({ length: hosts }, async (_, index) => {
+  const consumers = await Promise.all(Array.from({ length: machines }, async (_, index) => {
     const consumer = await js.consumers.get(subjects.runs, {
       filter_subjects: subjects.allFrom(nameOf(index), profile), deliver_policy: DeliverPolicy.New
     })
@@ -78,13 +78,13 @@ async function step (link: NatsLink, turns: number): Promise<Step> {
     })
   }))
   const before = { server: cpuOf(server.pid!), service: process.cpuUsage(), bytes: (await jsm.streams.info(subjects.runs)).state.bytes }
-  const report = await say({ port, hosts, turns, pace, seconds, ticksPerSecond })
+  const report = await say({ port, machines, turns, pace, seconds, ticksPerSecond })
   await delay(1_000)
   const used = process.cpuUsage(before.service)
   const { bytes } = (await jsm.streams.info(subjects.runs)).state
   const cpu = {
     server: (cpuOf(server.pid!) - before.server) / report.elapsedS, service: (used.user + used.system) / 1e6 / report.elapsedS,
-    hosts: report.cpuS / report.elapsedS
+    machines: report.cpuS / report.elapsedS
   }
   for (const consumer of consumers) await consumer.close()
   lags.sort((a, b) => a - b)
@@ -95,11 +95,11 @@ async function step (link: NatsLink, turns: number): Promise<Step> {
   }
 }
 
-async function say (task: HostsTask): Promise<HostsReport> {
-  const child = fork(new URL('./hosts.ts', import.meta.url), { execArgv: process.execArgv })
+async function say (task: SimulationTask): Promise<SimulationReport> {
+  const child = fork(new URL('./simulated.ts', import.meta.url), { execArgv: process.execArgv })
   children.push(child)
   child.send(task)
-  const [report] = await once(child, 'message') as [HostsReport]
+  const [report] = await once(child, 'message') as [SimulationReport]
   child.kill()
   return report
 }
@@ -121,7 +121,7 @@ function residentMib (pid: number): number {
 function print ({ turns, said, heard, p50, p99, worst, cpu, serverMib, perSecondMib }: Step): void {
   const part = (value: number): string => `${Math.round(value * 100)} %`
   console.log([
-    turns, Math.round(said), Math.round(heard), p50, p99, worst, part(cpu.server), part(cpu.service), part(cpu.hosts),
+    turns, Math.round(said), Math.round(heard), p50, p99, worst, part(cpu.server), part(cpu.service), part(cpu.machines),
     Math.round(serverMib), perSecondMib.toFixed(1)
   ].join(' | '))
 }

@@ -86,7 +86,7 @@ export class Stage {
 
   async isReady (): Promise<boolean> {
     const { body } = await this.get('/api/hosts')
-    return body.hosts?.some((host: { name: string | null, state: string }) => host.name === 'box' && host.state === 'ready') === true
+    return body.hosts?.some((machine: { name: string | null, state: string }) => machine.name === 'box' && machine.state === 'ready') === true
   }
 
   /** Returns the agent processes on the machine. */

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
-import { AgentModesList, AgentModesReply, AllowAgentModes, IsolateAgent, type AgentModes } from '../schemas/agents.js'
+import { AgentModesList, AgentModesReply, AllowAgentModes, IsolateAgent, type AgentModes } from '../schemas/models-agents.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { type AgentModesOf } from '../services/areas/models/index.js'
 import { tagged } from './shared/tagged.js'

@@ -19,7 +19,7 @@ declare module 'fastify' {
     assertSessionOf (sessionId: string, profile: string): void
   }
   interface FastifyRequest {
-    /** For a route that determines the session itself. Throws Conflict (`session_profile_mismatch`). */
+    /** For a route that determines the session itself. Throws Conflict (`session_profile_mismatch`), or NotFound if its route hides it. */
     assertOwnSession (sessionId: string): void
   }
 }
@@ -46,7 +46,12 @@ export default fp(async (app: FastifyInstance) => {
   }
   app.decorate('isSessionOf', (sessionId: string, profile: string) => otherProfileOf(sessionId, profile) === null)
   app.decorate('assertSessionOf', assertSessionOf)
-  app.decorateRequest('assertOwnSession', function (this: FastifyRequest, sessionId) { assertSessionOf(sessionId, this.activeProfile()) })
+  /** Does the same for a request, in the way that its route treats sessions of other profiles. */
+  const assertReached = ({ routeOptions: { config } }: FastifyRequest, sessionId: string, profile: string): void => {
+    if (config.otherProfiles === 'hidden' && otherProfileOf(sessionId, profile) !== null) throw new NotFound('Session not found')
+    assertSessionOf(sessionId, profile)
+  }
+  app.decorateRequest('assertOwnSession', function (this: FastifyRequest, id) { assertReached(this, id, this.activeProfile()) })
 
   const sessionOfStream = (streamId: string): string | undefined => {
     try {
@@ -58,7 +63,7 @@ export default fp(async (app: FastifyInstance) => {
   }
 
   const assertOwn = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
-    const { schema, config: { otherProfiles } } = request.routeOptions
+    const { schema } = request.routeOptions
     // All ids are checked, whichever of them the route uses.
     const parts = [fieldsOf(request.query), fieldsOf(request.body)]
     const ids = parts.flatMap(({ session_id: session, stream_id: stream }) =>
@@ -69,14 +74,12 @@ export default fp(async (app: FastifyInstance) => {
     try {
       for (const id of ids) {
         if (typeof id === 'string' && id !== '') {
-          assertSessionOf(id, typeof wanted === 'string'
-            ? wanted
-            : request.activeProfile())
+          assertReached(request, id, typeof wanted === 'string' ? wanted : request.activeProfile())
         }
       }
       done()
     } catch (error) {
-      done(otherProfiles === 'hidden' ? new NotFound('Session not found') : asError(error))
+      done(asError(error))
     }
   }
 
@@ -91,7 +94,7 @@ export default fp(async (app: FastifyInstance) => {
       route.schema = { ...route.schema, response: conflictsToo(response, 'session_profile_mismatch') }
     }
   })
-}, { name: 'session-profiles', dependencies: ['profiles', 'sessions', 'chat'] })
+}, { name: 'sessions-profiles', dependencies: ['profiles', 'sessions', 'chat'] })
 
 /** Whether the route's query or body can name a session or its stream. */
 export function takesSession ({ schema }: Pick<RouteOptions, 'schema'>): boolean {

@@ -19,11 +19,11 @@ declare module 'fastify' {
 
 /** Watches folders where they are: here, or on their own machine. */
 export default fp<{ timing?: Partial<FarWatchTiming> }>(async (app: FastifyInstance, { timing }) => {
-  const { asking, events, files, hosts, sessions, workspace } = app
-  const far = createFarWatch({ asking, events, frame: framesOf<typeof folderFrames>(), timing })
-  asking.on('folder', far.heard)
-  hosts.presence.on('changed', ({ name }) => far.moved(name))
-  hosts.onLink((link) => {
+  const { events, files, machines, sessions, workspace } = app
+  const far = createFarWatch({ asking: machines, events, frame: framesOf<typeof folderFrames>(), timing })
+  machines.onNotice('folder', far.heard)
+  machines.presence.on('changed', ({ name }) => far.moved(name))
+  machines.onLink((link) => {
     link?.onChange(() => far.moved())
     far.moved()
   })
@@ -38,4 +38,4 @@ export default fp<{ timing?: Partial<FarWatchTiming> }>(async (app: FastifyInsta
     far: far.size
   })
   app.addHook('onClose', async () => far.close())
-}, { name: 'watching', dependencies: ['asking', 'events', 'files', 'hosts', 'sessions', 'workspace'] })
+}, { name: 'workspace-watching', dependencies: ['events', 'files', 'machines', 'sessions', 'workspace'] })

@@ -35,7 +35,7 @@ export default fp(async (app: FastifyInstance) => {
     digest.chosen().catch((error: unknown) => app.log.warn({ reason: String(error) }, trouble))
   })
   regularly(app, lookEveryMs, trouble, digest.look)
-}, { name: 'digest', dependencies: ['database', 'home', 'profiles', 'push', 'settings'] })
+}, { name: 'push-digest', dependencies: ['database', 'home', 'profiles', 'push', 'settings'] })
 
 /** Returns the later of two times that may be unknown; undefined if both are. */
 const later = (one: number | null, other: number | null): number | undefined =>

@@ -33,5 +33,5 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => attachedTurns(attached, app.chat.turns, db))
   regularly(app, lookEveryMs, 'attached sessions could not be looked at', async () => await attached.refresh())
 }, {
-  name: 'attached', dependencies: ['audit', 'database', 'foreign', 'models', 'profiles', 'provider-tests', 'sessions', 'workspace']
+  name: 'foreign-attached', dependencies: ['audit', 'database', 'foreign', 'models', 'profiles', 'models-tests', 'sessions', 'workspace']
 })

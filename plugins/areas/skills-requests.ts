@@ -11,4 +11,4 @@ export default fp(async ({ agent, chat, skills }: FastifyInstance) => {
   answerRuns(skills, agent, ({ runId, sessionId, name, action }) => {
     chat.turn(runId)?.recorder.tell(() => [frame('state_saved', { session_id: sessionId, kind: 'skill', action, name })])
   })
-}, { name: 'skill-requests', dependencies: ['agent', 'skills', 'chat'] })
+}, { name: 'skills-requests', dependencies: ['agent', 'skills', 'chat'] })

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openLink } from '../../services/ground/nats/link.js'
 
-export interface HostsTask { port: number, hosts: number, turns: number, pace: number, seconds: number, ticksPerSecond: number }
-export interface HostsReport { said: number, cpuS: number, elapsedS: number }
+export interface SimulationTask { port: number, machines: number, turns: number, pace: number, seconds: number, ticksPerSecond: number }
+export interface SimulationReport { said: number, cpuS: number, elapsedS: number }
 
 // The machines of the simulation, in a process of their own: each has a connection, and sends the output of its turns in batches like a
 // host, every few milliseconds one message for each turn with new output.
-process.once('message', (task: HostsTask) => { void perform(task).then((report) => process.send!(report)) })
+process.once('message', (task: SimulationTask) => { void perform(task).then((report) => process.send!(report)) })
 
-async function perform ({ port, hosts, turns, pace, seconds, ticksPerSecond }: HostsTask): Promise<HostsReport> {
-  const links = await Promise.all(Array.from({ length: hosts }, async (_, index) =>
-    await openLink({ urls: [`nats://127.0.0.1:${port}`], prefix: 'agents', inbox: `_INBOX_host-${index}`, name: `host-${index}` })))
+async function perform ({ port, machines, turns, pace, seconds, ticksPerSecond }: SimulationTask): Promise<SimulationReport> {
+  const links = await Promise.all(Array.from({ length: machines }, async (_, index) =>
+    await openLink({ urls: [`nats://127.0.0.1:${port}`], prefix: 'agents', inbox: `_INBOX_machine-${index}`, name: `machine-${index}` })))
   const runs = Array.from({ length: turns }, (_, index) =>
-    ({ id: crypto.randomUUID(), host: index % hosts, seq: 1, due: Math.random() / pace }))
+    ({ id: crypto.randomUUID(), machine: index % machines, seq: 1, due: Math.random() / pace }))
   const before = process.cpuUsage()
   const begunMs = performance.now()
   let said = 0
@@ -23,9 +23,9 @@ async function perform ({ port, hosts, turns, pace, seconds, ticksPerSecond }: H
       const events: Array<{ t: 'token', text: string }> = []
       for (; run.due <= nowS; run.due += 1 / pace) events.push({ t: 'token', text: ' word' })
       if (events.length === 0) continue
-      const { js, subjects } = links[run.host]!
+      const { js, subjects } = links[run.machine]!
       const batch = { runId: run.id, generation: 1, seq: run.seq, events }
-      acknowledged.push(js.publish(subjects.from(`host-${run.host}`, 'default', run.id), JSON.stringify({
+      acknowledged.push(js.publish(subjects.from(`machine-${run.machine}`, 'default', run.id), JSON.stringify({
         type: 'events', sentMs: Date.now(), batches: [batch]
       }), { msgID: `${run.id}.${run.seq}`, timeout: 30_000 }))
       run.seq += events.length

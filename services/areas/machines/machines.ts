@@ -4,7 +4,7 @@ import { type ServiceLink } from './connection.js'
 import { type Machine, type Presence } from './presence.js'
 
 /** Other machines that turns can run on. `connection` is null if the service is not set up for machines to join. */
-export function createHosts ({ presence, connection }: { presence: Presence, connection: ServiceLink | null }) {
+export function createMachines ({ presence, connection }: { presence: Presence, connection: ServiceLink | null }) {
   return {
     isEnabled: connection !== null,
     presence,
@@ -35,4 +35,4 @@ export function createHosts ({ presence, connection }: { presence: Presence, con
   }
 }
 
-export type Hosts = ReturnType<typeof createHosts>
+export type Machines = ReturnType<typeof createMachines>

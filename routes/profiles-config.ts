@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ConfigSchema } from '../schemas/config.js'
+import { ConfigSchema } from '../schemas/profiles-config.js'
 import { configSchemaText } from '../services/areas/profiles/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {

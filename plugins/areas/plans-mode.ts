@@ -15,4 +15,4 @@ export default fp(async (app: FastifyInstance) => {
     return await plans.save(sessionId, body)
   })
   app.decorate('planning', createPlanning({ agent, audit, chat, clock, db, goals, plans, sessions }))
-}, { name: 'planning', dependencies: ['agent', 'audit', 'database', 'sessions', 'chat', 'goals', 'plans'] })
+}, { name: 'plans-mode', dependencies: ['agent', 'audit', 'database', 'sessions', 'chat', 'goals', 'plans'] })

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { type Territory } from './paths.js'
+import { type Boundaries } from './paths.js'
 
 /** The places that a call is judged by, as the host names them: absolute paths, symlinks not yet followed. */
 export interface Lands {
@@ -19,7 +19,7 @@ export interface Lands {
   userHome?: string
 }
 
-export function territoryOf (lands: Lands, follow: (path: string) => string): Territory {
+export function boundariesOf (lands: Lands, follow: (path: string) => string): Boundaries {
   return {
     workspace: lands.workspace,
     readable: (lands.readable ?? []).map(follow),

@@ -5,7 +5,7 @@ import { setUp } from '../../services/ground/nats/setup.js'
 import { startNats } from '../../test/support/nats.js'
 import { median, percentile } from '../report.js'
 
-// How much latency a NATS server on this machine adds to a token, at 50 tokens a second: `npx tsx bench/hosts/machine-way.ts`.
+// How much latency a NATS server on this machine adds to a token, at 50 tokens a second: `npx tsx bench/machines/machine-way.ts`.
 
 const ends: Array<() => unknown> = []
 const nats = await startNats({ teardown: (end) => ends.push(end), fail: console.error })
@@ -16,7 +16,7 @@ const reader = new StreamReader({
   link: near, filter: near.subjects.allFrom('big', 'default'), from: 1, log: console.error,
   take (message) { lateMs.push(performance.now() - message.json<{ atMs: number }>().atMs) }
 })
-const publisher = new Publisher({ link: far, host: 'big', instance: '1', log: console.error })
+const publisher = new Publisher({ link: far, machine: 'big', instance: '1', log: console.error })
 for (let token = 0; token < 400; token++) {
   publisher.say(far.subjects.from('big', 'default', 'run'), { atMs: performance.now(), text: 'word ' })
   await delay(20)

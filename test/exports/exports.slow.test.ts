@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import t, { type Test } from '#test'
 import { Invalid } from '../../services/ground/errors.js'
-import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/areas/export/index.js'
+import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/areas/exports/index.js'
 import { tries } from '../support/tries.js'
 
 const program = '/usr/bin/chromium'

@@ -7,7 +7,7 @@ import { remoteFolder } from '../../services/ground/location.js'
 import { createRelay, questionHeader, type RelayedAnswer, type RelayOptions, type RelayedRequest } from '../../services/areas/relay/index.js'
 import { attributesOf, vocabulary } from '../../services/ground/tracing/vocabulary.js'
 import { hasAttachment, isAttachment } from '../../services/workspace/index.js'
-import { askForMessage } from '../areas/git.js'
+import { askForMessage } from './git.js'
 import { materialOf, passAnswer, wholeJson, withTitles } from './relay-answers.js'
 import { formAgain, type ReadForm } from './relay-forms.js'
 import { headersOf, placeOf, relayOf, spoken, whenGone, type Named, type Relayed } from './relay-requests.js'
@@ -70,26 +70,26 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const named = { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
     const place = placeOf(app, request, named)
     if (place === null || (attachments === 'before' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
-    const { folder: { host }, guest } = place
-    if (refusedWhileWorking) checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
+    const { folder: { machine }, guest } = place
+    if (refusedWhileWorking) checkpoints.refuseWhileWorking(`${machine}:${guest.workspace}`)
     const signal = whenGone(reply)
     const asked: RelayedRequest = {
       method, url: request.url, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest)
     }
     const send = async (asked: RelayedRequest): Promise<RelayedAnswer> =>
-      await traced(request, host, async () => await relay.send(host, asked, signal))
+      await traced(request, machine, async () => await relay.send(machine, asked, signal))
     let answer = await send(asked)
     if (asksModel && answer.headers[questionHeader] !== undefined) {
-      answer = await send({ ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } })
+      answer = await send({ ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(machine, answer)) } })
     }
     if (attachments === 'after' && (answer.status === 403 || answer.status === 404) &&
       hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
     if (addsTitles && answer.status === 200) {
-      reply.send(withTitles(request, host, answer, checkpoints.titleOf))
+      reply.send(withTitles(request, machine, answer, checkpoints.titleOf))
       return true
     }
     request.isRelayed = true
-    passAnswer(request, reply, host, answer)
+    passAnswer(request, reply, machine, answer)
     return true
   }
 
@@ -103,28 +103,28 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const folder = remoteFolder(workspace)
     if (folder === null) return null
     const { profile } = sessions.get(id)
-    const answer = await relay.send(folder.host, {
+    const answer = await relay.send(folder.machine, {
       method: 'GET', url: `${route}?${new URLSearchParams({ ...query, session_id: id })}`, headers: {}, body: null,
       guest: {
         sessionId: id, profile, workspace: folder.path, readOnly, isKnown: true, isLive: chat.isLive(id), client: '', isMentioned: false
       }
     }, new AbortController().signal)
-    const fields = wholeJson(folder.host, answer)
+    const fields = wholeJson(folder.machine, answer)
     if (answer.status === 200) return fields
-    if (answer.status >= 500) throw new RelayFailed(`Something went wrong on the machine ${folder.host}; its log has the details`)
+    if (answer.status >= 500) throw new RelayFailed(`Something went wrong on the machine ${folder.machine}; its log has the details`)
     throw new NotFound('The machine does not have that')
   })
 
   app.decorateRequest('relayForm', async function (this: FastifyRequest, reply, form) {
     const place = placeOf(app, this, { session_id: form.sessionId })
     if (place === null) return false
-    const { folder: { host }, guest } = place
+    const { folder: { machine }, guest } = place
     const { type, body } = formAgain(form)
-    const answer = await traced(this, host, async () => await relay.send(host, {
+    const answer = await traced(this, machine, async () => await relay.send(machine, {
       method: 'POST', url: this.url, headers: { 'content-type': type }, guest, body
     }, whenGone(reply)))
     this.isRelayed = true
-    passAnswer(this, reply, host, answer)
+    passAnswer(this, reply, machine, answer)
     return true
   })
 

@@ -10,4 +10,4 @@ declare module 'fastify' {
 export default fp(async (app: FastifyInstance) => {
   const { agent, budgets, clock, models: { catalog, chooser }, sandbox } = app
   app.decorate('providerTests', new ProviderTests({ catalog, chooser, agent, budgets, clock, sandbox }))
-}, { name: 'provider-tests', dependencies: ['database', 'agent', 'models', 'budgets', 'sandbox'] })
+}, { name: 'models-tests', dependencies: ['database', 'agent', 'models', 'budgets', 'sandbox'] })

@@ -20,4 +20,4 @@ export default fp(async (app: FastifyInstance) => {
   await app.agent.takeUp()
   const interrupted = app.chat.recover()
   if (interrupted > 0) app.log.warn({ turns: interrupted }, 'closed turns that a crash interrupted')
-}, { name: 'recovery', dependencies: ['agent', 'chat', 'titles', 'checkpoints', 'goals', 'side-turns', 'crons'] })
+}, { name: 'chat-recovery', dependencies: ['agent', 'chat', 'titles', 'checkpoints', 'goals', 'side-turns', 'crons'] })

@@ -114,7 +114,7 @@ export function createChecks (options: ChecksOptions) {
       const script = proposal?.script ?? null
       const seen = wanted.script ?? (before?.command === command ? before.script : null)
       if (script !== null && seen !== script) {
-        throw new Conflict('The file has this command run something else than you have seen. Look at it again', 'check_changed')
+        throw new Conflict('The file that defines this command has changed since you saw it. Look at it again', 'check_changed')
       }
       await redactAhead(command)
       return await db.durably(() => {
@@ -169,7 +169,7 @@ export function createChecks (options: ChecksOptions) {
       if (wanted.length === 0) throw new Invalid('There is no check to run. Save one first')
       const checks = wanted.filter((check) => changedScript(check, offered) === null)
       if (ids === null ? checks.length === 0 : checks.length < wanted.length) {
-        throw new Conflict('The file has this check run something else now. Look at it and save it again', 'check_changed')
+        throw new Conflict('The file that defines this check has changed. Look at it and save it again', 'check_changed')
       }
       const { ids: begun } = await runs.begin(place, sessionId, checks, { streamId: null, isConfined: confined })
       return begun.map((id) => rows.summary(id)).filter((run) => run !== undefined).map(runToWire)
@@ -195,7 +195,7 @@ export function createChecks (options: ChecksOptions) {
       }
       const wanted = [...new Set(ids ?? latest())].map((id) => runIn(place, id))
       if (wanted.length === 0) throw new Invalid('No check has failed, so there is nothing to send')
-      if (wanted.some(isOpen)) throw new Invalid('This check still runs. Wait until it ends, or stop it')
+      if (wanted.some(isOpen)) throw new Invalid('This check is still running. Wait until it ends, or stop it')
       if (problems !== null && wanted.length > 1) throw new Invalid('Problems can be chosen from one run only')
       const sent = wanted.map((run) => {
         const all = problemsOf(run)

@@ -42,8 +42,9 @@ const SessionPrompts = Closed({
   waiting: Type.Array(Type.Union([PendingApproval, PendingClarification]), { description: 'the prompts after the first' })
 })
 
-const SavedSettings = Type.Array(Type.String(), { description: 'keys of the settings that were saved; all others ' +
-  'have their default values' })
+const SavedSettings = Type.Array(Type.String(), {
+  description: 'keys of the settings that were saved; all others have their default values'
+})
 
 const ofTurn = ([event, data]: [string, TSchema]) => Closed({
   session_id: Type.String(), stream_id: Type.String(), id: Type.String({ description: 'id of the frame in the stream of the turn' }),

@@ -215,8 +215,9 @@ export const UpdateBody = Type.Object({
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   model: Type.Optional(Type.String({ minLength: 1 })),
   model_provider: Type.Optional(Type.String()),
-  mode: Type.Optional(Mode('plan: turns read and ask, and change nothing, starting with the running turn; default: normal ' +
-    'mode, from the next turn on'))
+  mode: Type.Optional(Mode(
+    'plan: turns read and ask, and change nothing, starting with the running turn; default: normal mode, from the next turn on'
+  ))
 })
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript to keep') })
 export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })
@@ -306,8 +307,9 @@ export const sessionFrames = {
   'session-updated': changedSession('SessionUpdated', 'the session has changed'),
   server_turn_started: changedSession('ServerTurnStarted', 'a turn has begun'),
   queue_changed: Closed({
-    session_id: Type.String(), queued_count: Count(), version: Type.Integer({ description: 'version of the queue; ' +
-      'increases with every change' }),
+    session_id: Type.String(), queued_count: Count(), version: Type.Integer({
+      description: 'version of the queue; increases with every change'
+    }),
     held: Held
   }, { title: 'QueueChanged', description: 'the queue of the session has changed: read GET /api/session/queue' }),
   ...reviewFrames,

@@ -21,7 +21,7 @@ withBrowser(() => {
     t.match(await answer(page).innerText(), 'Another one.')
     theirs.says('In blue?', 'Blue.')
     await say(page, 'say Too late.')
-    await note(page).getByText(/Codex has written more in this conversation/).waitFor()
+    await note(page).getByText(/Codex has written to this conversation/).waitFor()
     await page.getByText('Blue.', { exact: true }).waitFor()
     t.notMatch(JSON.stringify(theirs.lines()), /Too late/)
     t.same(wrong(problems, '409'), [])

@@ -183,7 +183,7 @@ class Runtime implements AgentRuntime {
 
   async control (profile: string, control: ControlBody & { runId: string }): Promise<RelayedAck> {
     const host = [...this.#hosts.values()].find((link) => link.options.profile === profile && link.has(control.runId))
-    if (host === undefined) throw new Conflict('The run is not reachable any more', 'gateway_run_unavailable', { ok: false })
+    if (host === undefined) throw new Conflict('The run can no longer be reached', 'gateway_run_unavailable', { ok: false })
     return await host.control(control)
   }
 

@@ -75,7 +75,7 @@ export function createAttempts (options: AttemptsOptions) {
       const row = existing(id, profile)
       const member = memberOf(row, sessionId)
       if (chat.isLive(sessionId) || !isSettled(member)) {
-        throw new Conflict('This attempt is still at work. Wait until it ends, or stop it', 'active_stream')
+        throw new Conflict('This attempt is still running. Wait until it ends, or stop it', 'active_stream')
       }
       return await taking.take(row, sessionId, wanted)
     },
@@ -95,7 +95,7 @@ export function createAttempts (options: AttemptsOptions) {
       const row = existing(id, profile)
       const members = sessionId === null ? rows.members(id) : [memberOf(row, sessionId)]
       if (members.some((member) => chat.isLive(member.sessionId) || !isSettled(member))) {
-        throw new Conflict('An attempt is still at work. Wait until it ends, or stop it', 'active_stream')
+        throw new Conflict('An attempt is still running. Wait until it ends, or stop it', 'active_stream')
       }
       return await keeping.remove(row, members)
     },

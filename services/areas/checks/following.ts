@@ -86,7 +86,7 @@ export class AfterTurns {
       fields: { _source: 'check' },
       plan: { attended: isWatched(sessionId) },
       alongside: ({ streamId }) => {
-        if (!isFree()) throw new Conflict('Something else has begun in the meantime')
+        if (!isFree()) throw new Conflict('Something else has started in the meantime')
         rows.setSends(sessionId, streamId, sent + 1)
         rows.sent(failed.map(({ id }) => id), epochSeconds(clock))
       }

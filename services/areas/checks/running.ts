@@ -120,7 +120,7 @@ export class CheckRuns {
       // While it waited, an earlier check may have changed the file.
       const { proposals } = await site.look(profile, path)
       if (changedScript(check, proposals) !== null) {
-        const output = `${file ?? 'Its file'} has this check run something else now. It did not run. Look at it and save it again.`
+        const output = `${file ?? 'Its file'} has changed what this check runs, so it did not run. Look at it and save it again.`
         await this.#set(id, { state: 'failed', output, endedAt: epochSeconds(clock) })
         return
       }

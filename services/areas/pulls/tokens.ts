@@ -110,7 +110,7 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask }: F
       const variable = tokenVariable(host, settings) ?? newTokenVariable(host, [...taken, ...envFileKeys])
       const isKept = envFileKeys.has(variable) && token === undefined
       if (isKept && before !== null && originOf(before.api) !== originOf(forge.api)) {
-        throw new Invalid('token: send the token along with this address. The one that is stored goes to the server it was stored for, and to no other')
+        throw new Invalid('token: send the token along with this address. The stored token is only sent to the server that it was stored for')
       }
       const isNamed = !usualHosts.includes(host) || kind !== undefined || url !== undefined
       await profiles.change(profile, {
@@ -164,7 +164,7 @@ function isAtItsHost ({ host, api }: ForgeAddress): boolean {
 
 function tokenIn (text: string): string {
   const token = text.trim()
-  if (!/^[\x21-\x7e]{8,500}$/.test(token)) throw new Invalid('token: 8 to 500 characters in one line, without blanks')
+  if (!/^[\x21-\x7e]{8,500}$/.test(token)) throw new Invalid('token: 8 to 500 characters in one line, without spaces')
   return token
 }
 

@@ -127,7 +127,7 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
 const unreachable = (machine: string): Unavailable =>
   new Unavailable(`The machine ${machine} cannot be reached right now`, 'host_unreachable', { retryAfterS: 5 })
 const brokenOff = (machine: string): RelayFailed =>
-  new RelayFailed(`The connection to the machine ${machine} broke off; what it was doing may be done or not`)
+  new RelayFailed(`The connection to the machine ${machine} was lost; the request may or may not have been carried out`)
 
 const noAnswer = (machine: string): RelayFailed => new RelayFailed(`${machine} sent an invalid answer`)
 

@@ -37,7 +37,7 @@ const harmlessBytes = 4 * 1024 * 1024
 const maxPathBytes = 2_048
 const maxNameBytes = 255
 
-export const unsafe = (reason: string): Invalid => new Invalid(`This archive is not unpacked: ${reason}`, 'unsafe_archive')
+export const unsafe = (reason: string): Invalid => new Invalid(`This archive was not unpacked: ${reason}`, 'unsafe_archive')
 
 /**
  * Checks all members of an archive before any of it is unpacked. `add` returns the member to create, or null if it is left out: everything

@@ -33,10 +33,10 @@ export interface Sending extends Partial<Pick<OpenInput, 'fields' | 'alongside' 
 }
 
 /** `isNew`: false if the message had begun this turn before, so that nothing was stored. */
-export type SentMessage = StartedTurn & { isNew: boolean }
+type SentMessage = StartedTurn & { isNew: boolean }
 
 /** What a message is to the area that recognises it; `fields`, `plan` and `alongside` as in {@link Sending}. */
-export interface Recognised extends Required<Pick<Sending, 'plan' | 'fields' | 'alongside'>> {
+interface Recognised extends Required<Pick<Sending, 'plan' | 'fields' | 'alongside'>> {
   /** The text that is stored: clients send it in the form in which it was shown to them. */
   message: string
 }
@@ -62,15 +62,20 @@ export interface SendOptions {
   assertSpeakable: (sessionId: string) => void
   /** Throws Conflict if another program continues the same conversation, and something it wrote comes first. */
   ready: (sessionId: string) => Promise<void>
-  recognise: Recognise
 }
 
 /**
- * Returns the door for messages. It throws NotFound, Forbidden, Invalid, Unavailable (`restarting`), or Conflict, with `active_stream_id`
- * if a turn is running.
+ * The door for messages in a conversation: typed, queued, sent by a program, or worded by an area in a person's place. A message may be a
+ * command, or belong to the area that recognises it, such as the one that continues a goal.
  */
-export function createSend ({ sessions, starts, expand, assertSpeakable, ready, recognise }: SendOptions) {
-  return async function send (given: MessageInput, how: Sending = {}): Promise<SentMessage> {
+export function createMessageDoor ({ sessions, starts, expand, assertSpeakable, ready }: SendOptions) {
+  let recognise: Recognise = async () => null
+
+  /**
+   * Begins the turn of a message. Throws NotFound, Forbidden, Invalid, Unavailable (`restarting`), or Conflict, with `active_stream_id` if
+   * a turn is running.
+   */
+  async function send (given: MessageInput, how: Sending = {}): Promise<SentMessage> {
     const { sessionId: id, profile, message, workspace } = given
     const { isPlain, isProgram, plan, fields, alongside, ...opening } = how
     const session = sessions.get(id)
@@ -114,6 +119,19 @@ export function createSend ({ sessions, starts, expand, assertSpeakable, ready, 
       if (error instanceof Outdated) return await send(given, how)
       throw error
     }
+  }
+
+  return {
+    send,
+
+    /** Whether a message has begun a turn already, which `send` would answer it with. */
+    async hasBegun (message: Parameters<Recognise>[0]): Promise<boolean> {
+      const found = await recognise(message)
+      return found !== null && 'begun' in found
+    },
+
+    /** Sets the area that recognises some messages as its own. */
+    recogniseWith (own: Recognise): void { recognise = own }
   }
 }
 

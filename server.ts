@@ -186,7 +186,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
     await app.close()
   })
   // Whatever waits for the start goes first.
-  setImmediate(() => app.agent.warm({ profile: app.profiles.active() }))
+  setImmediate(() => app.agent.warm({ profile: app.profiles.active(), machine: undefined }))
   console.log(await greeting(app, config))
   if (process.argv.includes(openArgument)) openApp(app, config)
   async function restart (keepsTurns: boolean): Promise<void> {

@@ -21,7 +21,7 @@ interface HostHealth {
   sandbox: SandboxStatus | null
 }
 
-/** Where a profile's host runs: on the machine of that name, or on this one if it is undefined. Never left out, so that none is forgotten. */
+/** Where a profile's host runs: on the machine of that name, or on this one. Undefined is said, so that no machine is forgotten. */
 interface Seat { profile: string, machine: string | undefined }
 
 /** A small task, and the model that is to do it. */

@@ -202,7 +202,7 @@ withBrowser(() => {
     await page.getByRole('link', { name: 'Privacy' }).click()
     await page.getByRole('switch', { name: 'Mask credentials' }).waitFor()
     await page.getByRole('link', { name: 'About' }).click()
-    await page.getByRole('alert').getByText(/does not start/).waitFor()
+    await page.getByRole('alert').getByText(/did not start/).waitFor()
     await page.getByRole('switch', { name: 'Check for updates' }).click()
     await page.getByText('Update checks are turned off below.').waitFor()
   })

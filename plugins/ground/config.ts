@@ -360,7 +360,7 @@ declare module 'fastify' {
   }
 }
 
-export interface ConfigPluginOptions { config: Config, environment: NodeJS.ProcessEnv }
+interface ConfigPluginOptions { config: Config, environment: NodeJS.ProcessEnv }
 
 export default fp(async (app: FastifyInstance, { config, environment }: ConfigPluginOptions) => {
   app.decorate('config', config)

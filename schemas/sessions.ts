@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Count, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
+import { Closed, Count, Flag, MachineName, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Silent } from './home-parts.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './sessions-messages.js'
 import { viewCallFrames } from './mcp.js'
@@ -18,7 +18,7 @@ const row = {
   title: Type.String(),
   display_title: Type.String(),
   workspace: Type.String({ description: 'absolute path of a folder; on another machine `name:/path`' }),
-  host: Host(),
+  host: MachineName(),
   model: Nullable(Type.String()),
   model_provider: Nullable(Type.String()),
   message_count: Count(),
@@ -274,7 +274,7 @@ export const SessionStatus = Closed({
   model: Nullable(Type.String()),
   profile: Type.String(),
   workspace: Type.String(),
-  host: Host(),
+  host: MachineName(),
   personality: Nullable(Type.String()),
   message_count: Count(),
   agent_running: Type.Boolean(),

@@ -22,6 +22,6 @@ export default fp(async (app: FastifyInstance) => {
       return 'error' in choice || choice.ref.seesImages !== false || await models.chooser.inTurn(profile, 'vision', choice.ref, machine) !== null
     }
   })
-  chat.programsFrom(openai.planAgain)
+  chat.planProgramsAgain(openai.planAgain)
   app.decorate('openai', openai)
 }, { name: 'openai', dependencies: ['database', 'events', 'files', 'sessions', 'workers', 'workspace', 'models', 'chat'] })

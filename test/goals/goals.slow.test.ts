@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toUSVString } from 'node:util'
 import t, { type Test } from '#test'
-import { createReferee, type Verdict } from '../../services/areas/goals/referee.js'
+import { createJudging, type Verdict } from '../../services/areas/goals/judging.js'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type EventReader } from '../support/events.js'
 
@@ -794,8 +794,8 @@ t.test('a verdict that comes after the last frame of its stream, and a judge tha
   const wait = gate()
   const heard: unknown[] = []
   const judgedBy = async (judge: () => Promise<Verdict>) => {
-    const referee = createReferee({ judge, turnOf: () => 1, log: (message) => { heard.push(message) } })
-    const judged = referee.decide({
+    const judging = createJudging({ judge, turnOf: () => 1, log: (message) => { heard.push(message) } })
+    const judged = judging.decide({
       sessionId: 's',
       input: { goal: 'Build it', answer: '', turns: 1 },
       tell: (write) => { write() },
@@ -806,11 +806,11 @@ t.test('a verdict that comes after the last frame of its stream, and a judge tha
       },
       streamEnded: () => { heard.push('goes on') }
     })
-    t.ok(referee.streamEnded('s'))
+    t.ok(judging.streamEnded('s'))
     wait.open()
     await judged
-    t.equal(referee.size(), 0)
-    t.notOk(referee.streamEnded('s'))
+    t.equal(judging.size(), 0)
+    t.notOk(judging.streamEnded('s'))
   }
   await judgedBy(async () => {
     while (!wait.isOpen) await delay(5)

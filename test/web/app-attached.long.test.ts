@@ -13,7 +13,7 @@ withBrowser(() => {
     const { page, problems } = await visitApp(t, service.url, terminalId, { width: 390, height: 844 })
     const button = page.getByRole('button', { name: 'Continue here', exact: true })
     await button.waitFor()
-    t.match(await page.locator('.read-only').first().innerText(), /through Codex: the terminal finds it again/)
+    t.match(await page.locator('.read-only').first().innerText(), /through Codex\. The terminal then shows what you add/)
     await page.getByRole('button', { name: 'Branch to continue' }).waitFor()
     t.same(await violations(page), [])
     await button.click()

@@ -47,7 +47,7 @@ export interface FoundHost {
 export interface HostTransport {
   (profile: string, machine?: string): HostConnection
   /** Returns the hosts that earlier services left running. Only for transports whose hosts outlive the service. */
-  takeUp? (): Promise<FoundHost[]>
+  findHosts? (): Promise<FoundHost[]>
   /** Called once, after the last host has gone. */
   close? (): Promise<void>
 }

@@ -18,7 +18,7 @@ export function dispatching (local: HostTransport, remote: MachineTransport | nu
     return remote(profile, machine)
   }
   return Object.assign(transport, {
-    takeUp: local.takeUp,
+    findHosts: local.findHosts,
     async close () { await Promise.all([local.close?.(), remote?.close()]) }
   })
 }

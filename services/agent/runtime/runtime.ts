@@ -21,7 +21,7 @@ interface HostHealth {
   sandbox: SandboxStatus | null
 }
 
-/** Where a profile's host runs: on the machine named `host`, or on this one if there is no name. */
+/** Where a profile's host runs: on the machine named `machine`, or on this one if there is no name. */
 interface Seat { profile: string, machine?: string }
 
 /** A small task, and the model that is to do it. */
@@ -32,7 +32,7 @@ export interface AgentRuntime {
   /** Hands a turn to the host of its profile, starting the host if need be. */
   start (spec: RunSpec, observer: RunObserver): void
   /** Connects to hosts that have outlived an earlier service. Resolves when their runs are known. */
-  takeUp (): Promise<void>
+  connectFound (): Promise<void>
   /** Whether a run has outlived an earlier service. */
   has (run: RunName): boolean
   /** Keeps these of those runs, to be followed, and ends the others. */
@@ -130,8 +130,8 @@ class Runtime implements AgentRuntime {
     this.#reach(spec, observer)?.start(spec, observer)
   }
 
-  async takeUp (): Promise<void> {
-    for (const { profile, connection, runs, fits } of await this.#options.transport.takeUp?.() ?? []) {
+  async connectFound (): Promise<void> {
+    for (const { profile, connection, runs, fits } of await this.#options.transport.findHosts?.() ?? []) {
       const key = fits && !this.#hosts.has(profile) ? profile : `${profile}@${randomUUID()}`
       const idleStopMs = key === profile ? this.#options.idleStopMs : finishedMs
       this.#link(key, { profile, connection, has: runs, idleStopMs })
@@ -147,7 +147,7 @@ class Runtime implements AgentRuntime {
   }
 
   outlives (machine?: string): boolean {
-    return machine !== undefined || this.#options.transport.takeUp !== undefined
+    return machine !== undefined || this.#options.transport.findHosts !== undefined
   }
 
   staysAtWork (machine?: string): boolean {

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../../schemas/chat.js'
 import { Forbidden } from '../../ground/errors.js'
-import { machineField, remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/location.js'
 import { type Journal } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
 import { createLiveTurns } from './live-turns.js'
@@ -73,15 +73,15 @@ export function createChat (given: ChatOptions) {
      */
     open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),
 
-    /** Sets how turns of a kind are continued after a restart of the service that their runs have outlived. */
-    takeUp: (kind: TurnPlan['kind'], again: PlanAgain): void => plans.takeUp(kind, again),
+    /** Sets how turns of a kind are planned again that begin, or are followed, after a restart of the service. */
+    planAgain: (kind: TurnPlan['kind'], again: PlanAgain): void => plans.register(kind, again),
 
     /** Returns what the start of a live turn with this same message answered; null if there is none. */
     already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> =>
       starts.already(sessionId, message, kind),
 
-    /** Sets how turns that programs began are planned again when they continue after a restart of the service. */
-    programsFrom: (find: ProgramPlan): void => plans.programsFrom(find),
+    /** Sets how turns that programs began are planned again after a restart of the service. */
+    planProgramsAgain: (find: ProgramPlan): void => plans.registerPrograms(find),
 
     /** Returns the calls that a turn left to the client program that sent its message, and where they were made; none while it runs. */
     handedOut: (streamId: string): HandedOut => recovery.handedOut(streamId),
@@ -89,13 +89,17 @@ export function createChat (given: ChatOptions) {
     /** Events of turns, for listeners. */
     turns: { on: listeners.on },
 
-    /** Called when the service starts: continues turns that were waiting, and closes interrupted ones. Returns the number of the latter. */
+    /**
+     * Called when the service starts: begins, continues and follows the turns that were left, and closes those that were lost. Returns the
+     * number of the latter.
+     */
     recover (): number {
       const interrupted = recovery.recover()
       // Runs there may no longer have a turn: both sides compare their runs as soon as they can reach each other.
-      for (const {
-        profile, workspace
-      } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...machineField(workspace) })
+      for (const { profile, workspace } of interrupted) {
+        const machine = remoteFolder(workspace)?.machine
+        if (machine !== undefined) given.agent.warm({ profile, machine })
+      }
       listeners.emit('recovered', interrupted)
       return interrupted.length
     },
@@ -109,10 +113,10 @@ export function createChat (given: ChatOptions) {
       return false
     },
 
-    /** Continues a turn that waits for the limit of a provider; see Parking. */
+    /** Resumes a parked turn; see Parking. */
     resume: async (wish: ResumeWish): Promise<ResumeAnswer> => await parking.resume(wish),
-    /** Continues parked turns that are due. Their alarm does so, too. */
-    lookAtParked: (): void => parking.look(),
+    /** Resumes the parked turns that are due. Their alarm does so, too. */
+    resumeDue: (): void => parking.resumeDue(),
     /** Stops the parked turns of a profile that is about to be deleted. */
     cancelParkedOf: (profile: string): void => parking.cancelOf(profile),
     /** Whether the live turn of a session waits for the limit of a provider. */

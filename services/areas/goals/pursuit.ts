@@ -7,10 +7,11 @@ import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type NewFrame } from '../../ground/events/index.js'
+import { present } from '../../ground/present.js'
 import { type Sessions } from '../sessions/index.js'
 import { pauseOf, turnsUsedUp, unclear, type Pause } from './pauses.js'
 import { recoverGoals } from './recovery.js'
-import { createReferee, type Verdict } from './referee.js'
+import { createJudging, type Verdict } from './judging.js'
 import { type GoalRow, type GoalRows } from './rows.js'
 import * as wire from './wire.js'
 import * as wording from './wording.js'
@@ -19,7 +20,7 @@ export interface PursuitOptions {
   db: Database
   clock: Clock
   sessions: Sessions
-  /** Asks a model whether the goal is reached: `fallback`, unless the profile names one for that. Returns null if there was no answer. */
+  /** Runs the small task `judge` with `fallback`, unless the profile names a model for it. Returns null if there was no answer. */
   judge: (
     account: Account & { session: string }, input: SmallTaskInput<'judge'>, fallback: { model?: string, provider?: string }
   ) => Promise<Verdict | null>
@@ -42,11 +43,11 @@ const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind ==
 export class GoalPursuit {
   /** Timers of goals that are about to continue by themselves. */
   readonly #timers = new Map<string, NodeJS.Timeout>()
-  readonly #referee: ReturnType<typeof createReferee>
+  readonly #judging: ReturnType<typeof createJudging>
   #stopped = false
 
   constructor (readonly rows: GoalRows, readonly options: PursuitOptions) {
-    this.#referee = createReferee({
+    this.#judging = createJudging({
       judge: (sessionId, input) => this.#askJudge(sessionId, input),
       turnOf: (sessionId) => options.sessions.rows.find(sessionId)?.generation, log: options.log
     })
@@ -105,13 +106,13 @@ export class GoalPursuit {
   /** Called when a person has stopped a goal: nothing continues by itself any more, and the goal's stream shows its present state. */
   standStill (goal: GoalRow): void {
     this.stay(goal.sessionId)
-    this.#referee.dismiss(goal.sessionId, () => [this.#goalFrame('idle', goal, wording.status(goal))])
+    this.#judging.dismiss(goal.sessionId, () => [this.#goalFrame('idle', goal, wording.status(goal))])
   }
 
   /** Asks the judge about the last turn of a session, which counts for `spent` turns, and does what follows from it. */
   async #evaluate (sessionId: string, spent: number, text: string, tell: Tell): Promise<void> {
-    const { goal, turnsUsed } = this.current(sessionId)!
-    await this.#referee.decide({
+    const { goal, turnsUsed } = present(this.current(sessionId), 'the goal that is judged')
+    await this.#judging.decide({
       sessionId,
       input: { goal, answer: text, turns: turnsUsed + spent },
       tell,
@@ -199,7 +200,7 @@ export class GoalPursuit {
     if (!isOfGoal(kind) || this.current(sessionId) === undefined) return
     if (state === 'done') {
       // The verdict may not be stored yet.
-      if (!this.#referee.streamEnded(sessionId)) this.options.db.enqueue({ write () {}, committed: () => this.#proceedLater(sessionId) })
+      if (!this.#judging.streamEnded(sessionId)) this.options.db.enqueue({ write () {}, committed: () => this.#proceedLater(sessionId) })
       return
     }
     const why = pauseOf(state === 'cancelled' ? 'cancelled' : this.#stopped ? 'cut_off' : 'failed')
@@ -224,7 +225,7 @@ export class GoalPursuit {
     turns.on('stoppedLate', ({ sessionId }) => {
       if (this.current(sessionId) === undefined) return
       this.#pauseIfActive(sessionId, pauseOf('cancelled'))
-      this.standStill(this.rows.find(sessionId)!)
+      this.standStill(present(this.rows.find(sessionId), 'the paused goal'))
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
     this.options.sessions.on('removing', (ids) => { for (const id of ids) this.stay(id) })
@@ -243,14 +244,14 @@ export class GoalPursuit {
     // A goal that is being judged now is judged again after the next start.
     turns.on('stopping', () => {
       this.#stopped = true
-      this.#referee.stop()
+      this.#judging.stop()
       for (const sessionId of [...this.#timers.keys()]) this.stay(sessionId)
     })
   }
 
   /** Returns how many goals are about to continue or being judged. */
   size (): number {
-    return this.#timers.size + this.#referee.size()
+    return this.#timers.size + this.#judging.size()
   }
 
   #goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: wording.Said): NewFrame {

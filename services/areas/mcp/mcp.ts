@@ -50,7 +50,7 @@ export class Mcp {
 
   constructor (private readonly options: McpOptions) {
     this.#viewCalls = new ViewCalls(options)
-    this.#viewCalls.takeUp()
+    this.#viewCalls.recover()
   }
 
   /**

@@ -70,7 +70,7 @@ export class ViewCalls {
   }
 
   /** Called once, when the service has started. */
-  takeUp (): void {
+  recover (): void {
     this.options.db.soonest(() => this.#rows.lose())
   }
 

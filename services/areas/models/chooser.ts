@@ -10,8 +10,8 @@ export interface ChosenModel { ref: ModelRef, label: string, providerName?: stri
 /** A model, or a sentence that says why there is none. */
 export type ModelChoice = ChosenModel | { error: string }
 
-/** Slots of small tasks during a turn. */
-export type TurnTaskSlot = 'vision' | 'web_extract' | 'session_search'
+/** The small tasks of a turn, by the slots that name their models. */
+export type TurnTask = 'vision' | 'web_extract' | 'session_search'
 
 /** The assumed context window of a model, in tokens, if it is unknown. */
 const assumedWindow = 256_000
@@ -96,7 +96,7 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
      * an entry: one of the same provider that accepts images. Returns null if there is none.
      */
     async inTurn (
-      profile: string, slot: TurnTaskSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, machine: string | null = null
+      profile: string, slot: TurnTask, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, machine: string | null = null
     ): Promise<ChosenModel | null> {
       const { config } = profiles.settings(profile)
       const apart = machine === null ? slotApart(config, slot) : null

@@ -76,7 +76,7 @@ export class QueueAdvance {
   }
 
   /** Called after a start of the service: continues every queue that is not held, one after the other. Never rejects. */
-  async takeUp (): Promise<void> {
+  async recover (): Promise<void> {
     const { rows, chat } = this.options
     for (const sessionId of rows.sessions()) {
       if (!chat.isSettled(sessionId)) continue

@@ -1,7 +1,7 @@
 import { type ErrorTexts } from '../en/errors.js'
 
 const text = (words: string) => (): string => words
-/** What the service says names what only it knows: a file, a setting, a limit. */
+/** Adds the sentence of the service, which names what only it knows: a file, a setting, a limit. */
 const naming = (words: string) => (said: string): string => `${words} (${said})`
 
 export const errors: ErrorTexts = {
@@ -79,7 +79,7 @@ export const errors: ErrorTexts = {
   profile_busy: text('Der Agent arbeitet in diesem Profil. Warte, bis er fertig ist, oder stoppe ihn.'),
   pull_changed: text('Der Pull Request hat neue Commits. Sieh sie an, bevor du ihn mergst.'),
   pull_closed: text('Dieser Pull Request ist schon gemergt oder geschlossen.'),
-  queue_changed: text('Die Warteschlange wurde geändert. Sieh dir die jetzige Reihenfolge an und versuche es noch einmal.'),
+  queue_changed: text('Die Warteschlange wurde geändert. Sieh dir die aktuelle Reihenfolge an und versuche es noch einmal.'),
   review_changed: text('Dieser Kommentar wurde geändert oder gelöscht. Öffne das Review noch einmal.'),
   review_full: text('Ein Review fasst höchstens 200 Kommentare. Lösche zuerst einige, die erledigt sind.'),
   queue_full: text('Die Warteschlange ist voll: höchstens 100 Nachrichten, zusammen 4 MiB. Entferne einige, oder warte, bis einige begonnen haben.'),

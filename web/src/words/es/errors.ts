@@ -1,7 +1,7 @@
 import { type ErrorTexts } from '../en/errors.js'
 
 const text = (words: string) => (): string => words
-/** What the service says names what only it knows: a file, a setting, a limit. */
+/** Adds the sentence of the service, which names what only it knows: a file, a setting, a limit. */
 const naming = (words: string) => (said: string): string => `${words} (${said})`
 
 export const errors: ErrorTexts = {

@@ -4,7 +4,7 @@ import { type NewFrame } from '../../ground/events/index.js'
 
 export type Verdict = SmallTaskResult<'judge'>
 
-export interface RefereeOptions {
+export interface JudgingOptions {
   judge: (sessionId: string, input: SmallTaskInput<'judge'>) => Promise<Verdict | null>
   /** Changes when another turn begins in the session. */
   turnOf: (sessionId: string) => number | undefined
@@ -12,7 +12,7 @@ export interface RefereeOptions {
 }
 
 /** A turn to be judged. Both writes return the frames that belong to their rows, and may be called twice. */
-export interface Judging {
+export interface JudgedTurn {
   sessionId: string
   input: SmallTaskInput<'judge'>
   tell: Tell
@@ -25,14 +25,14 @@ export interface Judging {
 
 interface Open { tell: Tell, dismiss: () => void, streamEnded: boolean }
 
-/** Asks the judge, at most once at a time for each session, and makes a late verdict harmless. */
-export function createReferee ({ judge, turnOf, log }: RefereeOptions) {
+/** Runs the small task `judge`, at most once at a time for each session, and makes a late verdict harmless. */
+export function createJudging ({ judge, turnOf, log }: JudgingOptions) {
   const open = new Map<string, Open>()
   let stopped = false
 
   return {
     /** Resolves when everything has been told: with the verdict, or when the turn is dismissed. */
-    async decide ({ sessionId, input, tell, asked, decided, streamEnded }: Judging): Promise<void> {
+    async decide ({ sessionId, input, tell, asked, decided, streamEnded }: JudgedTurn): Promise<void> {
       const self: Open = { tell, dismiss: () => {}, streamEnded: false }
       const dismissed = new Promise<'dismissed'>((resolve) => { self.dismiss = () => resolve('dismissed') })
       const turn = turnOf(sessionId)

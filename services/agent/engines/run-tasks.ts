@@ -11,14 +11,14 @@ import { type ResolvedModel } from './model-calls.js'
 import { tracedAs } from './model-spans.js'
 import { warned } from '../run-events.js'
 
-type TaskSlot = RequestBody<'helper'>['slot']
+type TurnTask = RequestBody<'small_task_model'>['slot']
 interface TaskModel { ref: ModelRef, resolved: ResolvedModel }
 
 /** How long the web tier may take to name a model; a provider may have to be asked for its list. */
 const namingLimitMs = 20_000
 const descriptionChars = 20_000
 
-export interface TurnTasksOptions {
+export interface RunTasksOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'request' | 'spans'>
   resolve: (ref: ModelRef) => Promise<ResolvedModel>
   /** The person's message in this turn. */
@@ -28,13 +28,13 @@ export interface TurnTasksOptions {
 }
 
 /** Small tasks that other models do for the one that answers a turn: describing images, and reading long texts. */
-export class TurnTasks {
-  readonly #named = new Map<TaskSlot, Promise<TaskModel | null>>()
+export class RunTasks {
+  readonly #named = new Map<TurnTask, Promise<TaskModel | null>>()
   /** Descriptions by image. The key is the part itself, which stays the same object throughout the turn. */
   readonly #described = new Map<LanguageModelV4FilePart, Promise<string>>()
   readonly #warned = new Set<string>()
 
-  constructor (private readonly options: TurnTasksOptions) {}
+  constructor (private readonly options: RunTasksOptions) {}
 
   /** Returns a prompt that this model accepts: images that it cannot see are replaced with descriptions. Throws Cancelled. */
   async visible (prompt: ModelMessage[], ref: ModelRef): Promise<ModelMessage[]> {
@@ -91,16 +91,16 @@ export class TurnTasks {
     return '[An image belongs here, which you cannot see, and the model that was to describe it has failed: say so, and do not guess what it shows.]'
   }
 
-  /** Returns the model of a slot, which is looked up once a turn. */
-  #modelFor (slot: TaskSlot, { provider, id }: ModelRef): Promise<TaskModel | null> {
-    const known = this.#named.get(slot) ?? this.#name(slot, { provider, id })
-    this.#named.set(slot, known)
+  /** Returns the model of a small task, which is looked up once a turn. */
+  #modelFor (task: TurnTask, { provider, id }: ModelRef): Promise<TaskModel | null> {
+    const known = this.#named.get(task) ?? this.#name(task, { provider, id })
+    this.#named.set(task, known)
     return known
   }
 
-  async #name (slot: TaskSlot, beside: { provider: string, id: string }): Promise<TaskModel | null> {
+  async #name (task: TurnTask, beside: { provider: string, id: string }): Promise<TaskModel | null> {
     const { io, resolve } = this.options
-    const named = await io.request('helper', { slot, beside }, { deadlineMs: namingLimitMs })
+    const named = await io.request('small_task_model', { slot: task, beside }, { deadlineMs: namingLimitMs })
     if ('error' in named || named.answer === null) return null
     try {
       return { ref: named.answer, resolved: await resolve(named.answer) }
@@ -110,17 +110,17 @@ export class TurnTasks {
   }
 
   /** Runs a task. Resolves with the model's text, or with the reason why there is none. Throws Cancelled. */
-  async #run<Slot extends TaskSlot> (
-    slot: Slot, input: SmallTaskInput<Slot>, { ref, resolved }: TaskModel
+  async #run<Task extends TurnTask> (
+    task: Task, input: SmallTaskInput<Task>, { ref, resolved }: TaskModel
   ): Promise<{ text: string } | { why: string }> {
     const { io, used } = this.options
     const counted = (usage: StepUsage): void => {
       used(usage)
-      io.emit({ t: 'side_usage', slot, provider: ref.provider, id: ref.id, usage })
+      io.emit({ t: 'side_usage', slot: task, provider: ref.provider, id: ref.id, usage })
     }
     try {
-      const asked = { ...resolved, used: counted, ...tracedAs(io.spans, ref.provider, slot) }
-      const text = await runSmallTask(slot, input, { ref, resolved: asked, signal: io.signal })
+      const asked = { ...resolved, used: counted, ...tracedAs(io.spans, ref.provider, task) }
+      const text = await runSmallTask(task, input, { ref, resolved: asked, signal: io.signal })
       return text === '' ? { why: `${resolved.providerName} answered with nothing.` } : { text }
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()
@@ -129,7 +129,7 @@ export class TurnTasks {
   }
 
   /** Warns the user, of the same thing once a turn. */
-  #warn (kind: TaskSlot, said: Reason): void {
+  #warn (kind: TurnTask, said: Reason): void {
     const warning = warned(kind, said)
     if (this.#warned.has(warning.message)) return
     this.#warned.add(warning.message)

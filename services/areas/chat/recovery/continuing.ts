@@ -15,7 +15,7 @@ import { type PlansAgain } from './plans-again.js'
 import { type Remains, type UnbegunTurn, type WaitingTurn } from './remains.js'
 import { type RunRemainsOf } from './run-remains.js'
 
-export interface TakingUpOptions {
+export interface ContinuingOptions {
   db: Database
   clock: Clock
   sessions: Sessions
@@ -35,35 +35,35 @@ const choiceMs = 5_000
 /** How long a turn that has not begun waits for its model to become available; after that it ends with an error. */
 const beginWithinMs = 120_000
 
-/** Continues turns that a stop of the service, or the limit of a provider, has left as rows. */
-export function createTakingUp (
-  { db, clock, sessions, store, prompts, turns, starts, steps: mostSteps, remains, remainsOfRun, plans }: TakingUpOptions
+/** Makes turns again of which a stop of the service, or the limit of a provider, has left only rows. */
+export function createContinuing (
+  { db, clock, sessions, store, prompts, turns, starts, steps: mostSteps, remains, remainsOfRun, plans }: ContinuingOptions
 ) {
   const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
     starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
   const isStarting = (streamId: string): boolean => turns.get(streamId)?.phase.is('starting') === true
 
   return {
-    /** Continues a turn that waited for a person. */
-    resume (stream: OpenStream, { resume, position, steps, input }: WaitingTurn): void {
+    /** Gives a turn that waited for a person a new run, which begins with the open calls. */
+    continue (stream: OpenStream, { resume, position, steps, input }: WaitingTurn): void {
       const plan: TurnPlan = { ...plans.ofMessage(stream, input), resume, steps: Math.max(1, mostSteps - steps) }
       const turn = turns.add({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, (recorder) => {
         recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
       })
-      turns.begin(turn, patiently(() => choose(stream), () => isStarting(stream.streamId)))
+      turns.launch(turn, untilChosen(() => choose(stream), () => isStarting(stream.streamId)))
     },
 
-    /** Begins a turn that could not begin before the service stopped. */
+    /** Gives a turn that no host had received its first run. */
     begin (stream: OpenStream, { input, attended }: UnbegunTurn, plan: TurnPlan): void {
       const untilMs = monotonicMs(clock) + beginWithinMs
       const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, stream.generation, { ...plan, attended })
-      turns.begin(turn, patiently(
+      turns.launch(turn, untilChosen(
         () => starts.chooseModel(sessions.get(stream.sessionId), input),
         () => isStarting(stream.streamId) && monotonicMs(clock) < untilMs
       ))
     },
 
-    /** Follows a run that continued while the service was down. Returns false if the turn is no longer needed. */
+    /** Follows the run of a turn that went on while the service was down. Returns false if the turn is no longer needed. */
     follow (stream: OpenStream): boolean {
       const { streamId, generation, provider, model, runSeq } = stream
       // An answer that was being delivered may not have arrived; if it has, the run will say so.
@@ -82,11 +82,8 @@ export function createTakingUp (
       return true
     },
 
-    /**
-     * Puts a turn that has waited for a limit back into memory, with a new generation; its run is not started yet. Returns null if it is no
-     * longer open.
-     */
-    revive ({ streamId, attended }: ParkedTurn): TurnLife | null {
+    /** Restores a parked turn in memory, with a new generation and without a run. Returns null if it is no longer open. */
+    restore ({ streamId, attended }: ParkedTurn): TurnLife | null {
       const generation = db.transaction(() => store.renewGeneration(streamId))
       const stream = store.openStream(streamId)
       if (generation === undefined || stream === undefined) return null
@@ -105,7 +102,7 @@ export function createTakingUp (
 }
 
 /** Looks up the model again and again while the turn is wanted: after a boot of the machine a provider may start later than the service. */
-async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
+async function untilChosen (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     const choice = await choose()
     if (!('error' in choice) || !isWanted()) return choice

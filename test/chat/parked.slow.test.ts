@@ -187,7 +187,7 @@ t.test('a damaged row of a waiting turn keeps neither the service nor other turn
   const other = await before.send(sound, 'Go', { model: before.model(run('echo sound'), [{ text: 'Done.' }]) })
   await pendingOf(before, sound)
   const { sqlite } = before.app.db
-  sqlite.exec(`insert into attempts (id, profile, workspace, message, check_seconds, state, limits, created_at) values ('a', 'default', '/', 'Go', 1, 'ready', '{', 0)`)
+  sqlite.exec("insert into attempts (id, profile, workspace, message, check_seconds, state, limits, created_at) values ('a', 'default', '/', 'Go', 1, 'ready', '{', 0)")
   sqlite.prepare("insert into attempt_sessions (session_id, attempts_id, position, stream_id, state) values (?, 'a', 0, ?, 'done')").run(damaged, streamId)
   await before.stop()
   const after = await service.again(t, folder)

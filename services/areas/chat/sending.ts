@@ -36,7 +36,7 @@ export interface Sending extends Partial<Pick<OpenInput, 'fields' | 'alongside' 
 export type SentMessage = StartedTurn & { isNew: boolean }
 
 /** What a message is to the area that recognises it; `fields`, `plan` and `alongside` as in {@link Sending}. */
-export interface Recognised extends Required<Pick<Sending, 'plan' | 'fields' | 'alongside'>> {
+interface Recognised extends Required<Pick<Sending, 'plan' | 'fields' | 'alongside'>> {
   /** The text that is stored: clients send it in the form in which it was shown to them. */
   message: string
 }

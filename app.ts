@@ -93,6 +93,7 @@ import workers from './plugins/ground/workers.js'
 import workspace from './plugins/areas/workspace.js'
 import approvalRoutes from './routes/prompts.js'
 import attemptRoutes from './routes/attempts.js'
+import checkRunRoutes from './routes/checks-runs.js'
 import checkRoutes from './routes/checks.js'
 import auditRoutes from './routes/audit.js'
 import authRoutes from './routes/auth.js'
@@ -114,6 +115,7 @@ import fileTrashRoutes from './routes/files-trash.js'
 import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
 import frameRoutes from './routes/pages-frame.js'
+import gitHistoryRoutes from './routes/git-history.js'
 import gitRoutes from './routes/git.js'
 import homeRoutes from './routes/home.js'
 import hookRoutes from './routes/hooks.js'
@@ -161,6 +163,8 @@ import { type RelayOptions } from './services/areas/relay/index.js'
 
 export interface AppOptions {
   config: Config
+  /** The variables with which the program was started. */
+  environment: NodeJS.ProcessEnv
   /** Opened by the caller, closed with the app. */
   db: Database
   clock?: Clock
@@ -207,7 +211,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
 
 /** Registers what every area may use. */
 async function registerGround (app: FastifyInstance, options: AppOptions): Promise<void> {
-  await app.register(config, { config: options.config })
+  await app.register(config, { config: options.config, environment: options.environment })
   await app.register(secrets)
   await app.register(version)
   await app.register(errors)
@@ -333,6 +337,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(sideTurnRoutes)
   await app.register(attemptRoutes)
   await app.register(checkRoutes)
+  await app.register(checkRunRoutes)
   await app.register(cronRoutes)
   await app.register(hookRoutes)
   await app.register(pushRoutes)
@@ -343,6 +348,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(uploadRoutes)
   await app.register(checkpointRoutes)
   await app.register(gitRoutes)
+  await app.register(gitHistoryRoutes)
   await app.register(gitChangeRoutes)
   await app.register(pullRoutes)
   await app.register(mcpRoutes)

@@ -16,14 +16,14 @@ import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { isLoopback } from './services/ground/loopback.js'
-import { startedWith } from './services/ground/process/environment.js'
+import { gitStartsIn } from './services/workspace/git/index.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { UnusableWorkspace } from './services/workspace/index.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
-  comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain,
-  startSuccessor, trialArgument, undoUpdate, type Installation, type Successor
+  configurationArgument, findInstallation, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor,
+  trialArgument, undoUpdate, waitForTurn, waitUntilUp, type Installation, type Successor
 } from './services/areas/updates/index.js'
 
 const stopLimitMs = 5_000
@@ -43,7 +43,7 @@ void start()
 
 async function start (): Promise<void> {
   neverFailToWrite({ stdout: linesLostNotice, stderr: inWords })
-  startedWith(process.env)
+  gitStartsIn(process.env)
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) {
@@ -51,20 +51,20 @@ async function start (): Promise<void> {
       process.exit(0)
     }
     holdBuild(asset('.'))
-    await ownTurn()
+    await waitForTurn()
     await serve(config)
   } catch (error) {
-    giveUp(error)
+    exitWithError(error)
   }
 }
 
-function giveUp (error: unknown): never {
-  tell(error)
+function exitWithError (error: unknown): never {
+  printError(error)
   process.exit(1)
 }
 
 /** Prints an error: its message if the operator can fix the problem, and otherwise its stack. */
-function tell (error: unknown): void {
+function printError (error: unknown): void {
   const isExplained = error instanceof ConfigError || error instanceof StateFolderInUse || error instanceof UnusableDatabase ||
     error instanceof CannotListen || error instanceof UnusableWorkspace
   console.error(isExplained ? error.message : error)
@@ -89,23 +89,23 @@ async function serve (config: Config): Promise<void> {
     return await handOver({ unlock, config, installation }, { isClosed: true, successor: null })
   }
   try {
-    await comeUp({ unlock, config, installation }, { isTrial, upgrade, news: repaired === 'proving' ? null : repaired })
+    await openAndListen({ unlock, config, installation }, { isTrial, upgrade, news: repaired === 'proving' ? null : repaired })
   } catch (error) {
-    if (repaired === 'proving' && wayOf(config) === 'exit') await giveWay({ config, installation: installation! }, error)
+    if (repaired === 'proving' && installation !== null && wayOf(config) === 'exit') await giveWay({ config, installation }, error)
     throw error
   }
 }
 
 /** Opens the database and listens. If it throws, the database is closed. `news`: the result of an update that this start has finished. */
-async function comeUp (
+async function openAndListen (
   held: Held, { isTrial, upgrade, news }: { isTrial: boolean, upgrade: Upgrade, news: { ok: boolean, message: string } | null }
 ): Promise<void> {
   const { config, installation } = held
   const file = databaseFile(config.stateDir)
   let app: FastifyInstance | undefined
   // A trial shows that the version can migrate and open the existing data, but serves an empty database: jobs and turns must not run twice.
-  if (isTrial && existsSync(file)) (await opened(upgrade, { file }, config)).close()
-  const db = await opened(upgrade, {
+  if (isTrial && existsSync(file)) (await openUpgraded(upgrade, { file }, config)).close()
+  const db = await openUpgraded(upgrade, {
     file: isTrial ? ':memory:' : file,
     startEmpty: config.startEmpty,
     onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; retrying'),
@@ -116,7 +116,9 @@ async function comeUp (
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
     // Agent processes must not outlive a trial.
     const kept = { ...config, outliveMs: isTrial ? null : config.outliveMs }
-    app = await buildApp({ config: kept, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
+    app = await buildApp({
+      config: kept, environment: process.env, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel)
+    })
     const { log } = app
     takeLibraryWarnings((text) => log.warn({ text }, 'a library warns'))
     if (news !== null) log.warn({ ok: news.ok }, news.message)
@@ -128,7 +130,7 @@ async function comeUp (
   }
 }
 
-async function opened (upgrade: Upgrade, options: OpenOptions, config: Config): Promise<Database> {
+async function openUpgraded (upgrade: Upgrade, options: OpenOptions, config: Config): Promise<Database> {
   try {
     return await upgrade.open(options)
   } catch (error) {
@@ -147,7 +149,7 @@ async function giveWay (
 ): Promise<void> {
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   if (undone?.restart !== true) return
-  tell(reason)
+  printError(reason)
   console.error(undone.message)
   process.exit(restartExitCode)
 }
@@ -196,9 +198,9 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
     if (keepsTurns) app.agent.keepAtWork()
     const closed = app.close().then(() => true, () => false)
     const isClosed = await Promise.race([closed, delay(stopLimitMs, false)])
-    await handOver(held, { isClosed, successor: isLoaded === true ? successor! : null })
+    await handOver(held, { isClosed, successor: isLoaded === true ? successor : null })
   }
-  return { stop: grace.close, restart: (keepsTurns) => { restart(keepsTurns).catch(giveUp) } }
+  return { stop: grace.close, restart: (keepsTurns) => { restart(keepsTurns).catch(exitWithError) } }
 }
 
 /** What this process holds, and releases for its successor. */
@@ -226,7 +228,7 @@ async function handOver (
   const child = successor?.process ?? startAgain()
   await successor?.go()
   console.log(`Restarting as process ${child.pid ?? '?'}.`)
-  if (!isClosed || installation === null || await comesUp(child, {
+  if (!isClosed || installation === null || await waitUntilUp(child, {
     isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs + comingUpTrials * (tried?.triedMs ?? 0)
   })) process.exit(0)
   const unlockAgain = lockStateFolder(stateDir)

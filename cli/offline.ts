@@ -33,7 +33,7 @@ export async function openOffline ({ home, stateDir }: Places): Promise<Service>
     if (isBehind(file)) throw new CommandFailed('The database is from an earlier version. Start the service once to upgrade it')
     const app = fastify()
     // The database says how people sign in. What the environment of the service adds to that is unknown here.
-    await app.register(config, { config: readConfig({ SVC_HOME: home, SVC_WEBUI_STATE_DIR: stateDir }) })
+    await app.register(config, { config: readConfig({ SVC_HOME: home, SVC_WEBUI_STATE_DIR: stateDir }), environment: {} })
     await app.register(errors)
     await app.register(database, { db: openDatabase({ file }) })
     await app.register(audit)

@@ -11,9 +11,9 @@ export interface Listening {
 }
 
 /** Names of interfaces at which no other device reaches this machine, such as bridges of containers. */
-const inner = /^(?:lo|docker|br-|veth|virbr|podman|cni|flannel|lxc|vmnet|vboxnet|utun|awdl|llw|bridge)/
+const internalInterface = /^(?:lo|docker|br-|veth|virbr|podman|cni|flannel|lxc|vmnet|vboxnet|utun|awdl|llw|bridge)/
 /** Names of network cards. Other interfaces may be tunnels. */
-const card = /^(?:en|eth|wl|wlan)/
+const networkCard = /^(?:en|eth|wl|wlan)/
 
 /**
  * Returns the address at which another device can reach a service: an origin that the operator has configured, preferably with https, or
@@ -36,10 +36,10 @@ const isWildcard = (host: string): boolean => ['0.0.0.0', '::', '[::]'].includes
 
 /** Returns this machine's IPv4 addresses that others may reach: those of network cards first, and private ones before public ones. */
 function ownAddresses (interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string[] {
-  const found = Object.entries(interfaces).filter(([name]) => !inner.test(name)).flatMap(([name, addresses = []]) =>
+  const found = Object.entries(interfaces).filter(([name]) => !internalInterface.test(name)).flatMap(([name, addresses = []]) =>
     addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => ({ name, address })))
   const rank = ({ name, address }: { name: string, address: string }): number =>
-    (card.test(name) ? 0 : 2) + (ipaddr.parse(address).range() === 'private' ? 0 : 1)
+    (networkCard.test(name) ? 0 : 2) + (ipaddr.parse(address).range() === 'private' ? 0 : 1)
   return found.filter(({ address }) => ipaddr.parse(address).range() !== 'linkLocal').sort((one, other) => rank(one) - rank(other))
     .map(({ address }) => address)
 }

@@ -15,7 +15,8 @@ export function startVariables (asked: Asked): Record<string, string> {
   return {
     ...(port >= 0 && { SVC_WEBUI_PORT: String(port) }),
     ...(host !== undefined && { SVC_WEBUI_HOST: host }),
-    ...(passwordFile !== undefined && { SVC_WEBUI_PASSWORD_FILE: resolve(passwordFile) }),
+    // The service refuses to have both. An empty password overrides one in the environment or in `.env`.
+    ...(passwordFile !== undefined && { SVC_WEBUI_PASSWORD: '', SVC_WEBUI_PASSWORD_FILE: resolve(passwordFile) }),
     ...(workspace !== undefined && { SVC_WEBUI_DEFAULT_WORKSPACE: resolve(workspace) })
   }
 }

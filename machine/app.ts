@@ -19,13 +19,14 @@ import fileTrashRoutes from '../routes/files-trash.js'
 import fileRoutes from '../routes/files.js'
 import uploadRoutes from '../routes/files-uploads.js'
 import gitChangeRoutes from '../routes/git-changes.js'
+import gitHistoryRoutes from '../routes/git-history.js'
 import gitRoutes from '../routes/git.js'
 import { openDatabase, tables, type Database } from '../services/ground/database/index.js'
 import { type Clock } from '../services/ground/clock.js'
 import { asError, NotFound } from '../services/ground/errors.js'
 import { questionHeader, type Guest } from '../services/areas/relay/index.js'
 import { type Territory } from '../services/workspace/files/index.js'
-import { areasOf, offering, Question, type MachineConfig } from './areas.js'
+import { areasOf, offering, ModelQuestion, type MachineConfig } from './areas.js'
 import { createGuests } from './guests.js'
 import { ask, type LocalRequest } from './in-process.js'
 import { type RunningTurn } from './profile-process.js'
@@ -73,7 +74,7 @@ export interface MachineApp {
 
 const guestHeader = 'x-guest'
 const sharedRoutes: SharedRoutes[] = [
-  fileRoutes, fileEditRoutes, fileTrashRoutes, uploadRoutes, gitRoutes, gitChangeRoutes, checkpointRoutes
+  fileRoutes, fileEditRoutes, fileTrashRoutes, uploadRoutes, gitRoutes, gitHistoryRoutes, gitChangeRoutes, checkpointRoutes
 ]
 
 /**
@@ -164,9 +165,9 @@ function rememberingFolders ({ orm }: Database): (workspace: string) => void {
 
 /** Sends a question to a model of the service as a special answer, which the service handles and no client sees. */
 function askBack (app: FastifyInstance): void {
-  const questions = new WeakMap<FastifyRequest, Question>()
+  const questions = new WeakMap<FastifyRequest, ModelQuestion>()
   app.addHook('onError', async (request, reply, error) => {
-    if (!(error instanceof Question)) return
+    if (!(error instanceof ModelQuestion)) return
     questions.set(request, error)
     reply.header(questionHeader, 'commit_message')
   })

@@ -23,7 +23,7 @@ export type MachineConfig = SharedPorts['config'] & Pick<Config, 'home' | 'gitRe
 }
 
 /** Thrown to have a model of the service describe changes; the request is then sent again with the description. */
-export class Question extends Conflict {
+export class ModelQuestion extends Conflict {
   constructor (readonly material: CommitMaterial) { super('A model of the service is to be asked first') }
 }
 
@@ -133,7 +133,7 @@ function decorateGit (app: SharedApp, { config, guests, turns, log }: Context): 
     messages: createCommitMessages({
       async ask (sessionId, material) {
         const { said } = guests.of(sessionId)
-        if (said === undefined) throw new Question(material)
+        if (said === undefined) throw new ModelQuestion(material)
         return said
       },
       log

@@ -5,7 +5,7 @@ import { Invalid, TooMany } from '../services/ground/errors.js'
 import { redact, redactAhead } from '../services/ground/redaction/index.js'
 import { type Answers } from './questions.js'
 
-export interface ChecksOptions {
+export interface MachineChecksOptions {
   /** The name of this machine. */
   machine: string
   site: CheckSite
@@ -34,7 +34,7 @@ interface Running {
 const mostChecks = 100
 
 /** Runs checks in folders of this machine for the service, as long as the service asks about them. */
-export function createChecks ({ machine, site, opened, hasProfile, lapseMs = 60_000, log }: ChecksOptions) {
+export function createMachineChecks ({ machine, site, opened, hasProfile, lapseMs = 60_000, log }: MachineChecksOptions) {
   const all = new Map<string, Running>()
   /** Checks that have not ended yet, including those that the service no longer wants. */
   const pending = new Set<Running>()

@@ -6,7 +6,7 @@ import { createSiteHere } from '../services/areas/checks/index.js'
 import { keyVariables } from '../services/areas/profiles/index.js'
 import { createAnswers } from './answers.js'
 import { createMachineApp, type MachineApp, type MachineAppOptions } from './app.js'
-import { createChecks } from './checks.js'
+import { createMachineChecks } from './checks.js'
 import { serveQuestions, type Answers } from './questions.js'
 import { createBridge, type Bridge } from './bridge.js'
 import { createRunCheckpoints } from './checkpoints.js'
@@ -64,7 +64,7 @@ export async function startParts (
   const watches = createWatches({ link, machine: name, watch: app.app.files.watch, territory: app.territory, log })
   const sandbox = createSandboxHere(env)
   const runner = createCheckRunner({ stateDir, env, hidden: (profile) => [profiles.homeOf(profile), home, ...own] })
-  const checks = createChecks({
+  const checks = createMachineChecks({
     machine: name,
     site: createSiteHere({
       territory: app.territory,
@@ -95,13 +95,6 @@ export async function startParts (
     keyVariables: (profile) => keyVariables(profiles.settings(profile).config),
     onStderr: (text) => log('agent host', { text })
   })
-  let isStuck = false
-  /** Logs when messages can no longer be stored, and when they can again. */
-  function trouble (reason: string | null): void {
-    if (reason !== null && !isStuck) log('turn output cannot be stored; turns wait', { reason })
-    if (reason === null && isStuck) log('turn output can be stored again')
-    isStuck = reason !== null
-  }
   bridge = createBridge({
     link,
     machine: name,
@@ -115,7 +108,7 @@ export async function startParts (
       })
     },
     log,
-    trouble
+    trouble: loggingTrouble(log)
   })
   await link.nc.flush()
   return {
@@ -132,5 +125,15 @@ export async function startParts (
       http.stop()
       await app.close()
     }
+  }
+}
+
+/** Returns a function that logs when messages can no longer be stored, and when they can again. */
+function loggingTrouble (log: PartsContext['log']): (reason: string | null) => void {
+  let isStuck = false
+  return (reason) => {
+    if (reason !== null && !isStuck) log('turn output cannot be stored; turns wait', { reason })
+    if (reason === null && isStuck) log('turn output can be stored again')
+    isStuck = reason !== null
   }
 }

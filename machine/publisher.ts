@@ -169,8 +169,8 @@ export class Publisher {
     for (const item of this.#queue) item.isStored = false
     const isFull = error instanceof JetStreamApiError && fullCodes.has(error.code)
     this.options.trouble?.(isFull
-      ? 'The stream that keeps what is said is full: the service has not stored it, or is not there.'
-      : 'What is said cannot be stored: the NATS server does not answer.')
+      ? 'The stream of turn output is full: the service has not stored it, or is not running.'
+      : 'Turn output cannot be stored: the NATS server does not answer.')
     // One message at a time, until one is stored.
     this.#mostInFlight = 1
     const pauseMs = this.#pauseMs

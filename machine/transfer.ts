@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inlineBytes, pieceBytes, type Asked, type Said } from '../services/areas/relay/index.js'
 import { type MachineApp } from './app.js'
+import { present } from '../services/ground/present.js'
 
 type Begin = Extract<Asked, { kind: 'begin' }>
 type Piece = Extract<Asked, { kind: 'piece' }>
@@ -84,14 +85,14 @@ export class Transfer {
         if (last) incoming.end()
       })
     }
-    const outcome = await this.#patiently(Promise.race([this.#taking, this.#answered]))
+    const outcome = await this.#pendingAfterPatience(Promise.race([this.#taking, this.#answered]))
     return this.#hasAnswer ? { state: 'enough' } : outcome === pending ? pending.said : { state: 'taken' }
   }
 
   /** Returns the head of the answer, with the whole body if it is short. */
   async answer (): Promise<Answered> {
     this.#head ??= this.#begin()
-    return this.#told(await this.#patiently(this.#head))
+    return this.#told(await this.#pendingAfterPatience(this.#head))
   }
 
   /** Returns the next bytes of the answer's body. */
@@ -106,7 +107,7 @@ export class Transfer {
       this.#reading = next
       this.#reads.set(number, next)
     }
-    const answered = await this.#patiently(next)
+    const answered = await this.#pendingAfterPatience(next)
     if (answered !== pending) this.#reads.delete(number)
     return this.#told(answered)
   }
@@ -129,7 +130,7 @@ export class Transfer {
       // A body of unknown length may be slow, so the head does not wait for its beginning.
       const isShort = Number(message.headers['content-length'] ?? Infinity) <= inlineBytes
       const { bytes, last } = isShort ? await this.#portion(message, inlineBytes) : { bytes: Buffer.alloc(0), last: this.#isEmpty(message) }
-      return { said: { state: 'answer', status: message.statusCode!, headers, last }, bytes }
+      return { said: { state: 'answer', status: present(message.statusCode, 'the status of an answer'), headers, last }, bytes }
     } catch {
       return lost
     }
@@ -168,7 +169,7 @@ export class Transfer {
     return answered
   }
 
-  async #patiently<Outcome> (outcome: Promise<Outcome>): Promise<Outcome | typeof pending> {
+  async #pendingAfterPatience<Outcome> (outcome: Promise<Outcome>): Promise<Outcome | typeof pending> {
     const waiting = new AbortController()
     try {
       return await Promise.race([outcome, delay(this.#options.patienceMs, pending, { signal: waiting.signal, ref: false })])

@@ -51,11 +51,11 @@ export const remarks = {
 /** Whole cards: what happened, what it could do, then what each answer means. */
 export const cards = {
   command_changed: ({ name, path }: { name: string, path: string }) =>
-    `/${name} (${path}) was changed by a command that ran without asking you, and may now ask the agent for something else. ` +
+    `/${name} (${path}) was changed by a command that ran without asking you. It may now tell the agent to do something else. ` +
     'Allow: the agent reads it as shown here. Deny: the agent does not read it, and is told so.',
   mcp_asks_model: ({ server, model, tokens }: { server: string, model: string, tokens: number }) =>
-    `The MCP server "${server}" wants to ask ${model} the following during a tool call. The answer may take up to ${tokens} tokens of your ` +
-    'usage. Allow: the model sees only this text, not the chat, and has no tools; the server gets its answer. Deny: the server gets no answer.',
+    `The MCP server "${server}" wants to ask ${model} the following during a tool call, for an answer of up to ${tokens} tokens. This counts ` +
+    'towards your usage. Allow: the model sees only this text, not the chat, and has no tools; the server gets its answer. Deny: the server gets no answer.',
   rules_changed: () =>
     'The instructions of this workspace (AGENTS.md or similar) were changed by a command that ran without asking you. They may make the agent ' +
     'act differently. Allow: the new text applies from now on, as shown here. Deny: it does not apply in this turn.',

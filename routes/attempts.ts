@@ -100,7 +100,7 @@ const beginning: FastifyPluginAsyncTypebox = async (app) => {
     if (session?.readOnly === true) throw new Forbidden('This session is read-only')
     const check = asked.check?.trim() ?? ''
     if (check !== '' && !mayUse(request.operator, 'approve')) {
-      throw new Forbidden('This token may not give a command that runs without being asked about', 'scope_too_narrow', {
+      throw new Forbidden('This token may not set a command that runs without an approval', 'scope_too_narrow', {
         scope: request.operator?.scope, needed_scope: 'approve'
       })
     }

@@ -3,6 +3,7 @@ import { conflicts, errors } from '../schemas/common.js'
 import { Budgets, BudgetsQuery, ChangeBudgets } from '../schemas/budgets.js'
 import { changesOf, type BudgetState, type Limits } from '../services/areas/budgets/index.js'
 import { tagged } from './shared/tagged.js'
+import { present } from '../services/ground/present.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('budgets'))
@@ -60,7 +61,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         job: limitsToWire(limits.job), day: limitsToWire(limits.day)
       },
       problems,
-      day: useToWire(state.day!),
+      day: useToWire(present(state.day, 'the budget of the day')),
       date,
       resets_at: endS,
       session: state.session === undefined ? null : useToWire(state.session),

@@ -3,7 +3,7 @@ import { audited } from '../plugins/ground/audited.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { describeMachine, machineToWire, thisMachineToWire } from '../services/areas/machines/index.js'
 import { conflicts, errors, Ok } from '../schemas/common.js'
-import { ForgetHost, Hosts } from '../schemas/machines.js'
+import { ForgetMachine, MachineList } from '../schemas/machines.js'
 import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List the machines that turns can run on',
       description: 'This machine first (`name: null`), then those that have joined. `state` is `ready`, `away` or `refused`, with a ' +
         '`note`. To work on one, use `name:/path` as a workspace.',
-      response: { 200: Hosts }
+      response: { 200: MachineList }
     }
   }, async () => {
     const here = await describeMachine({
@@ -39,13 +39,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/hosts/forget', {
     config: {
-      scope: 'admin', audit: audited<typeof ForgetHost>(({ name: machine }, record) => record('machine.forgotten', { machine }))
+      scope: 'admin', audit: audited<typeof ForgetMachine>(({ name: machine }, record) => record('machine.forgotten', { machine }))
     },
     schema: {
       summary: 'Remove a disconnected machine from the list',
       description: 'Its sessions stay, and work again if the machine reconnects. 409 `host_present`: it is connected; stop its program ' +
         'first. 404: unknown machine.',
-      body: ForgetHost,
+      body: ForgetMachine,
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }
     }
   }, async ({ body }) => {

@@ -42,7 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const plain = isOn(request.query.plain)
     if (plain && !readerOf(request.operator).mayChange) {
       throw new Forbidden(
-        'Reading the memory unmasked takes a sign-in or a token with the scope admin', 'scope_too_narrow',
+        'Reading the memory unmasked needs a sign-in or a token with the scope admin', 'scope_too_narrow',
         { scope: request.operator?.scope, needed_scope: 'admin' }
       )
     }

@@ -72,7 +72,7 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
 function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {
   if (choice !== 'always' || mayUse(operator, 'admin')) return
   throw new Forbidden(
-    'This token may allow something once or for this conversation. To allow it always takes the scope admin', 'scope_too_narrow',
+    'This token may allow something once or for this conversation. Allowing it always needs the scope admin', 'scope_too_narrow',
     { scope: operator?.scope, needed_scope: 'admin' }
   )
 }

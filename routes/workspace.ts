@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
-import { machineField } from '../services/ground/location.js'
+import { hostOnWire } from '../services/ground/location.js'
 import { type WorkspaceRecord } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
 import {
@@ -102,5 +102,5 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-const toWire = ({ path, name }: WorkspaceRecord) => ({ path, ...machineField(path), name })
+const toWire = ({ path, name }: WorkspaceRecord) => ({ path, ...hostOnWire(path), name })
 const changed = (records: WorkspaceRecord[]) => ({ ok: true, workspaces: records.map(toWire) })

@@ -13,8 +13,9 @@ export const BeginAttempts = Type.Object({
   session_id: Maybe(Type.String({ maxLength: 200, description: 'the session to start from, with its folder, model and profile' })),
   workspace: Maybe(Type.String({ maxLength: 4_096, description: 'the folder; default: that of the session, else the default folder' })),
   message: Type.String({ minLength: 1, maxLength: 100_000, description: 'the task' }),
-  models: Maybe(Type.Array(AttemptModel, { maxItems: 8, description: 'models, assigned in turn; default: that of the session, ' +
-    'else that of the profile' })),
+  models: Maybe(Type.Array(AttemptModel, {
+    maxItems: 8, description: 'models, assigned in turn; default: that of the session, else that of the profile'
+  })),
   count: Maybe(Type.Integer({ minimum: 1, maximum: 8, description: 'how many attempts; default: one per model, and at least 2' })),
   check: Maybe(Type.String({
     maxLength: 2_000, description: 'a command whose exit code tells whether a result is good; needs the scope `approve`'
@@ -111,8 +112,9 @@ export const TakeAttempt = Type.Object({
       minItems: 1, maxItems: 1_000, description: 'hunks to apply, counted as in GET /api/attempts/diff; absent: the whole file'
     }))
   }), { minItems: 1, maxItems: 1_000, description: 'apply only these files; absent: everything' })),
-  version: Maybe(Type.String({ maxLength: 100, description: 'version of the result that you read; 409 ' +
-    '`attempts_changed` if it has changed' })),
+  version: Maybe(Type.String({
+    maxLength: 100, description: 'version of the result that you read; 409 `attempts_changed` if it has changed'
+  })),
   client_id: ClientId('profile')
 })
 export const TakenAttempt = Closed({

@@ -14,8 +14,9 @@ export const NewDevice = Type.Object({
   )
 })
 export const RenameDevice = Type.Object({ id, name })
-export const RevokeDevice = Type.Object({ id: Type.Optional(id), all: Type.Optional(Type.Boolean({ description: 'revoke all device ' +
-  'tokens' })) })
+export const RevokeDevice = Type.Object({
+  id: Type.Optional(id), all: Type.Optional(Type.Boolean({ description: 'revoke all device tokens' }))
+})
 export const DeviceRef = Type.Object({ id })
 export const PairDevice = Type.Object({
   code: Type.String({ minLength: 1, maxLength: 40 }),
@@ -50,8 +51,9 @@ export const PairingBegun = Closed({
   ok: Type.Literal(true),
   id: Type.String({ description: 'id of the device once it is paired' }),
   code: Type.String({ description: 'the pairing code, which can be exchanged once' }),
-  path: Type.String({ description: 'path of the page that exchanges the code in a browser; the code is in its fragment, which ' +
-    'browsers send to no server' }),
+  path: Type.String({
+    description: 'path of the page that exchanges the code in a browser; the code is in its fragment, which browsers send to no server'
+  }),
   expires_at: Type.Number()
 }, { title: 'PairingBegun' })
 export const PairingEnded = Closed({ ok: Type.Literal(true) }, { title: 'PairingEnded' })

@@ -16,12 +16,14 @@ export const StartBody = Type.Object({
   profile: Type.Optional(Type.String({ description: 'the profile of the session; empty: the active profile' })),
   explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
   effort: Type.Optional(EffortWish('reasoning effort of this turn; empty: the default of the model; absent: that of the profile')),
-  personality: Type.Optional(Type.String({ maxLength: 200, description: 'personality of this turn; empty or none: no personality; ' +
-    'absent: that of the session' })),
+  personality: Type.Optional(Type.String({
+    maxLength: 200, description: 'personality of this turn; empty or none: no personality; absent: that of the session'
+  })),
   mode: Type.Optional(Mode('mode of the session from now on; absent: unchanged. Leaving `plan` needs the scope `approve`')),
   attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'only the first 20 are used' })),
-  if_busy: Type.Optional(OneOf(['queue'], 'queue: a message that would be refused because a turn is running or ' +
-    'others wait is queued instead')),
+  if_busy: Type.Optional(OneOf(
+    ['queue'], 'queue: a message that would be refused because a turn is running or others wait is queued instead'
+  )),
   client_id: ClientId()
 })
 
@@ -61,8 +63,9 @@ export const StreamStatus = Closed({
 export const ResumeBody = Type.Object({
   stream_id: Id('stream'),
   now: Type.Optional(Type.Boolean({ description: 'true (default): continue at once; false: at its time, or a while later if it has none', default: true })),
-  model: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'continue with this model instead of ' +
-    'the one that it waits for' })),
+  model: Type.Optional(Type.String({
+    minLength: 1, maxLength: 500, description: 'continue with this model instead of the one that it waits for'
+  })),
   model_provider: Type.Optional(Type.String({ minLength: 1, maxLength: 500 }))
 })
 export const ResumeAnswer = Closed({
@@ -76,8 +79,10 @@ export const CancelAnswer = Closed({ ok: Type.Boolean(), cancelled: Type.Boolean
 export const SteerBody = Type.Object({ session_id: Id('session'), text: Type.String({ minLength: 1, maxLength: 1_000_000 }) })
 export const SteerAnswer = Closed({
   accepted: Type.Boolean(),
-  fallback: Nullable(Type.String({ description: 'why the text was not accepted: no_cached_agent, agent_lacks_steer, not_running, ' +
-    'stream_dead or steer_error; null: it was' })),
+  fallback: Nullable(Type.String({
+    description: 'why the text was not accepted: no_cached_agent, agent_lacks_steer, ' +
+      'not_running, stream_dead or steer_error; null: it was'
+  })),
   stream_id: Nullable(Type.String())
 }, { title: 'SteerAnswer' })
 
@@ -110,8 +115,9 @@ export const TurnUsage = Closed({
   last_prompt_tokens: Nullable(Type.Integer(), 'tokens in the context now'),
   post_compression_context_tokens_estimate: Nullable(Type.Integer()),
   usage_source: Type.Optional(
-    OneOf(['agent', 'none'], 'an external agent answered. agent: the figures of this turn are those that it ' +
-      'reported; none: it reported none')
+    OneOf(
+      ['agent', 'none'], 'an external agent answered. agent: the figures of this turn are those that it reported; none: it reported none'
+    )
   )
 }, { title: 'TurnUsage' })
 
@@ -149,8 +155,9 @@ export const Failed = Closed({
   message: Type.String({ description: 'the same as error' }),
   type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, mode_not_allowed, no_response, answer_too_large, compression_exhausted, format_missed, unsupported, interrupted, cancelled or error' }),
   hint: Type.Optional(Type.String()),
-  retry_after: Type.Optional(Type.Integer({ description: 'rate_limit, quota_exhausted: seconds until the provider accepts ' +
-    'requests again, if it told' })),
+  retry_after: Type.Optional(Type.Integer({
+    description: 'rate_limit, quota_exhausted: seconds until the provider accepts requests again, if it told'
+  })),
   recovery_control: Type.Optional(Type.Literal(true)),
   stream_id: Type.Optional(Type.String()),
   terminal_state: Type.String()
@@ -182,8 +189,11 @@ export const chatFrames = {
     left_out_bytes: Type.Integer({
       minimum: 0, description: 'how many bytes were left out between the beginning of the output and this text'
     })
-  }, { title: 'ToolOutput', description: 'output of a running tool call: append the text. If left_out_bytes is higher than in the frame ' +
-    'before (initially 0), the text replaces everything that arrived since left_out_bytes was 0' }),
+  }, {
+    title: 'ToolOutput',
+    description: 'output of a running tool call: append the text. If left_out_bytes is higher than in the frame before (initially 0), ' +
+      'the text replaces everything that arrived since left_out_bytes was 0'
+  }),
   tool_complete: Closed({
     event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String()
   }, { title: 'ToolCompleted', description: 'a tool call ended; preview is the beginning of its result' }),
@@ -230,8 +240,9 @@ export const chatFrames = {
     provider: Type.String(),
     provider_name: Type.String({ description: 'display name of the provider' }),
     model: Type.String(),
-    problem: Type.Optional(Type.String({ description: 'why it could not continue at that time, such as a missing key; ' +
-      'absent: the limit is the reason' }))
+    problem: Type.Optional(Type.String({
+      description: 'why it could not continue at that time, such as a missing key; absent: the limit is the reason'
+    }))
   }, { title: 'TurnParked', description: 'the provider has reached its limit; the turn stays open until `resumed` or its last frame' }),
   resumed: Closed({
     session_id: Type.String(), stream_id: Type.String()

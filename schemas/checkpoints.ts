@@ -12,8 +12,9 @@ export const CheckpointQuery = Type.Object({
   ...place,
   checkpoint: Id('checkpoint'),
   to: Type.Optional(Type.String({ maxLength: 200, description: 'a later checkpoint to compare with; default: the present files' })),
-  renames: Type.Optional(Type.String({ maxLength: 1, description: '1: shows a renamed file as one file instead of ' +
-    'one deleted and one added' }))
+  renames: Type.Optional(Type.String({
+    maxLength: 1, description: '1: shows a renamed file as one file instead of one deleted and one added'
+  }))
 })
 export const CheckpointFileQuery = Type.Object({
   ...place,
@@ -28,8 +29,9 @@ export const RestoreBody = Type.Object({
     minItems: 1, maxItems: 1_000
   }), 'files and folders, relative to the workspace; absent: everything')),
   force: Type.Optional(
-    Nullable(Type.Boolean(), 'restore even if the present state cannot be saved first, and remove files of ' +
-      'repositories that were added since')
+    Nullable(
+      Type.Boolean(), 'restore even if the present state cannot be saved first, and remove files of repositories that were added since'
+    )
   )
 })
 
@@ -70,6 +72,7 @@ export const Restored = Closed({
   errors: Type.Array(Closed({ file: Type.String(), error: Type.String() }), {
     description: 'files that could not be restored, and repositories whose history no checkpoint has'
   }),
-  safety_checkpoint: Nullable(Type.String(), 'the checkpoint of the former state; restoring it undoes this restore; null: ' +
-    'nothing had to be changed')
+  safety_checkpoint: Nullable(
+    Type.String(), 'the checkpoint of the former state; restoring it undoes this restore; null: nothing had to be changed'
+  )
 }, { title: 'Restored' })

@@ -5,7 +5,7 @@ export { conflicts, errors, startConflicts } from './errors.js'
 export { Anything, Closed, Nullable, OneOf } from './shapes.js'
 
 /** The machine of a workspace. */
-export const Host = () => Type.Optional(Type.String({ description: 'the machine of the workspace; absent: the machine of the service' }))
+export const MachineName = () => Type.Optional(Type.String({ description: 'the machine of the workspace; absent: the machine of the service' }))
 
 /** A field that a request may leave out or send as null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))

@@ -76,7 +76,7 @@ const fields = {
   workspace: Maybe(Text(4_096, 'the folder that runs work in; empty: the default folder')),
   workdir: Maybe(Text(4_096, 'another name for workspace')),
   repeat: Maybe(Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Literal('forever'), Type.Literal('once')], {
-    description: 'how many times it runs, once or forever; default: once for a time, else forever'
+    description: 'how many times it runs, or once or forever'
   })),
   ask: Maybe(OneOf(['deny', 'wait'], 'deny (default): calls of a run that need an approval are refused; wait: they wait for a person')),
   toast_notifications: Maybe(Type.Boolean()),

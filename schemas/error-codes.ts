@@ -36,7 +36,7 @@ export const errorCodes = {
     when: 'another program continues this conversation too, so messages cannot be removed'
   },
   attempt_conflict: {
-    statuses: [409], text: 'The folder has changed since in the same places, so these changes cannot be applied. Nothing was changed',
+    statuses: [409], text: 'The folder has since changed in the same places, so these changes cannot be applied. Nothing was changed',
     when: 'the folder has since changed in the same lines as the attempt',
     details: { files: Type.Optional(Type.Array(Type.String(), { description: 'the files that have changed in the same lines' })) }
   },
@@ -45,7 +45,7 @@ export const errorCodes = {
     when: 'the attempt has changed since it was read, or its worktree was removed'
   },
   auth_failed: {
-    statuses: [400], text: 'origin wants a login that git does not have here',
+    statuses: [400], text: 'origin needs a sign-in that git does not have here. …',
     when: 'the git remote refused the sign-in or has an unknown host key, or the forge refused the token'
   },
   budget_used_up: {
@@ -61,7 +61,7 @@ export const errorCodes = {
     details: version
   },
   check_changed: {
-    statuses: [409], text: 'The file has this check run something else now. Look at it and save it again',
+    statuses: [409], text: 'The file that defines this check has changed. Look at it and save it again',
     when: 'the file that defines the check has changed since a person reviewed it'
   },
   checks_full: { statuses: [409], text: 'A folder has at most 20 checks', when: 'the folder already has 20 checks' },
@@ -109,7 +109,7 @@ export const errorCodes = {
     when: 'the file passes through a filter of the repository, such as LFS, which is not run here'
   },
   forge_limited: {
-    statuses: [503], text: 'GitHub takes no more requests for now. Try again in 12 minutes',
+    statuses: [503], text: 'GitHub accepts no more requests for now. Try again in 12 minutes',
     when: 'the forge has received too many requests with this token (see `Retry-After`)'
   },
   forge_refused: {
@@ -123,7 +123,7 @@ export const errorCodes = {
     details: notOk
   },
   gateway_run_unavailable: {
-    statuses: [409], text: 'The run is not reachable any more',
+    statuses: [409], text: 'The run can no longer be reached',
     when: 'the process of the run that asked has ended, and the card stays until the service has settled the run', details: notOk
   },
   git_failed: { statuses: [400, 403, 503], text: 'git refused: …', when: 'git failed for a reason that has no code of its own' },
@@ -178,7 +178,7 @@ export const errorCodes = {
     when: 'the repository has no commit yet, so it cannot have a worktree'
   },
   no_forge: {
-    statuses: [400], text: 'The repository has no remote on a forge that is known here',
+    statuses: [400], text: 'The repository has no remote on a known forge',
     when: 'the repository has no remote on a known forge'
   },
   no_forge_token: {
@@ -222,7 +222,7 @@ export const errorCodes = {
     when: 'some contents of the folder could not be deleted'
   },
   not_supported: {
-    statuses: [409], text: 'These settings cannot be changed here yet: theme', when: 'this service cannot change these settings',
+    statuses: [409], text: 'These settings cannot be changed here: theme', when: 'the settings cannot be changed here, or the configuration forbids the request',
     details: { keys: Type.Optional(Type.Array(Type.String(), { description: 'names of these settings' })) }
   },
   not_text: {
@@ -268,16 +268,16 @@ export const errorCodes = {
     when: 'previews of this kind need a package that is not installed'
   },
   pull_changed: {
-    statuses: [409], text: 'This pull request has other commits now than those that you saw. Look at them first',
+    statuses: [409], text: 'This pull request has new commits that you have not seen. Look at them first',
     when: 'the latest commit of the pull request is no longer `sha`'
   },
-  pull_closed: { statuses: [409], text: 'This pull request is merged already', when: 'the pull request is already merged or closed' },
+  pull_closed: { statuses: [409], text: 'This pull request is already merged', when: 'the pull request is already merged or closed' },
   queue_changed: {
     statuses: [409], text: 'This message was changed or has left the queue. Read the queue again',
     when: 'the queued message was changed, or has left the queue, since it was read'
   },
   queue_full: {
-    statuses: [409], text: 'A queue holds at most 100 messages and 4 MiB. Wait until some have begun, or remove some',
+    statuses: [409], text: 'A queue holds at most 100 messages and 4 MiB. Wait until some have started, or remove some',
     when: 'the queue would exceed 100 messages or 4 MiB'
   },
   read_only: {
@@ -289,7 +289,7 @@ export const errorCodes = {
     details: { plan_version: count('the present version; 0: no plan exists') }
   },
   plan_started: {
-    statuses: [409], text: 'This version of the plan was started already', when: 'this version of the plan was already started'
+    statuses: [409], text: 'This version of the plan was already started', when: 'this version of the plan was already started'
   },
   rejected: {
     statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again',
@@ -304,18 +304,18 @@ export const errorCodes = {
     when: 'the comment was changed or removed since it was read'
   },
   review_full: {
-    statuses: [409], text: 'A review holds at most 200 comments. Remove some that are settled', when: 'the review already has 200 comments'
+    statuses: [409], text: 'A review holds at most 200 comments. Remove some that are resolved', when: 'the review already has 200 comments'
   },
   running: { statuses: [409], text: 'This program is running', when: 'the file is a program that is running' },
   schedule_cron: { statuses: [400], text: '"61 * * * *" is not a cron expression: …', when: 'the cron expression is not valid' },
-  schedule_never: { statuses: [400], text: '"0 0 31 2 *" never comes', when: 'no date matches the schedule' },
+  schedule_never: { statuses: [400], text: '"0 0 31 2 *" matches no date', when: 'no date matches the schedule' },
   schedule_past: {
     statuses: [400], text: '"2020-01-31T09:00" has passed. Choose a time in the future', when: 'the time of the schedule has passed'
   },
   schedule_unclear: { statuses: [400], text: '"every blue moon" is not a schedule. …', when: 'the schedule is not in a known form' },
   scope_too_narrow: {
     statuses: [403],
-    text: 'This token may read; this asks for one that may chat',
+    text: 'This token may read; this needs a token that may chat',
     when: 'the scope of the token does not permit this (`needed_scope` is `person` where no token may do it)',
     details: {
       scope: Type.Optional(Type.String({ description: 'the scope of the token' })),
@@ -334,17 +334,17 @@ export const errorCodes = {
     when: 'the path is a symbolic link, and nothing is saved through links'
   },
   terminal_busy: {
-    statuses: [409], text: 'Codex is at work in this conversation. Wait until it has answered, and send your message again',
+    statuses: [409], text: 'Codex is running a turn in this conversation. Wait until it has answered, then send your message again',
     when: 'the other program of the conversation is running a turn'
   },
   terminal_lost: {
     statuses: [409],
-    text: 'Codex has replaced the file of this conversation. Delete this chat here, and continue the conversation that is listed then',
+    text: 'Codex has replaced the file of this conversation. Delete this chat here, then continue the conversation from the list',
     when: 'the other program has truncated or replaced the file of the conversation'
   },
   terminal_wrote: {
     statuses: [409],
-    text: 'Codex has written more in this conversation in the meantime. It was loaded: read it, and send your message again',
+    text: 'Codex has written to this conversation in the meantime. The new messages are loaded: read them, then send yours again',
     when: 'the other program wrote to the conversation before the message arrived'
   },
   timeout: { statuses: [400, 503], text: 'git took longer than 30 s', when: 'git, or reading a file in the background, took too long' },
@@ -354,7 +354,7 @@ export const errorCodes = {
       'more memory than it may use'
   },
   trash_blocked: {
-    statuses: [409], text: '.agent-trash is not the trash but something else',
+    statuses: [409], text: '.agent-trash is not the trash of the service. …',
     when: '`.agent-trash` is not the trash of the service'
   },
   unmerged_commits: {
@@ -363,7 +363,7 @@ export const errorCodes = {
     details: { ahead: count('how many commits') }
   },
   unsafe_archive: {
-    statuses: [400], text: 'This archive is not unpacked: …', when: 'the archive would write outside its folder, or grow too large'
+    statuses: [400], text: 'This archive was not unpacked: …', when: 'the archive would write outside its folder, or grow too large'
   },
   upgrading: {
     statuses: [503], text: 'The service is upgrading its database (40 % done). Try again in a few seconds',

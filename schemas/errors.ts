@@ -31,6 +31,12 @@ const bodies = new Map(Object.entries(names).map(([status, title]) => {
   return [Number(status), bodyOf(codesOf(Number(status)), plain, { title, description: plain.map(({ when }) => when).join('; ') })]
 }))
 
+function bodyFor (status: number): ReturnType<typeof bodyOf> {
+  const body = bodies.get(status)
+  if (body === undefined) throw new Error(`No error has the status ${status}`)
+  return body
+}
+
 type Answers = Readonly<Record<number, ReturnType<typeof bodyOf>>>
 const answersOf = new Map<string, Answers>()
 
@@ -38,7 +44,7 @@ const answersOf = new Map<string, Answers>()
 export function errors (...statuses: number[]): Answers {
   const key = statuses.join(' ')
   let answers = answersOf.get(key)
-  if (answers === undefined) answersOf.set(key, answers = Object.fromEntries(statuses.map((status) => [status, bodies.get(status)!])))
+  if (answers === undefined) answersOf.set(key, answers = Object.fromEntries(statuses.map((status) => [status, bodyFor(status)])))
   return answers
 }
 

@@ -6,7 +6,7 @@ import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 import { ConfigError, ConfigProblems } from './profiles-config.js'
 import { cronFrames } from './crons.js'
 import { HomeCounts } from './home-parts.js'
-import { HostState } from './machines.js'
+import { MachineState } from './machines.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { pullFrames } from './pulls.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
@@ -42,8 +42,9 @@ const SessionPrompts = Closed({
   waiting: Type.Array(Type.Union([PendingApproval, PendingClarification]), { description: 'the prompts after the first' })
 })
 
-const SavedSettings = Type.Array(Type.String(), { description: 'keys of the settings that were saved; all others ' +
-  'have their default values' })
+const SavedSettings = Type.Array(Type.String(), {
+  description: 'keys of the settings that were saved; all others have their default values'
+})
 
 const ofTurn = ([event, data]: [string, TSchema]) => Closed({
   session_id: Type.String(), stream_id: Type.String(), id: Type.String({ description: 'id of the frame in the stream of the turn' }),
@@ -66,7 +67,7 @@ export const feedFrames = {
   prompts: SessionPrompts,
   settings: Closed({ settings: StoredSettings, saved_settings: SavedSettings }),
   hosts: Closed({
-    hosts: Type.Array(Closed({ name: Type.String(), state: HostState, since: Seconds() }))
+    hosts: Type.Array(Closed({ name: Type.String(), state: MachineState, since: Seconds() }))
   }, { description: 'a machine has joined, disconnected or reconnected: read GET /api/hosts' }),
   profile: Closed({
     profile: Type.String(), exists: Type.Boolean({ description: 'false: the profile was deleted' }), config_error: ConfigError,

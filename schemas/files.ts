@@ -14,8 +14,9 @@ export const DownloadQuery = Type.Object({
   path: Type.String({ minLength: 1, maxLength: 8_192, description: 'folder, relative to the workspace; . for itself' })
 })
 /** For routes that answer with the bytes of a file. */
-export const AsText = Type.Optional(OneOf(['text'], 'text: an office document or the cells of a notebook as plain text, for comparing ' +
-  'versions; 400 for other files'))
+export const AsText = Type.Optional(OneOf(
+  ['text'], 'text: an office document or the cells of a notebook as plain text, for comparing versions; 400 for other files'
+))
 
 export const RawQuery = Type.Object({
   ...FileQuery.properties,
@@ -41,8 +42,9 @@ export const Entry = Closed({
   modified: Type.Number({ description: 'modification time in epoch seconds' }),
   workspace_sort_rank: Type.Integer({ minimum: 0, maximum: 2, description: '0 symlinks, 1 folders, 2 files' }),
   target: Type.Optional(Type.String({ description: 'symlinks: the target as written in the link' })),
-  target_outside_workspace: Type.Optional(Type.Boolean({ description: 'symlinks: the target is outside the ' +
-    'workspace and therefore not shown' }))
+  target_outside_workspace: Type.Optional(Type.Boolean({
+    description: 'symlinks: the target is outside the workspace and therefore not shown'
+  }))
 }, { title: 'Entry', description: 'A file, folder or symlink of a workspace' })
 
 export const FolderList = Closed({

@@ -85,8 +85,9 @@ export const GitDiffQuery = Type.Object({
 export const GitFileQuery = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: requestPathChars }),
-  stored: Type.Optional(Type.String({ description: 'head (default): from the checked-out commit; index: as staged; or a commit, ' +
-    'followed by ^ for its parent' })),
+  stored: Type.Optional(Type.String({
+    description: 'head (default): from the checked-out commit; index: as staged; or a commit, followed by ^ for its parent'
+  })),
   as: AsText
 })
 export const GitDiffAnswer = Closed({

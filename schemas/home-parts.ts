@@ -4,8 +4,11 @@ import { Closed, Count, Nullable, OneOf } from './common.js'
 const causes = ['model', 'command', 'tool', 'sub_agent', 'person'] as const
 export const Silent = Closed({
   since: Type.Integer({ description: 'epoch seconds: when the turn was last active' }),
-  waiting_for: OneOf(causes, 'model: the answer of a model; command: a command without output; tool: another tool; sub_agent: a sub-agent; ' +
-    'person: the answer of a person'),
+  waiting_for: OneOf(
+    causes,
+    'model: the answer of a model; command: a command without output; tool: another ' +
+    'tool; sub_agent: a sub-agent; person: the answer of a person'
+  ),
   detail: Nullable(Type.String(), 'name of the model or tool, or the command (shortened, credentials masked)')
 }, { title: 'SilentTurn', description: 'what a turn that has been silent for ten minutes waits for' })
 

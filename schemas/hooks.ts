@@ -35,8 +35,9 @@ export const Hook = Closed({
 }, { title: 'Hook' })
 
 const fields = {
-  events: Maybe(Type.Array(Text(100, 'an event, such as issues.labeled, check_run, "Merge Request Hook", or the value of ' +
-    '`event` or `type` in the body'), {
+  events: Maybe(Type.Array(Text(
+    100, 'an event, such as issues.labeled, check_run, "Merge Request Hook", or the value of `event` or `type` in the body'
+  ), {
     maxItems: 50, description: 'events that start a turn; empty: all'
   })),
   match: Maybe(Type.Record(Text(200, 'a path, such as check_run.conclusion or issue.labels.name'), Text(1_000, 'the required value'), {
@@ -112,7 +113,10 @@ export const HookParams = Type.Object({ id: Type.String({ maxLength: 200 }) })
 export const HookCalled = Closed({
   ok: Type.Literal(true),
   started: Type.Boolean({ description: 'true: a run starts, or is queued' }),
-  reason: Nullable(OneOf(['duplicate', ...hookOutcomes]), 'why no run starts. duplicate: the same call came before; event, match: its ' +
-    'event or values do not match; paused: the hook is paused; ping: it is a ping'),
+  reason: Nullable(
+    OneOf(['duplicate', ...hookOutcomes]),
+    'why no run starts. duplicate: the same call came before; event, match: its event or ' +
+    'values do not match; paused: the hook is paused; ping: it is a ping'
+  ),
   run_id: Nullable(Type.String(), 'the run that this call, or the same one before, started')
 }, { title: 'HookCalled' })

@@ -73,9 +73,13 @@ const Prompts = {
   cancelled: Count('how many were closed because their turn ended'),
   open: Count()
 }
-const Kind = { kind: Type.String({ description: 'kinds of turns: chat, goal, btw, background, delegate, cron, and deleted (turns of ' +
-  'deleted sessions from before kinds were recorded). Kinds of calls: retracted (a discarded retry), vision, web_extract, ' +
-  'session_search, mcp_sampling (a request of an MCP server), title, judge, compress, commit_message, pull_request, curate, probe' }) }
+const Kind = {
+  kind: Type.String({
+    description: 'kinds of turns: chat, goal, btw, background, delegate, cron, and deleted (turns of deleted sessions from before kinds ' +
+      'were recorded). Kinds of calls: retracted (a discarded retry), vision, web_extract, session_search, mcp_sampling (a request of an ' +
+      'MCP server), title, judge, compress, commit_message, pull_request, curate, probe'
+  })
+}
 const Seconds = (description: string) => Type.Number({ minimum: 0, description })
 const Tool = {
   tool: Type.String({ description: 'name of the tool; `other`: names that no tool has' }), calls: Count('how many have ended'), failures: Count(),

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 
-export const HostState = OneOf(['ready', 'away', 'refused'], 'away: not connected; refused: connected, but incompatible with this service')
+export const MachineState = OneOf(['ready', 'away', 'refused'], 'away: not connected; refused: connected, but incompatible with this service')
 
-export const Host = Closed({
+export const Machine = Closed({
   name: Nullable(Type.String(), 'name of the machine, and prefix of its workspaces (name:/path); null: the machine of the service'),
-  state: HostState,
+  state: MachineState,
   since: Seconds('epoch seconds: when this state began; for a machine that is away, when it was last seen'),
   note: Nullable(Type.String(), 'the reason, as a sentence'),
   version: Nullable(Type.String()),
@@ -23,11 +23,11 @@ export const Host = Closed({
   workspaces: Type.Array(Type.String(), { description: 'folders that may contain its workspaces, as paths on that machine' })
 }, { title: 'Host', description: 'A machine that turns can run on' })
 
-export const Hosts = Closed({
+export const MachineList = Closed({
   enabled: Type.Boolean({ description: 'other machines can join: SVC_NATS_URL is set' }),
   connected: Type.Boolean({ description: 'the NATS server is reachable' }),
   error: Nullable(Type.String(), 'why it is not reachable, as a sentence'),
-  hosts: Type.Array(Host, { description: 'this machine first' })
+  hosts: Type.Array(Machine, { description: 'this machine first' })
 }, { title: 'Hosts' })
 
-export const ForgetHost = Type.Object({ name: Id('name of a disconnected machine') })
+export const ForgetMachine = Type.Object({ name: Id('name of a disconnected machine') })

@@ -106,8 +106,9 @@ export const McpView = Closed({
 
 export const McpViewCallBody = Type.Object({
   ...McpViewQuery.properties,
-  tool: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'a tool of the server of the view, by ' +
-    'the server\'s name for it' })),
+  tool: Type.Optional(Type.String({
+    minLength: 1, maxLength: 128, description: 'a tool of the server of the view, by the server\'s name for it'
+  })),
   arguments: Type.Optional(Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), { maxProperties: 200 })),
   uri: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'instead of a tool: a resource of the server to read' }))
 }, { additionalProperties: false })
@@ -135,8 +136,9 @@ export const McpViewMade = Closed({
   call_id: Type.String({ description: 'id of the call whose view made this one' }),
   server: Type.String(),
   tool: Nullable(Type.String(), 'null: the call read the resource `uri` of the arguments'),
-  arguments: Type.Record(Type.String(), Type.Unknown({ description: 'value of the argument, credentials masked; open, ' +
-    'because the tool defines it' })),
+  arguments: Type.Record(Type.String(), Type.Unknown({
+    description: 'value of the argument, credentials masked; open, because the tool defines it'
+  })),
   state: OneOf(['running', 'done', 'failed', 'refused', 'lost']),
   answer: Type.String({ description: 'the answer of the server, or why it has none: the first 2,000 characters, credentials masked' }),
   created_at: Seconds()
@@ -168,8 +170,10 @@ export const McpServerBody = Type.Object({
     client_secret: Type.Optional(text(4_096, 'store it in .env and name the variable here')),
     scope: Type.Optional(text(1_000)),
     issuer: Type.Optional(text(2_048, 'the only authorization server that may sign people in'))
-  }, { additionalProperties: false, description: 'sign-in settings for an address that requires a sign-in, as far as the ' +
-    'server does not announce them' })),
+  }, {
+    additionalProperties: false,
+    description: 'sign-in settings for an address that requires a sign-in, as far as the server does not announce them'
+  })),
   enabled: Maybe(Type.Boolean()),
   tools: Maybe(Type.Union([names, Type.Object({
     include: Type.Optional(names),

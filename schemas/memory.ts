@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Flag, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
-const Section = OneOf(['memory', 'user', 'soul'], 'memory: working notes (MEMORY.md); user: facts about the user (USER.md); soul: the ' +
-  'character of the agent (SOUL.md)')
+const Section = OneOf(
+  ['memory', 'user', 'soul'],
+  'memory: working notes (MEMORY.md); user: facts about the user (USER.md); soul: the character of the agent (SOUL.md)'
+)
 const Path = Type.String({ description: 'absolute path; empty: the profile does not use the document' })
 const Time = Nullable(Seconds('epoch seconds'), 'epoch seconds; null: the file does not exist')
 const Version = Type.String({ description: 'version to send as if_match of a write' })

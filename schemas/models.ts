@@ -178,8 +178,9 @@ export const ReasoningBody = Type.Object({
   display: Maybe(Type.Union([Type.String({ maxLength: 16 }), Type.Boolean(), Type.Integer()], {
     description: 'show, on, true or 1; hide, off, false or 0'
   })),
-  effort: Maybe(Type.String({ maxLength: 16, description: 'none, minimal, low, medium, high, xhigh or max; empty: ' +
-    'the default of the model' })),
+  effort: Maybe(Type.String({
+    maxLength: 16, description: 'none, minimal, low, medium, high, xhigh or max; empty: the default of the model'
+  })),
   model: Maybe(Type.String({ maxLength: 300 })),
   provider: Maybe(Type.String({ maxLength: 128 }))
 })
@@ -213,8 +214,9 @@ export const CustomProviderBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 64 }),
   base_url: BaseUrl,
   api_key: Maybe(ApiKey),
-  models: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 500, description: 'model ids, for servers that ' +
-    'do not list their models' })),
+  models: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+    maxItems: 500, description: 'model ids, for servers that do not list their models'
+  })),
   activate: Maybe(Type.Boolean({ description: 'make the model the default; default: false' }))
 })
 export const CustomProviderReply = Closed({

@@ -33,8 +33,9 @@ export const ResponseBody = Type.Object({
   instructions: Type.Optional(Type.String({ maxLength: 1_000_000 })),
   previous_response_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 512 }), { maxProperties: 16 })),
-  background: Type.Optional(Type.Boolean({ description: 'true: the response continues without its client; read it ' +
-    'with GET /v1/responses/{id}' })),
+  background: Type.Optional(Type.Boolean({
+    description: 'true: the response continues without its client; read it with GET /v1/responses/{id}'
+  })),
   stream,
   ...ofClient,
   text: Type.Optional(Type.Object({ format: Type.Optional(Type.Unknown({ description: 'text, json_object or json_schema' })) })),
@@ -79,13 +80,15 @@ export const ModelEntry = Closed({
   created: Type.Integer(),
   owned_by: Type.String(),
   name: Type.Optional(Type.String()),
-  context_length: Type.Optional(Type.Integer({ description: 'context window in tokens; this key and the following ' +
-    'ones are absent if unknown' })),
+  context_length: Type.Optional(Type.Integer({
+    description: 'context window in tokens; this key and the following ones are absent if unknown'
+  })),
   architecture: Type.Optional(Closed({
     input_modalities: Type.Array(OneOf(['text', 'image'])), output_modalities: Type.Array(Type.Literal('text'))
   })),
-  supported_parameters: Type.Optional(Type.Array(Type.String(), { description: 'supported request parameters; includes ' +
-    '`reasoning` if the model can reason' }))
+  supported_parameters: Type.Optional(Type.Array(Type.String(), {
+    description: 'supported request parameters; includes `reasoning` if the model can reason'
+  }))
 }, { title: 'OpenAiModel' })
 export const ModelEntries = Closed({ object: Type.Literal('list'), data: Type.Array(ModelEntry) }, { title: 'OpenAiModels' })
 export const ModelParams = Type.Object({ model: Type.String() })

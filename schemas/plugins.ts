@@ -41,8 +41,9 @@ export const PluginList = Closed({ plugins: Type.Array(Plugin) }, { title: 'Plug
 export const SetPlugin = Type.Object({
   name,
   enabled: Type.Boolean(),
-  seal: Maybe(Type.String({ maxLength: 100, description: 'version of the files that you reviewed; absent: the ' +
-    'present files are switched on' }))
+  seal: Maybe(Type.String({
+    maxLength: 100, description: 'version of the files that you reviewed; absent: the present files are switched on'
+  }))
 })
 export const PluginReply = Closed({ ok: Type.Literal(true), plugin: Plugin }, { title: 'PluginReply' })
 

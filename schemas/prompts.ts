@@ -16,8 +16,9 @@ export const foresight = {
   })),
   command_parts_truncated: Type.Optional(Type.Boolean()),
   folder: Type.Optional(Type.String({ description: 'for a command: its working directory' })),
-  sandboxed: Type.Optional(Type.Boolean({ description: 'for a command: it runs in the sandbox, or within the ' +
-    'limits named by `limited_by`' })),
+  sandboxed: Type.Optional(Type.Boolean({
+    description: 'for a command: it runs in the sandbox, or within the limits named by `limited_by`'
+  })),
   limited_by: Type.Optional(Type.Literal('container', {
     description: 'for a command with `sandboxed`: it has no sandbox of its own; the container of the service limits it, and it uses the ' +
       'network of the container'
@@ -107,8 +108,10 @@ export const PendingClarification = Closed({
   link: Type.Optional(Closed({
     host: Type.String({ description: 'host of the link: show it beside the link, so that the person can judge it' }),
     url: Nullable(Type.String(), 'null for tokens without the scope `approve`, because the address may contain a secret')
-  }, { description: 'a page that the person is asked to open; never open it automatically. `question` names it ' +
-    'without its query and fragment' })),
+  }, {
+    description: 'a page that the person is asked to open; never open it ' +
+      'automatically. `question` names it without its query and fragment'
+  })),
   masks,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: 'seconds; 0: no limit' }),

@@ -107,8 +107,9 @@ const about = { session_id: Id('session'), number: Number }
 export const PullRef = Type.Object(about)
 export const PullCommentBody = Type.Object({
   ...about,
-  thread: Maybe(Type.String({ maxLength: 200, description: 'id of the thread to reply to; absent: a comment on ' +
-    'the pull request as a whole' })),
+  thread: Maybe(Type.String({
+    maxLength: 200, description: 'id of the thread to reply to; absent: a comment on the pull request as a whole'
+  })),
   body: Type.String({ minLength: 1, maxLength: maxBodyChars, description: 'Markdown' })
 })
 export const PullResolveBody = Type.Object({ ...about, thread: Id('thread'), resolved: Type.Boolean() })
@@ -130,8 +131,9 @@ export const PullDone = Closed({ ok: Type.Literal(true) }, { title: 'PullDone' }
 
 export const ForgeInfo = Closed({
   kind, name: Type.String(), host: Type.String(), url: Type.String({ description: 'base URL of its interface' }),
-  token_from: Nullable(OneOf(['profile', 'gh', 'glab']), 'where its token comes from: the profile, or a signed-in program ' +
-    '(gh, glab); null: no token')
+  token_from: Nullable(
+    OneOf(['profile', 'gh', 'glab']), 'where its token comes from: the profile, or a signed-in program (gh, glab); null: no token'
+  )
 }, { title: 'ForgeInfo' })
 export const ForgeList = Closed({ forges: Type.Array(ForgeInfo) }, { title: 'ForgeList' })
 export const ForgeBody = Type.Object({

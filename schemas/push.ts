@@ -60,8 +60,9 @@ export const PushPayload = Closed({
   prompt_id: Type.Optional(Type.String({ description: 'the waiting prompt: approval_id or clarify_id' })),
   job_id: Type.Optional(Type.String()),
   pull_number: Type.Optional(Type.Integer({ description: 'number of the pull request' })),
-  status: Type.Optional(Type.String({ description: 'how a turn or run ended, or what happened to a pull request ' +
-    '(`event` of the frame `pull`)' })),
+  status: Type.Optional(Type.String({
+    description: 'how a turn or run ended, or what happened to a pull request (`event` of the frame `pull`)'
+  })),
   counts: Type.Optional(Closed({
     ended: Type.Integer({ description: 'chats and jobs whose turns ended' }),
     failed: Type.Integer({ description: 'how many of these failed' }),

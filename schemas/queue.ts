@@ -18,8 +18,9 @@ export const QueuedMessage = Closed({
   message: Type.String({ description: 'the message as typed; credentials are masked for tokens with the scope `read`' }),
   attachments: Type.Array(MessageAttachment),
   created_at: Seconds(),
-  not_before: Nullable(Seconds(), 'epoch seconds: the message starts then at the earliest; null: as soon as the ' +
-    'turns before it have ended'),
+  not_before: Nullable(
+    Seconds(), 'epoch seconds: the message starts then at the earliest; null: as soon as the turns before it have ended'
+  ),
   version: Type.Integer({ description: 'version of the message; increases with every change' }),
   model: Type.Optional(Type.String({ description: 'model that it was sent with; absent: that of the session when it starts' })),
   model_provider: Type.Optional(Type.String()),
@@ -37,8 +38,11 @@ const queueActions = ['add', 'edit', 'move', 'remove', 'send_now', 'resume', 'cl
 
 export const QueueBody = Type.Object({
   session_id: Id('session'),
-  action: OneOf(queueActions, 'send_now: gives the message to the running turn, or starts a turn with it; resume: continues a held ' +
-    'queue; clear: removes all messages'),
+  action: OneOf(
+    queueActions,
+    'send_now: gives the message to the running turn, or starts a turn with it; ' +
+    'resume: continues a held queue; clear: removes all messages'
+  ),
   id: Maybe(Type.String({ maxLength: 200, description: 'id of the message; not for add, resume and clear' })),
   message: Maybe(Type.String({ maxLength: 4_000_000, description: 'add, edit: not blank' })),
   index: Maybe(Type.Integer({ minimum: 0, description: 'add, move: position in the queue, counted from 0; default: the end' })),
@@ -51,8 +55,9 @@ export const QueueBody = Type.Object({
   model_provider: Maybe(Type.String()),
   explicit_model_pick: Maybe(Type.Boolean()),
   effort: Maybe(EffortWish('add, edit: reasoning effort of its turn; empty: the default of the model; absent: that of the profile')),
-  personality: Maybe(Type.String({ maxLength: 200, description: 'add, edit: personality of its turn; empty or none: no personality; ' +
-    'absent: that of the session' })),
+  personality: Maybe(Type.String({
+    maxLength: 200, description: 'add, edit: personality of its turn; empty or none: no personality; absent: that of the session'
+  })),
   workspace: Maybe(Type.String({ minLength: 1 })),
   client_id: ClientId()
 })

@@ -3,8 +3,10 @@ import { reasonCodes } from '../reasons/index.js'
 import { Closed, OneOf } from './common.js'
 
 const said = {
-  code: OneOf(reasonCodes, 'name of the sentence; codes and their parameters never change. Clients show `description` for a ' +
-    'code that they do not know'),
+  code: OneOf(
+    reasonCodes,
+    'name of the sentence; codes and their parameters never change. Clients show `description` for a code that they do not know'
+  ),
   params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
     description: 'what the sentence mentions, such as a file or a host; the names belong to the code'
   })

@@ -13,8 +13,11 @@ export const ReviewComment = Closed({
   line: Line('the first line, counted from 1'),
   end_line: Line('the last line'),
   text: Type.String({ description: 'the message as typed; credentials are masked for tokens with the scope `read`' }),
-  state: OneOf(states, 'draft: not sent yet. sent: the agent has it, or it is queued. changed: the turn changed those lines. answered: ' +
-    'the turn replied without changing them. open: neither. resolved: a person resolved it'),
+  state: OneOf(
+    states,
+    'draft: not sent yet. sent: the agent has it, or it is queued. changed: the turn changed those lines. answered: the turn replied ' +
+    'without changing them. open: neither. resolved: a person resolved it'
+  ),
   quote: Type.Array(Type.String(), { description: 'the lines that the comment is about' }),
   place: Nullable(Closed({
     path: Type.String(),
@@ -75,7 +78,7 @@ export const SendReviewBody = Type.Object({
 /** Frames on the stream of a session. */
 export const reviewFrames = {
   reviews_changed: Closed({
-    session_id: Type.String(), drafts: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }), version: Type.Integer({ description: 'version ' +
-      'of the review; increases with every change' })
+    session_id: Type.String(), drafts: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }),
+    version: Type.Integer({ description: 'version of the review; increases with every change' })
   }, { title: 'ReviewsChanged', description: 'the review of the session has changed: read GET /api/session/reviews' })
 }

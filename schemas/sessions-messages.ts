@@ -68,8 +68,9 @@ export const Message = Closed({
   message_id: Type.String(),
   tool_calls: Type.Optional(Type.Array(MessageToolCall, { description: 'of assistant messages' })),
   reasoning: Type.Optional(Type.String({ description: 'of assistant messages' })),
-  attachments: Type.Optional(Type.Array(Type.Union([MessageAttachment, Type.String()]), { description: 'of user ' +
-    'messages; a string is a file name' })),
+  attachments: Type.Optional(Type.Array(Type.Union([MessageAttachment, Type.String()]), {
+    description: 'of user messages; a string is a file name'
+  })),
   tool_call_id: Type.Optional(Type.String({ description: 'tool messages: id of the call that this is the result of' })),
   name: Type.Optional(Type.String({ description: 'tool messages: the tool' })),
   is_error: Type.Optional(Type.Boolean({ description: 'tool messages: the call failed' })),

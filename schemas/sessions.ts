@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Count, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
+import { Closed, Count, Flag, MachineName, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Silent } from './home-parts.js'
 import { Message, MessageAttachment, TodoState, ToolCard } from './sessions-messages.js'
 import { viewCallFrames } from './mcp.js'
@@ -18,7 +18,7 @@ const row = {
   title: Type.String(),
   display_title: Type.String(),
   workspace: Type.String({ description: 'absolute path of a folder; on another machine `name:/path`' }),
-  host: Host(),
+  host: MachineName(),
   model: Nullable(Type.String()),
   model_provider: Nullable(Type.String()),
   message_count: Count(),
@@ -215,8 +215,9 @@ export const UpdateBody = Type.Object({
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   model: Type.Optional(Type.String({ minLength: 1 })),
   model_provider: Type.Optional(Type.String()),
-  mode: Type.Optional(Mode('plan: turns read and ask, and change nothing, starting with the running turn; default: normal ' +
-    'mode, from the next turn on'))
+  mode: Type.Optional(Mode(
+    'plan: turns read and ask, and change nothing, starting with the running turn; default: normal mode, from the next turn on'
+  ))
 })
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript to keep') })
 export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })
@@ -273,7 +274,7 @@ export const SessionStatus = Closed({
   model: Nullable(Type.String()),
   profile: Type.String(),
   workspace: Type.String(),
-  host: Host(),
+  host: MachineName(),
   personality: Nullable(Type.String()),
   message_count: Count(),
   agent_running: Type.Boolean(),
@@ -306,8 +307,9 @@ export const sessionFrames = {
   'session-updated': changedSession('SessionUpdated', 'the session has changed'),
   server_turn_started: changedSession('ServerTurnStarted', 'a turn has begun'),
   queue_changed: Closed({
-    session_id: Type.String(), queued_count: Count(), version: Type.Integer({ description: 'version of the queue; ' +
-      'increases with every change' }),
+    session_id: Type.String(), queued_count: Count(), version: Type.Integer({
+      description: 'version of the queue; increases with every change'
+    }),
     held: Held
   }, { title: 'QueueChanged', description: 'the queue of the session has changed: read GET /api/session/queue' }),
   ...reviewFrames,

@@ -42,8 +42,9 @@ const serviceSettings = {
   push_time_zone: Type.String({
     maxLength: 64, default: '', description: 'time zone of these times, such as Europe/Berlin; empty: that of the service'
   }),
-  push_digest_at: TimeOfDay('HH:MM: time of one daily notification about everything that ended well, instead of one ' +
-    'for each; empty: no digest'),
+  push_digest_at: TimeOfDay(
+    'HH:MM: time of one daily notification about everything that ended well, instead of one for each; empty: no digest'
+  ),
   auto_title_refresh_every: Choice(['0', '5', '10', '20'], '0', 'number of turns after which an automatic title is generated again; 0: never')
 } satisfies TProperties
 

@@ -8,8 +8,9 @@ export const InstalledAs = OneOf(
   ['git', 'source', 'npm-global', 'npm-local', 'npx', 'pnpm', 'bun', 'archive', 'image', 'copy'],
   'git: a checkout, which can update itself; source: it runs from its sources; copy: an unknown way'
 )
-const Command = () => Type.Optional(Type.String({ description: 'the command line that installs the new version, if the ' +
-  'service cannot do that itself' }))
+const Command = () => Type.Optional(Type.String({
+  description: 'the command line that installs the new version, if the service cannot do that itself'
+}))
 
 const RepoInfo = Closed({
   name: OneOf(['webui', 'agent']),

@@ -21,8 +21,10 @@ export const TranscribeQuery = Type.Object({
 export const transcriptFrames = {
   partial: Closed({
     text: Type.String({ description: 'the transcript so far; each frame replaces the one before' })
-  }, { title: 'PartialTranscript', description: 'partial transcript, at most ten frames a second; engines that return ' +
-    'everything at once send none' }),
+  }, {
+    title: 'PartialTranscript',
+    description: 'partial transcript, at most ten frames a second; engines that return everything at once send none'
+  }),
   final: Transcript,
   error: Closed({ error: Type.String() }, {
     title: 'TranscriptError', description: 'last frame instead of `final`: the transcription failed after it had started'
@@ -37,8 +39,9 @@ export const TranscriptAnswer = {
 export const TranscribeCapability = Closed({
   ok: Type.Boolean(),
   available: Type.Boolean({ description: 'recordings can be transcribed' }),
-  provider: Nullable(Type.String(), 'provider that transcribes; `custom`: a server known only by its address; ' +
-    '`local`: a model on this machine')
+  provider: Nullable(
+    Type.String(), 'provider that transcribes; `custom`: a server known only by its address; `local`: a model on this machine'
+  )
 }, { title: 'TranscribeCapability' })
 
 /** The service checks rate and pitch itself, and reports errors in its own words. */

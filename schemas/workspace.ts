@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Host, Id, Maybe, Nullable } from './common.js'
+import { Closed, MachineName, Id, Maybe, Nullable } from './common.js'
 
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description })
 
 const Workspace = Closed({
   path: Type.String({ description: 'absolute path; on another machine name:/path' }),
-  host: Host(),
+  host: MachineName(),
   name: Type.String()
 }, { title: 'Workspace' })
 export const WorkspaceList = Closed({

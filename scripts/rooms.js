@@ -28,6 +28,10 @@ const rooms = [
     'areas-know-no-plugin', 'Services are free of Fastify and HTTP', '^services/',
     '^(?:plugins|routes)/|^app\\.ts|^node_modules/(?:@fastify|fastify|fastify-plugin)/'
   ),
+  never(
+    'git-alone-keeps-its-environment', 'What a service needs of the environment is passed to it', '^(?!services/workspace/git/)',
+    '^services/workspace/git/environment\\.ts'
+  ),
   never('routes-are-leaves', 'A route is registered, not imported', '^(?:plugins|services|schemas)/', '^routes/'),
   never('schemas-know-only-schemas', 'The wire format and nothing else', '^schemas/', '^(?:services|plugins|routes)/'),
   never(

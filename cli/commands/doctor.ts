@@ -15,9 +15,8 @@ import { commandLine } from '../../services/ground/command-line.js'
 import { holderOf } from '../../services/ground/database/index.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { isLoopback } from '../../services/ground/loopback.js'
-import { startedWith } from '../../services/ground/process/environment.js'
 import { knownSecrets, secretsOfVariables } from '../../services/ground/redaction/index.js'
-import { createEngineChoice, createSystemGit } from '../../services/workspace/git/index.js'
+import { createEngineChoice, createSystemGit, gitStartsIn } from '../../services/workspace/git/index.js'
 import { judge } from '../../web/src/core/diagnostics/judge.js'
 import { linesOf } from '../../web/src/core/diagnostics/lines.js'
 import { measure, usedOf } from '../../web/src/core/diagnostics/probe.js'
@@ -37,11 +36,11 @@ const usualHoldS = 30
 
 /** Checks this machine, the service if it runs, and the connection to it. Changes nothing, and copes with anything that is broken. */
 export const run: Run = async (asked) => {
-  startedWith(process.env)
+  gitStartsIn(process.env)
   const environment = localEnvironment()
   const options = readOptions(asked, environment)
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
-  const { config, checks } = locally(environment, await whereItListens(environment))
+  const { config, checks } = configuredChecks(environment, await whereItListens(environment))
   const addresses = [config === null ? null : addressOf(config), options.url].filter((address) => address !== null)
   const tidy = createTidy(environment.HOME ?? '')
   const [own, report] = await Promise.all([runChecks(checks, tidy), reportOf(config, addresses, options)])
@@ -50,7 +49,7 @@ export const run: Run = async (asked) => {
   const service = report !== null && 'checks' in report ? report : null
   // The running service knows better than this process.
   const known = new Set(service?.checks.map(({ id }) => id))
-  const refusal = report !== null && 'message' in report ? [constant('service', 'access', 'Report of the service', report)] : []
+  const refusal = report !== null && 'message' in report ? [fixedCheck('service', 'access', 'Report of the service', report)] : []
   const local = [...own.filter(({ id }) => !known.has(id)), ...await runChecks(refusal, tidy)]
   const all = [...local, ...service?.checks ?? [], ...connection]
   return {
@@ -96,7 +95,7 @@ async function whereItListens (environment: NodeJS.ProcessEnv): Promise<{ host: 
 }
 
 /** Returns the checks of this machine for the given configuration; the running service says where it listens. */
-function locally (
+function configuredChecks (
   environment: NodeJS.ProcessEnv, listening: { host: string, port: number } | null
 ): { config: Config | null, checks: Check[] } {
   try {
@@ -120,7 +119,7 @@ function locally (
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const wrong = error.problems.map((text) => problem(text, 'Correct it in the environment of the service, or in the file .env of its folder.'))
-    return { config: null, checks: [constant('environment', 'service', 'Environment', wrong), ...withoutConfiguration(environment)] }
+    return { config: null, checks: [fixedCheck('environment', 'service', 'Environment', wrong), ...withoutConfiguration(environment)] }
   }
 }
 
@@ -139,7 +138,7 @@ function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
   }
 }
 
-type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService'>
+type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService' | 'environment'>
 
 function checksOf (facts: Facts): Check[] {
   const clock = systemClock
@@ -147,6 +146,7 @@ function checksOf (facts: Facts): Check[] {
   const git = createEngineChoice({ system, embedded: system, embeddedVersion: '', clock })
   return localChecks({
     ...facts,
+    environment: process.env,
     installedAs: installedAs(findInstallation({ dist, startedAs: dist === null ? undefined : join(dist, 'server.js') })),
     isService: false,
     clock,
@@ -160,7 +160,7 @@ function checksOf (facts: Facts): Check[] {
   })
 }
 
-const constant = (id: string, group: Line['group'], title: string, found: Finding | Finding[]): Check =>
+const fixedCheck = (id: string, group: Line['group'], title: string, found: Finding | Finding[]): Check =>
   ({ id, group, title, run: () => found })
 
 function addressOf ({ host, port }: Config): string {
@@ -169,7 +169,7 @@ function addressOf ({ host, port }: Config): string {
 }
 
 /** Whether a token may be sent to an address. Over plain HTTP to another machine it could be read on the way. */
-const isSafe = (address: string, { url }: Options): boolean => address !== url || isEncryptedOrLocal(address)
+const maySendToken = (address: string, { url }: Options): boolean => address !== url || isEncryptedOrLocal(address)
 
 function isEncryptedOrLocal (address: string): boolean {
   const { protocol, isLocal } = usedOf(address)
@@ -177,7 +177,7 @@ function isEncryptedOrLocal (address: string): boolean {
 }
 
 const authorization = (address: string, options: Options): Record<string, string> =>
-  options.token === null || !isSafe(address, options) ? {} : { authorization: `Bearer ${options.token}` }
+  options.token === null || !maySendToken(address, options) ? {} : { authorization: `Bearer ${options.token}` }
 
 async function isAlive (address: string): Promise<boolean> {
   const answer = await fetch(`${address}/livez`, { redirect: 'manual', signal: AbortSignal.timeout(aliveMs) }).catch(() => null)
@@ -192,11 +192,11 @@ async function firstAlive (addresses: readonly string[]): Promise<string | null>
 
 /** Returns the running service's report, from its socket or the first address that answers; null if none runs; a finding if it failed. */
 async function reportOf (config: Config | null, addresses: readonly string[], options: Options): Promise<Report | Finding | null> {
-  const near = config === null ? null : await nearReport(config, options)
-  if (near !== null) return near
+  const own = config === null ? null : await reportFromSocket(config, options)
+  if (own !== null) return own
   const address = await firstAlive(addresses)
   if (address === null) return null
-  if (options.token !== null && !isSafe(address, options)) return skipped(tokenKept.message, useHttps)
+  if (options.token !== null && !maySendToken(address, options)) return skipped(tokenNotSent.message, useHttps)
   try {
     const answer = await fetch(`${address}/api/diagnostics${options.isThorough ? '?thorough=1' : ''}`, {
       headers: authorization(address, options), redirect: 'manual', signal: AbortSignal.timeout(reportMs)
@@ -215,7 +215,7 @@ async function reportOf (config: Config | null, addresses: readonly string[], op
 }
 
 /** Returns the report from the socket of the state folder; null if no service listens there, or its report has another form. */
-async function nearReport ({ stateDir }: Config, { isThorough }: Options): Promise<Report | null> {
+async function reportFromSocket ({ stateDir }: Config, { isThorough }: Options): Promise<Report | null> {
   if (isOfAgent(stateDir)) return null
   return await overSocket(stateDir, `/api/diagnostics${isThorough ? '?thorough=1' : ''}`, undefined, reportMs).then(({ status, body }) =>
     status === 200 && Array.isArray(fieldsOf(body).checks) ? body as Report : null, () => null)
@@ -235,10 +235,10 @@ async function connectionTo (url: string, options: Options): Promise<Line[]> {
         ? null
         : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n')
     }))
-  return options.token === null || isSafe(url, options) ? found : [tokenKept, ...found]
+  return options.token === null || maySendToken(url, options) ? found : [tokenNotSent, ...found]
 }
 
-const tokenKept: Line = {
+const tokenNotSent: Line = {
   id: 'token',
   group: 'connections',
   title: 'Token',

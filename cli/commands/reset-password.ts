@@ -11,7 +11,7 @@ const passwordVariables = ['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PASSWORD_FILE']
 
 export const run: Run = async (asked) => {
   const file = textOf(asked, 'password-file')
-  const password = file === undefined ? await typed() : passwordIn(file)
+  const password = file === undefined ? await readPassword() : passwordIn(file)
   const service = await serviceOrDatabase()
   try {
     // A running service checks its own environment.
@@ -32,8 +32,8 @@ export const run: Run = async (asked) => {
 }
 
 /** Reads the password: typed twice without being shown, or from the first line of standard input. Throws CommandFailed. */
-async function typed (): Promise<string> {
-  if (!process.stdin.isTTY) return some(firstLine(await text(process.stdin)))
+async function readPassword (): Promise<string> {
+  if (!process.stdin.isTTY) return assertNotEmpty(firstLine(await text(process.stdin)))
   const unseen = new Writable({ write: (_chunk, _encoding, done) => { done() } })
   const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true })
   const ask = async (words: string): Promise<string> => {
@@ -43,7 +43,7 @@ async function typed (): Promise<string> {
     return answer
   }
   try {
-    const first = some(await ask('New password: '))
+    const first = assertNotEmpty(await ask('New password: '))
     if (await ask('Repeat the new password: ') !== first) throw new CommandFailed('The passwords do not match. The password was not changed')
     return first
   } finally {
@@ -51,7 +51,7 @@ async function typed (): Promise<string> {
   }
 }
 
-function some (password: string): string {
+function assertNotEmpty (password: string): string {
   if (password === '') throw new CommandFailed('The new password is empty. The password was not changed')
   return password
 }

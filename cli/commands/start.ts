@@ -10,8 +10,6 @@ const engineOptions = ['--max-semi-space-size=4']
 /** Turns this process into the service, so that a supervisor that started it supervises the service. */
 export const run: Run = async (asked) => {
   const variables = startVariables(asked)
-  // The option overrides the variable: the service refuses to have both.
-  if ('SVC_WEBUI_PASSWORD_FILE' in variables) delete process.env.SVC_WEBUI_PASSWORD
   Object.assign(process.env, { ...fewArenas, ...process.env }, variables)
   const more = hasFlag(asked, 'open') ? ['--open'] : []
   if (dist !== null && process.execve !== undefined) {

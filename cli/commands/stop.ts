@@ -5,9 +5,9 @@ import { CommandFailed, NotRunning, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningProcess } from '../service.js'
 import { numberOf } from '../values.js'
 
-const lookEveryMs = 50
+const pollMs = 50
 /** How long a supervisor may take to start the service again. */
-const comesBackMs = 3_000
+const restartLimitMs = 3_000
 
 export const run: Run = async (asked) => {
   const timeoutMs = numberOf(asked, 'timeout', { least: 1, most: 600, usual: 30 }) * 1_000
@@ -16,10 +16,10 @@ export const run: Run = async (asked) => {
   const pid = runningProcess(stateDir)
   if (pid === null) throw new NotRunning('The service is not running')
   const startedBy = await askToStop(stateDir, pid)
-  for (const until = Date.now() + timeoutMs; runningProcess(stateDir) === pid; await delay(lookEveryMs)) {
+  for (const until = Date.now() + timeoutMs; runningProcess(stateDir) === pid; await delay(pollMs)) {
     if (Date.now() > until) throw new CommandFailed(`The service (process ${pid}) is still running after ${timeoutMs / 1_000} s. To kill it: kill -9 ${pid}`)
   }
-  if (startedBy !== null && await comesBack(stateDir)) {
+  if (startedBy !== null && await isRestarted(stateDir)) {
     throw new CommandFailed(`The service stopped, but its supervisor (${startedBy}) has restarted it. Stop it there`)
   }
   return { text: 'The service has stopped.', value: { stopped: true, pid } }
@@ -37,8 +37,8 @@ async function askToStop (stateDir: string, pid: number): Promise<string | null>
   return startedBy
 }
 
-async function comesBack (stateDir: string): Promise<boolean> {
-  for (const until = Date.now() + comesBackMs; Date.now() < until; await delay(lookEveryMs)) {
+async function isRestarted (stateDir: string): Promise<boolean> {
+  for (const until = Date.now() + restartLimitMs; Date.now() < until; await delay(pollMs)) {
     if (runningProcess(stateDir) !== null) return true
   }
   return false

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import {
-  boundaryFolder, createAgentRuntime, dispatching, forkTransport, mcpTokensOf, openNatsTransport, patiently, type AgentRuntime,
+  boundaryFolder, createAgentRuntime, dispatching, forkTransport, mcpTokensOf, openNatsTransport, createPatientTransport, type AgentRuntime,
   type HostTransport, type MachineTransport
 } from '../../services/agent/index.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
@@ -24,7 +24,7 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
   const agent = createAgentRuntime({
     transport: transport(app),
     answering: ({ sessionId: id }, answer) => audit.as({ kind: 'agent', id, name: null, address: null }, answer),
-    started: (runs, sinceMs) => app.turnSpans?.hostStarted(runs, sinceMs),
+    started: (runs, sinceMs) => app.traces?.hostStarted(runs, sinceMs),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
     tokensRenewed (profile) {
       const known = app.profiles.get(profile)
@@ -45,7 +45,7 @@ export function machinesOf (app: FastifyInstance): MachineTransport | null {
   if (config.nats === null) return null
   const { awayMs } = config.nats
   const log = (message: string, details: Record<string, unknown>): void => app.log.warn(details, message)
-  const transport = patiently({ awayMs })
+  const transport = createPatientTransport({ awayMs })
   machines.onLink((link) => {
     transport.use(null)
     if (link === null) return

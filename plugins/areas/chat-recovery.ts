@@ -8,7 +8,7 @@ export default fp(async (app: FastifyInstance) => {
     const isWell = state === 'cancelled' || (state === 'done' && error === undefined && cut === undefined)
     if (isWell && fault === undefined) return
     const of = {
-      session: sessionId, stream: streamId, trace_id: app.turnSpans?.traceIdOf(trace), kind: plan.kind,
+      session: sessionId, stream: streamId, trace_id: app.traces?.traceIdOf(trace), kind: plan.kind,
       ...(plan.budget !== undefined && { job: plan.budget.id })
     }
     const ended = {

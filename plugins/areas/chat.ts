@@ -21,7 +21,7 @@ const warmAfterMs = 300
 export default fp(async (app: FastifyInstance) => {
   const {
     machines, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets,
-    usageLog, config, sandbox, settings, turnSpans, log
+    usage, config, sandbox, settings, traces, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
@@ -43,7 +43,7 @@ export default fp(async (app: FastifyInstance) => {
     agent,
     price: priceOf,
     budgets,
-    usageLog,
+    usageLog: usage,
     chooseModel: async ({ profile, workspace }, wanted) => await models.chooser.choose(profile, wanted, machineOf(workspace)),
     fallback: async ({ profile, workspace }, tried) => await models.chooser.fallback(profile, tried, machineOf(workspace)),
     smallTaskModel: async ({ profile, workspace }, task, beside) =>
@@ -73,10 +73,10 @@ export default fp(async (app: FastifyInstance) => {
     editedPlan: plans.edited,
     attached: (sessionId) => attached.of(sessionId),
     ready: async (sessionId) => await attached.ready(sessionId),
-    traces: turnSpans,
+    traces,
     log: (message, details) => log.warn(details, message)
   })
-  turnSpans?.follow(chat, prompts, (id) => sessions.has(id) ? sessions.get(id).workspace : undefined)
+  traces?.follow(chat, prompts, (id) => sessions.has(id) ? sessions.get(id).workspace : undefined)
   // A third-party agent that answers in a conversation has commands of its own.
   commands.addSource(new AgentCommands(models.catalog))
   sessions.on('removed', (ids) => { for (const { home } of profiles.list()) for (const id of ids) forgetAgentSession(home, id) })

@@ -16,7 +16,8 @@ declare module 'fastify' {
 /** Diagnoses problems of the service and its machine. The other areas report their state and do not depend on this one. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    auth, backups, clock, config, crons, db, git, machines, mcp, models, profiles, providerTests, push, serviceVersion, updates
+    auth, backups, clock, config, crons, db, environment, git, machines, mcp, models, profiles, providerTests, push,
+    serviceVersion, updates
   } = app
   const startedAt = { wallMs: clock.now(), monotonicMs: monotonicMs(clock) }
   const database = liveDatabaseCheck({
@@ -41,6 +42,7 @@ export default fp(async (app: FastifyInstance) => {
           startedAt,
           askTime: askTimeOf(async () => (await list()).flatMap(({ entry }) => entry ?? [])),
           gitEngine: git.engine,
+          environment,
           database,
           isService: true,
           backupComplaint: () => backups === null || backups.status().failure === null ? null : backupWarning(backups.status())

@@ -11,10 +11,10 @@ declare module 'fastify' {
 /** Metrics of the service. The areas that are measured do not depend on this one. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    agent, chat, clock, config, crons, db, events, eventStreams, machines, prompts, push, requestMeter, serviceVersion, usageLog
+    agent, chat, clock, config, crons, db, events, eventStreams, machines, prompts, push, requestMeter, serviceVersion, usage
   } = app
   const models = createModelMeter({ isLive: (streamId) => chat.turn(streamId) !== undefined })
-  usageLog.on('booked', models.booked)
+  usage.on('booked', models.booked)
   chat.turns.on('replaced', (_turn, { provider }) => models.replaced(provider))
   chat.turns.on('parked', ({ recorder }) => models.limited(recorder.model?.provider ?? null))
   chat.turns.on('ended', ({ plan, recorder }, outcome) => models.ended(plan.kind, recorder.model?.provider ?? null, outcome))

@@ -154,7 +154,7 @@ export interface Config extends Places {
 
 export class ConfigError extends Error {
   constructor (readonly problems: string[]) {
-    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
   }
 }
@@ -192,9 +192,9 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
       problems.push(`SVC_WEBUI_PROBE_PORTS: "${entry}" is not a port`)
     }
   }
-  if (probePorts.length > mostProbePorts) problems.push(`SVC_WEBUI_PROBE_PORTS: ${mostProbePorts} ports at most`)
+  if (probePorts.length > mostProbePorts) problems.push(`SVC_WEBUI_PROBE_PORTS: at most ${mostProbePorts} ports`)
   if (remoteFolder(values.SVC_WEBUI_DEFAULT_WORKSPACE) !== null) {
-    problems.push('SVC_WEBUI_DEFAULT_WORKSPACE must be a folder of this machine; one of another machine is chosen in the settings')
+    problems.push('SVC_WEBUI_DEFAULT_WORKSPACE must be a folder of this machine. Choose a folder of another machine in the settings')
   }
   const allowedOrigins = list(values.SVC_WEBUI_ALLOWED_ORIGINS)
   for (const entry of allowedOrigins) {
@@ -306,9 +306,9 @@ function withSecretFiles (environment: NodeJS.ProcessEnv, problems: string[]): R
 }
 
 const unreadable: Record<string, string> = {
-  ENOENT: 'is not there',
-  EACCES: 'cannot be read: it must belong to the user that the service runs as, or be readable for it (chown, chmod)',
-  EISDIR: 'is a folder and not a file. Docker makes one where the file to mount is missing: remove it, then write the file'
+  ENOENT: 'does not exist',
+  EACCES: 'cannot be read by the user of the service: change its owner or its permissions (chown, chmod)',
+  EISDIR: 'is a folder, not a file. Docker creates a folder if the file to mount is missing: remove the folder, then write the file'
 }
 
 function list (text: string): string[] {
@@ -348,7 +348,16 @@ function headerOf (line: string | undefined): Config['proxyHeader'] {
 }
 
 declare module 'fastify' {
-  interface FastifyInstance { config: Config }
+  interface FastifyInstance {
+    config: Config
+    /** The variables with which the program was started, for npm and other programs that it starts for its own work. */
+    environment: NodeJS.ProcessEnv
+  }
 }
 
-export default fp(async (app: FastifyInstance, { config }: { config: Config }) => { app.decorate('config', config) }, { name: 'config' })
+export interface ConfigPluginOptions { config: Config, environment: NodeJS.ProcessEnv }
+
+export default fp(async (app: FastifyInstance, { config, environment }: ConfigPluginOptions) => {
+  app.decorate('config', config)
+  app.decorate('environment', environment)
+}, { name: 'config' })

@@ -2,8 +2,9 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import fp from 'fastify-plugin'
 import { type ServerResponse } from 'node:http'
 import {
-  createBroker, createJournal, createPresence, heard, type EventBroker, type Journal, type Published, type Subscription
+  createBroker, createJournal, createReaderPresence, heard, type EventBroker, type Journal, type Published, type Subscription
 } from '../../services/ground/events/index.js'
+import { present } from '../../services/ground/present.js'
 import { regularly } from './regularly.js'
 
 declare module 'fastify' {
@@ -81,15 +82,16 @@ function keepSmall (app: FastifyInstance, journal: Journal): void {
 /** Holds the connections of all readers, in slices that are checked one at a time. */
 function createStreams (app: FastifyInstance): EventStreams {
   const slices = Array.from({ length: sweepSlices }, () => new Set<Connection>())
-  const presence = createPresence(awayAfterMs)
+  const presence = createReaderPresence(awayAfterMs)
   const byRoute = new Map<string, { open: number, opened: number }>()
   let opened = 0
   let stopping = false
   let nextSlice = 0
+  const sliceAt = (number: number): Set<Connection> => present(slices[number % sweepSlices], 'a slice')
 
   const sweep = setInterval(() => {
     const nowMs = performance.now()
-    for (const connection of [...slices[nextSlice++ % sweepSlices]!]) connection.tick(nowMs)
+    for (const connection of [...sliceAt(nextSlice++)]) connection.tick(nowMs)
   }, sweepMs / sweepSlices)
   sweep.unref()
   app.addHook('onClose', async () => {
@@ -113,7 +115,7 @@ function createStreams (app: FastifyInstance): EventStreams {
   return {
     send (request, reply, subscription, options) {
       begin(reply)
-      const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!, come(request))
+      const connection = connect(request, reply.raw, subscription, options, sliceAt(opened++), come(request))
       if (stopping) connection.farewell()
     },
     endOf (deviceIds) {

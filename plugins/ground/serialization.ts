@@ -4,6 +4,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { errors } from '../../schemas/errors.js'
 import { createUnionValidator } from './unions.js'
+import { present } from '../../services/ground/present.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-const anyConflict = errors(409)[409]!
+const anyConflict = present(errors(409)[409], 'the schema of conflicts')
 
 type Serialize = (value: unknown) => string
 

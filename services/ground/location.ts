@@ -17,8 +17,11 @@ export function remoteFolder (workspace: string): RemoteFolder | null {
   return machine === undefined || path === undefined ? null : { machine, path }
 }
 
-/** Returns the machine of a workspace as a field of answers, beside the workspace; no field for a folder of this machine. */
-export function machineField (workspace: string): { host?: string } {
+/**
+ * Returns the machine of a workspace as a field of answers and messages, which call it `host`, beside the workspace; no field for a folder
+ * of this machine.
+ */
+export function hostOnWire (workspace: string): { host?: string } {
   const remote = remoteFolder(workspace)
   return remote === null ? {} : { host: remote.machine }
 }

@@ -22,6 +22,7 @@ export interface OutboxOptions<Item extends { id: string }> {
 
 /** Pauses after failed attempts, in seconds. After the last one the item is abandoned. */
 export const pausesS = [10, 60, 300, 1_800, 7_200]
+export const longestPauseS = Math.max(...pausesS)
 const troublePauseMs = 60_000
 
 /** Sends the items of a ledger, with retries until each has arrived or is abandoned, also across restarts. */

@@ -1,6 +1,7 @@
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { fieldsOf } from '../ground/fields.js'
 import { keepNewest } from '../ground/keep-newest.js'
+import { present } from '../ground/present.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { limitedFetch } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
@@ -93,7 +94,7 @@ export async function discoverServers ({
     const { id, displayName, baseUrl, isKnown } = candidate
     const signal = AbortSignal.timeout(timeoutMs)
     if (!await answersAs(candidate, staying, signal)) return []
-    const models = await listModels(providerFor([], { provider: id, baseUrl })!, { signal, fetch: staying }).catch(() => null)
+    const models = await listModels(present(providerFor([], { provider: id, baseUrl }), 'the provider'), { signal, fetch: staying }).catch(() => null)
     return models === null ? [] : [{ id, displayName, baseUrl, isKnown, models }]
   }))
   return found.flat()

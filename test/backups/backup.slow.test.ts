@@ -186,7 +186,7 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
     ['a newer one', variant('newer', sql("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)", "insert or replace into settings (key, value, updated_at) values ('written_by', '\"9.8.7\"', 1)")), new RegExp(`has version ${version + 1} and was written by a newer program, 9\\.8\\.7; this is \\d+\\.\\d+\\.\\d+, which knows versions up to ${version}\\.`)],
     ['a damaged one', variant('damaged', damage), /damaged/],
     ['one that lost a row', variant('changed', sql("delete from sessions where id = 's'")), /does not match its manifest/],
-    ['one with half a manifest', variant('half', (file) => writeFileSync(manifestOf(file), '{')), /its manifest\.json cannot be understood/],
+    ['one with half a manifest', variant('half', (file) => writeFileSync(manifestOf(file), '{')), /its manifest\.json is invalid/],
     ['no database', variant('text', (file) => writeFileSync(file, 'hello '.repeat(1000))), /not a database of this service/],
     ['a folder of something else', folder, /is not a backup/],
     ['another program\'s', variant('foreign', (file) => { rmSync(file); sql('create table t (x)')(file) }), /the database of another program/],
@@ -196,7 +196,7 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
     ['one that was only tidied up', variant('vacuumed', sql('pragma user_version = 77')), /does not match its manifest/],
     ['one with a log beside it', variant('logged', (file) => writeFileSync(`${file}-wal`, 'x'.repeat(5_000))), /does not match its manifest/],
     ['one without a manifest', variant('bare', (file) => rmSync(manifestOf(file))), /there is no manifest\.json in it.* name the file: npm run restore -- \S+\/bare\/service\.db$/m],
-    ['one with a manifest of something else', variant('else', (file) => writeFileSync(manifestOf(file), '{"rows":{}}')), /its manifest\.json cannot be understood/],
+    ['one with a manifest of something else', variant('else', (file) => writeFileSync(manifestOf(file), '{"rows":{}}')), /its manifest\.json is invalid/],
     ['one of an older program', variant('older', (file) => writeFileSync(manifestOf(file), readFileSync(manifestOf(file), 'utf8').replace(/.*sha256.*\n/, ''))), /has no database_sha256/]
   ]
   const before = readFileSync(databaseOf(folder))
@@ -258,7 +258,7 @@ t.test('the service makes backups by itself, looks at its database, and says how
   const db = openDatabase({ file: ':memory:' })
   t.teardown(() => db.close())
   const at = (everyHours: number) => createBackups({
-    home: join(folder, 'home'), stateDir: stateOf(folder), folder: join(stateOf(folder), 'backups'), everyHours, keep: 2, clock: { now: () => Date.now() + aheadMs }, audit: createAudit({ db, clock: { now: Date.now } }),
+    environment: process.env, home: join(folder, 'home'), stateDir: stateOf(folder), folder: join(stateOf(folder), 'backups'), everyHours, keep: 2, clock: { now: () => Date.now() + aheadMs }, audit: createAudit({ db, clock: { now: Date.now } }),
     log: (message) => logged.push(message), timing: { checkAfterMs: 0, firstAfterMs: 0, lookEveryMs: 5 }
   })
   const first = at(1)

@@ -33,7 +33,7 @@ async function run (folder: string, args: readonly string[], { input = '', env =
 
 const json = async (folder: string, ...args: string[]): Promise<any> => JSON.parse((await run(folder, [...args, '--json'])).output) // eslint-disable-line @typescript-eslint/no-explicit-any -- what is printed is what a test looks into
 
-async function signIn (server: ServerProcess, password: string): Promise<number> {
+async function signIn (server: Pick<ServerProcess, 'url'>, password: string): Promise<number> {
   return (await fetch(`${server.url}/api/auth/login`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ password })
   })).status
@@ -83,6 +83,9 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   t.notOk(list.output.includes(made.output.trim().slice(-40)))
   t.match(await run(folder, ['token', 'revoke', 'nope']), { code: 1, errors: /not found/ })
   t.match(await run(folder, ['token', 'revoke', id]), { code: 0, output: '1 token revoked.\n' })
+  const { token: parent, device: { id: parentId } } = await json(folder, 'token', 'create', '--name', 'parent', '--scope', 'admin')
+  const { device: { id: childId } } = await server.json('/api/auth/tokens/create', { name: 'child', scope: 'read' }, { authorization: `Bearer ${parent as string}` })
+  t.match(await run(folder, ['token', 'revoke', parentId, childId, 'nope']), { code: 1, errors: new RegExp(`^nope: Token not found\\. Revoked before it: .*${childId as string}`) }, 'a token that ended with another one is no mistake')
   for (const args of [['create', '--name', 'x'], ['create', '--scope', 'read'], ['create', '--name', 'x', '--scope', 'all'], ['create', '--name', 'x', '--scope', 'read', '--expires-in', 'soon'], ['revoke'], ['revoke', 'x', '--all']]) {
     t.match(await run(folder, ['token', ...args]), { code: 2, output: '' }, args.join(' '))
   }
@@ -206,9 +209,12 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   writeFileSync(join(programs, 'xdg-open'), '#!/bin/sh\n{ echo "$1"; env; } > "$HOME/opened"\n', { mode: 0o755 })
   writeFileSync(join(folder, 'password'), 'typed in a file\n')
   const PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`
+  writeFileSync(join(folder, '.env'), 'SVC_WEBUI_PASSWORD=overridden by the option\n')
   const service = await started(t, folder, ['--open', '--password-file', 'password', '--workspace', 'work'], { PATH, OPENAI_API_KEY: 'sk-0123456789' })
+  rmSync(join(folder, '.env'))
   t.match(service.output(), /Ready at http:\/\/127\.0\.0\.1:\d+ — .*; sign-in required\.\n/)
   t.match(await json(folder, 'status'), { pid: service.pid, sign_in: ['password'] }, 'the same process')
+  t.equal(await signIn({ url: /Ready at (\S+)/.exec(service.output())?.[1] ?? '' }, 'typed in a file'), 200)
   if (process.platform === 'linux') {
     while (!existsSync(join(folder, 'opened'))) await delay(20)
     await delay(100)
@@ -226,7 +232,7 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   await once(taken, 'listening')
   t.teardown(() => taken.close())
   for (const [args, said] of [
-    [['--port', String(portOf(taken))], /Another program listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist\. .*--password-file\n$/],
+    [['--port', String(portOf(taken))], /Another program already listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist\. .*--password-file\n$/],
     [['--host', '0.0.0.0'], /SVC_WEBUI_HOST=0\.0\.0\.0 is reachable from other machines: set SVC_WEBUI_PASSWORD/], [['--home', 'password'], /password.* cannot be used: there is a file where a folder should be/]
   ] as const) t.match(await run(folder, ['start', ...args]), { code: 1, errors: said }, args.join(' '))
   for (const port of ['x', '70000', '-1']) t.match(await run(folder, ['start', `--port=${port}`]), { code: 2, errors: /from 0 to 65535/ })

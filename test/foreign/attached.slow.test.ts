@@ -83,7 +83,7 @@ t.test('the one that comes second is told', async (t) => {
   await attach(service)
   theirs.says('First in the terminal', 'Done there.')
   const refused = await service.post('/api/chat/start', { session_id: id, message: 'say Too late.' })
-  t.match(refused, { status: 409, body: { code: 'terminal_wrote', error: /Codex has written more/ } })
+  t.match(refused, { status: 409, body: { code: 'terminal_wrote', error: /Codex has written to this conversation/ } })
   t.same((await texts(service)).slice(-2), ['user: First in the terminal', 'assistant: Done there.'], 'it was loaded')
   t.match((await service.turn(id, 'say Again.')).text, /^Again\.$/)
 

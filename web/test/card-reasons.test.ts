@@ -50,7 +50,7 @@ t.test('a card says what there is to know in the language of the app, and hides 
   t.equal(said(approval([connects], { ...both, command: `${both.command} https://evil.example` })), 'It connects to evil.example.', 'nor what is shown anyway')
   t.equal(said(approval([connects], { ...named('PASSWORD', '1'), command: 'PASSWORD=1 ./run' })), 'It connects to evil.example.', 'a number of a mark is no text')
   await speak('de')
-  t.match(said(approval([reads], named('PASSWORD', 'Geheimes'))), /^Es kann Geheimes lesen/)
+  t.match(said(approval([reads], named('PASSWORD', 'Geheimnisse'))), /^Es kann Geheimnisse lesen/)
   t.equal(said(approval(reasons.slice(0, 2))), 'Verlässt die Sandbox: curl braucht das Netz.')
   await speak('ja')
   t.equal(said(approval([{ code: 'reads_outside', params: {} }, { code: 'reads_secrets', params: {} }]))?.includes(' '), false, 'no blanks between sentences')

@@ -90,7 +90,8 @@ export class ServerQuestions {
 
   #remember (use: Use, id: unknown, host: string): void {
     if (typeof id !== 'string' || id === '' || id.length > longestId || this.#links.has(id)) return
-    if (this.#links.size >= mostLinks) this.#links.delete([...this.#links.keys()][0]!)
+    const [oldest] = this.#links.keys()
+    if (oldest !== undefined && this.#links.size >= mostLinks) this.#links.delete(oldest)
     this.#links.set(id, { use, host })
     void use.ended.then(() => { if (this.#links.get(id)?.use === use) this.#links.delete(id) })
   }

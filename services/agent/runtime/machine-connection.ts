@@ -85,7 +85,7 @@ export class MachineConnection implements HostConnection {
     } catch (error) {
       if (isUnanswerable(error)) throw this.#unreachable()
     }
-    throw new RelayFailed(`The machine ${this.machine} did not say in time what became of it`, 'gateway_approval_relay_failed', { ok: false })
+    throw new RelayFailed(`The machine ${this.machine} did not report the result in time`, 'gateway_approval_relay_failed', { ok: false })
   }
 
   /** Closes this connection only: what runs there continues. */

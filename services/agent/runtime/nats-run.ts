@@ -4,6 +4,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { unpack } from '../../ground/nats/packets.js'
 import { type RunStanding } from '../protocol.js'
+import { isBatch } from './incoming.js'
 import { StreamReader } from './nats-reader.js'
 
 const pauseMs = 500
@@ -252,13 +253,13 @@ export async function withKept (pong: unknown, known: ReadonlyMap<string, Machin
   return { ...said, runs: [...runs, ...kept.filter((standing) => standing !== null)] }
 }
 
-/** Reads the numbers of a message's batches, as far as possible. By hand for speed: each run sends one every few milliseconds. */
+/** Reads the numbers of a message's batches, without those that have not the form of one. */
 export function toldIn (value: unknown): Told[] {
   const { batches } = fieldsOf(value)
   if (!Array.isArray(batches)) return []
   return batches.flatMap((batch) => {
-    const { generation, seq, events } = fieldsOf(batch)
-    if (typeof generation !== 'number' || typeof seq !== 'number' || !Array.isArray(events)) return []
+    if (!isBatch(batch)) return []
+    const { generation, seq, events } = batch
     const end = events.findIndex((event) => fieldsOf(event).t === 'end')
     return [{ generation, seq, last: seq + events.length - 1, isEnd: end !== -1 }]
   })

@@ -14,7 +14,7 @@ export interface PatientOptions {
  * Stands in for the machines' transport until it is connected, so that runs can be followed again right after a restart. New turns are
  * refused meanwhile. `use` sets the transport, also for connections that wait for it; null removes it.
  */
-export function patiently ({ awayMs }: PatientOptions): MachineTransport & { use (transport: MachineTransport | null): void } {
+export function createPatientTransport ({ awayMs }: PatientOptions): MachineTransport & { use (transport: MachineTransport | null): void } {
   const waiting = new Set<WaitingConnection>()
   let way: MachineTransport | null = null
   const connect = (profile: string, machine: string): HostConnection => {

@@ -21,7 +21,7 @@ interface HostHealth {
   sandbox: SandboxStatus | null
 }
 
-/** Where a profile's host runs: on the machine named `host`, or on this one if there is no name. */
+/** Where a profile's host runs: on the machine named `machine`, or on this one if there is no name. */
 interface Seat { profile: string, machine?: string }
 
 /** A small task, and the model that is to do it. */
@@ -183,7 +183,7 @@ class Runtime implements AgentRuntime {
 
   async control (profile: string, control: ControlBody & { runId: string }): Promise<RelayedAck> {
     const host = [...this.#hosts.values()].find((link) => link.options.profile === profile && link.has(control.runId))
-    if (host === undefined) throw new Conflict('The run is not reachable any more', 'gateway_run_unavailable', { ok: false })
+    if (host === undefined) throw new Conflict('The run can no longer be reached', 'gateway_run_unavailable', { ok: false })
     return await host.control(control)
   }
 

@@ -68,7 +68,7 @@ const askedFor = (request: string): string => quoted('request', cutMiddle(reques
 
 /**
  * The small tasks that models do besides answering, each one question without tools, by the name under which their usage is recorded. The
- * last three are done during a turn, for the model that answers (`engines/turn-tasks.ts`), the others outside turns.
+ * last three are done during a turn, for the model that answers (`engines/run-tasks.ts`), the others outside turns.
  */
 export const smallTasks = {
   title: task({

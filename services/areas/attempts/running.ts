@@ -3,7 +3,7 @@ import { epochSeconds } from '../../ground/clock.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type TurnOutcome } from '../chat/index.js'
 import { accountOf, budgetOf, type Context } from './context.js'
-import { type Judge } from './judging.js'
+import { type AttemptJudge } from './judging.js'
 import { attemptOf, readable, resultOf } from './results.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 
@@ -21,7 +21,7 @@ export class AttemptRuns {
   /** Work in progress after turns, by session. */
   readonly #settling = new Map<string, AbortController>()
 
-  constructor (private readonly context: Context, private readonly judge: Judge) {
+  constructor (private readonly context: Context, private readonly judge: AttemptJudge) {
     const { turns } = context.chat
     turns.on('stopping', () => {
       this.#isStopped = true

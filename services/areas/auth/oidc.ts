@@ -3,6 +3,7 @@ import { type Clock } from '../../ground/clock.js'
 import { Invalid, NotFound, TooMany } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type OidcFailure } from '../../ground/languages/index.js'
+import { present } from '../../ground/present.js'
 import { OidcProvider, OidcUnavailable, reasonOf } from './oidc-provider.js'
 import { judgeOidcClaims, type OidcRule, type OidcVerdict } from './oidc-rules.js'
 import { isHostHeader, localPath } from './origins.js'
@@ -66,11 +67,11 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
   const provider = settings === null ? null : new OidcProvider({ ...settings, clock })
   const version = settings === null ? null : signer.sign('oidc', JSON.stringify([settings.issuer, settings.clientId, settings.allow]))
 
-  function existing (): { settings: OidcSettings, provider: OidcProvider } {
-    if (settings === null || provider === null) {
+  function existing (): { settings: OidcSettings, provider: OidcProvider, version: string } {
+    if (settings === null || provider === null || version === null) {
       throw new NotFound('OpenID Connect is not set up. Set SVC_WEBUI_OIDC_ISSUER')
     }
-    return { settings, provider }
+    return { settings, provider, version }
   }
 
   function failed (failure: OidcFailure, details: Record<string, unknown> = {}): { failure: OidcFailure } {
@@ -82,7 +83,7 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
   async function admit (
     answer: string, attempt: OidcAttempt, { address, userAgent }: OidcAsker
   ): Promise<{ cookie: string } | { failure: OidcFailure }> {
-    const { settings, provider } = existing()
+    const { settings, provider, version } = existing()
     const counted = await throttle.begin('oidc', address)
     try {
       const { verdict, subject } = await identify(await provider.configuration(), answer, attempt, settings.allow)
@@ -90,7 +91,7 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
         await counted.failed()
         return failed(verdict === 'unverified' ? 'oidc_unverified' : 'oidc_refused', { subject })
       }
-      const cookie = await sessions.open(oidcMark(password.fingerprint, version!), userAgent)
+      const cookie = await sessions.open(oidcMark(password.fingerprint, version), userAgent)
       counted.succeeded()
       return { cookie }
     } catch (error) {
@@ -122,7 +123,7 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
         const configuration = await provider.configuration()
         const attempt = { nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier(), redirectUri, next: localPath(next) }
         // If the path to return to is too long for a cookie, it is left out.
-        const begun = attempts.begin(attempt) ?? attempts.begin({ ...attempt, next: '/' })!
+        const begun = attempts.begin(attempt) ?? present(attempts.begin({ ...attempt, next: '/' }), 'the cookie of a sign-in')
         const url = client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
           scope: settings.scopes,

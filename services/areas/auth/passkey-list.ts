@@ -38,7 +38,9 @@ export function createPasskeyList ({ db, audit, inTurn, gate, rows, sessions, is
         if (!rows.rename(id, wanted)) throw new NotFound('Passkey not found')
         audit.record('passkey.renamed', { passkey: id, label: wanted })
       })
-      return rows.get(id)!
+      const renamed = rows.get(id)
+      if (renamed === undefined) throw new NotFound('Passkey not found')
+      return renamed
     },
 
     /**

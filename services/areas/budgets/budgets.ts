@@ -4,6 +4,7 @@ import { type Database } from '../../ground/database/index.js'
 import { dayOf } from '../../ground/day.js'
 import { priceOf, type Cost } from '../../providers/index.js'
 import { Conflict } from '../../ground/errors.js'
+import { present } from '../../ground/present.js'
 import { type CallKind, type UsageLog } from '../usage/index.js'
 import { hasLimits, type Scope } from './limits.js'
 import { exhausted, grantKey, type Excess } from './policy.js'
@@ -61,7 +62,7 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
         command: usedUp,
         description: wording.permits(excess),
         patternKeys: excess.map(({ scope, measure }) => grantKey(scope, measure)),
-        offers: excess.map(({ scope, measure, used, limit, upTo }) => ({ scope, id: ids.get(scope)!, measure, used, limit, upTo })),
+        offers: excess.map(({ scope, measure, used, limit, upTo }) => ({ scope, id: present(ids.get(scope), 'the id of a budget'), measure, used, limit, upTo })),
         message: usedUp,
         hint: wording.hint(excess),
         // Several turns would ask the same, and no person watches all of them.

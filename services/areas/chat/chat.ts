@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../../schemas/chat.js'
 import { Forbidden } from '../../ground/errors.js'
-import { machineField, remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/location.js'
 import { type Journal } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
 import { createLiveTurns } from './live-turns.js'
@@ -97,7 +97,8 @@ export function createChat (given: ChatOptions) {
       const interrupted = recovery.recover()
       // Runs there may no longer have a turn: both sides compare their runs as soon as they can reach each other.
       for (const { profile, workspace } of interrupted) {
-        if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...machineField(workspace) })
+        const machine = remoteFolder(workspace)?.machine
+        if (machine !== undefined) given.agent.warm({ profile, machine })
       }
       listeners.emit('recovered', interrupted)
       return interrupted.length

@@ -3,6 +3,7 @@ import { type Budgets } from '../budgets/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, DomainError, Invalid, Unavailable } from '../../ground/errors.js'
+import { present } from '../../ground/present.js'
 import { type Sessions } from '../sessions/index.js'
 import { isNoModel, type SmallTasks } from '../small-tasks/index.js'
 
@@ -92,7 +93,7 @@ export function createCompression ({ db, clock, sessions, smallTasks, budgets }:
           error: error instanceof DomainError ? sessions.shown(error.message) : 'The session could not be compressed'
         })
       )
-      return states.get(sessionId)!
+      return present(states.get(sessionId), 'the state of a compression')
     },
 
     /** Returns the state of the last compression that was started. Throws NotFound. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../../ground/clock.js'
 import { codeOf, Conflict, Invalid } from '../../ground/errors.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
+import { present } from '../../ground/present.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
 import { calledColumns, columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
@@ -28,14 +29,14 @@ const anything: Assertion = () => {}
 export type NewJob = JobFields & { prompt: string, schedule: string | null, profile: string }
 
 /** Changes of jobs by people. Each change is on disk, and the planner has processed it, when it resolves. */
-export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
+export function createJobChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
   const { db, clock, audit, homeOf, secretOf, log, jobs, news, existing, existingHome } = context
 
   async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
     const job = await db.durably(() => {
       const before = existing(id)
       assert(before)
-      const made = jobs.set(id, make(before))!
+      const made = present(jobs.set(id, make(before)), 'the job')
       audit.record('job.changed', recorded(made))
       return made
     })

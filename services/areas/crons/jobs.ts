@@ -2,6 +2,7 @@ import { periodExpression, periodIn } from '../../../schedules/expression.js'
 import { type JobRow } from './job-rows.js'
 import { nextSlot, type Schedule } from './slots.js'
 import { isoIn } from '../../ground/zones.js'
+import { present } from '../../ground/present.js'
 import { type ParsedSchedule } from './grammar.js'
 
 export const isEnabled = ({ state }: Pick<JobRow, 'state'>): boolean => state === 'scheduled' || state === 'error'
@@ -13,8 +14,8 @@ export const isUsedUp = ({ repeatTimes, repeatCompleted }: Pick<JobRow, 'repeatT
 export function scheduleOf ({ kind, expression, minutes, runAt }: Pick<JobRow, 'kind' | 'expression' | 'minutes' | 'runAt'>): Schedule {
   switch (kind) {
     case 'cron': return { kind, expr: expression }
-    case 'interval': return { kind, minutes: minutes!, ...periodOf(expression) }
-    case 'once': return { kind, runAtMs: toMs(runAt!) }
+    case 'interval': return { kind, minutes: present(minutes, 'the interval of a job'), ...periodOf(expression) }
+    case 'once': return { kind, runAtMs: toMs(present(runAt, 'the time of a job')) }
     case 'hook': return { kind }
   }
 }

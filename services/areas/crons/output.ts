@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathOfOpened } from '../../ground/containment.js'
 import { codeOf, NotFound } from '../../ground/errors.js'
 import { localTime } from '../../ground/zones.js'
+import { present } from '../../ground/present.js'
 
 export interface OutputFile { filename: string, sizeBytes: number, modifiedMs: number }
 
@@ -57,7 +58,7 @@ export async function writeOutput (
   home: string, jobId: string,
   { text, atMs, zone, keep, isAgain = false }: { text: string, atMs: number, zone: string, keep: number, isAgain?: boolean }
 ): Promise<string> {
-  return (await inFolder(home, jobId, true, async (path) => {
+  const written = await inFolder(home, jobId, true, async (path) => {
     const filename = await writeNew(path, text, { atMs, zone, isAgain })
     await dropUnfinished(path)
     if (keep > 0) {
@@ -65,7 +66,8 @@ export async function writeOutput (
       for (const { filename: old } of files.slice(keep)) if (old !== filename) await unlink(join(path, old)).catch(unlessCode('ENOENT'))
     }
     return filename
-  }))!
+  })
+  return present(written, 'the folder of a job')
 }
 
 /** Links a file to its name only when it is complete. `isAgain`: an existing file with exactly this text is used. */

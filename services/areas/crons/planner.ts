@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Alarm } from '../../ground/alarm.js'
+import { present } from '../../ground/present.js'
 import { type JobRow, type JobRows } from './job-rows.js'
 import { planned, scheduleOf, toMs } from './jobs.js'
 import { type RunRows } from './run-rows.js'
@@ -124,9 +125,9 @@ export class Planner {
       jobs.set(job.id, { state: 'paused', pausedAt: nowS, pausedReason: goneReason(job.profile), nextRunAt: null, updatedAt: nowS })
       return { event: 'updated' }
     }
-    const slotAt = job.nextRunAt!
+    const slotAt = present(job.nextRunAt, 'the slot of a job that is due')
     const next = { ...planned(job, nowMs, () => zoneOf(job.profile)), updatedAt: nowS }
-    const why = this.#reasonAgainst(job, nowMs)
+    const why = this.#reasonAgainst(job, slotAt, nowMs)
     const entry = { id: randomBytes(6).toString('hex'), jobId: job.id, slotAt, createdAt: nowS }
     if (why === null) {
       const isNew = runs.enter({ ...entry, state: 'queued' })
@@ -139,9 +140,9 @@ export class Planner {
     return { event: 'skipped' }
   }
 
-  #reasonAgainst (job: JobRow, nowMs: number): string | null {
+  #reasonAgainst (job: JobRow, slotAt: number, nowMs: number): string | null {
     if (this.options.runs.openOf(job.id) !== undefined) return 'The run before was still at work'
-    const slotMs = toMs(job.nextRunAt!)
+    const slotMs = toMs(slotAt)
     if (nowMs - slotMs <= leastLateMs) return null
     try {
       return nowMs - slotMs <= graceMs(scheduleOf(job), slotMs, { zone: job.zone, anchorMs: toMs(job.anchorAt) }) ? null : missed

@@ -50,7 +50,7 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
     const before = job === null ? null : told(job)
     const after = action === 'create' || action === 'update'
       ? told(await crons.foresee(job, fieldsOf(change, asker)))
-      : action === 'remove' ? '' : told({ ...job!, state: action === 'pause' ? 'paused' : 'scheduled' })
+      : action === 'remove' || job === null ? '' : told({ ...job, state: action === 'pause' ? 'paused' : 'scheduled' })
     return { path: `schedule: ${job?.name ?? change.name ?? 'a new job'}`, before, after, version: versionOf(job) }
   }
 
@@ -91,9 +91,9 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
     const { action, job_id: id = '' } = change
     switch (action) {
       case 'create': {
-        const job = await crons.create({
-          ...fieldsOf(change, asker), prompt: change.prompt!, schedule: change.schedule!, profile: asker.profile
-        })
+        const { prompt, schedule } = change
+        if (prompt === undefined || schedule === undefined) throw new Invalid('prompt and schedule are required')
+        const job = await crons.create({ ...fieldsOf(change, asker), prompt, schedule, profile: asker.profile })
         return `Made the job ${job.id}.\n${told(job)}`
       }
       case 'update': return `Changed.\n${told(await crons.update(id, fieldsOf(change, asker), assertSeen))}`

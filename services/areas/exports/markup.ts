@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../ground/html.js'
+
 /** HTML that is written as it is. Text that was read from a message never becomes Markup unescaped. */
 export class Markup {
   constructor (readonly source: string) {}
@@ -15,12 +17,6 @@ function toSource (value: Value): string {
   if (value instanceof Markup) return value.source
   if (typeof value === 'object') return value.map(({ source }) => source).join('')
   return escapeHtml(String(value))
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export function escapeHtml (text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 // Control characters, halves of surrogate pairs, and characters that change the direction of the text around them (embeddings, overrides,

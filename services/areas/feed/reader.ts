@@ -127,20 +127,21 @@ export class FeedReader implements Subscription {
 
   #readChanges (maxBytes: number): Buffer[] {
     const { changes } = this.feed
-    const entries = this.#position === null ? null : changes.after(this.#position)
-    if (entries === null) {
+    const position = this.#position
+    const entries = position === null ? null : changes.after(position)
+    if (position === null || entries === null) {
       this.#position = changes.lastSeq
       return [encodeFrame(this.#frames.snapshot(), this.#cursor + this.#turns.cursor)]
     }
     const last = new Map(entries.map((change, index) => [keyOf(change, index), index]))
     const chunks: Buffer[] = []
     let bytes = 0
-    for (let index = 0; index < entries.length && bytes < maxBytes; index++) {
-      this.#position!++
+    for (const [index, entry] of entries.entries()) {
+      if (bytes >= maxBytes) break
+      this.#position = position + index + 1
       // Superseded: the last change of the same thing sends its state.
-      if (last.get(keyOf(entries[index]!, index)) !== index) continue
-      const made = this.#frames.of(entries[index]!)
-      const chunk = encodeFrame(made, this.#cursor + this.#turns.cursor)
+      if (last.get(keyOf(entry, index)) !== index) continue
+      const chunk = encodeFrame(this.#frames.of(entry), this.#cursor + this.#turns.cursor)
       chunks.push(chunk)
       bytes += chunk.length
     }

@@ -7,6 +7,7 @@ import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type NewFrame } from '../../ground/events/index.js'
+import { present } from '../../ground/present.js'
 import { type Sessions } from '../sessions/index.js'
 import { pauseOf, turnsUsedUp, unclear, type Pause } from './pauses.js'
 import { recoverGoals } from './recovery.js'
@@ -110,7 +111,7 @@ export class GoalPursuit {
 
   /** Asks the judge about the last turn of a session, which counts for `spent` turns, and does what follows from it. */
   async #evaluate (sessionId: string, spent: number, text: string, tell: Tell): Promise<void> {
-    const { goal, turnsUsed } = this.current(sessionId)!
+    const { goal, turnsUsed } = present(this.current(sessionId), 'the goal that is judged')
     await this.#judging.decide({
       sessionId,
       input: { goal, answer: text, turns: turnsUsed + spent },
@@ -224,7 +225,7 @@ export class GoalPursuit {
     turns.on('stoppedLate', ({ sessionId }) => {
       if (this.current(sessionId) === undefined) return
       this.#pauseIfActive(sessionId, pauseOf('cancelled'))
-      this.standStill(this.rows.find(sessionId)!)
+      this.standStill(present(this.rows.find(sessionId), 'the paused goal'))
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
     this.options.sessions.on('removing', (ids) => { for (const id of ids) this.stay(id) })

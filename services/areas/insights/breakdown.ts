@@ -76,19 +76,17 @@ export function byProject ({ ids, ofSession }: Places, days: readonly UsedDay[])
 
 /** Lists tools by number of calls, most first. */
 function toolList ({ days, tools }: Used): Breakdown['tools'] {
-  const [calls, failures, seconds] = [new Float64Array(tools.size), new Float64Array(tools.size), new Float64Array(tools.size)]
-  for (const { tools: ofDay } of days) {
-    for (const [index, number] of ofDay.numbers.entries()) {
-      calls[number]! += ofDay.calls[index]!
-      failures[number]! += ofDay.failures[index]!
-      seconds[number]! += ofDay.seconds[index]!
+  const sums = Array.from({ length: tools.size }, () => ({ calls: 0, failures: 0, seconds: 0 }))
+  for (const { tools: { numbers, ...ofDay } } of days) {
+    for (const [index, number] of numbers.entries()) {
+      const sum = sums[number]
+      if (sum !== undefined) for (const what of ['calls', 'failures', 'seconds'] as const) sum[what] += ofDay[what][index] ?? 0
     }
   }
-  return Array.from(calls, (count, number) => ({
-    tool: tools.name(number), calls: count, failures: failures[number]!, total_seconds: toMoney(seconds[number]!),
-    mean_seconds: toMoney(seconds[number]! / count)
+  return sums.map(({ calls, failures, seconds }, number) => ({
+    tool: tools.name(number), calls, failures, total_seconds: toMoney(seconds), mean_seconds: toMoney(seconds / calls)
   }))
-    .filter(({ calls: count }) => count > 0)
+    .filter(({ calls }) => calls > 0)
     .sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool, 'en'))
 }
 

@@ -2,6 +2,7 @@ import { toCsvLine } from '../../ground/csv.js'
 import { type Day } from '../../ground/day.js'
 import { byProject, nameIn, placesOf, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
 import { toMoney } from './shares.js'
+import { type WholeDay } from './used-day.js'
 
 /** What the rows of an export are grouped by, besides the day. */
 export type ExportPart = 'model' | 'kind' | 'project' | 'tool' | 'job' | 'prompt'
@@ -23,11 +24,14 @@ const columns: Record<ExportPart, readonly string[]> = {
 /** Returns a row for each day and each model, kind, … used on that day, oldest first. */
 export function exportRows (part: ExportPart, material: ExportMaterial): ExportRow[] {
   const ofDay = rowsOf[part](material)
-  return material.days.flatMap(({ date }, index) => ofDay(index).map((row) => ({ date, ...row })))
+  return material.days.flatMap(({ date }, index) => {
+    const used = material.used.days[index]
+    return used === undefined ? [] : ofDay(used).map((row) => ({ date, ...row }))
+  })
 }
 
-const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => ExportRow[]> = {
-  model: ({ used }) => (day) => used.days[day]!.models.map(({ model, turns, cost, ...tokens }) => ({
+const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: WholeDay) => ExportRow[]> = {
+  model: () => ({ models }) => models.map(({ model, turns, cost, ...tokens }) => ({
     model,
     turns,
     input_tokens: tokens.inputTokens,
@@ -36,20 +40,16 @@ const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => 
     cache_write_tokens: tokens.cacheWriteTokens,
     cost: cost === null ? null : toMoney(cost)
   })),
-  kind: ({ used }) => (day) => [...used.days[day]!.kinds].map(([kind, use]) => ({ kind, ...useToWire(use) })),
+  kind: () => ({ kinds }) => [...kinds].map(([kind, use]) => ({ kind, ...useToWire(use) })),
   project: ({ used, inProjects }) => {
     const places = placesOf(used, inProjects)
     return (day) =>
-      [...byProject(places, [used.days[day]!])].map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) }))
+      [...byProject(places, [day])].map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) }))
   },
-  tool: ({ used }) => (day) => {
-    const { numbers, calls, failures, seconds } = used.days[day]!.tools
-    return Array.from(numbers, (
-      number, index
-    ) => ({ tool: used.tools.name(number), calls: calls[index]!, failures: failures[index]!, total_seconds: toMoney(seconds[index]!) }))
-  },
-  job: ({ used, jobNames }) => (day) => {
-    const { runs, jobs } = used.days[day]!
+  tool: ({ used: { tools: names } }) => ({ tools: { numbers, calls, failures, seconds } }) => Array.from(numbers, (number, index) => ({
+    tool: names.name(number), calls: calls[index] ?? 0, failures: failures[index] ?? 0, total_seconds: toMoney(seconds[index] ?? 0)
+  })),
+  job: ({ jobNames }) => ({ runs, jobs }) => {
     const ran = new Map(runs.map((entry) => [entry.jobId, entry]))
     return [...new Set([...ran.keys(), ...jobs.keys()])].map((id) => {
       const run = ran.get(id)
@@ -59,7 +59,7 @@ const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => 
       }
     })
   },
-  prompt: ({ used }) => (day) => promptsToWire(used.days[day]!.prompts).filter(({ asked }) => asked > 0)
+  prompt: () => ({ prompts }) => promptsToWire(prompts).filter(({ asked }) => asked > 0)
 }
 
 /** Formats rows as CSV, with a header line. */

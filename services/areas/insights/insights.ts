@@ -3,6 +3,7 @@ import { type Insights as InsightsSchema } from '../../../schemas/insights.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { keepNewest } from '../../ground/keep-newest.js'
+import { present } from '../../ground/present.js'
 import { breakdown } from './breakdown.js'
 import { breathing, type Breathe } from './breathing.js'
 import { DailyUse } from './daily-use.js'
@@ -26,7 +27,7 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
   const at = ({ days }: InsightsFor) => {
     const nowS = epochSeconds(clock)
     const list = period(clock.now(), clamped(days))
-    return { nowS, days: list, startS: list[0]!.startS }
+    return { nowS, days: list, startS: present(list[0], 'the first day').startS }
   }
 
   /** Returns an answer as JSON text; computed again when anything was written or the day has changed. */

@@ -54,10 +54,9 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
   for (const [index, { atS }] of counted.entries()) {
     if (index % portion === 0) await breathe()
     const at = new Date(atS * 1000)
-    const day = perDay[dayIndex(days, atS)]
-    if (day !== undefined) day.sessions++
-    byWeekday[(at.getDay() + 6) % 7]!.sessions++
-    byHour[at.getHours()]!.sessions++
+    for (const part of [perDay[dayIndex(days, atS)], byWeekday[(at.getDay() + 6) % 7], byHour[at.getHours()]]) {
+      if (part !== undefined) part.sessions++
+    }
   }
 
   return {
@@ -124,9 +123,9 @@ function modelList (models: Array<Counted & { model: string, sessions: number }>
     cache_hit_percent: hits(use),
     total_tokens: tokens(use),
     cost: toMoney(use.cost),
-    session_share: bySessions[index]!,
-    token_share: byTokens[index]!,
-    cost_share: byCost[index]!
+    session_share: bySessions[index] ?? 0,
+    token_share: byTokens[index] ?? 0,
+    cost_share: byCost[index] ?? 0
   }))
 }
 

@@ -1,5 +1,6 @@
 import { isTurnKind } from '../usage/index.js'
 import { type JobRuns, type PromptCount, type ToolSum, type UseRow } from './rows.js'
+import { present } from '../../ground/present.js'
 
 /** A part of all use. `cost` is in US dollars, as far as prices are known. */
 export interface Use { turns: number, tokens: number, cost: number }
@@ -62,7 +63,7 @@ export class Numbers {
   }
 
   name (number: number): string {
-    return this.#names[number]!
+    return present(this.#names[number], 'the name of a number')
   }
 }
 

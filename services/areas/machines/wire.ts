@@ -1,9 +1,9 @@
 import { type Static } from '@sinclair/typebox'
-import { type Host } from '../../../schemas/machines.js'
+import { type Machine as MachineSchema } from '../../../schemas/machines.js'
 import { type Description } from './description.js'
 import { type Machine } from './presence.js'
 
-type MachineWire = Static<typeof Host>
+type MachineWire = Static<typeof MachineSchema>
 
 export function machineToWire ({ name, state, sinceS, note, told }: Machine): MachineWire {
   const wire = told === null ? nothing : toWire(told)

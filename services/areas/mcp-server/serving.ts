@@ -4,6 +4,7 @@ import {
 import { mcpInputs, mcpOutputs } from '../../../schemas/mcp-server.js'
 import { type Clock } from '../../ground/clock.js'
 import { DomainError } from '../../ground/errors.js'
+import { present } from '../../ground/present.js'
 import { type McpCaller, type McpRight } from './caller.js'
 import { toolResult } from './results.js'
 import { knowsTasks, TurnTasks } from './tasks.js'
@@ -65,7 +66,7 @@ export class McpServing {
     const turns = createTurnOutcome(options)
     this.#tools = createMcpTools(options, turns)
     this.#tasks = new TurnTasks(options, turns)
-    this.#handler = createMcpHandler(({ requestInfo }) => this.#serverFor(this.#callers.get(requestInfo!)!), {
+    this.#handler = createMcpHandler(({ requestInfo }) => this.#serverFor(present(this.#callers.get(present(requestInfo, 'a request')), 'its caller')), {
       onerror: (error) => options.log('a message at /mcp was refused', { reason: error.message })
     })
   }

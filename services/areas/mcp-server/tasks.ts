@@ -10,7 +10,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { type McpCaller } from './caller.js'
 import { decisionOf, inputRequest, isAskable, promptId, type PromptForm } from './input-requests.js'
 import { toolResult } from './results.js'
-import { type TurnOutcome } from './turn-outcome.js'
+import { type McpTurnOutcome } from './turn-outcome.js'
 import { standingOf, type TurnStanding, type TurnWatchOptions } from './turn-watch.js'
 
 export interface TurnTasksOptions extends TurnWatchOptions {
@@ -49,7 +49,7 @@ export const knowsTasks = (context: ServerContext): boolean => isRecord(fieldsOf
  * connection and the service, and the first answer to its prompts counts, wherever it is given.
  */
 export class TurnTasks {
-  constructor (readonly options: TurnTasksOptions, readonly turns: Pick<TurnOutcome, 'outcome'>) {}
+  constructor (readonly options: TurnTasksOptions, readonly turns: Pick<McpTurnOutcome, 'outcome'>) {}
 
   /** Makes a server answer `tasks/get`, and `tasks/update` and `tasks/cancel` if the caller may do that. */
   serve (server: McpServer, caller: McpCaller): void {

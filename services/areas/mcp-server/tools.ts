@@ -8,7 +8,7 @@ import { Invalid } from '../../ground/errors.js'
 import { type Prompts, type Reader } from '../prompts/index.js'
 import { windowLimit, type ListFlags, type Sessions } from '../sessions/index.js'
 import { readMessages } from './transcript.js'
-import { type TurnOutcome } from './turn-outcome.js'
+import { type McpTurnOutcome } from './turn-outcome.js'
 import { watchTurn, type TurnWatchOptions } from './turn-watch.js'
 
 export interface McpServices extends TurnWatchOptions {
@@ -44,7 +44,7 @@ export type McpTools = { [Name in McpToolName]: (input: Input<Name>, call: McpCa
 const searchDepth = 5
 
 /** What programs can do through the Model Context Protocol. Everything uses the same services as the routes of the interface. */
-export function createMcpTools (services: McpServices, { detail, outcome }: TurnOutcome): McpTools {
+export function createMcpTools (services: McpServices, { detail, outcome }: McpTurnOutcome): McpTools {
   const { sessions, chat, prompts, isSessionOf, openSession } = services
 
   /** Waits for a turn. Returns its state at the end of the time, with its answer if it is over. */

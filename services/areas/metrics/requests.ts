@@ -33,7 +33,7 @@ export class RouteMeter {
     answered.timed++
     answered.sumS += seconds
     const bound = durationBoundsS.findIndex((most) => seconds <= most)
-    if (bound !== -1) answered.counts[bound]!++
+    if (bound !== -1) answered.counts[bound] = (answered.counts[bound] ?? 0) + 1
   }
 
   * answered (): Generator<Answered> {

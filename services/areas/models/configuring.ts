@@ -94,7 +94,7 @@ export class ModelConfiguration {
       ? 'auto'
       : baseUrl !== null
         ? canonicalProviderId(named ?? 'custom')
-        : wanted.id === '' ? this.#known(profile, named!) : await this.#homeOf(profile, wanted.id, named)
+        : wanted.id === '' && named !== undefined ? this.#known(profile, named) : await this.#homeOf(profile, wanted.id, named)
     const place = ['auxiliary', slot.task] as const
     const before = slotSection(this.options.profiles.settings(profile).config, slot.task)
     const variable = slotKeyVariable(slot.task)

@@ -33,7 +33,7 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
       await agent.control(profile, { op: 'plan', runId }).catch((error: unknown) =>
         error instanceof Conflict ? null : { result: 'error' as const })))
     if (acks.some((ack) => ack !== null && ack.result !== 'applied' && ack.result !== 'not_running')) {
-      throw new RelayFailed('Plan mode is on from the next message. The turn that runs now could not be told: stop it if it must change nothing')
+      throw new RelayFailed('Plan mode is on from the next message. The running turn could not be notified: stop it if it must not change anything')
     }
   }
 

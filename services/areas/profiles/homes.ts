@@ -79,12 +79,7 @@ export class ManyHomes implements Homes {
     const unfinished = join(this.#folder, `.new-${randomBytes(6).toString('hex')}`)
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
     try {
-      for (const file of from === null ? [] : clonedFiles) {
-        const found = readHomeFile(join(from!.home, file))
-        if (found === undefined) continue
-        if ('problem' in found) throw new Invalid(`${file} of the profile ${from!.name} ${found.problem}: it cannot be cloned`)
-        await replaceFile(join(unfinished, file), found.text, { mode: 0o600 })
-      }
+      if (from !== null) await cloneFiles(from, unfinished)
       await complete(unfinished)
       await rename(unfinished, home)
     } catch (error) {
@@ -156,3 +151,13 @@ function isFolder (path: string): boolean {
 }
 
 const namesIn = (path: string): string[] => tried(() => readdirSync(path).sort(), [])
+
+/** Copies the files that a new profile can take from another one. Throws Invalid for one that cannot be read. */
+async function cloneFiles (from: Profile, to: string): Promise<void> {
+  for (const file of clonedFiles) {
+    const found = readHomeFile(join(from.home, file))
+    if (found === undefined) continue
+    if ('problem' in found) throw new Invalid(`${file} of the profile ${from.name} ${found.problem}: it cannot be cloned`)
+    await replaceFile(join(to, file), found.text, { mode: 0o600 })
+  }
+}

@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { Invalid, NotFound, Unavailable } from '../../ground/errors.js'
-import { pausesS } from '../../ground/outbox.js'
+import { longestPauseS } from '../../ground/outbox.js'
 import { beginningOf, firstCharacters, redact } from '../../ground/redaction/index.js'
-import { createContact, isPublicName, publicPage } from './contact.js'
+import { createBrowsers, mostSubscriptions, noContact, type Admission, type Preferences } from './browsers.js'
+import { createContact, isPublicName } from './contact.js'
 import { type DigestCounts } from './folding.js'
 import { createKeys } from './vapid-keys.js'
-import { createMessageRows, type MessageRow } from './message-rows.js'
+import { createPushMessageRows, type PushMessageRow } from './message-rows.js'
 import { createPushOutbox } from './outgoing-messages.js'
-import { checkKeys, reachedEndpointUrl, idOf, type BrowserSubscription } from './subscribing.js'
 import { quietUntil, type QuietHours } from './quiet.js'
 import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
-
-/** What a browser wants to be notified about. */
-export interface Preferences { approvals: boolean, questions: boolean, turns: boolean, jobs: boolean, pulls: boolean }
-
-/** How the subscribing person was admitted. */
-export type Admission = Pick<SubscriptionRow, 'via' | 'tokenHash'>
 
 export interface PushOptions {
   db: Database
@@ -38,7 +31,7 @@ export interface PushOptions {
 
 /** Something to notify about. The fields that are set are sent to the browser, with credentials masked. */
 export interface News {
-  kind: MessageRow['kind']
+  kind: PushMessageRow['kind']
   /** The title of the conversation or the job. */
   title: string
   profile: string
@@ -63,20 +56,18 @@ export interface Telling {
   everybody?: boolean
 }
 
-export const mostSubscriptions = 20
 /** The most messages that wait for one browser; older ones are dropped. */
 const mostMessages = 50
 const keptS = 24 * 3600
 const titleChars = 120
-const noContact = 'Push services need a contact: set SVC_WEBUI_PUSH_CONTACT in the environment of the service, or open it at its public https address'
 /** A digest is enabled for all browsers together. */
 const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs', pull: 'pulls', digest: null } as const
 
 /** Notifies browsers, while nobody is looking, of prompts that wait for a person and of what has ended. */
 export function createPush (options: PushOptions) {
-  const { db, clock, isPrivateAllowed, stands } = options
+  const { db, clock, stands } = options
   const subscriptions = createSubscriptionRows(db)
-  const messages = createMessageRows(db)
+  const messages = createPushMessageRows(db)
   const keys = createKeys(options)
   const contact = createContact({ db, clock, configured: options.contact })
   const outbox = createPushOutbox({
@@ -98,42 +89,7 @@ export function createPush (options: PushOptions) {
     /** Returns how many browsers can be notified. */
     count: (): number => standing().length,
 
-    /**
-     * Adds a browser, or changes one that is already subscribed. Preferences that are absent stay as they were, and begin as true. Throws
-     * Invalid and Unavailable.
-     */
-    async subscribe (
-      { endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>,
-      from: Admission & { userAgent: string | null, page: string }
-    ): Promise<SubscriptionRow> {
-      checkKeys({ p256dh, auth })
-      const { href } = await reachedEndpointUrl(endpoint, isPrivateAllowed)
-      if (keys.get() === null) {
-        await keys.make().catch(() => { throw new Unavailable('The keys for Web Push cannot be stored at the moment') })
-      }
-      const id = idOf(href)
-      return await db.durably(() => {
-        if (!contact.learn(publicPage(from.page))) throw new Unavailable(noContact)
-        // Browsers that have signed out must not use up the limit.
-        for (const other of subscriptions.all()) if (!stands(other)) subscriptions.remove(other.id)
-        const before = subscriptions.find(id)
-        if (before === undefined && subscriptions.count() >= mostSubscriptions) {
-          throw new Invalid(`At most ${mostSubscriptions} browsers; remove one first`)
-        }
-        const userAgent = from.userAgent === null ? null : firstCharacters(redact(from.userAgent), 200)
-        return subscriptions.put({
-          id, endpoint: href, p256dh, auth, ...preferences(wanted, before), userAgent, via: from.via,
-          tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
-        })
-      })
-    },
-
-    /** Removes a browser by its id or its endpoint. Throws NotFound. */
-    async unsubscribe (which: { id: string } | { endpoint: string }): Promise<string> {
-      const id = 'id' in which ? which.id : idOf(URL.canParse(which.endpoint) ? new URL(which.endpoint).href : which.endpoint)
-      await db.durably(() => { if (!subscriptions.remove(id)) throw new NotFound('Subscription not found') })
-      return id
-    },
+    ...createBrowsers({ ...options, subscriptions, keys, contact }),
 
     /** Adds a message to the ledger for each browser that wants it, inside the caller's transaction. Returns how many there are. */
     tell (news: News, { delayS = 0, untilS = null, everybody = false }: Telling = {}): number {
@@ -155,7 +111,7 @@ export function createPush (options: PushOptions) {
     /** Creates keys if there are none, and sends messages left from before a restart. */
     async start (): Promise<void> {
       await keys.make()
-      db.enqueue({ write: () => messages.hurry(epochSeconds(clock) + pausesS.at(-1)!), committed: () => outbox.look() })
+      db.enqueue({ write: () => messages.hurry(epochSeconds(clock) + longestPauseS), committed: () => outbox.look() })
     },
     /** Called when the quiet hours have changed: held messages are checked again, and may be sent or held until another time. */
     hoursChanged (): void {
@@ -180,21 +136,13 @@ export function createPush (options: PushOptions) {
 
 export type Push = ReturnType<typeof createPush>
 
-/** Returns a browser's preferences: as it says, otherwise as before, otherwise all on. */
-function preferences (wanted: Partial<Preferences>, before: Preferences | undefined): Preferences {
-  const said = (name: keyof Preferences): boolean => wanted[name] ?? before?.[name] ?? true
-  return {
-    approvals: said('approvals'), questions: said('questions'), turns: said('turns'), jobs: said('jobs'), pulls: said('pulls')
-  }
-}
-
 function wants (subscription: Preferences, kind: News['kind']): boolean {
   const preference = preferenceOf[kind]
   return preference === null || subscription[preference]
 }
 
 /** Returns when quiet hours let a message ring; null for now. */
-function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: MessageRow['kind'], nowS: number): number | null {
+function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: PushMessageRow['kind'], nowS: number): number | null {
   if (rings && (kind === 'approval' || kind === 'question')) return null
   const untilMs = quietUntil(hours, nowS * 1000)
   return untilMs === null ? null : untilMs / 1000

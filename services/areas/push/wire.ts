@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type PushSubscription, type Subscribe } from '../../../schemas/push.js'
-import { type Preferences } from './push.js'
+import { type Preferences } from './browsers.js'
 import { type SubscriptionRow } from './subscription-rows.js'
 
 /** A subscription as clients see it, without its endpoint: anyone who knew that could send to it. */

@@ -38,7 +38,7 @@ export const mostBytes = 4 * 1024 * 1024
 export const stale = (): Conflict =>
   new Conflict('This message was changed or has left the queue. Read the queue again', 'queue_changed')
 const full = (): Conflict =>
-  new Conflict(`A queue holds at most ${mostEntries} messages and 4 MiB. Wait until some have begun, or remove some`, 'queue_full')
+  new Conflict(`A queue holds at most ${mostEntries} messages and 4 MiB. Wait until some have started, or remove some`, 'queue_full')
 
 /**
  * The changes that a person makes to what waits: adding, editing, moving and removing messages. Each change is stored before it is

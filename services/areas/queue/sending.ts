@@ -10,7 +10,7 @@ import { type Entry, type QueueRows } from './rows.js'
  */
 export type Sent = 'started' | 'steered' | 'next'
 
-export interface SendingOptions {
+export interface QueueSendingOptions {
   chat: Pick<Chat, 'hasBegun' | 'steer' | 'isLive'>
   rows: QueueRows
   entries: Pick<Entries, 'add' | 'first' | 'meant'>
@@ -19,7 +19,7 @@ export interface SendingOptions {
 }
 
 /** Sends messages at once if possible, bypassing the order of the queue if a person wants that. */
-export function createSending ({ chat, rows, entries, advance, changed }: SendingOptions) {
+export function createQueueSending ({ chat, rows, entries, advance, changed }: QueueSendingOptions) {
   /** Passes an entry's text to the running turn; if the turn does not accept it, the entry becomes the next one. */
   async function steer (entry: Entry, accepted?: Accepted<Sent>): Promise<'steered' | 'next'> {
     const { sessionId, id } = entry

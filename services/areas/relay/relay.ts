@@ -4,7 +4,7 @@ import { type NatsLink } from '../../ground/nats/link.js'
 import { AnswerBody } from './answer-body.js'
 import { type Guest } from './guest.js'
 import { decode, encode, pieceBytes, type Asked } from './packet.js'
-import { passOn, patiently } from './request-body.js'
+import { passOn, untilAnswered } from './request-body.js'
 import { vetted } from './vetting.js'
 
 export interface RelayOptions {
@@ -109,7 +109,7 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
         return {
           status, headers, body: new AnswerBody({
             first: said.bytes, lengthBytes, holdMs: timing.holdMs,
-            read: async (number) => await patiently(async () => await ask(machine, { id, kind: 'read', number })),
+            read: async (number) => await untilAnswered(async () => await ask(machine, { id, kind: 'read', number })),
             hold: () => tell(machine, { id, kind: 'hold' }), stop, brokenOff: () => brokenOff(machine)
           })
         }
@@ -127,7 +127,7 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
 const unreachable = (machine: string): Unavailable =>
   new Unavailable(`The machine ${machine} cannot be reached right now`, 'host_unreachable', { retryAfterS: 5 })
 const brokenOff = (machine: string): RelayFailed =>
-  new RelayFailed(`The connection to the machine ${machine} broke off; what it was doing may be done or not`)
+  new RelayFailed(`The connection to the machine ${machine} was lost; the request may or may not have been carried out`)
 
 const noAnswer = (machine: string): RelayFailed => new RelayFailed(`${machine} sent an invalid answer`)
 

@@ -1,19 +1,11 @@
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
-import { isLong, redactAhead } from '../../ground/redaction/index.js'
-import { type AuditPort } from '../audit/index.js'
-import { type ImportPiece } from './import-task.js'
-import { inPieces, type Making, type Piece, type SessionAttachments } from './making.js'
+import { inPieces, type Making, type SessionAttachments } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
-import { type RawMessage } from './transcript-writes.js'
-
-/** A conversation of another front end, as rows of this service. */
-export interface ForeignConversation { title: string, workspace: string, profile: string, rows: RawMessage[] }
 
 export interface CopiesOptions {
-  audit: AuditPort
   rows: SessionRows
   transcript: Transcript
   get: (id: string) => SessionRow
@@ -21,8 +13,8 @@ export interface CopiesOptions {
   attachments: SessionAttachments
 }
 
-/** Makes sessions from existing messages: branches, copies, imports. */
-export function createCopies ({ audit, rows, transcript, get, make, attachments }: CopiesOptions) {
+/** Makes sessions from the messages of another session: branches and copies. */
+export function createCopies ({ rows, transcript, get, make, attachments }: CopiesOptions) {
   /**
    * Returns a check that throws Conflict if the session has changed. Positions have no gaps and ids are never reused, so the same last
    * message means the same messages.
@@ -64,31 +56,6 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
       })
     },
 
-    /** Branches a conversation of another front end in the same way. */
-    async adopt (
-      parentId: string, { title, workspace, profile, rows: messages }: ForeignConversation, wanted: { keep?: number, title?: string }
-    ): Promise<SessionRow> {
-      const kept = messages.slice(0, wanted.keep ?? messages.length)
-      const input = { profile, workspace, title: forkTitle(wanted.title, title), source: 'fork' as const, parentSessionId: parentId }
-      return await make(
-        input, 'session_branch', inPieces(kept.length, (made, start, end) => transcript.fill(made, kept.slice(start, end), start))
-      )
-    },
-
-    /**
-     * Makes a conversation of another front end a session of this service, under its own id. `finish` runs in the transaction that makes it
-     * visible.
-     */
-    async takeOver (
-      id: string, { rows: messages, ...conversation }: ForeignConversation, model: Pick<NewSession, 'model' | 'modelProvider'>,
-      finish: (id: string) => void
-    ): Promise<SessionRow> {
-      return await make(
-        { ...conversation, ...model, id }, 'session_import',
-        inPieces(messages.length, (made, start, end) => transcript.fill(made, messages.slice(start, end), start)), finish
-      )
-    },
-
     /**
      * Copies a session with its counters and settings, without a link to the original. Throws NotFound, and Invalid for a sub-agent's
      * session.
@@ -108,33 +75,6 @@ export function createCopies ({ audit, rows, transcript, get, make, attachments 
           compressedBefore: row.compressedBefore
         })
       })
-    },
-
-    /**
-     * Makes a session from imported rows; without a title it is called "Imported session". `check` runs before a pinned one is made, and
-     * again in the transaction that makes it visible.
-     */
-    async bringIn (
-      { title = '', ...given }: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void
-    ): Promise<SessionRow> {
-      const input = { ...given, title: title.trim() === '' ? 'Imported session' : title }
-      if (input.pinned) check()
-      /** The rows of the piece that is being written. */
-      let read: RawMessage[] = []
-      const writes = pieces.map((piece): Piece => ({
-        isLarge: isLong(piece.rows),
-        ahead: async () => {
-          read = JSON.parse(piece.rows) as RawMessage[]
-          await redactAhead(read.map(({ body, card }) => ({ body, card })))
-        },
-        write: (made) => transcript.fill(made, read, piece.from)
-      }))
-      return await make(input, 'session_import', writes, (made) => {
-        audit.record('session.imported', { session: made, profile: input.profile })
-        if (!input.pinned) return
-        check()
-        rows.set(made, { pinned: true })
-      })
     }
   }
 }
@@ -150,5 +90,6 @@ function inherited (row: SessionRow): NewSession {
   }
 }
 
-const forkTitle = (wanted: string | undefined, parent: string): string =>
+/** Returns the title of a branch. */
+export const forkTitle = (wanted: string | undefined, parent: string): string =>
   wanted === undefined || wanted.trim() === '' ? `${parent} (fork)` : wanted

@@ -69,7 +69,7 @@ export function createDetails (options: DetailsOptions) {
       last_prompt_tokens: row.lastPromptTokens,
       ...transcript.compressionAnchor(row, variant()),
       todo_state: variant() === 'masked' ? redactDeep(parsed<Static<typeof TodoState>>(row.todos)) : parsed(row.todos),
-      composer_draft: draftOf(row, { carriedBy, typed }),
+      composer_draft: variant() === 'plain' ? parsed(row.draft) : draftFor(row, { carriedBy, typed }),
       runtime_journal: journal === undefined ? null : journalToWire(journal, id, carriedBy),
       _messages_truncated: isOmitted || (messages && window.limit !== undefined && slice.offset > 0),
       _messages_offset: slice.offset,
@@ -85,19 +85,6 @@ export function createDetails (options: DetailsOptions) {
     ]
     // Large texts, which the transcript also caches, are not copied; small pieces are sent sooner as one.
     return { pieces: slice.messages.some(({ length }) => length > mostCopiedBytes) ? pieces : [Buffer.concat(pieces)], isSettled }
-  }
-
-  /**
-   * Frames go to every viewer. A draft with credentials is left out of them, because a masked draft from a frame could overwrite what was
-   * typed.
-   */
-  function draftOf (
-    row: SessionRow, { carriedBy, typed }: Pick<DetailOptions, 'carriedBy' | 'typed'>
-  ): Static<typeof SessionDetail>['composer_draft'] {
-    const draft = parsed<NonNullable<Static<typeof SessionDetail>['composer_draft']>>(row.draft)
-    if (variant() === 'plain' || (typed === true && carriedBy === undefined)) return draft
-    const shown = redactDeep(draft)
-    return carriedBy !== undefined && shown !== draft ? undefined : shown
   }
 
   const isLarge = ({ id, messageCount }: SessionRow): boolean => messageCount > largest.messages || transcript.sizeBytes(id) > largest.bytes
@@ -167,6 +154,19 @@ function parsed<T> (json: string | null): T | null {
   } catch {
     return null
   }
+}
+
+/**
+ * Returns the draft as viewers may see it. Frames go to every viewer. A draft with credentials is left out of them, because a masked draft
+ * from a frame could overwrite what was typed.
+ */
+function draftFor (
+  row: SessionRow, { carriedBy, typed }: Pick<DetailOptions, 'carriedBy' | 'typed'>
+): Static<typeof SessionDetail>['composer_draft'] {
+  const draft = parsed<NonNullable<Static<typeof SessionDetail>['composer_draft']>>(row.draft)
+  if (typed === true && carriedBy === undefined) return draft
+  const shown = redactDeep(draft)
+  return carriedBy !== undefined && shown !== draft ? undefined : shown
 }
 
 function journalToWire (

@@ -3,6 +3,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type AuditPort } from '../audit/index.js'
+import { createArrivals } from './arrivals.js'
 import { createCopies } from './copies.js'
 import { textOf } from './message-text.js'
 import { type LivenessOf } from './liveness.js'
@@ -104,6 +105,7 @@ export function createEdits (options: EditsOptions) {
     },
 
     ...createCopies({ ...options, make: making.make }),
+    ...createArrivals({ ...options, make: making.make }),
     sweep: making.sweep,
     discard: making.discard,
     editable

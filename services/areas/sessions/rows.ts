@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Attention, type SessionRow as SessionRowSchema } from '../../../schemas/sessions.js'
 import { type tables } from '../../ground/database/index.js'
-import { machineField, remoteFolder } from '../../ground/location.js'
+import { hostOnWire, remoteFolder } from '../../ground/location.js'
 import { redact } from '../../ground/redaction/index.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect
@@ -58,7 +58,7 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     title,
     display_title: title,
     workspace: row.workspace,
-    ...machineField(row.workspace),
+    ...hostOnWire(row.workspace),
     model: shown.model,
     model_provider: shown.provider,
     message_count: row.messageCount,

@@ -2,6 +2,7 @@ import { type Database } from '../../ground/database/index.js'
 import { mayHoldHalves, wholeCharacters } from '../../ground/json.js'
 import { messageId as newMessageId, messageIds } from '../../ground/ids.js'
 import { redactDeep } from '../../ground/redaction/index.js'
+import { present } from '../../ground/present.js'
 import { type Cuts } from './cuts.js'
 import { type AnswerCache } from './detail-cache.js'
 import { type MessageFields, type WireCard, type WireMessage } from './message-fields.js'
@@ -105,7 +106,7 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       readable.forget(sessionId)
       const ids = messageIds(raw.length)
       for (const [index, row] of raw.entries()) {
-        const messageId = ids[index]!
+        const messageId = present(ids[index], 'the id of a message')
         write(sessionId, from + index, { ...row, messageId, body: { ...row.body, message_id: messageId } })
       }
     },

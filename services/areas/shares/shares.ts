@@ -77,7 +77,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       await db.durably(() => {
         const page = rows.all().find(({ tokenHash }) => idOf(tokenHash) === id)
         if (page === undefined || !remove(page.sessionId, page.tokenHash)) {
-          throw new NotFound('This page is not shared, or no longer')
+          throw new NotFound('This page does not exist, or is no longer shared')
         }
       })
     },
@@ -85,7 +85,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
     /** Returns the page of a token, in pieces. Throws NotFound, also for a revoked one. */
     async page (token: string): Promise<Buffer[]> {
       const page = rows.page(hashOf(token))
-      if (page === undefined) throw new NotFound('This page is not shared, or no longer')
+      if (page === undefined) throw new NotFound('This page does not exist, or is no longer shared')
       return typeof page === 'string' ? [Buffer.from(page)] : await Readable.from([page]).pipe(createGunzip()).toArray() as Buffer[]
     },
 

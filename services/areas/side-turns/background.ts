@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type StartedTurn } from '../chat/index.js'
 import { createAges, epochSeconds } from '../../ground/clock.js'
 import { Invalid, TooMany } from '../../ground/errors.js'
+import { present } from '../../ground/present.js'
 import { createTaskRows } from './rows.js'
 import { runningPerSession, TaskTurns, type TaskTurnsOptions } from './task-turns.js'
 
@@ -57,7 +58,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       const fetched = await db.durably(() => rows.fetch(parentId, epochSeconds(clock)))
       return fetched.map(({
         id, prompt, answer, completedAt
-      }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
+      }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: present(completedAt, 'the end of a task') }))
     },
 
     /** Called after a start of the service: ends the tasks that it does not begin or resume, with an answer that says so. */

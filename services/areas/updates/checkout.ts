@@ -77,12 +77,13 @@ async function describe (root: string): Promise<Checkout | { reason: string }> {
   const followed = branch === null ? undefined : last(`branch.${branch}.remote`)
   const name = followed !== undefined && remotes.includes(followed)
     ? followed
-    : remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0]! : null
+    : remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] ?? null : null
   const merged = branch === null || followed !== name ? undefined : last(`branch.${branch}.merge`)?.replace(/^refs\/heads\//, '')
+  const url = name === null ? undefined : last(`remote.${name}.url`)
   const changes = await gitText(root, ['status', '--porcelain', '--untracked-files=no', '-z'], patient)
   return {
     root, head, branch, dirty: changes !== '',
-    remote: name === null ? null : { name, url: last(`remote.${name}.url`)!, branch: merged ?? branch }
+    remote: name === null || url === undefined ? null : { name, url, branch: merged ?? branch }
   }
 }
 

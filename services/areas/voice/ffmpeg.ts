@@ -1,6 +1,7 @@
 import { Invalid, RelayFailed, TooLarge, Unavailable } from '../../ground/errors.js'
 import { capture } from '../../ground/process/capture.js'
 import { searchPath } from '../../ground/process/environment.js'
+import { present } from '../../ground/present.js'
 import { completedWav, type AudioFormat } from './audio.js'
 
 const program = 'ffmpeg'
@@ -32,7 +33,7 @@ export function createDecoder ({ path, longestS = halfAnHourS }: { path: string 
   return async function decode (bytes: Buffer, { ending }: AudioFormat, signal: AbortSignal): Promise<Buffer> {
     const args = ['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-max_alloc', String(
       maxPieceBytes
-    ), '-protocol_whitelist', 'cache,pipe', '-f', demuxers[ending]!, '-i', 'cache:pipe:0',
+    ), '-protocol_whitelist', 'cache,pipe', '-f', present(demuxers[ending], 'the demuxer of a format'), '-i', 'cache:pipe:0',
     '-map', '0:a:0', '-map_metadata', '-1', '-threads', '1', '-t', String(
       longestS + 1
     ), '-ac', '1', '-ar', String(sampleRate), '-c:a', 'pcm_s16le', '-fflags', '+bitexact', '-flags:a', '+bitexact', '-f', 'wav', 'pipe:1']

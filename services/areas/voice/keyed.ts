@@ -1,4 +1,5 @@
 import { RelayFailed } from '../../ground/errors.js'
+import { present } from '../../ground/present.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { audioFormat } from './audio.js'
 import { type SpeechEndpoint } from './endpoint.js'
@@ -40,7 +41,7 @@ export async function speakByOpenai (
       await soundOf(endpoint, await askSpeechService(fetch, { endpoint, path: '/audio/speech', headers, body, limitMs, maxBytes, signal }))
     )
   }
-  const { type } = sounds[0]!
+  const { type } = present(sounds[0], 'the sound')
   if (sounds.length > 1 && sounds.some((sound) => sound.type !== 'audio/mpeg')) {
     throw new RelayFailed(`${endpoint.name} cannot return MP3, which this long text needs. Shorten the text.`)
   }

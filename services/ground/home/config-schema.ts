@@ -143,8 +143,10 @@ const agentFields = {
       'open unless it is none. true means public, false means none',
     default: 'public'
   }),
-  writable: Texts('files and folders that it may write from the sandbox, in addition to its workspace and the files of its ' +
-    'preset; ~/ stands for the home'),
+  writable: Texts(
+    'files and folders that it may write from the sandbox, in addition to its ' +
+    'workspace and the files of its preset; ~/ stands for the home'
+  ),
   start_timeout: Type.Number({
     description: 'time limit in seconds for its start, and again for opening a session; raise it on a slow machine', minimum: 1, maximum: 600, default: 20
   }),
@@ -252,8 +254,10 @@ export const configFile = Type.Partial(Type.Object({
   }),
   mcp_servers: ByName('servers of the Model Context Protocol, by name', ToolServer),
   stt: Mapping('speech to text; default: off', {
-    provider: Text('openai, or another configured provider with an OpenAI-compatible interface; not needed with base_url. local: a ' +
-      'model on this machine, in model_dir'),
+    provider: Text(
+      'openai, or another configured provider with an OpenAI-compatible interface; not ' +
+      'needed with base_url. local: a model on this machine, in model_dir'
+    ),
     model_dir: Text(
       'folder of the model for provider: local, as an absolute path: SenseVoice, Paraformer, Whisper or a streaming Zipformer, as sherpa-onnx has them'
     ),
@@ -292,8 +296,10 @@ export const configFile = Type.Partial(Type.Object({
       pattern: '^\\s*(?:[dD][iI][rR][eE][cC][tT]|(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5[hH]?)://)?[^\\s/]+/?)\\s*$',
       writeOnly: true
     }),
-    no_proxy: Texts('hosts that are reached without the proxy: names, including their subdomains, addresses, or networks such as ' +
-      '10.0.0.0/8, optionally with a port; *: all. Default: NO_PROXY')
+    no_proxy: Texts(
+      'hosts that are reached without the proxy: names, including their subdomains, addresses, or networks such as 10.0.0.0/8, ' +
+      'optionally with a port; *: all. Default: NO_PROXY'
+    )
   }),
   audit: Mapping('the audit log; only read from the default profile', {
     keep_days: Type.Integer({ description: 'number of days to keep entries', minimum: 30, maximum: 36_500, default: 365 }),

@@ -30,11 +30,12 @@ const usualUrl = 'http://localhost:4318'
 const serviceName = 'agent-web-service'
 const longestMs = 2 ** 31 - 1
 
+const usualSampler = (): Sampling => ({ isParentBased: true, ratio: 1 })
 const samplers: Readonly<Record<string, (ratio: number) => Sampling>> = {
   always_on: () => ({ isParentBased: false, ratio: 1 }),
   always_off: () => ({ isParentBased: false, ratio: 0 }),
   traceidratio: (ratio) => ({ isParentBased: false, ratio }),
-  parentbased_always_on: () => ({ isParentBased: true, ratio: 1 }),
+  parentbased_always_on: usualSampler,
   parentbased_always_off: () => ({ isParentBased: true, ratio: 0 }),
   parentbased_traceidratio: (ratio) => ({ isParentBased: true, ratio })
 }
@@ -114,7 +115,7 @@ function samplingOf (env: Environment, remarks: string[]): Sampling {
   const isRatio = ratio >= 0 && ratio <= 1
   if (make === undefined) remarks.push('OTEL_TRACES_SAMPLER is none that is served, so every trace is recorded that its caller records.')
   else if (!isRatio && name.endsWith('traceidratio')) remarks.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1; 1 is used.')
-  return (make ?? samplers['parentbased_always_on']!)(isRatio ? ratio : 1)
+  return (make ?? usualSampler)(isRatio ? ratio : 1)
 }
 
 /** Whether trace context is propagated. Baggage is neither accepted nor passed on. */

@@ -5,6 +5,7 @@ import {
 import { within } from '../../ground/containment.js'
 import { codeOf } from '../../ground/errors.js'
 import { temporaryName } from '../../ground/temporary.js'
+import { present } from '../../ground/present.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { putBack: typeof putBack }
@@ -125,6 +126,10 @@ class Folders {
     return true
   }
 
+  get #innermost (): OpenFolder {
+    return present(this.#open.at(-1), 'the open folder')
+  }
+
   /** Opens a folder, starting from the nearest one that is already open. */
   #reach (parts: string[], make: boolean): void {
     let same = 0
@@ -132,14 +137,14 @@ class Folders {
     for (const { fd } of this.#open.splice(same + 1)) closeSync(fd)
     for (const name of parts.slice(same)) {
       if (make) makeFolder(this.#at(name))
-      const path = `${this.#open.at(-1)!.path}/${name}`
+      const path = `${this.#innermost.path}/${name}`
       this.#open.push({ name, fd: openSync(this.#at(name), folderFlags), path })
     }
   }
 
   /** Returns the path of a name in the innermost open folder. */
   #at (name: string): Buffer {
-    const { fd, path } = this.#open.at(-1)!
+    const { fd, path } = this.#innermost
     return bytes(viaDescriptors ? `/proc/self/fd/${fd}/${name}` : `${path}/${name}`)
   }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { trashFolder } from '../files/listing-task.js'
 import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'
+import { present } from '../../ground/present.js'
 import { emptyTree, keyOf, type DomainTree } from './domain-indexes.js'
 import { Domains } from './domains.js'
 import { SnapshotFailed } from './failures.js'
@@ -74,14 +75,15 @@ export class Snapshots {
   }
 
   /** Combines all trees into one, each at its path. */
-  async #compose ([outer, ...inner]: DomainTree[], signal: AbortSignal): Promise<string> {
+  async #compose ([first, ...inner]: DomainTree[], signal: AbortSignal): Promise<string> {
+    const outer = present(first, 'the tree of the workspace')
     const { repository } = this.#options
     const filled = inner.filter(({ tree }) => tree !== emptyTree)
-    if (filled.length === 0) return outer!.tree
-    const of = [outer!, ...filled].map(({ domain, tree }) => `${domain.at}\0${tree}`).join('\0')
+    if (filled.length === 0) return outer.tree
+    const of = [outer, ...filled].map(({ domain, tree }) => `${domain.at}\0${tree}`).join('\0')
     if (this.#composed?.of === of) return this.#composed.tree
     const indexFile = join(repository.own, 'composed')
-    await repository.git(['read-tree', outer!.tree], signal, { indexFile })
+    await repository.git(['read-tree', outer.tree], signal, { indexFile })
     for (const { domain, tree } of filled) await repository.git(['read-tree', '-i', `--prefix=${domain.at}/`, tree], signal, { indexFile })
     this.#composed = { of, tree: await repository.text(['write-tree'], signal, { indexFile }) }
     return this.#composed.tree

@@ -9,7 +9,8 @@ export async function ensureParent ({ root, ...territory }: Territory, path: str
   const parts = relative.split('/').filter((part) => part !== '' && part !== '.')
   // In folders that do not exist yet, `..` cannot be resolved. Paths outside of the territory are refused later.
   if (parts.includes('..') || (relative === path && path.startsWith('/'))) return
-  if (parts.length > 1) await ensureFolder({ root, ...territory }, parts.slice(0, -1).join('/'), parts.at(-1)!)
+  const name = parts.pop()
+  if (name !== undefined && parts.length > 0) await ensureFolder({ root, ...territory }, parts.join('/'), name)
 }
 
 /** Throws Invalid (`exists`) if the name is taken. */

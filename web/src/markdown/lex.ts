@@ -68,7 +68,8 @@ const options: MarkedOptions = {
 /** Creates a lexer; each text needs a new one. */
 function newLexer (): Lexer {
   const lexer = new Lexer({ ...options })
-  const tokenizer = lexer.options.tokenizer!
+  const { tokenizer } = lexer.options
+  if (tokenizer == null) throw new Error('The lexer has no tokenizer')
   // HTML is plain text here: it neither begins blocks nor stops Markdown inside it.
   tokenizer.html = () => undefined
   const { emStrong, del } = tokenizer

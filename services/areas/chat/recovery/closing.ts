@@ -4,11 +4,11 @@ import { framesOf, type Journal } from '../../../ground/events/index.js'
 import { type OpenStream } from '../rows.js'
 import { TurnRecorder, type RecorderOptions } from '../turn-recorder.js'
 import { type Guard, type Report } from './guard.js'
-import { type Unfinished } from './unfinished.js'
+import { type UnfinishedSteps } from './unfinished.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-export type ClosingOptions = Omit<RecorderOptions, 'onRefused'> & { journal: Journal, unfinished: Unfinished }
+export type ClosingOptions = Omit<RecorderOptions, 'onRefused'> & { journal: Journal, unfinished: UnfinishedSteps }
 
 const interrupted = {
   type: 'interrupted',

@@ -50,14 +50,14 @@ export function createContinuing (
       const turn = turns.add({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, (recorder) => {
         recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
       })
-      turns.launch(turn, patiently(() => choose(stream), () => isStarting(stream.streamId)))
+      turns.launch(turn, untilChosen(() => choose(stream), () => isStarting(stream.streamId)))
     },
 
     /** Gives a turn that no host had received its first run. */
     begin (stream: OpenStream, { input, attended }: UnbegunTurn, plan: TurnPlan): void {
       const untilMs = monotonicMs(clock) + beginWithinMs
       const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, stream.generation, { ...plan, attended })
-      turns.launch(turn, patiently(
+      turns.launch(turn, untilChosen(
         () => starts.chooseModel(sessions.get(stream.sessionId), input),
         () => isStarting(stream.streamId) && monotonicMs(clock) < untilMs
       ))
@@ -102,7 +102,7 @@ export function createContinuing (
 }
 
 /** Looks up the model again and again while the turn is wanted: after a boot of the machine a provider may start later than the service. */
-async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
+async function untilChosen (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
   for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
     const choice = await choose()
     if (!('error' in choice) || !isWanted()) return choice

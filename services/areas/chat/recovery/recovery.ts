@@ -8,7 +8,7 @@ import { createContinuing, type ContinuingOptions } from './continuing.js'
 import { createGuard } from './guard.js'
 import { createRemains, type UnbegunTurn, type WaitingTurn } from './remains.js'
 import { createRunRemains } from './run-remains.js'
-import { createUnfinished } from './unfinished.js'
+import { createUnfinishedSteps } from './unfinished.js'
 
 export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<ContinuingOptions, 'remains' | 'remainsOfRun'> {
   agent: Pick<AgentRuntime, 'expect' | 'has'>
@@ -36,7 +36,7 @@ export interface HandedOut { calls: ToolCall[], position: number, atS: number }
  */
 export function createRecovery (options: RecoveryOptions) {
   const { agent, db, store, prompts, turns, starts, plans } = options
-  const unfinished = createUnfinished(options)
+  const unfinished = createUnfinishedSteps(options)
   const remains = createRemains({ ...options, unfinished })
   const continuing = createContinuing({ ...options, remains, remainsOfRun: createRunRemains({ ...options, unfinished }) })
   const { guard, report } = createGuard(options.log)

@@ -5,7 +5,7 @@ import { type Before, type Heard } from '../live-text.js'
 import { frameBytes, numberIn, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { type TurnModel } from '../turn-meter.js'
-import { type Unfinished } from './unfinished.js'
+import { type UnfinishedSteps } from './unfinished.js'
 
 /** What a run has said or was told that is in neither a frame nor a row; stored with its stream, as JSON. */
 export interface HeldBack {
@@ -48,7 +48,7 @@ export interface RunRemains {
 
 /** Reads what a stop of the service has left of turns whose runs continue elsewhere. */
 export function createRunRemains (
-  { db, journal, store, unfinished }: { db: Database, journal: Journal, store: TurnStore, unfinished: Unfinished }
+  { db, journal, store, unfinished }: { db: Database, journal: Journal, store: TurnStore, unfinished: UnfinishedSteps }
 ) {
   const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
     `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)

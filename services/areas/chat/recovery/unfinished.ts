@@ -12,7 +12,7 @@ import { type OpenStream, type TurnStore } from '../rows.js'
 const mostSteps = 200
 
 /** Reads what the interrupted last step of a turn has left: the text heard of it, and calls without a result. */
-export function createUnfinished ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
+export function createUnfinishedSteps ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
   // Rows of other areas, read with limits on their size: damaged rows must not keep the service from starting, nor an endless one fill its
   // memory.
   const steps = db.sqlite.prepare<[string], { position: number, body: string }>(
@@ -77,4 +77,4 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
   return { unfolded, openCalls }
 }
 
-export type Unfinished = ReturnType<typeof createUnfinished>
+export type UnfinishedSteps = ReturnType<typeof createUnfinishedSteps>

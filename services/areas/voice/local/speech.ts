@@ -71,8 +71,9 @@ export function createLocalSpeech ({ limitMs = usualLimitMs, ...options }: Local
             if (bytes > maxBytes || sound.rate !== (sounds[0]?.rate ?? sound.rate)) throw new RelayFailed(words.failed)
             sounds.push(sound)
           }
-          if (bytes === 0) throw new RelayFailed(words.failed)
-          return writeWav(sounds[0]!.rate, sounds.map(({ samples }) => samples))
+          const [first] = sounds
+          if (first === undefined || bytes === 0) throw new RelayFailed(words.failed)
+          return writeWav(first.rate, sounds.map(({ samples }) => samples))
         })
       } finally {
         limit.clear()

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createLane } from '../../../ground/concurrency/lane.js'
 import { RelayFailed, TooLarge } from '../../../ground/errors.js'
 import { timeLimit } from '../../../ground/time-limit.js'
+import { present } from '../../../ground/present.js'
 import { assertAudio } from '../audio.js'
 import { type Decoder } from '../ffmpeg.js'
 import { type Engine } from './engine.js'
@@ -83,7 +84,7 @@ export function createLocalTranscription ({ decode, engine, limitMs = usualLimit
   async function soundOf (bytes: Buffer, signal: AbortSignal): Promise<Sound> {
     const format = await assertAudio(bytes)
     // Plain WAV files do not need ffmpeg, which may not be installed.
-    const sound = readWav(bytes) ?? readWav(await decode(bytes, format, signal))!
+    const sound = readWav(bytes) ?? present(readWav(await decode(bytes, format, signal)), 'the decoded sound')
     if (sound.samples.length > longestS * sound.rate * bytesPerSample) throw new TooLarge('The recording is longer than half an hour')
     return sound
   }

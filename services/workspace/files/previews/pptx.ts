@@ -10,7 +10,7 @@ export function pptxSlides (parts: Map<string, Buffer>): Presentation {
   const order = slideOrder(parts)
   if (order.length === 0 && !parts.has('ppt/presentation.xml')) throw new Unreadable('The document is damaged, or not what its name says')
   return {
-    slides: order.slice(0, mostSlides).map((name) => slideText(parts.get(name)!.toString())),
+    slides: order.slice(0, mostSlides).map((name) => slideText(parts.get(name)?.toString() ?? '')),
     isTruncated: order.length > mostSlides
   }
 }

@@ -1,5 +1,6 @@
 import { TooMany, Unavailable } from '../../../ground/errors.js'
 import { type Workers } from '../../../ground/workers/index.js'
+import { present } from '../../../ground/present.js'
 import { type Territory } from '../../place/place.js'
 import { type FoundPath } from './find-task.js'
 import { createPathLists, type PathListsOptions } from './path-lists.js'
@@ -57,7 +58,7 @@ function createTurns () {
   return async function enter (client: string, signal: AbortSignal): Promise<() => void> {
     const turn = turns.get(client)
     const leave = (): void => {
-      const own = turns.get(client)!
+      const own = present(turns.get(client), 'the turn of a client')
       const { next } = own
       own.next = null
       if (next === null) turns.delete(client)

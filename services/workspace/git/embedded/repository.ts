@@ -89,13 +89,10 @@ export function parseConfig (text: string): Map<string, string> {
   let section = ''
   for (const line of text.replaceAll(/\\\r?\n/g, '').split(/\r?\n/)) {
     const heading = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]\s*(?!\s)(.*)$/.exec(line)
-    if (heading !== null) {
-      section = heading[2] === undefined
-        ? heading[1]!.toLowerCase()
-        : `${heading[1]!.toLowerCase()}.${heading[2].replaceAll(/\\(.)/g, '$1')}`
-    }
-    const entry = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(?!\s)(.*))?$/.exec(heading === null ? line : heading[3]!)
-    if (entry !== null && section !== '') settings.set(`${section}.${entry[1]!.toLowerCase()}`, unquoted(entry[2] ?? 'true'))
+    const [, name = '', part, rest = line] = heading ?? []
+    if (heading !== null) section = name.toLowerCase() + (part === undefined ? '' : `.${part.replaceAll(/\\(.)/g, '$1')}`)
+    const [, key, value = 'true'] = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(?!\s)(.*))?$/.exec(rest) ?? []
+    if (key !== undefined && section !== '') settings.set(`${section}.${key.toLowerCase()}`, unquoted(value))
   }
   return settings
 }

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals-core'
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { ApiError, type Api } from '../service/api.js'
 import { type TextStore } from '../device/person-store.js'
 import { startBody } from '../turn/turn-stored.js'
@@ -66,38 +66,12 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
     look()
   }
 
-  async function attempt (message: Unsent): Promise<Fate> {
-    sending.value = message.id
-    try {
-      return await deliver(message)
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      if (error.status === 0) return 'unreachable'
-      const isBusy = error.body.active_stream_id !== undefined
-      // A turn runs there, so the message did not arrive. In the queue of the service it no longer depends on this device.
-      if (isBusy && message.isQueued !== true) {
-        change(message.id, { isQueued: true, isTried: false })
-        return 'again'
-      }
-      // A full queue, or a failure of the service, is temporary.
-      if (isBusy || error.status === 429 || error.status >= 500) return 'later'
-      change(message.id, { problem: error.message, isTried: false })
-      return 'later'
-    } finally {
-      sending.value = null
+  const attempt = createDelivery({
+    api, change, sending, sent: (message, sessionId) => {
+      remove(message.id)
+      for (const listener of listeners) listener(message, sessionId)
     }
-  }
-
-  async function deliver (message: Unsent): Promise<Fate> {
-    const sessionId = message.sessionId ?? (await api.post('/api/session/new', message.newSession)).session.session_id
-    if (message.sessionId === null) change(message.id, { sessionId })
-    // Stored before it is sent, so that after a crash it is clear that the message may have arrived.
-    if (change(message.id, { sessionId, isTried: true }) === null) return 'later'
-    await api.postOnce('/api/chat/start', startBody(sessionId, message), message.id)
-    remove(message.id)
-    for (const listener of listeners) listener(message, sessionId)
-    return 'sent'
-  }
+  })
 
   async function flush (): Promise<void> {
     if (shelf.read().length === 0 || !isOpen()) return look()
@@ -150,6 +124,49 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
     clear () {
       for (const { id } of shelf.read()) shelf.remove(id)
       look()
+    }
+  }
+}
+
+interface DeliveryOptions extends Pick<OutboxOptions, 'api'> {
+  /** Changes what is stored of a message; null if it is gone. */
+  change: (id: string, change: Partial<Unsent>) => Unsent | null
+  sending: Signal<string | null>
+  /** Called when the service has a message. */
+  sent: (message: Unsent, sessionId: string) => void
+}
+
+/** Returns a function that sends a message once and decides what becomes of it. Rejects only for bugs. */
+function createDelivery ({ api, change, sending, sent }: DeliveryOptions): (message: Unsent) => Promise<Fate> {
+  async function deliver (message: Unsent): Promise<Fate> {
+    const sessionId = message.sessionId ?? (await api.post('/api/session/new', message.newSession)).session.session_id
+    if (message.sessionId === null) change(message.id, { sessionId })
+    // Stored before it is sent, so that after a crash it is clear that the message may have arrived.
+    if (change(message.id, { sessionId, isTried: true }) === null) return 'later'
+    await api.postOnce('/api/chat/start', startBody(sessionId, message), message.id)
+    sent(message, sessionId)
+    return 'sent'
+  }
+
+  return async (message) => {
+    sending.value = message.id
+    try {
+      return await deliver(message)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.status === 0) return 'unreachable'
+      const isBusy = error.body.active_stream_id !== undefined
+      // A turn runs there, so the message did not arrive. In the queue of the service it no longer depends on this device.
+      if (isBusy && message.isQueued !== true) {
+        change(message.id, { isQueued: true, isTried: false })
+        return 'again'
+      }
+      // A full queue, or a failure of the service, is temporary.
+      if (isBusy || error.status === 429 || error.status >= 500) return 'later'
+      change(message.id, { problem: error.message, isTried: false })
+      return 'later'
+    } finally {
+      sending.value = null
     }
   }
 }

@@ -109,8 +109,14 @@ export class TerminalText {
     }
   }
 
+  get #current (): Row {
+    const row = this.#rows[this.#row]
+    if (row === undefined) throw new Error('The cursor is on no row')
+    return row
+  }
+
   #erase (what: number): void {
-    const row = this.#rows[this.#row]!
+    const row = this.#current
     if (what === 0) set(row, cut(row.runs, 0, this.#column))
     else if (what === 2) set(row, [])
     else if (what === 1) {
@@ -126,7 +132,7 @@ export class TerminalText {
   }
 
   #put (text: string): void {
-    const row = this.#rows[this.#row]!
+    const row = this.#current
     const run = { text, look: this.#look }
     if (this.#column >= row.length) {
       const gap = this.#column - row.length

@@ -11,7 +11,7 @@ export const reasons: CardTexts = {
   exceeds_container: ({ more }, why) => `Geht über das hinaus, was Befehle im Container ohne Rückfrage dürfen: ${listed(why, more)}.`,
   followed_later: () => 'In späteren Chats kann sich der Agent danach richten.',
   git_runs_own: ({ more }, programs) =>
-    `Git kann Programme ausführen, die in Hooks oder Einstellungen dieses Repositorys stehen: ${programs.map((one) => `„${one}“`).join(', ')}${more > 0 ? ` und ${more} weitere` : ''}. Deine Zustimmung gilt nur für den jetzigen Inhalt.`,
+    `Git kann Programme ausführen, die in Hooks oder Einstellungen dieses Repositorys stehen: ${programs.map((one) => `„${one}“`).join(', ')}${more > 0 ? ` und ${more} weitere` : ''}. Deine Zustimmung gilt nur für den aktuellen Inhalt.`,
   leaves_sandbox: ({ more }, why) => `Verlässt die Sandbox: ${listed(why, more)}.`,
   left_by_sandbox: (_, found) =>
     `Ein Befehl in der Sandbox hat das hinterlassen: ${found.join('; ')}. Git kann es außerhalb der Sandbox ausführen oder befolgen, prüfe es also zuerst. Wenn du diesen Befehl erlaubst, wirst du erst wieder danach gefragt, wenn es sich ändert.`,
@@ -32,7 +32,7 @@ export const reasons: CardTexts = {
   command_changed: ({ name, path }) =>
     `Ein Befehl, der ohne Rückfrage lief, hat /${name} (${path}) geändert. Der Agent könnte dadurch etwas anderes tun. Erlauben: Der Agent liest den Text so, wie er hier steht. Ablehnen: Der Agent liest ihn nicht und erfährt das.`,
   mcp_asks_model: ({ server, model, tokens }) =>
-    `Der MCP-Server „${server}“ möchte ${model} während eines Aufrufs Folgendes fragen. Die Antwort zählt mit bis zu ${tokens} Token zu deinem Verbrauch. Erlauben: Das Modell sieht nur diesen Text, nicht den Chat, und hat keine Werkzeuge; der Server bekommt die Antwort. Ablehnen: Der Server bekommt keine Antwort.`,
+    `Der MCP-Server „${server}“ möchte ${model} während eines Aufrufs Folgendes fragen, für eine Antwort von höchstens ${tokens} Tokens. Das zählt zu deinem Verbrauch. Erlauben: Das Modell sieht nur diesen Text, nicht den Chat, und hat keine Werkzeuge; der Server bekommt die Antwort. Ablehnen: Der Server bekommt keine Antwort.`,
   rules_changed: () =>
     'Ein Befehl, der ohne Rückfrage lief, hat die Anweisungen dieses Arbeitsordners (AGENTS.md oder ähnliche) geändert. Der Agent könnte sich dadurch anders verhalten. Erlauben: Der neue Text gilt ab jetzt so, wie er hier steht. Ablehnen: In diesem Durchgang gilt er nicht.',
   settings_unaccepted: ({ agent }) =>
@@ -150,9 +150,9 @@ export const reasons: CardTexts = {
   agent_kept_from: ({ agent, place, key, value }) =>
     `Der Zugriff von ${agent} auf ${place} wurde blockiert: Die Adresse steht nicht unter „network“. Um sie zu erlauben, setze ${key} in config.yaml auf ${value}.`,
   agent_kept_from_metadata: ({ agent, place }) =>
-    `Der Zugriff von ${agent} auf ${place} wurde blockiert: Dort liegen in der Cloud die Zugangsdaten der Maschine. Diese Adresse lässt sich nicht erlauben.`,
+    `Der Zugriff von ${agent} auf ${place} wurde blockiert: Dort liegen in der Cloud die Zugangsdaten des Rechners. Diese Adresse lässt sich nicht erlauben.`,
   agent_kept_from_private: ({ agent, place, key, value }) =>
-    `Der Zugriff von ${agent} auf ${place} wurde blockiert: Die Adresse liegt auf dieser Maschine oder in einem privaten Netz. Um sie zu erlauben, setze ${key} in config.yaml auf ${value}.`,
+    `Der Zugriff von ${agent} auf ${place} wurde blockiert: Die Adresse liegt auf diesem Rechner oder in einem privaten Netz. Um sie zu erlauben, setze ${key} in config.yaml auf ${value}.`,
   agent_plan_unheld: ({ agent }) =>
     `${agent} läuft außerhalb der Sandbox. Im Planmodus wird abgelehnt, was der Agent ändern möchte; was er ohne Rückfrage tut, lässt sich nicht verhindern.`,
   agent_unconfined: ({ agent, why }) => `${agent} läuft außerhalb der Sandbox, mit den Rechten des Dienstes: ${why}.`,

@@ -32,7 +32,7 @@ export const reasons: CardTexts = {
   command_changed: ({ name, path }) =>
     `Un comando que se ejecutó sin preguntarte ha cambiado /${name} (${path}), que ahora puede pedir otra cosa al agente. Permitir: el agente lo lee tal como se muestra aquí. Denegar: el agente no lo lee, y se le avisa.`,
   mcp_asks_model: ({ server, model, tokens }) =>
-    `El servidor MCP «${server}» quiere preguntar lo siguiente a ${model} durante una llamada. La respuesta puede sumar hasta ${tokens} tokens a tu consumo. Permitir: el modelo solo ve este texto, no el chat, y no tiene herramientas; el servidor recibe su respuesta. Denegar: el servidor no recibe respuesta.`,
+    `El servidor MCP «${server}» quiere preguntar lo siguiente a ${model} durante una llamada, para una respuesta de ${tokens} tokens como máximo. Esto cuenta en tu uso. Permitir: el modelo solo ve este texto, no el chat, y no tiene herramientas; el servidor recibe su respuesta. Denegar: el servidor no recibe respuesta.`,
   rules_changed: () =>
     'Un comando que se ejecutó sin preguntarte ha cambiado las instrucciones de este espacio de trabajo (AGENTS.md o similares). El agente podría actuar de otra forma. Permitir: el texto nuevo se aplica desde ahora, tal como se muestra aquí. Denegar: no se aplica en este turno.',
   settings_unaccepted: ({ agent }) =>
@@ -98,10 +98,10 @@ export const reasons: CardTexts = {
   git_enters_made: () => 'git entra en un repositorio que puede contener archivos cualesquiera',
   git_enters_unknown: () => 'no se sabe en qué repositorios entra git desde allí',
   git_follows_made: () => 'git sigue los ajustes de un repositorio que puede contener archivos cualesquiera',
-  git_push_runs: () => 'un push a un repositorio de esta máquina ejecuta lo que indique ese repositorio',
+  git_push_runs: () => 'un push a un repositorio de este equipo ejecuta lo que indique ese repositorio',
   git_remote_program: () => 'el remoto de git es un programa',
 
-  acts_on_machine: ({ command }) => `${command} actúa sobre esta máquina`,
+  acts_on_machine: ({ command }) => `${command} actúa sobre este equipo`,
   acts_with_rights: ({ command }) => `${command} se ejecuta como otro usuario`,
   asked_by_agent: () => 'el agente lo ha pedido',
   connects_to: ({ host }) => `se conecta a ${host}`,
@@ -149,7 +149,7 @@ export const reasons: CardTexts = {
   agent_kept_from_metadata: ({ agent, place }) =>
     `Se bloqueó el acceso de ${agent} a ${place}: ahí guardan las nubes las credenciales de sus máquinas. Esa dirección no se puede permitir.`,
   agent_kept_from_private: ({ agent, place, key, value }) =>
-    `Se bloqueó el acceso de ${agent} a ${place}: esa dirección está en esta máquina o en una red privada. Para permitirla, pon ${key} en ${value} en config.yaml.`,
+    `Se bloqueó el acceso de ${agent} a ${place}: esa dirección está en este equipo o en una red privada. Para permitirla, pon ${key} en ${value} en config.yaml.`,
   agent_plan_unheld: ({ agent }) =>
     `${agent} se ejecuta fuera del sandbox. En el modo de plan se deniegan los cambios que pida, pero lo que haga sin preguntar no se puede impedir.`,
   agent_unconfined: ({ agent, why }) => `${agent} se ejecuta fuera del sandbox, con los permisos del servicio: ${why}.`,

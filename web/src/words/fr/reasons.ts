@@ -33,7 +33,7 @@ export const reasons: CardTexts = {
   command_changed: ({ name, path }) =>
     `/${name} (${path}) a été modifié par une commande exécutée sans vous consulter, et peut désormais demander autre chose à l’agent. Autoriser : l’agent le lit tel qu’il est affiché ici. Refuser : l’agent ne le lit pas et en est informé.`,
   mcp_asks_model: ({ server, model, tokens }) =>
-    `Le serveur MCP « ${server} » veut demander ce qui suit à ${model} pendant un appel. La réponse peut ajouter jusqu’à ${tokens} tokens à votre consommation. Autoriser : le modèle ne voit que ce texte, pas la discussion, et n’a aucun outil ; le serveur reçoit sa réponse. Refuser : le serveur ne reçoit pas de réponse.`,
+    `Le serveur MCP « ${server} » veut demander ce qui suit à ${model} pendant un appel, pour une réponse de ${tokens} tokens au plus. Cela compte dans votre consommation. Autoriser : le modèle ne voit que ce texte, pas la discussion, et n’a aucun outil ; le serveur reçoit sa réponse. Refuser : le serveur ne reçoit pas de réponse.`,
   rules_changed: () =>
     'Les instructions de cet espace de travail (AGENTS.md ou similaire) ont été modifiées par une commande exécutée sans vous consulter. L’agent pourrait agir autrement. Autoriser : le nouveau texte s’applique dès maintenant, tel qu’il est affiché ici. Refuser : il ne s’applique pas à ce tour.',
   settings_unaccepted: ({ agent }) =>

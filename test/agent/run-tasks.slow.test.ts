@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { Cancelled } from '../../services/agent/engines/engine.js'
 import { extractMark, visionMark } from '../../services/agent/engines/material.js'
-import { TurnTasks } from '../../services/agent/engines/turn-tasks.js'
+import { RunTasks } from '../../services/agent/engines/run-tasks.js'
 import { createModelResolver } from '../../services/agent/host/model-resolver.js'
 import { type RunEventBody } from '../../services/agent/protocol.js'
 import { createTools, type ToolContext } from '../../services/agent/tools/index.js'
@@ -127,14 +127,14 @@ t.test('a long page', async (t) => {
   const abort = new AbortController()
   const home = t.testdir({})
   const resolve = createModelResolver({ profileHome: home, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'key-12345' } })
-  const tasksWith = (id: string | null) => new TurnTasks({
+  const tasksWith = (id: string | null) => new RunTasks({
     io: { signal: abort.signal, emit: (event) => events.push(event), request: async () => ({ answer: id === null ? null : { provider: 'openai', id } }) as never },
     resolve,
     request: 'What is the answer?',
     used: () => {}
   })
   const [fetchTool] = createTools({ fetch: { allowAddress: () => true } }).filter(({ name }) => name === 'web_fetch')
-  const fetched = async (tasks: TurnTasks, path: string, args: Record<string, unknown> = {}): Promise<string> => {
+  const fetched = async (tasks: RunTasks, path: string, args: Record<string, unknown> = {}): Promise<string> => {
     const context = { signal: abort.signal, extract: (text: string) => tasks.extract(text, { provider: 'openai', id: 'main' }) } as unknown as ToolContext
     return (await fetchTool!.run({ url: `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`, ...args }, context)).text
   }

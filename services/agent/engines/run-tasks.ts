@@ -18,7 +18,7 @@ interface TaskModel { ref: ModelRef, resolved: ResolvedModel }
 const namingLimitMs = 20_000
 const descriptionChars = 20_000
 
-export interface TurnTasksOptions {
+export interface RunTasksOptions {
   io: Pick<RunIO, 'signal' | 'emit' | 'request' | 'spans'>
   resolve: (ref: ModelRef) => Promise<ResolvedModel>
   /** The person's message in this turn. */
@@ -28,13 +28,13 @@ export interface TurnTasksOptions {
 }
 
 /** Small tasks that other models do for the one that answers a turn: describing images, and reading long texts. */
-export class TurnTasks {
+export class RunTasks {
   readonly #named = new Map<TurnTask, Promise<TaskModel | null>>()
   /** Descriptions by image. The key is the part itself, which stays the same object throughout the turn. */
   readonly #described = new Map<LanguageModelV4FilePart, Promise<string>>()
   readonly #warned = new Set<string>()
 
-  constructor (private readonly options: TurnTasksOptions) {}
+  constructor (private readonly options: RunTasksOptions) {}
 
   /** Returns a prompt that this model accepts: images that it cannot see are replaced with descriptions. Throws Cancelled. */
   async visible (prompt: ModelMessage[], ref: ModelRef): Promise<ModelMessage[]> {

@@ -10,7 +10,7 @@ const namingLimitMs = 20_000
 const mostModels = 16
 
 /** The models of one turn: the one that it began with, and the fallbacks. A fallback answers until the turn ends or it fails too. */
-export class TurnModels implements Models {
+export class RunModels implements Models {
   #current: { ref: ModelRef, resolved: ResolvedModel } | null = null
   readonly #tried: Array<Pick<ModelRef, 'provider' | 'id'>> = []
   #first: Failure | null = null

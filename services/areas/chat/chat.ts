@@ -10,7 +10,7 @@ import { createReaderMarks } from './readers.js'
 import { PlansAgain, type ProgramPlan } from './recovery/plans-again.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
-import { createSend, type Recognise, type SendOptions } from './sending.js'
+import { createSending, type SendingOptions } from './sending.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
@@ -22,8 +22,8 @@ import { Turns } from './turns.js'
 /** What turns need; see {@link TurnContext}. `chooseModel` finds the model for a new turn. */
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
-  expand: SendOptions['expand']
-  ready: SendOptions['ready']
+  expand: SendingOptions['expand']
+  ready: SendingOptions['ready']
 }
 
 /** The operations on turns: start, steer, cancel, read their state. Consequences of turns are listeners on `turns`. */
@@ -49,23 +49,8 @@ export function createChat (given: ChatOptions) {
     if (active !== undefined && turns.get(active) === undefined && !parking.isParked(active)) recovery.close(active)
   }
 
-  let recognise: Recognise = async () => null
-
   return {
-    /**
-     * The door for messages in a conversation: typed, queued, sent by a program, or worded by an area in a person's place. The message may
-     * be a command, or belong to the area that `recognise` names, such as the one that continues a goal.
-     */
-    send: createSend({ ...options, starts, assertSpeakable, recognise: async (message) => await recognise(message) }),
-
-    /** Whether a message has begun a turn already, which `send` would answer it with. */
-    hasBegun: async (message: Parameters<Recognise>[0]): Promise<boolean> => {
-      const found = await recognise(message)
-      return found !== null && 'begun' in found
-    },
-
-    /** Sets the area that recognises some messages as its own. */
-    recogniseWith: (own: Recognise): void => { recognise = own },
+    ...createSending({ ...options, starts, assertSpeakable }),
 
     /**
      * The door for turns that no message in a conversation begins: a job's run, a side question, a background task, a sub-agent. Each gets

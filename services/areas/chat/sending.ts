@@ -50,7 +50,7 @@ export type Recognise = (message: { sessionId: string, message: string }) => Pro
 /** The area that has recognised a message has changed before the message was stored. */
 export class Outdated extends Conflict {}
 
-export interface SendOptions {
+export interface SendingOptions {
   sessions: Sessions
   starts: TurnStarts
   /**
@@ -62,14 +62,35 @@ export interface SendOptions {
   assertSpeakable: (sessionId: string) => void
   /** Throws Conflict if another program continues the same conversation, and something it wrote comes first. */
   ready: (sessionId: string) => Promise<void>
-  recognise: Recognise
+}
+
+/** The door for messages in a conversation. */
+export function createSending (options: SendingOptions) {
+  let recognise: Recognise = async () => null
+
+  return {
+    /**
+     * Sends a message in a conversation: typed, queued, from a program, or worded by an area in a person's place. The message may be a
+     * command, or belong to the area that recognises it, such as the one that continues a goal.
+     */
+    send: createSend({ ...options, recognise: async (message) => await recognise(message) }),
+
+    /** Whether a message has begun a turn already, which `send` would answer it with. */
+    hasBegun: async (message: Parameters<Recognise>[0]): Promise<boolean> => {
+      const found = await recognise(message)
+      return found !== null && 'begun' in found
+    },
+
+    /** Sets the area that recognises some messages as its own. */
+    recogniseWith: (own: Recognise): void => { recognise = own }
+  }
 }
 
 /**
- * Returns the door for messages. It throws NotFound, Forbidden, Invalid, Unavailable (`restarting`), or Conflict, with `active_stream_id`
- * if a turn is running.
+ * Returns the function that sends a message. It throws NotFound, Forbidden, Invalid, Unavailable (`restarting`), or Conflict, with
+ * `active_stream_id` if a turn is running.
  */
-export function createSend ({ sessions, starts, expand, assertSpeakable, ready, recognise }: SendOptions) {
+function createSend ({ sessions, starts, expand, assertSpeakable, ready, recognise }: SendingOptions & { recognise: Recognise }) {
   return async function send (given: MessageInput, how: Sending = {}): Promise<SentMessage> {
     const { sessionId: id, profile, message, workspace } = given
     const { isPlain, isProgram, plan, fields, alongside, ...opening } = how

@@ -1,13 +1,13 @@
-# Targets: `slim` (the default) runs the service, `full` also has what agents need to build things; docs/docker.md describes both.
+# Targets: `slim` (the default) runs the service, `full` adds what agents need to build software; docs/docker.md describes both.
 #
-# The base is pinned by digest with `scripts/image.sh pin`, and by Renovate (docker:pinDigests). It needs Debian 13 or newer: setpriv
-# knows Landlock only since util-linux 2.41.
+# `scripts/image.sh pin` and Renovate (docker:pinDigests) pin the base by digest. It must be Debian 13 or newer, because setpriv supports
+# Landlock since util-linux 2.41.
 ARG NODE_IMAGE=docker.io/library/node:24-trixie-slim
 
-# Runs on the platform that is built for (no --platform=$BUILDPLATFORM): packages with native code are installed here, and the release is
-# started once, which shows that nothing is missing and stores what Node compiled.
+# Runs on the target platform (no --platform=$BUILDPLATFORM): packages with native code are installed here, and the release is started
+# once, which shows that nothing is missing and fills Node's compile cache.
 FROM ${NODE_IMAGE} AS build
-# Of this stage only: a file with the authority of a network that opens TLS, which scripts/image.sh mounts.
+# Only for this stage: the certificate authority of a network that intercepts TLS, in a file that scripts/image.sh mounts.
 ARG NODE_EXTRA_CA_CERTS
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -16,7 +16,7 @@ COPY scripts/choose-node.js scripts/
 RUN npm ci
 COPY . .
 RUN npm run build && node scripts/release.js /release
-# One ripgrep for the service and for commands, which find it on PATH: in a sandbox they do not see /app.
+# The service and the agent's commands share one ripgrep on PATH, because commands in a sandbox do not see /app.
 RUN install -D -m 0755 "$(node -p 'require("@vscode/ripgrep").rgPath')" /programs/rg \
   && rm -rf /release/node_modules/@vscode
 COPY packaging/docker/entrypoint.sh /programs/entrypoint
@@ -34,8 +34,8 @@ LABEL org.opencontainers.image.title="agent-web-service" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 
-# What the agent's tools and commands use. libnss-wrapper names a user to ssh that the image does not know (packaging/docker/ssh.sh).
-# npm and yarn of the base stay: agents use them.
+# Programs for the agent's tools and commands. libnss-wrapper gives ssh a name for users that the image does not have
+# (packaging/docker/ssh.sh). npm and yarn of the base stay, because agents use them.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates git libnss-wrapper openssh-client tini \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old
@@ -44,12 +44,12 @@ RUN git config --system user.name Agent && git config --system user.email agent@
 COPY --from=build /programs/ /usr/local/bin/
 WORKDIR /app
 COPY --from=build /release ./
-# The service runs as any user: these folders are the only ones that it writes to, and may be volumes or tmpfs.
+# The service can run as any user. It writes only to these folders, which may be volumes or tmpfs.
 RUN install -d -o 1000 -g 0 -m 0770 /data && install -d -o 1000 -g 0 -m 2775 /workspace && chmod 1777 /home/node
 
-# Inside a container the service has to listen on every address, so it REFUSES TO START without a gate: set
-# SVC_WEBUI_PASSWORD_FILE (or SVC_WEBUI_PASSWORD), or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy.
-# MALLOC_ARENA_MAX: threads of Node take memory from the same two arenas, instead of keeping some in one each.
+# Inside a container the service must listen on every address, so it REFUSES TO START without sign-in: set SVC_WEBUI_PASSWORD_FILE (or
+# SVC_WEBUI_PASSWORD), or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy.
+# MALLOC_ARENA_MAX: Node's threads share two arenas, instead of each keeping freed memory in an arena of its own.
 ENV NODE_ENV=production \
   MALLOC_ARENA_MAX=2 \
   HOME=/home/node \
@@ -64,9 +64,9 @@ VOLUME ["/data", "/workspace"]
 EXPOSE 8787
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 CMD ["healthcheck"]
-# It ends with tini, which is the container's init.
+# The entrypoint ends by starting tini, the container's init.
 ENTRYPOINT ["entrypoint"]
-# A signal cannot open the debugger (--disable-sigusr1): commands may send signals to the service, which has the same user.
+# --disable-sigusr1: commands run as the same user and could open the service's debugger with a signal.
 CMD ["node", "--max-semi-space-size=4", "--disable-sigusr1", "dist/server.js"]
 
 FROM slim AS full

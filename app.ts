@@ -8,7 +8,6 @@ import audit from './plugins/areas/audit.js'
 import auditActing from './plugins/areas/audit-acting.js'
 import auditUpkeep from './plugins/areas/audit-upkeep.js'
 import auth, { type AuthPluginOptions } from './plugins/areas/auth.js'
-import asking from './plugins/areas/asking.js'
 import backups from './plugins/areas/backups.js'
 import bodies, { bodyLimits } from './plugins/ground/bodies.js'
 import budgets from './plugins/areas/budgets.js'
@@ -22,21 +21,21 @@ import consoleSocket, { type ConsoleOptions } from './plugins/ground/console.js'
 import crons from './plugins/areas/crons.js'
 import database from './plugins/ground/database.js'
 import diagnostics from './plugins/areas/diagnostics.js'
-import digest from './plugins/areas/digest.js'
+import digest from './plugins/areas/push-digest.js'
 import docs from './plugins/ground/docs.js'
 import errors, { answerClientError, answerFrameworkError } from './plugins/ground/errors.js'
 import events from './plugins/ground/events.js'
 import exports from './plugins/areas/exports.js'
 import feed from './plugins/areas/feed.js'
 import files from './plugins/areas/files.js'
-import attached from './plugins/areas/attached.js'
+import attached from './plugins/areas/foreign-attached.js'
 import foreign from './plugins/areas/foreign.js'
 import git from './plugins/areas/git.js'
 import goals, { type GoalsPluginOptions } from './plugins/areas/goals.js'
 import help from './plugins/ground/help.js'
 import home from './plugins/areas/home.js'
 import hooks from './plugins/areas/hooks.js'
-import hosts, { type HostsPluginOptions } from './plugins/areas/machines.js'
+import machines, { type MachinesPluginOptions } from './plugins/areas/machines.js'
 import idempotency from './plugins/ground/idempotency.js'
 import insights from './plugins/areas/insights.js'
 import mcp from './plugins/areas/mcp.js'
@@ -51,11 +50,11 @@ import personalities from './plugins/areas/personalities.js'
 import profiles from './plugins/areas/profiles.js'
 import projects from './plugins/areas/projects.js'
 import prompts from './plugins/areas/prompts.js'
-import providerTests from './plugins/areas/provider-tests.js'
-import recovery from './plugins/areas/recovery.js'
-import relay from './plugins/ground/relay.js'
+import providerTests from './plugins/areas/models-tests.js'
+import recovery from './plugins/areas/chat-recovery.js'
+import relay from './plugins/areas/relay.js'
 import reviews from './plugins/areas/reviews.js'
-import planning from './plugins/areas/planning.js'
+import planning from './plugins/areas/plans-mode.js'
 import plans from './plugins/areas/plans.js'
 import push from './plugins/areas/push.js'
 import pulls from './plugins/areas/pulls.js'
@@ -68,14 +67,14 @@ import sandbox from './plugins/areas/sandbox.js'
 import secrets from './plugins/ground/secrets.js'
 import security from './plugins/ground/security.js'
 import serialization from './plugins/ground/serialization.js'
-import sessionProfiles from './plugins/areas/session-profiles.js'
+import sessionProfiles from './plugins/areas/sessions-profiles.js'
 import sessions from './plugins/areas/sessions.js'
 import settings from './plugins/areas/settings.js'
 import limitSaves from './plugins/ground/limit-saves.js'
 import looking from './plugins/ground/looking.js'
 import shares from './plugins/areas/shares.js'
 import sideTurns from './plugins/areas/side-turns.js'
-import skillRequests from './plugins/areas/skill-requests.js'
+import skillRequests from './plugins/areas/skills-requests.js'
 import skills from './plugins/areas/skills.js'
 import smallTasks from './plugins/areas/small-tasks.js'
 import plugins from './plugins/areas/plugins.js'
@@ -89,7 +88,7 @@ import validation from './plugins/ground/validation.js'
 import warming from './plugins/ground/warming.js'
 import version from './plugins/ground/version.js'
 import voice, { type VoicePluginOptions } from './plugins/areas/voice.js'
-import watching from './plugins/areas/watching.js'
+import watching from './plugins/areas/workspace-watching.js'
 import workers from './plugins/ground/workers.js'
 import workspace from './plugins/areas/workspace.js'
 import approvalRoutes from './routes/prompts.js'
@@ -105,7 +104,7 @@ import passkeyRoutes from './routes/auth-passkeys.js'
 import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
 import compressionRoutes from './routes/compression.js'
-import configRoutes from './routes/config.js'
+import configRoutes from './routes/profiles-config.js'
 import consoleRoutes from './routes/console.js'
 import commandRoutes from './routes/commands.js'
 import cronRoutes from './routes/crons.js'
@@ -115,12 +114,12 @@ import fileEditRoutes from './routes/files-editing.js'
 import fileTrashRoutes from './routes/files-trash.js'
 import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
-import frameRoutes from './routes/frames.js'
+import frameRoutes from './routes/pages-frame.js'
 import gitHistoryRoutes from './routes/git-history.js'
 import gitRoutes from './routes/git.js'
 import homeRoutes from './routes/home.js'
 import hookRoutes from './routes/hooks.js'
-import hostRoutes from './routes/machines.js'
+import machineRoutes from './routes/machines.js'
 import insightsRoutes from './routes/insights.js'
 import mcpRoutes from './routes/mcp.js'
 import mcpServerRoutes from './routes/mcp-server.js'
@@ -133,7 +132,7 @@ import modelRoutes from './routes/models.js'
 import openaiRoutes from './routes/openai.js'
 import pageRoutes from './routes/pages.js'
 import grantRoutes from './routes/grants.js'
-import agentRoutes from './routes/agents.js'
+import agentRoutes from './routes/models-agents.js'
 import personalityRoutes from './routes/personalities.js'
 import profileRoutes from './routes/profiles.js'
 import projectRoutes from './routes/projects.js'
@@ -149,6 +148,7 @@ import sessionRoutes from './routes/sessions.js'
 import sessionWorktreeRoutes from './routes/sessions-worktrees.js'
 import settingsRoutes from './routes/settings.js'
 import shareRoutes from './routes/shares.js'
+import goalRoutes from './routes/goals.js'
 import sideTurnRoutes from './routes/side-turns.js'
 import skillRoutes from './routes/skills.js'
 import pluginRoutes from './routes/plugins.js'
@@ -163,12 +163,14 @@ import { type RelayOptions } from './services/areas/relay/index.js'
 
 export interface AppOptions {
   config: Config
+  /** The variables with which the program was started. */
+  environment: NodeJS.ProcessEnv
   /** Opened by the caller, closed with the app. */
   db: Database
   clock?: Clock
   transport?: AgentPluginOptions['transport']
-  hosts?: HostsPluginOptions
-  /** Without a way to restart there are no updates. */
+  machines?: MachinesPluginOptions
+  /** Without a way to restart, the service cannot update itself. */
   updates?: UpdatesPluginOptions
   auth?: AuthPluginOptions
   console?: ConsoleOptions
@@ -177,13 +179,13 @@ export interface AppOptions {
   /** Without a link, workspaces on other machines cannot be reached. */
   relay?: RelayOptions
   logger?: FastifyServerOptions['logger']
-  /** Called with the bare instance before anything is registered; tests hang their checks in here. */
+  /** Called with the bare instance before anything is registered; tests add their checks here. */
   prepare?: (app: FastifyInstance) => void
 }
 
 const requestTimeoutMs = 5 * 60_000
 
-/** Builds the service. What it consists of is registered below, in the order of a table of contents. */
+/** Builds the service. Its parts are registered below, and read like a table of contents. */
 export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: options.logger ?? false,
@@ -191,7 +193,7 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.config.trustedProxies,
     bodyLimit: bodyLimits.usual,
     requestTimeout: requestTimeoutMs,
-    // A machine that is busy with something else starts it late, and not never; and each plugin would set a timer.
+    // A busy machine must only delay the start, not prevent it. A limit would also cost a timer for each plugin.
     pluginTimeout: 0,
     forceCloseConnections: true,
     clientErrorHandler: answerClientError,
@@ -207,9 +209,9 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** What every area may use. */
+/** Registers what every area may use. */
 async function registerGround (app: FastifyInstance, options: AppOptions): Promise<void> {
-  await app.register(config, { config: options.config })
+  await app.register(config, { config: options.config, environment: options.environment })
   await app.register(secrets)
   await app.register(version)
   await app.register(errors)
@@ -236,15 +238,14 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(workers)
   await app.register(docs)
   await app.register(help)
-  await app.register(asking)
+  await app.register(machines, options.machines ?? {})
   await app.register(idempotency)
 }
 
-/** Each after those it leans on; recovery, which takes up what was left, after all. */
+/** Registers each area after those that it uses. `recovery` comes after all that runs turns, because it continues earlier turns. */
 async function registerAreas (app: FastifyInstance, options: AppOptions): Promise<void> {
   await app.register(profiles)
   await app.register(limitSaves)
-  await app.register(hosts, options.hosts ?? {})
   await app.register(traces)
   await app.register(agent, { transport: options.transport })
   await app.register(models)
@@ -301,7 +302,8 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(metrics)
   await app.register(diagnostics)
   await app.register(recovery)
-  await app.register(relay, options.relay ?? { link: app.hosts.current, isThere: (host) => app.hosts.presence.instanceOf(host) !== null })
+  const { current: link, presence } = app.machines
+  await app.register(relay, options.relay ?? { link, isThere: (machine) => presence.instanceOf(machine) !== null })
   await app.register(reviews)
 }
 
@@ -331,6 +333,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(approvalRoutes)
   await app.register(homeRoutes)
   await app.register(feedRoutes)
+  await app.register(goalRoutes)
   await app.register(sideTurnRoutes)
   await app.register(attemptRoutes)
   await app.register(checkRoutes)
@@ -368,7 +371,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(updateRoutes)
   await app.register(configRoutes)
   await app.register(consoleRoutes)
-  await app.register(hostRoutes)
+  await app.register(machineRoutes)
   await app.register(budgetRoutes)
   await app.register(openaiRoutes)
 }

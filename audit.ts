@@ -1,4 +1,4 @@
 import { run } from './cli/run.js'
 
-// node dist/audit.js, as scripts and containers know it: agent-web-service audit.
+// node dist/audit.js runs `agent-web-service audit`. Scripts and containers use this name.
 void run(['audit', ...process.argv.slice(2)])

@@ -1,4 +1,4 @@
 import { run } from './cli/run.js'
 
-// node dist/doctor.js, as scripts and containers know it: agent-web-service doctor.
+// node dist/doctor.js runs `agent-web-service doctor`. Scripts and containers use this name.
 void run(['doctor', ...process.argv.slice(2)])

@@ -1,6 +1,6 @@
 import stylistic from '@stylistic/eslint-plugin'
 
-// Rules without a prefix are oxlint's own. `js` is ESLint's rules that oxlint lacks; it and `@stylistic` are plugins in JavaScript.
+// Rules without a prefix are oxlint's own. `js` has ESLint's rules that oxlint lacks; it and `@stylistic` are JavaScript plugins.
 
 const keyless = {
   selector: 'CallExpression[callee.property.name=/^(?:map|flatMap)$/] > ArrowFunctionExpression > JSXElement.body > JSXOpeningElement:not(:has(> JSXAttribute[name.name="key"]))',
@@ -8,8 +8,8 @@ const keyless = {
 }
 const aborting = { selector: "CallExpression[callee.property.name='iterate']", message: 'With Node 24 the process aborts when an iterator of better-sqlite3 is collected: use inPortions.' }
 const guarded = 'Where a connection leads is judged where it is made: guardedFetch, postOutside, createSignInFetch or guardedConnector.'
-const environment = 'Only the configuration and entries of programs read the environment: take what is needed as an argument, or ownEnvironment for git, npm and programs of the service.'
-/** Every way out of the process over HTTP, and every socket. */
+const environment = 'Only the configuration and entries of programs read the environment: take what is needed as an argument.'
+/** All ways to leave the process over HTTP or sockets. */
 const connecting = [
   { selector: "MemberExpression[object.name='globalThis'][property.name=/^(fetch|WebSocket|EventSource)$/]", message: guarded },
   { selector: "ImportExpression[source.value='undici']", message: guarded },
@@ -19,7 +19,7 @@ const connecting = [
   { selector: 'ImportExpression[source.value=/^(node:)?(http|https|http2|net|tls|dgram)$/]', message: guarded }
 ]
 
-/** Of the standard style (https://standardjs.com) and of what ESLint recommends, what the category of correctness leaves out. */
+/** Rules of the standard style (https://standardjs.com) and of ESLint's recommendations that the category `correctness` lacks. */
 const standard = {
   ...Object.fromEntries([
     'no-array-constructor', 'no-case-declarations', 'no-fallthrough', 'no-prototype-builtins', 'no-regex-spaces', 'no-unexpected-multiline',
@@ -123,10 +123,11 @@ export default {
       files: ['**/*.ts', '**/*.tsx'],
       excludeFiles: ['bench/**', 'scripts/**', 'test/**'],
       rules: {
-        // Files that import each other, types included, are one file or have a third part.
+        // Files that import each other, even only types, should be one file, or share a third one.
         'import/no-cycle': ['error', { ignoreTypes: false }],
         'rooms/arrow': 'error',
-        // A text of somebody else's must not hold up the service, or the page, by how it is made.
+        'rooms/names': 'error',
+        // Text from others must not be able to block the service or the page.
         'regexp/no-super-linear-backtracking': ['error', { report: 'certain' }]
       }
     },
@@ -155,11 +156,11 @@ export default {
         'prefer-spread': 'error',
         'typescript/no-explicit-any': 'error',
         'typescript/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
-        // `void promise` says that nobody waits; a schema and its type share a name.
+        // `void promise` marks a promise that nobody awaits. A schema and its type share a name.
         'no-void': ['error', { allowAsStatement: true }],
         'no-redeclare': 'off',
         'js/no-restricted-syntax': ['error', aborting],
-        // Short literals read better with a few properties to a line than with one each.
+        // Short literals read better with several properties in a line.
         '@stylistic/object-property-newline': 'off'
       }
     },
@@ -168,7 +169,7 @@ export default {
       rules: { 'js/no-restricted-syntax': ['error', aborting, keyless] }
     },
     {
-      // What cannot be broken is left: texts, patterns, addresses.
+      // Texts, patterns and addresses may be longer, because they cannot be broken.
       files: ['**/*.ts', '**/*.tsx', '**/*.js'],
       excludeFiles: ['test/**', 'web/test/**', 'web/src/words/**', 'oxlint.config.js'],
       rules: {
@@ -178,13 +179,13 @@ export default {
     {
       files: ['./*.ts', 'acp/**/*.ts', 'cli/**/*.ts', 'formulas/**/*.ts', 'reasons/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
       excludeFiles: [
-        // The guards themselves.
+        // These are the guards themselves.
         'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/ground/tracing/collector.ts', 'services/areas/pulls/client.ts', 'services/ground/proxy/tunnel.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
-        // To this very program, or to an address that is written in it.
+        // These connect to this program itself, or to an address in its code.
         'machine/in-process.ts', 'services/agent/host/warm-up.ts', 'services/areas/updates/trial.ts', 'services/areas/voice/online/online.ts',
-        // To an address that only the environment names.
+        // These connect to an address that only the environment can set.
         'services/areas/audit/syslog.ts', 'services/areas/diagnostics/checks/address.ts',
-        // Clients of the service.
+        // These are clients of the service.
         'cli/service.ts', 'cli/commands/doctor.ts'
       ],
       rules: {
@@ -193,20 +194,20 @@ export default {
       }
     },
     {
-      // What a service needs of the environment is passed to it, so that the configuration says all that is read.
+      // Services get what they need from the environment as arguments, so that the configuration shows everything that is read.
       files: ['acp/**/*.ts', 'clients/**/*.ts', 'formulas/**/*.ts', 'reasons/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
-      // The configuration, and entries of programs.
+      // These are the configuration, and the entries of programs.
       excludeFiles: ['plugins/ground/config*.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts'],
       rules: {
         'no-restricted-properties': ['error', { object: 'process', property: 'env', message: environment }]
       }
     },
     {
-      // What is masked at once holds up everybody for as long as it takes.
+      // Masking a long text at once would block everything else meanwhile.
       files: ['**/*.ts'],
-      // Here values are short, or were masked ahead (`redactAhead`).
+      // Here the values are short, or were masked beforehand (`redactAhead`).
       excludeFiles: [
-        'machine/main.ts', 'plugins/ground/errors.ts', 'plugins/ground/logging.ts', 'plugins/ground/relay-answers.ts', 'services/areas/crons/views.ts',
+        'machine/main.ts', 'plugins/ground/errors.ts', 'plugins/ground/logging.ts', 'plugins/areas/relay-answers.ts', 'services/areas/crons/views.ts',
         'services/areas/foreign/foreign.ts', 'services/areas/foreign/wire.ts', 'services/areas/mcp/mcp.ts', 'services/areas/mcp/views.ts', 'services/areas/sessions/detail.ts',
         'services/areas/sessions/outline.ts', 'services/areas/sessions/transcript-writes.ts', 'services/areas/sessions/views.ts', 'services/ground/database/masks.ts', 'services/ground/redaction/*', 'test/**'
       ],

@@ -1,2 +1,2 @@
-// Where oxlint and editors look for its rules.
+// oxlint and editors look for the rules in this file.
 export { default } from './oxlint.config.js'

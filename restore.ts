@@ -1,4 +1,4 @@
 import { run } from './cli/run.js'
 
-// node dist/restore.js, as scripts and containers know it: agent-web-service restore.
+// node dist/restore.js runs `agent-web-service restore`. Scripts and containers use this name.
 void run(['restore', ...process.argv.slice(2)])

@@ -17,34 +17,34 @@ import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { isLoopback } from './services/ground/loopback.js'
-import { startedWith } from './services/ground/process/environment.js'
+import { gitStartsIn } from './services/workspace/git/index.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { UnusableWorkspace } from './services/workspace/index.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
-  comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain,
-  startSuccessor, trialArgument, undoUpdate, type Installation, type Successor
+  configurationArgument, findInstallation, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor,
+  trialArgument, undoUpdate, waitForTurn, waitUntilUp, type Installation, type Successor
 } from './services/areas/updates/index.js'
 
 const stopLimitMs = 5_000
-/** A new version has been tried before, and has now a database to open: beside this, several times as long as its trial took. */
+/** A new version must come up within this time, plus `comingUpTrials` times as long as its trial, which migrated a copy of the database. */
 const comingUpLimitMs = 60_000
 const comingUpTrials = 4
-/** Its program, before it has anything to open. */
+/** How long the program of a successor may take to load, before it opens anything. */
 const loadLimitMs = 30_000
-/** A line of the log among the others, where there is no logger. */
+/** Returns a line in the logger's form, for the time before the logger exists. */
 const logLine = (level: number, msg: string, details: Record<string, unknown>): string =>
   `${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...details, msg })}\n`
 const [infoLevel, warnLevel] = [30, 40]
 const linesLostNotice: Notice = (count, code) => logLine(warnLevel, inWords(count, code).trim(), { lines: count, code })
 
-// Not awaited at the top: the build makes scripts of this, which know no such thing.
+// No top-level await, because the build turns this into a script, which does not support it.
 void start()
 
 async function start (): Promise<void> {
   neverFailToWrite({ stdout: linesLostNotice, stderr: inWords })
-  startedWith(process.env)
+  gitStartsIn(process.env)
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) {
@@ -52,20 +52,20 @@ async function start (): Promise<void> {
       process.exit(0)
     }
     holdBuild(asset('.'))
-    await ownTurn()
+    await waitForTurn()
     await serve(config)
   } catch (error) {
-    giveUp(error)
+    exitWithError(error)
   }
 }
 
-function giveUp (error: unknown): never {
-  tell(error)
+function exitWithError (error: unknown): never {
+  printError(error)
   process.exit(1)
 }
 
-/** What the operator can mend is told in words; anything else is a fault and shows where it happened. */
-function tell (error: unknown): void {
+/** Prints an error: its message if the operator can fix the problem, and otherwise its stack. */
+function printError (error: unknown): void {
   const isExplained = error instanceof ConfigError || error instanceof StateFolderInUse || error instanceof UnusableDatabase ||
     error instanceof CannotListen || error instanceof UnusableWorkspace
   console.error(isExplained ? error.message : error)
@@ -90,23 +90,23 @@ async function serve (config: Config): Promise<void> {
     return await handOver({ unlock, config, installation }, { isClosed: true, successor: null })
   }
   try {
-    await comeUp({ unlock, config, installation }, { isTrial, upgrade, news: repaired === 'proving' ? null : repaired })
+    await openAndListen({ unlock, config, installation }, { isTrial, upgrade, news: repaired === 'proving' ? null : repaired })
   } catch (error) {
     if (repaired === 'proving' && installation !== null && wayOf(config) === 'exit') await giveWay({ config, installation }, error)
     throw error
   }
 }
 
-/** Opens the database and listens. Where it throws, the database is closed. `news`: how an update went that this start has ended. */
-async function comeUp (
+/** Opens the database and listens. If it throws, the database is closed. `news`: the result of an update that this start has finished. */
+async function openAndListen (
   held: Held, { isTrial, upgrade, news }: { isTrial: boolean, upgrade: Upgrade, news: { ok: boolean, message: string } | null }
 ): Promise<void> {
   const { config, installation } = held
   const file = databaseFile(config.stateDir)
   let app: FastifyInstance | undefined
-  // On trial, a version shows that it can migrate and open what people have; what is in there must not begin to work here.
-  if (isTrial && existsSync(file)) (await opened(upgrade, { file }, config)).close()
-  const db = await opened(upgrade, {
+  // A trial shows that the version can migrate and open the existing data, but serves an empty database: jobs and turns must not run twice.
+  if (isTrial && existsSync(file)) (await openUpgraded(upgrade, { file }, config)).close()
+  const db = await openUpgraded(upgrade, {
     file: isTrial ? ':memory:' : file,
     startEmpty: config.startEmpty,
     onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; retrying'),
@@ -115,9 +115,11 @@ async function comeUp (
   try {
     const way: Partial<Ways> = {}
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
-    // What is tried leaves nothing behind.
+    // Agent processes must not outlive a trial.
     const kept = { ...config, outliveMs: isTrial ? null : config.outliveMs }
-    app = await buildApp({ config: kept, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel) })
+    app = await buildApp({
+      config: kept, environment: process.env, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel)
+    })
     const { log } = app
     takeLibraryWarnings((text) => log.warn({ text }, 'a library warns'))
     if (news !== null) log.warn({ ok: news.ok }, news.message)
@@ -129,7 +131,7 @@ async function comeUp (
   }
 }
 
-async function opened (upgrade: Upgrade, options: OpenOptions, config: Config): Promise<Database> {
+async function openUpgraded (upgrade: Upgrade, options: OpenOptions, config: Config): Promise<Database> {
   try {
     return await upgrade.open(options)
   } catch (error) {
@@ -140,29 +142,29 @@ async function opened (upgrade: Upgrade, options: OpenOptions, config: Config): 
 const wayOf = ({ restart, env }: Config) => restart ?? restartWay({ env })
 
 /**
- * A new version that does not come up puts the one from before in place itself where nobody watches but a supervisor, who
- * would have to start it once more for that.
+ * Called in a new version that cannot come up under a supervisor: restores the previous version and exits, so that the supervisor starts
+ * that one. Returns if the previous version could not be restored.
  */
 async function giveWay (
   { config: { stateDir }, installation }: { config: Config, installation: Installation }, reason: unknown
 ): Promise<void> {
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   if (undone?.restart !== true) return
-  tell(reason)
+  printError(reason)
   console.error(undone.message)
   process.exit(restartExitCode)
 }
 
-/** Whoever tries this version ends it; one that was killed does not, and nobody would look for it. */
+/** Exits once the parent is gone. The parent ends a trial, unless it was killed itself. */
 function endWithParent (): void {
   const parent = process.ppid
   setInterval(() => { if (process.ppid !== parent) process.exit(1) }, 500).unref()
 }
 
-/** How a service that listens is ended from within. `restart`: it comes back. */
+/** Ends a service that listens, from within. `restart` also starts it again. */
 interface Ways { stop: () => void, restart: (keepsTurns: boolean) => void }
 
-/** Serves until a signal comes, or one of the functions that are answered is called. */
+/** Listens, and serves until a signal arrives or one of the returned functions is called. Throws CannotListen. */
 async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
   const { config } = held
   try {
@@ -172,7 +174,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
     await app.close()
     throw explainListenError(error, config)
   }
-  // Nobody but the program of the command line needs it, and not every file system has sockets.
+  // Only commands need the socket, and not every file system supports sockets.
   await app.console.listen().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the socket for agent-web-service commands could not be opened'))
   app.updates.begin()
   let isStopping = false
@@ -184,12 +186,12 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
     } else if (signal === 'SIGTERM' && await isRestartedBySystemd({ env: config.env })) app.agent.keepAtWork()
     await app.close()
   })
-  // Whoever waits for the start is answered first.
+  // Whatever waits for the start goes first.
   setImmediate(() => app.agent.warm({ profile: app.profiles.active() }))
   console.log(await greeting(app, config))
   if (process.argv.includes(openArgument)) openApp(app, config)
   async function restart (keepsTurns: boolean): Promise<void> {
-    // It loads while this one goes on; whoever stops this one stops both.
+    // It loads while this process still serves. If this process is stopped meanwhile, the successor exits too.
     const successor = wayOf(config) === 'exit' ? null : startSuccessor({ loadLimitMs })
     const isLoaded = await successor?.isLoaded
     if (isStopping) return
@@ -199,57 +201,57 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
     const isClosed = await Promise.race([closed, delay(stopLimitMs, false)])
     await handOver(held, { isClosed, successor: isLoaded === true ? successor : null })
   }
-  return { stop: grace.close, restart: (keepsTurns) => { restart(keepsTurns).catch(giveUp) } }
+  return { stop: grace.close, restart: (keepsTurns) => { restart(keepsTurns).catch(exitWithError) } }
 }
 
-/** What this process holds, and gives up for its successor. */
+/** What this process holds, and releases for its successor. */
 interface Held {
   config: Config
   unlock: () => void
-  /** Null: there is nothing to be updated. */
+  /** Null if this process cannot update itself: it runs from source, or is a trial. */
   installation: Installation | null
 }
 
 /**
- * Ends this process for one of the version that is in place now. Where nobody else watches over that, this one does until it has
- * come up, and otherwise puts the version from before in place, whose program it still has, and serves again; not where something is still
- * open here (`isClosed`). `successor`: it waits for its turn already.
+ * Hands over to a process of the version that is in place now. Exits at once if a supervisor starts that process. Otherwise starts it, or
+ * tells the `successor`, which is loaded already, to go on. After an update, waits until it has come up. If it does not, restores the
+ * previous version, whose program this process still runs, and serves again: only if everything was closed before (`isClosed`).
  */
 async function handOver (
   { unlock, config, installation }: Held, { isClosed, successor }: { isClosed: boolean, successor: Successor | null }
 ): Promise<void> {
   if (wayOf(config) === 'exit') process.exit(restartExitCode)
   const { stateDir } = config
-  // At the end of this process the folder is another's.
+  // When this process exits, the folder belongs to the successor.
   process.removeListener('exit', unlock)
   unlock()
   const tried = installation === null ? null : ownUpdate({ stateDir, installation })
   const child = successor?.process ?? startAgain()
   await successor?.go()
-  console.log(`Starting again as process ${child.pid ?? '?'}.`)
-  if (!isClosed || installation === null || await comesUp(child, {
+  console.log(`Restarting as process ${child.pid ?? '?'}.`)
+  if (!isClosed || installation === null || await waitUntilUp(child, {
     isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs + comingUpTrials * (tried?.triedMs ?? 0)
   })) process.exit(0)
   const unlockAgain = lockStateFolder(stateDir)
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   unlockAgain()
-  console.error(undone?.message ?? 'The service did not come up again.')
+  console.error(undone?.message ?? 'The service did not come up after the restart.')
   if (undone === null) process.exit(1)
   if (undone.restart) return await serve(config)
-  console.log(`Starting again as process ${startAgain().pid ?? '?'}.`)
+  console.log(`Restarting as process ${startAgain().pid ?? '?'}.`)
   process.exit(0)
 }
 
-/** By a name that only this machine has, where it listens there: passkeys need a name. */
+/** Opens the app in a browser: as `localhost` if the service can be reached there, because passkeys need a name instead of an address. */
 function openApp (app: FastifyInstance, config: Config): void {
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port
   const host = isLoopback(config.host) || /^(?:0\.0\.0\.0|::)$/.test(config.host) ? 'localhost' : config.host
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
-  openBrowser(url, process.env, () => console.error(`No browser could be opened here. Open ${url}`))
+  openBrowser(url, process.env, () => console.error(`No browser could be opened. Open ${url} yourself`))
 }
 
-/** The one line a person reads: where it is, who answers, and how to change that. */
+/** Returns the line that tells a person where the service listens, which model answers, and who may use it. */
 async function greeting (app: FastifyInstance, config: Config): Promise<string> {
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port
@@ -257,8 +259,8 @@ async function greeting (app: FastifyInstance, config: Config): Promise<string> 
   const profile = app.profiles.active()
   const { model, provider } = await app.models.defaults.refresh(profile)
   const answers = provider === 'offline-demo'
-    ? 'no AI model yet (the built-in demo answers): give it a key (POST /api/providers, or OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY), or start Ollama'
-    : model === null ? `no model could be found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`
-  const gate = app.auth.gated ? '; sign-in required' : isLoopback(config.host) ? '; open to this machine, without a password' : '; OPEN'
+    ? 'no AI model yet (the built-in demo answers): add a key (POST /api/providers, or OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY), or start Ollama'
+    : model === null ? `no model was found (see ${join(config.home, 'config.yaml')})` : `model ${model} from ${provider}`
+  const gate = app.auth.gated ? '; sign-in required' : isLoopback(config.host) ? '; open to this machine only, without a password' : '; OPEN to anyone who can reach it, without a password'
   return `Ready at http://${host}:${port} — profile ${profile}, ${answers}${gate}.`
 }

@@ -135,7 +135,7 @@ const folderOf = (home: string): string => join(home, 'work')
 async function haveJoined ({ url }: Service): Promise<void> {
   for (;;) {
     const { hosts } = (await call(`${url}/api/hosts`)).body as { hosts: Array<{ name: string | null, state: string }> }
-    if (names.every((name) => hosts.some((host) => host.name === name && host.state === 'ready'))) return
+    if (names.every((name) => hosts.some((machine) => machine.name === name && machine.state === 'ready'))) return
     await delay(50)
   }
 }

@@ -7,14 +7,14 @@ import { CommandFailed } from './command.js'
 const mostAncestors = 64
 
 /**
- * Throws CommandFailed in a process that the agent of this service has started: who may use the service is not the agent's to change. Like
- * the policy, this keeps a model from doing it by the way; commands outside the sandbox could write the database itself.
+ * Throws CommandFailed in a process that the agent of this service has started, because the agent must not decide who may use the service.
+ * Like the policy, this stops a model that tries the obvious way: a command outside the sandbox could still write to the database.
  */
 export function refuseToAgents (stateDir: string): void {
-  if (isOfAgent(stateDir)) throw new CommandFailed('Commands of the agent may not administer the service. Run this in a terminal of your own')
+  if (isOfAgent(stateDir)) throw new CommandFailed('Commands of the agent may not administer the service. Run this command in your own terminal')
 }
 
-/** Whether the agent of the service of this folder has started this process, or one that has. */
+/** Whether this process, or an ancestor of it, was started by the agent of the service with this state folder. */
 export function isOfAgent (stateDir: string): boolean {
   const { folder } = createMarks(stateDir)
   for (let pid = process.pid, steps = 0; pid > 1 && steps < mostAncestors; steps++) {
@@ -24,7 +24,7 @@ export function isOfAgent (stateDir: string): boolean {
   return false
 }
 
-/** Each variable begins with a zero; empty where it cannot be read, such as of another user's process. */
+/** Returns the variables of a process, each after a zero byte; empty if they cannot be read. Of this process, it returns only the mark. */
 function environmentOf (pid: number): string {
   if (pid === process.pid) return `\0${markVariable}=${process.env[markVariable] ?? ''}`
   return tried(() => `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`, '')

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util'
 import { commands, commonOptions, programName } from './catalogue.js'
 import { WrongUsage, type Asked, type CommandSpec, type OptionSpec } from './command.js'
 
-/** What the program was called for. */
+/** What a command line asks for. */
 export type Wanted =
   | { kind: 'version' }
-  /** `group`: the first word of several commands; absent: all of them. */
+  /** `group`: the first word of several commands. Without `command` and `group`, the help is that of the program. */
   | { kind: 'help', command?: CommandSpec, group?: string }
   | { kind: 'run', command: CommandSpec, asked: Asked, home: string | undefined }
-  /** What follows the command's name is the command's to read. */
+  /** The command reads what follows its name itself. */
   | { kind: 'pass-on', command: CommandSpec, rest: readonly string[] }
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help'
@@ -19,7 +19,7 @@ export function readCommandLine (words: readonly string[]): Wanted {
   if (first === undefined) return { kind: 'run', ...parsed(commandNamed('start'), []) }
   if (first === '--version' || first === '-v' || first === 'version') return { kind: 'version' }
   if (isHelp(first)) return words.length === 1 ? { kind: 'help' } : readCommandLine([...words.slice(1), '--help'])
-  // `agent-web-service --port 9000`: without a command it starts.
+  // `agent-web-service --port 9000` is short for `start --port 9000`.
   if (first.startsWith('-')) return whole(commandNamed('start'), words)
   const pair = commands.find(({ name }) => name === `${first} ${second ?? ''}`)
   if (pair !== undefined) return whole(pair, words.slice(2))
@@ -27,8 +27,8 @@ export function readCommandLine (words: readonly string[]): Wanted {
   if (single !== undefined) return whole(single, words.slice(1))
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (group.length > 0 && isHelp(second)) return { kind: 'help', group: first }
-  if (group.length > 0) throw new WrongUsage(`${first}: say what to do: ${group.map(({ name }) => name).join(', ')}`, first)
-  throw new WrongUsage(`There is no command "${first}". ${programName} --help lists them`)
+  if (group.length > 0) throw new WrongUsage(`"${first}" is incomplete. The commands are ${group.map(({ name }) => name).join(', ')}`, first)
+  throw new WrongUsage(`There is no command "${first}". ${programName} --help lists the commands`)
 }
 
 function commandNamed (name: string): CommandSpec {
@@ -43,7 +43,7 @@ function whole (command: CommandSpec, rest: readonly string[]): Wanted {
   return read.asked.options['help'] === true ? { kind: 'help', command } : { kind: 'run', ...read }
 }
 
-/** Options of a command, with those that every one has. */
+/** Returns the options of a command, including those that all commands have. */
 export function optionsOf (command: CommandSpec): Readonly<Record<string, OptionSpec>> {
   const { json, ...others } = commonOptions
   return { ...command.options, ...(command.noJson === true || json === undefined ? {} : { json }), ...others }
@@ -54,7 +54,7 @@ function parsed (command: CommandSpec, rest: readonly string[]): { command: Comm
   const options = Object.fromEntries(Object.entries(known).map(([name, { value }]) =>
     [name, { type: value === undefined ? 'boolean' as const : 'string' as const }]))
   const refuse = (message: string): never => { throw new WrongUsage(message, command.name) }
-  // Before anything is wrong with the rest: who asks for help gets it.
+  // Checked first, so that help is shown whatever is wrong with the rest.
   if (rest.some((word) => word === '--help' || word === '-h')) {
     return { command, asked: { options: { help: true }, operands: [], isJson: false }, home: undefined }
   }
@@ -66,10 +66,10 @@ function parsed (command: CommandSpec, rest: readonly string[]): { command: Comm
   }
   const { positionals, values } = read
   const most = command.mostOperands ?? 0
-  if (positionals.length > most) refuse(`${command.name}: "${positionals[most] ?? ''}" is too much`)
+  if (positionals.length > most) refuse(`${command.name}: unexpected argument "${positionals[most] ?? ''}"`)
   const given = Object.fromEntries(Object.entries(values).flatMap(([name, value]) =>
     value === true || typeof value === 'string' ? [[name, value]] : []))
-  for (const [name, value] of Object.entries(given)) if (value === '') refuse(`--${name} is empty (a variable that is not set?)`)
+  for (const [name, value] of Object.entries(given)) if (value === '') refuse(`--${name} is empty. Is a variable not set?`)
   const { json, home, ...others } = given
   return { command, asked: { options: others, operands: positionals, isJson: json === true }, home: typeof home === 'string' ? home : undefined }
 }

@@ -5,31 +5,31 @@ import { fieldsOf } from '../services/ground/fields.js'
 import { PathTooLong } from '../services/ground/local-socket.js'
 import { CommandFailed } from './command.js'
 
-/** The service as commands speak to it: one that runs, or this process in its place. */
+/** The service as commands see it: one that runs, or this process in place of it. */
 export interface Service {
-  /** Another process answers, and not this one in its place. */
+  /** Whether a running service answers, instead of this process. */
   isRunning: boolean
-  /** What a route answers. With a body it is posted. Throws CommandFailed with what the service says is wrong. */
+  /** Resolves with the answer of a route; sends a POST if there is a body. Throws CommandFailed with the service's error message. */
   ask<T extends TSchema> (path: string, answer: T, body?: object): Promise<Static<T>>
   close (): Promise<void>
 }
 
-/** What a route has answered, before anything is known of it. */
+/** The answer of a route before it is validated. */
 export interface Raw { status: number, body: unknown }
 
-/** Makes what answers a path to what answers in a form. */
+/** Returns an `ask` that sends requests with `send` and validates the answers. */
 export function askerOf (send: (path: string, body: object | undefined) => Promise<Raw>): Service['ask'] {
   return async (path, answer, sent) => {
     const { status, body } = await send(path, sent).catch((error: unknown) => {
       if (error instanceof PathTooLong) throw error
-      throw new CommandFailed(`The service has not answered: ${asError(error).message}`)
+      throw new CommandFailed(`The request to the service failed: ${asError(error).message}`)
     })
     if (status >= 400) {
       const { error } = fieldsOf(body)
       throw new CommandFailed(typeof error === 'string' ? error : `The service answered with status ${status}`)
     }
     if (isOf(answer, body)) return body
-    throw new CommandFailed('The service that runs is of another version than this program. Restart it, and try again')
+    throw new CommandFailed('The running service and this program have different versions. Restart the service, then try again')
   }
 }
 

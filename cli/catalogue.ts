@@ -2,112 +2,112 @@ import { type CommandSpec, type OptionSpec } from './command.js'
 
 export const programName = 'agent-web-service'
 
-/** Options of every command that does not read its arguments by itself. */
+/** Options of every command that does not read its arguments itself. */
 export const commonOptions: Readonly<Record<string, OptionSpec>> = {
-  home: { value: '<folder>', says: 'the service of this folder (SVC_HOME; ~/.svc)' },
-  json: { says: 'print JSON, also of an error' },
+  home: { value: '<folder>', says: 'the home folder of the service (default: SVC_HOME, or ~/.svc)' },
+  json: { says: 'print JSON, for errors too' },
   help: { says: 'show this help' }
 }
 
-/** How the service is to be started: options of `start`, kept by `service install`. */
+/** How the service starts: the options of `start`, which `service install` stores. */
 const startOptions: Readonly<Record<string, OptionSpec>> = {
-  port: { value: '<number>', says: 'the port to listen on (SVC_WEBUI_PORT; 8787)' },
-  host: { value: '<address>', says: 'the address to listen on (SVC_WEBUI_HOST; 127.0.0.1, which only this machine reaches)' },
-  'password-file': { value: '<file>', says: 'a file with the password that people sign in with (SVC_WEBUI_PASSWORD_FILE)' },
-  workspace: { value: '<folder>', says: 'where new conversations work (SVC_WEBUI_DEFAULT_WORKSPACE; ~/workspace)' }
+  port: { value: '<number>', says: 'the port to listen on (default: SVC_WEBUI_PORT, or 8787)' },
+  host: { value: '<address>', says: 'the address to listen on (default: SVC_WEBUI_HOST, or 127.0.0.1, which only this machine can reach)' },
+  'password-file': { value: '<file>', says: 'a file with the password for signing in (default: SVC_WEBUI_PASSWORD_FILE)' },
+  workspace: { value: '<folder>', says: 'the folder in which new conversations work (default: SVC_WEBUI_DEFAULT_WORKSPACE, or ~/workspace)' }
 }
 
-const scope: OptionSpec = { value: '<scope>', says: 'what it may do: read, chat, approve or admin (docs/tokens.md)' }
-const expiry: OptionSpec = { value: '<time>', says: 'when it ends: 30m, 12h, 30d; without it, when it is revoked' }
+const scope: OptionSpec = { value: '<scope>', says: 'what it may do: read, chat, approve or admin; see docs/tokens.md' }
+const expiry: OptionSpec = { value: '<time>', says: 'how long it is valid, such as 30m, 12h or 30d (default: until it is revoked)' }
 
-/** Every command. Its module is loaded when it is called, and not for its help. */
+/** All commands. The module of a command is loaded only to run it, not for its help. */
 export const commands: readonly CommandSpec[] = [
   {
     name: 'start',
-    summary: 'Start the service, in this terminal',
+    summary: 'Start the service in this terminal',
     options: { ...startOptions, open: { says: 'open the app in a browser once the service is ready' } },
     noJson: true,
     examples: [
-      ['start --open', 'starts the service for this machine, and opens the app'],
-      ['start --host 0.0.0.0 --password-file ~/.svc/password', 'lets other machines in, who sign in with that password'],
-      ['start --port 9000 --home ~/second', 'a second service, with folders and a port of its own']
+      ['start --open', 'starts the service for this machine only, and opens the app'],
+      ['start --host 0.0.0.0 --password-file ~/.svc/password', 'lets other machines connect; people sign in with that password'],
+      ['start --port 9000 --home ~/second', 'starts a second service with its own port and folders']
     ],
     notes: [
-      'The service runs until Ctrl-C, SIGTERM or `stop`. To have it run by itself, see `service install`. All other settings are environment variables, or lines of a file .env in the current folder: docs/configuration.md.'
+      'The service runs until Ctrl-C, SIGTERM or `stop`. To start it automatically, see `service install`. All other settings are environment variables, or lines of a file .env in the current folder: see docs/configuration.md.'
     ],
-    exits: { 0: 'it was stopped', 1: 'it could not start' },
+    exits: { 0: 'the service was stopped', 1: 'the service could not start' },
     load: () => import('./commands/start.js')
   },
   {
     name: 'status',
-    summary: 'Show whether the service runs, where, and what it is doing',
-    examples: [['status', 'shows address, version, uptime, running turns and waiting prompts'], ['status --json', 'the same for a script']],
-    exits: { 0: 'it runs', 1: 'its process is there and does not answer' },
+    summary: 'Show whether the service is running, at which address, and what it is doing',
+    examples: [['status', 'shows address, version, uptime, running turns and waiting prompts'], ['status --json', 'prints the same for a script']],
+    exits: { 0: 'the service is running', 1: 'its process exists, but does not answer' },
     load: () => import('./commands/status.js')
   },
   {
     name: 'stop',
     summary: 'Stop the service, and wait until it has stopped',
-    options: { timeout: { value: '<seconds>', says: 'how long to wait, 1 to 600 (30)' } },
-    examples: [['stop', 'ends running turns in order, and the service with them']],
-    notes: ['Running turns end as interrupted and keep their partial answers. A service that systemd, launchd or a container starts again is stopped there: `systemctl --user stop agent-web-service`.'],
-    exits: { 1: 'it still runs, or was started again' },
+    options: { timeout: { value: '<seconds>', says: 'how long to wait, from 1 to 600 (default: 30)' } },
+    examples: [['stop', 'ends running turns, then the service']],
+    notes: ['Running turns end as interrupted and keep their partial answers. If a supervisor restarts the service, stop it there: `systemctl --user stop agent-web-service`.'],
+    exits: { 1: 'the service is still running, or was restarted' },
     load: () => import('./commands/stop.js')
   },
   {
     name: 'doctor',
-    summary: 'Find what is wrong with the service and its machine, and how to fix it',
+    summary: 'Find problems with the service and its machine, and how to fix them',
     options: {
-      url: { value: '<address>', says: 'the address that clients use, such as https://agent.example.org: checks the proxy, too (SVC_URL)' },
-      thorough: { says: 'also ask a model of each provider for one word, and start agents of other makers' },
-      hold: { value: '<seconds>', says: 'for how long a stream is kept open through the proxy, 1 to 600 (30)' }
+      url: { value: '<address>', says: 'the address that clients use, such as https://agent.example.org; also checks the proxy (default: SVC_URL)' },
+      thorough: { says: 'also ask a model of each provider for one word, and start third-party agents' },
+      hold: { value: '<seconds>', says: 'how long to keep a stream open through the proxy, from 1 to 600 (default: 30)' }
     },
-    examples: [['doctor', 'checks this machine and the service, whether it runs or not'],
-      ['doctor --url https://agent.example.org', 'also checks the way through the proxy']],
-    notes: ['Nothing is changed. For the report of a service that its socket does not reach, SVC_TOKEN is a token with the scope admin.'],
+    examples: [['doctor', 'checks this machine, and the service if it is running'],
+      ['doctor --url https://agent.example.org', 'also checks the connection through the proxy']],
+    notes: ['The doctor changes nothing. If it cannot use the socket of the service, it needs a token with the scope admin in SVC_TOKEN.'],
     exits: { 0: 'no errors', 1: 'errors were found' },
     load: () => import('./commands/doctor.js')
   },
   {
     name: 'reset-password',
-    summary: 'Set the password, without the one until now',
-    options: { 'password-file': { value: '<file>', says: 'a file with the new password; without it, standard input' } },
+    summary: 'Set a new password without the current one',
+    options: { 'password-file': { value: '<file>', says: 'a file with the new password (default: standard input)' } },
     examples: [
       ['reset-password', 'asks for the new password'],
-      ['reset-password --password-file new-password', 'takes the first line of a file'],
-      ['reset-password < new-password', 'the same']
+      ['reset-password --password-file new-password', 'takes it from the first line of a file'],
+      ['reset-password < new-password', 'does the same']
     ],
     notes: [
-      'Ends every sign-in, and has passwords accepted again where passkeys alone were. Tokens and paired devices stay: `token revoke --all`. Works whether the service runs or not. The audit log records it.'
+      'Ends all sign-ins, and allows passwords again if only passkeys were allowed. Tokens and paired devices stay valid until you revoke them: `token revoke --all`. Works whether or not the service is running. The audit log records the change.'
     ],
     load: () => import('./commands/reset-password.js')
   },
   {
     name: 'sessions list',
     summary: 'List who is signed in',
-    examples: [['sessions list', 'shows each sign-in of a browser with its time and browser']],
-    notes: ['Tokens and paired devices are listed by `token list`.'],
+    examples: [['sessions list', 'shows the time and the browser of each sign-in']],
+    notes: ['For tokens and paired devices, see `token list`.'],
     load: () => import('./commands/sessions-list.js')
   },
   {
     name: 'sessions revoke',
-    summary: 'Sign somebody out',
+    summary: 'Sign people out',
     operands: '<id>…',
     mostOperands: 1_000,
-    options: { all: { says: 'everybody' } },
-    examples: [['sessions revoke 3f9c01d2a4b5', 'ends one sign-in'], ['sessions revoke --all', 'ends all of them']],
-    exits: { 1: 'there is no such sign-in' },
+    options: { all: { says: 'sign everyone out' } },
+    examples: [['sessions revoke 3f9c01d2a4b5', 'ends one sign-in'], ['sessions revoke --all', 'ends all sign-ins']],
+    exits: { 1: 'no sign-in has this id' },
     load: () => import('./commands/sessions-revoke.js')
   },
   {
     name: 'token create',
     summary: 'Create a token for a script, an app or an editor',
-    options: { name: { value: '<name>', says: 'what it is called in lists (required)' }, scope: { ...scope, says: `${scope.says} (required)` }, 'expires-in': expiry },
+    options: { name: { value: '<name>', says: 'its name in lists (required)' }, scope: { ...scope, says: `${scope.says} (required)` }, 'expires-in': expiry },
     examples: [
-      ['token create --name ci --scope chat --expires-in 90d', 'prints the token, which is shown once'],
-      ['token create --name grafana --scope read --json', 'the same with its id, for a script']
+      ['token create --name ci --scope chat --expires-in 90d', 'prints the token, which is shown only once'],
+      ['token create --name grafana --scope read --json', 'prints the token and its id, for a script']
     ],
-    notes: ['Only the token goes to standard output: TOKEN=$(agent-web-service token create --name ci --scope read).'],
+    notes: ['Standard output has only the token: TOKEN=$(agent-web-service token create --name ci --scope read).'],
     load: () => import('./commands/token-create.js')
   },
   {
@@ -118,29 +118,29 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'token revoke',
-    summary: 'Revoke a token, and what it let in',
+    summary: 'Revoke a token, and all tokens that were created with it',
     operands: '<id>…',
     mostOperands: 100,
-    options: { all: { says: 'all tokens and paired devices' } },
-    examples: [['token revoke fR3kq0ZtWn8L', 'ends one token'], ['token revoke --all', 'ends all of them, such as after a lost phone']],
-    exits: { 1: 'there is no such token' },
+    options: { all: { says: 'revoke all tokens and paired devices' } },
+    examples: [['token revoke fR3kq0ZtWn8L', 'revokes one token'], ['token revoke --all', 'revokes all, for example after you lost a phone']],
+    exits: { 1: 'no token has this id' },
     load: () => import('./commands/token-revoke.js')
   },
   {
     name: 'pair',
-    summary: 'Pair a phone, with a QR code in the terminal',
+    summary: 'Pair a phone with a QR code in the terminal',
     options: {
-      name: { value: '<name>', says: 'what the device is called in lists (Phone)' },
-      scope: { ...scope, says: `${scope.says} (approve)` },
+      name: { value: '<name>', says: 'its name in lists (default: Phone)' },
+      scope: { ...scope, says: `${scope.says} (default: approve)` },
       'expires-in': expiry,
-      url: { value: '<address>', says: 'the address by which the device reaches the service; without it, the best that is known' }
+      url: { value: '<address>', says: 'the address at which the device reaches the service (default: the best known one)' }
     },
     examples: [
       ['pair', 'shows the code and waits until the device has used it'],
-      ['pair --url https://agent.example.org --name "Ann\'s phone"', 'by the address of a proxy']
+      ['pair --url https://agent.example.org --name "Ann\'s phone"', 'uses the address of a proxy']
     ],
-    notes: ['The code serves once, for five minutes, and ends with Ctrl-C. With --json it is printed and not waited for.'],
-    exits: { 1: 'nobody has used the code, or a phone cannot reach the service' },
+    notes: ['The code works once, within five minutes. Ctrl-C cancels it. With --json, the command prints the code and does not wait.'],
+    exits: { 1: 'nobody used the code, or no phone can reach the service' },
     load: () => import('./commands/pair.js')
   },
   {
@@ -149,18 +149,18 @@ export const commands: readonly CommandSpec[] = [
     operands: '[<folder>]',
     mostOperands: 1,
     examples: [
-      ['backup', 'into the usual folder, where the oldest goes beyond the number that is kept'],
-      ['backup /mnt/usb/agent', 'into a folder of yours, where none is ever removed']
+      ['backup', 'backs up to the usual folder, and removes the oldest backups there'],
+      ['backup /mnt/usb/agent', 'backs up to another folder, where no backup is ever removed']
     ],
-    notes: ['The service may run. docs/operations.md says what a backup holds.'],
+    notes: ['The service may be running. docs/operations.md says what a backup contains.'],
     load: () => import('./commands/backup.js')
   },
   {
     name: 'restore',
-    summary: 'Restore a backup, with the service stopped',
+    summary: 'Restore a backup while the service is stopped',
     operands: '<backup>',
     mostOperands: 1,
-    examples: [['restore ~/.svc/webui/backups/backup-20261122-030000', 'puts a backup in the place of the database, which is kept']],
+    examples: [['restore ~/.svc/webui/backups/backup-20261122-030000', 'replaces the database with the backup, and keeps the previous database']],
     load: () => import('./commands/restore.js')
   },
   {
@@ -168,77 +168,77 @@ export const commands: readonly CommandSpec[] = [
     summary: 'Check that no entry of the audit log was changed, added or removed',
     operands: '[<backup>]',
     mostOperands: 1,
-    options: { includes: { value: '<id>:<hash>', says: 'an entry that you know from elsewhere has to be part of the log' } },
+    options: { includes: { value: '<id>:<hash>', says: 'an entry that you noted earlier, which the log must contain' } },
     examples: [
-      ['audit verify', 'checks the log of the service, which may run'],
-      ['audit verify /mnt/usb/agent/backup-20261122-030000', 'checks that of a backup, or of a copy of a database']
+      ['audit verify', 'checks the log of the service, which may be running'],
+      ['audit verify /mnt/usb/agent/backup-20261122-030000', 'checks the log in a backup, or in a copy of a database']
     ],
-    exits: { 0: 'the log is whole', 1: 'it is not', 2: 'it cannot be checked, or wrong usage' },
+    exits: { 0: 'the log is intact', 1: 'the log is not intact', 2: 'the log cannot be checked, or wrong usage' },
     load: () => import('./commands/audit-verify.js')
   },
   {
     name: 'machine',
-    summary: 'Let this machine join a service elsewhere, for conversations that work in its folders',
+    summary: 'Connect this machine to a service elsewhere, so that conversations can work in its folders',
     operands: '…',
     passesOn: true,
     noJson: true,
     examples: [
       ['machine --nats nats://agent.example.org:4222 --name big --workspaces /data', 'joins with one folder'],
-      ['machine setup --names big,gpu --output nats', 'writes what the NATS server needs'],
-      ['machine --help', 'lists its options']
+      ['machine setup --names big,gpu --output nats', 'writes the configuration of the NATS server'],
+      ['machine --help', 'shows the options']
     ],
     notes: ['See docs/machines.md.'],
     load: () => import('./commands/machine.js')
   },
   {
     name: 'acp',
-    summary: 'Be an agent for an editor, over standard input and output (Agent Client Protocol)',
+    summary: 'Run as an agent of an editor, over standard input and output (Agent Client Protocol)',
     operands: '…',
     passesOn: true,
     noJson: true,
-    examples: [['acp', 'is what an editor starts, with SVC_URL and SVC_TOKEN in its environment']],
+    examples: [['acp', 'is the command that an editor starts, with SVC_URL and SVC_TOKEN in its environment']],
     notes: ['See docs/editors.md.'],
     load: () => import('./commands/acp.js')
   },
   {
     name: 'update',
-    summary: 'Go to the newest version',
-    options: { check: { says: 'only look whether there is one' } },
-    examples: [['update', 'fetches, tries and starts the newest version'], ['update --check', 'tells whether there is one']],
-    notes: ['Asks the service, which has to run. Where it cannot update itself, it says the line that does.'],
-    exits: { 0: 'this is the newest, or has become it', 1: 'it failed; with --check: there is a newer one' },
+    summary: 'Update to the newest version',
+    options: { check: { says: 'only check whether a newer version exists' } },
+    examples: [['update', 'fetches, tries and starts the newest version'], ['update --check', 'says whether a newer version exists']],
+    notes: ['The service must be running. If it cannot update itself, the command says how to update it.'],
+    exits: { 0: 'the newest version is installed', 1: 'the update failed; with --check: a newer version exists' },
     load: () => import('./commands/update.js')
   },
   {
     name: 'licenses',
-    summary: 'Print the licences of everything that the program contains',
-    examples: [['licenses', 'shows their texts'], ['licenses --json', 'lists packages with their licences']],
+    summary: 'Print the licences of all packages that the program contains',
+    examples: [['licenses', 'prints the texts of the licences'], ['licenses --json', 'lists the packages with their licences']],
     load: () => import('./commands/licenses.js')
   },
   {
     name: 'service install',
-    summary: 'Have the service start by itself (a systemd user unit, or launchd)',
-    options: { ...startOptions, print: { says: 'only print what would be written' } },
+    summary: 'Start the service automatically, with systemd or launchd',
+    options: { ...startOptions, print: { says: 'only print the file, without installing it' } },
     examples: [
       ['service install', 'starts the service now and at every login'],
-      ['service install --host 0.0.0.0 --password-file ~/.svc/password', 'with options of `start`'],
-      ['service install --print', 'shows the unit']
+      ['service install --host 0.0.0.0 --password-file ~/.svc/password', 'starts it with options of `start`'],
+      ['service install --print', 'prints the systemd unit, or the launchd agent']
     ],
-    notes: ['On Linux, `loginctl enable-linger` has it run before you log in and after you log out. Running turns go on over `systemctl --user restart agent-web-service`, and end with `systemctl --user stop agent-web-service`.'],
+    notes: ['On Linux, `loginctl enable-linger` keeps it running while you are logged out. Running turns continue after `systemctl --user restart agent-web-service`, and end with `systemctl --user stop agent-web-service`.'],
     load: () => import('./commands/service-install.js')
   },
   {
     name: 'service uninstall',
-    summary: 'Stop that, and the service with it; its data stays',
-    examples: [['service uninstall', 'stops the service and removes the unit']],
+    summary: 'Stop and uninstall the service; its data stays',
+    examples: [['service uninstall', 'stops the service and removes its file']],
     load: () => import('./commands/service-uninstall.js')
   },
   {
     name: 'service logs',
     summary: 'Show the log of the installed service',
-    options: { follow: { says: 'go on with what is added' }, lines: { value: '<number>', says: 'how many lines, 1 to 100000 (100)' } },
+    options: { follow: { says: 'keep printing new lines' }, lines: { value: '<number>', says: 'how many lines, from 1 to 100000 (default: 100)' } },
     noJson: true,
-    examples: [['service logs --follow', 'shows the last lines, and new ones until Ctrl-C']],
+    examples: [['service logs --follow', 'shows the last lines, then new ones until Ctrl-C']],
     load: () => import('./commands/service-logs.js')
   }
 ]

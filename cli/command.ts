@@ -1,54 +1,54 @@
-/** How a command ends, as its exit code says it. */
+/** The exit codes of commands. */
 export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, notRunning: 3 } as const
 export type ExitCode = typeof exitCodes[keyof typeof exitCodes]
 
 export interface OptionSpec {
-  /** What stands for its value, such as `<folder>`; absent: it takes none. */
+  /** The placeholder of its value, such as `<folder>`; absent if it takes none. */
   value?: string
   says: string
 }
 
-/** What was asked for on the command line. */
+/** The arguments of a command. */
 export interface Asked {
-  /** Values of options by their names; a flag that was given is `true`. */
+  /** Values of the options by name; `true` for a flag. */
   options: Readonly<Record<string, string | true>>
   operands: readonly string[]
-  /** It is a program that reads what is printed. */
+  /** Whether JSON is wanted, for a program that reads the output. */
   isJson: boolean
 }
 
-/** What a command has to say: for a person, or as JSON. */
+/** The result of a command: `text` for a person, `value` as JSON. */
 export interface Outcome {
   text: string
   value: unknown
   exitCode?: ExitCode
 }
 
-/** Does what a command is for. Null: it has said by itself what there was to say. Throws CommandFailed and what services explain. */
+/** Runs a command. Resolves with null if the command has printed its result itself. Throws CommandFailed, and errors of services. */
 export type Run = (asked: Asked) => Promise<Outcome | null>
 
 export interface CommandSpec {
   /** One word, or two. */
   name: string
   summary: string
-  /** What follows the name, such as `<id>…`. */
+  /** The placeholder of the operands, such as `<id>…`. */
   operands?: string
   mostOperands?: number
   options?: Readonly<Record<string, OptionSpec>>
-  /** Command lines without the name of the program, each with what it does. */
+  /** Command lines without the program's name, each with what it does. */
   examples: ReadonlyArray<readonly [line: string, does: string]>
   /** Paragraphs below the options. */
   notes?: readonly string[]
-  /** What exit codes mean here, where that is more than everywhere. */
+  /** The meanings of exit codes that differ from the usual ones. */
   exits?: Partial<Record<ExitCode, string>>
-  /** It reads its arguments by itself, and has no options of ours. */
+  /** The command reads its arguments itself, and does not have the common options. */
   passesOn?: true
-  /** What it prints is not ours. */
+  /** The command has no `--json`, because another program prints its output. */
   noJson?: true
   load: () => Promise<{ run: Run }>
 }
 
-/** A command could not do what it is for; the message says why and what to do. */
+/** Thrown if a command fails; the message says why and what to do. */
 export class CommandFailed extends Error {
   constructor (message: string, readonly exitCode: ExitCode = exitCodes.failed) {
     super(message)
@@ -56,7 +56,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The command line is not one that the program knows. `command`: the one whose help shows what is. */
+/** Thrown for an invalid command line. `command`: the command whose help says what is valid. */
 export class WrongUsage extends CommandFailed {
   constructor (message: string, readonly command?: string) {
     super(message, exitCodes.wrongUsage)
@@ -64,12 +64,12 @@ export class WrongUsage extends CommandFailed {
 }
 
 export class NotRunning extends CommandFailed {
-  constructor (message = 'The service does not run. Start it: agent-web-service start') {
+  constructor (message = 'The service is not running. Start it: agent-web-service start') {
     super(message, exitCodes.notRunning)
   }
 }
 
-/** The value of an option, if it was given. */
+/** Returns the value of an option, if it was given. */
 export function textOf ({ options }: Asked, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined

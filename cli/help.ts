@@ -4,15 +4,15 @@ import { exitCodes, type CommandSpec, type ExitCode } from './command.js'
 
 const widthChars = 80
 
-/** What exit codes mean, unless a command says more. */
+/** The usual meanings of the exit codes. */
 export const usualExits: Readonly<Record<ExitCode, string>> = {
-  [exitCodes.done]: 'done',
-  [exitCodes.failed]: 'it failed, or found something',
+  [exitCodes.done]: 'success',
+  [exitCodes.failed]: 'the command failed, or found a problem',
   [exitCodes.wrongUsage]: 'wrong usage',
-  [exitCodes.notRunning]: 'the service does not run'
+  [exitCodes.notRunning]: 'the service is not running'
 }
 
-/** Help of the program, or of the commands that begin with a word. */
+/** Returns the help of the program, or of the commands that begin with a word. */
 export function overview (group?: string): string {
   const shown = group === undefined ? commands : commands.filter(({ name }) => name.startsWith(`${group} `))
   return [
@@ -21,7 +21,7 @@ export function overview (group?: string): string {
     `Commands:\n${table(shown.map(({ name, summary }) => [name, summary]))}`,
     ...(group === undefined
       ? [
-          `Without a command, it starts. ${programName} <command> --help shows options and examples.`,
+          `Without a command, the service starts. ${programName} <command> --help shows the options and examples of a command.`,
           `Options:\n${table([['--version', 'show the version'], ['--help', 'show this help']])}`,
           `Exit codes: ${Object.entries(usualExits).map(([code, means]) => `${code} ${means}`).join('; ')}.`
         ]
@@ -29,7 +29,7 @@ export function overview (group?: string): string {
   ].join('\n\n')
 }
 
-/** Help of a command. */
+/** Returns the help of a command. */
 export function helpOf (command: CommandSpec): string {
   return [
     `Usage: ${usageOf(command)}`,

@@ -1,4 +1,4 @@
 import { run } from './run.js'
 
-// The program agent-web-service. Not awaited at the top: the build makes scripts of this, which know no such thing.
+// The program agent-web-service. No top-level await, because the build turns this into a script, which does not support it.
 void run(process.argv.slice(2))

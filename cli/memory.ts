@@ -1,2 +1,2 @@
-/** Of the system's allocator (glibc): the threads of the engine share two arenas, instead of keeping what they free in one each. */
+/** A setting of glibc's allocator: all threads share two arenas, instead of each keeping freed memory in an arena of its own. */
 export const fewArenas = { MALLOC_ARENA_MAX: '2' }

@@ -19,21 +19,21 @@ import { askerOf, type Service } from './asking.js'
 import { CommandFailed } from './command.js'
 
 /**
- * The routes by which commands change who may use the service, answered in this process while the service does not run: nothing listens,
- * nothing else of the service begins to work, and the state folder is locked until it is closed. Throws CommandFailed, UnusableDatabase and
+ * Opens the routes with which commands change who may use the service, in this process, while the service does not run. Nothing listens,
+ * and no other part of the service starts. The state folder is locked until `close`. Throws CommandFailed, UnusableDatabase and
  * StateFolderInUse.
  */
 export async function openOffline ({ home, stateDir }: Places): Promise<Service> {
   const file = databaseFile(stateDir)
   if (!existsSync(file)) {
-    throw new CommandFailed(`There is no database in ${stateDir}. Start the service once (agent-web-service start), or name its folder with --home`)
+    throw new CommandFailed(`There is no database in ${stateDir}. Start the service once (agent-web-service start), or give its home folder with --home`)
   }
   const unlock = lockStateFolder(stateDir)
   try {
-    if (isBehind(file)) throw new CommandFailed('The database is of an earlier version. Start the service once, which upgrades it')
+    if (isBehind(file)) throw new CommandFailed('The database is from an earlier version. Start the service once to upgrade it')
     const app = fastify()
-    // How people sign in is as the database says. What the service's own environment adds to that is not known here.
-    await app.register(config, { config: readConfig({ SVC_HOME: home, SVC_WEBUI_STATE_DIR: stateDir }) })
+    // The database says how people sign in. What the environment of the service adds to that is unknown here.
+    await app.register(config, { config: readConfig({ SVC_HOME: home, SVC_WEBUI_STATE_DIR: stateDir }), environment: {} })
     await app.register(errors)
     await app.register(database, { db: openDatabase({ file }) })
     await app.register(audit)

@@ -3,25 +3,25 @@ import { commands, programName } from './catalogue.js'
 import { type CommandSpec } from './command.js'
 import { exitsOf, usageOf, usualExits } from './help.js'
 
-/** The page of the documentation about the program, in Markdown, from what its help says. */
+/** Returns the program's page of the documentation, in Markdown, generated from the help of its commands. */
 export function commandLinePage (): string {
   return `# Command line
 
 <!-- Written by \`npm run openapi\` from the help of the commands. -->
 
 \`${programName}\` starts and administers the service on its own machine. In a clone it is \`node scripts/cli.js\`, once \`npm run build\` has run.
-\`${programName} <command> --help\` shows what stands here.
+\`${programName} <command> --help\` shows the texts of this page.
 
 ${table(['Command', 'Does'], commands.map(({ name, summary }) => [`[\`${name}\`](#${anchorOf(name)})`, summary]))}
 
-- **A service that runs is asked over a socket** in its state folder (\`console/socket\`), which only its own user can open. Nothing of it can be
-  reached over the network. The audit log records what is done with the actor \`console\`. Run commands as the user of the service, with the same
-  \`SVC_HOME\` or \`--home\`.
-- **Where no service runs**, \`reset-password\`, \`sessions\` and \`token\` work on its database, which is locked meanwhile. \`backup\`, \`audit\` and
-  \`doctor\` work beside a service as well as without it.
-- **The agent's commands may not administer the service**: in the sandbox there is no socket, outside of it the policy refuses them as it
-  refuses changes of the state folder, and the program refuses to run below the agent.
-- **\`--json\`** prints one JSON value on standard output, also where a command fails: \`{"error": …, "exit_code": …}\`.
+- **Commands use a socket of the running service** in its state folder (\`console/socket\`), which only the service's user can open. Nothing
+  of this can be reached over the network. The audit log records changes with the actor \`console\`. Run commands as the user of the
+  service, with the same \`SVC_HOME\` or \`--home\`.
+- **If the service is not running**, \`reset-password\`, \`sessions\` and \`token\` work on its database and lock it meanwhile. \`backup\`,
+  \`audit\` and \`doctor\` work whether or not the service is running.
+- **Commands of the agent may not administer the service**: the sandbox has no socket, the policy refuses such commands outside of it as it
+  refuses changes of the state folder, and the program refuses to run as a descendant of the agent.
+- **\`--json\`** prints one JSON value on standard output. If a command fails, it is \`{"error": …, "exit_code": …}\`.
 
 | Exit code | Means |
 |---|---|

@@ -1,11 +1,11 @@
 import qrcode from 'qrcode-generator'
 
-/** The empty border in modules, as the standard requires. */
+/** The width of the empty border, in modules, as the standard requires. */
 const quiet = 4
-/** Two modules, one above the other, of which the light ones are drawn: the upper one counts two, the lower one one. */
+/** Characters for two modules, one above the other. A light module is drawn: the upper one adds 2 to the index, the lower one 1. */
 const halves = [' ', '▄', '▀', '█']
 
-/** A text as a QR code of characters, two modules to each: light on dark, with colours of its own where the terminal has some. */
+/** Returns a text as a QR code made of characters, two modules in each: light ones on a dark background. `isColoured` sets both colours. */
 export function qrText (text: string, isColoured: boolean): string {
   const code = qrcode(0, 'M')
   code.addData(text)

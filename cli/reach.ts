@@ -6,18 +6,18 @@ export interface Listening {
   /** The address that the service listens on, and its port. */
   host: string
   port: number
-  /** Origins that the operator has named as the service's. */
+  /** Origins that the operator has configured for the service. */
   allowedOrigins: readonly string[]
 }
 
-/** Networks that only programs of this machine are in. */
-const inner = /^(?:lo|docker|br-|veth|virbr|podman|cni|flannel|lxc|vmnet|vboxnet|utun|awdl|llw|bridge)/
-/** Of a network card: the others may be tunnels. */
-const card = /^(?:en|eth|wl|wlan)/
+/** Names of interfaces at which no other device reaches this machine, such as bridges of containers. */
+const internalInterface = /^(?:lo|docker|br-|veth|virbr|podman|cni|flannel|lxc|vmnet|vboxnet|utun|awdl|llw|bridge)/
+/** Names of network cards. Other interfaces may be tunnels. */
+const networkCard = /^(?:en|eth|wl|wlan)/
 
 /**
- * The address by which another device reaches a service: one that the operator has named, https before http; else that of a network
- * card. Null: only this machine reaches it. Pure.
+ * Returns the address at which another device can reach a service: an origin that the operator has configured, preferably with https, or
+ * else the address of a network card. Null if only this machine can reach the service. Pure.
  */
 export function reachableAddress (
   { host, port, allowedOrigins }: Listening, interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>
@@ -34,12 +34,12 @@ export function reachableAddress (
 
 const isWildcard = (host: string): boolean => ['0.0.0.0', '::', '[::]'].includes(host)
 
-/** IPv4 addresses that others may reach, network cards first, private networks before all else. */
+/** Returns this machine's IPv4 addresses that others may reach: those of network cards first, and private ones before public ones. */
 function ownAddresses (interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string[] {
-  const found = Object.entries(interfaces).filter(([name]) => !inner.test(name)).flatMap(([name, addresses = []]) =>
+  const found = Object.entries(interfaces).filter(([name]) => !internalInterface.test(name)).flatMap(([name, addresses = []]) =>
     addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => ({ name, address })))
   const rank = ({ name, address }: { name: string, address: string }): number =>
-    (card.test(name) ? 0 : 2) + (ipaddr.parse(address).range() === 'private' ? 0 : 1)
+    (networkCard.test(name) ? 0 : 2) + (ipaddr.parse(address).range() === 'private' ? 0 : 1)
   return found.filter(({ address }) => ipaddr.parse(address).range() !== 'linkLocal').sort((one, other) => rank(one) - rank(other))
     .map(({ address }) => address)
 }

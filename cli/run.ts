@@ -6,21 +6,21 @@ import { programName } from './catalogue.js'
 import { CommandFailed, exitCodes, WrongUsage, type ExitCode, type Outcome } from './command.js'
 import { helpOf, overview } from './help.js'
 
-/** Errors whose message is meant for whoever has called the program. */
+/** Names of errors whose message is meant for the person who runs the program. */
 const explained: ReadonlySet<string> = new Set(['CannotListen', 'ConfigError', 'PathTooLong', 'StateFolderInUse', 'UnusableDatabase'])
 
-/** Does what a command line asks for, says how that went, and sets the exit code. Never rejects. */
+/** Runs a command line, prints the result, and sets the exit code. Never rejects. */
 export async function run (words: readonly string[]): Promise<void> {
   const isJson = words.includes('--json')
   try {
     const wanted = readCommandLine(words)
-    // Whoever reads it may have read enough. What is passed on may be a protocol, of which nothing can be left out.
+    // The reader of the output may close it early. A command that reads its own arguments may speak a protocol, which must not lose lines.
     if (wanted.kind !== 'pass-on') neverFailToWrite()
     switch (wanted.kind) {
       case 'version': return say(versionOf(), exitCodes.done)
       case 'help': return say(wanted.command === undefined ? overview(wanted.group) : helpOf(wanted.command), exitCodes.done)
       case 'pass-on':
-        // It reads its arguments where a program of its own has them.
+        // The command expects its arguments where a separate program has them.
         process.argv.splice(2, process.argv.length, ...wanted.rest)
         await (await wanted.command.load()).run({ options: {}, operands: [], isJson: false })
         return
@@ -41,7 +41,7 @@ const versionOf = (): string => (JSON.parse(readFileSync(asset('package.json'), 
 const tell = ({ text, value, exitCode = exitCodes.done }: Outcome, isJson: boolean): never =>
   say(isJson ? JSON.stringify(value) : text, exitCode)
 
-/** Ends the process: what a command has left open is of no use to anybody. Whoever has stopped to read has read enough. */
+/** Prints a text and exits, whatever the command has left open. It is no error if the reader has closed the output. */
 function say (text: string, exitCode: ExitCode): never {
   const problem = writeWhole(1, `${text}\n`)
   if (problem === null || problem === 'EPIPE') process.exit(exitCode)
@@ -58,7 +58,7 @@ async function tellFailure (error: unknown, isJson: boolean): Promise<never> {
   process.exit(exitCode)
 }
 
-/** One sentence for what a person can mend; anything else is a fault of the program and shows where it happened. */
+/** Returns a message for a problem that a person can fix, and the stack of any other error. */
 async function wordsFor (error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof CommandFailed || explained.has(error.name)) return error.message

@@ -8,17 +8,20 @@ import { refuseToAgents } from './agents.js'
 import { askerOf, type Raw, type Service } from './asking.js'
 import { CommandFailed, NotRunning } from './command.js'
 
-/** An update is fetched, made and tried meanwhile. */
+/** Long enough for an update to be fetched, built and tried. */
 const usualLimitMs = 30 * 60_000
 
-/** The service that runs, by its socket. Throws NotRunning, and CommandFailed where its process does not answer. */
+/** Returns the running service. Throws NotRunning, and CommandFailed if its process does not answer. */
 export async function runningService (): Promise<Service> {
   const service = await reached()
   if (service === null) throw new NotRunning()
   return service
 }
 
-/** The service that runs, or its database, which is locked for so long. Throws CommandFailed, UnusableDatabase, StateFolderInUse. */
+/**
+ * Returns the running service, or a replacement that works on its database and locks it until `close`. Throws CommandFailed,
+ * UnusableDatabase and StateFolderInUse.
+ */
 export async function serviceOrDatabase (): Promise<Service> {
   const service = await reached()
   if (service !== null) return service
@@ -28,17 +31,17 @@ export async function serviceOrDatabase (): Promise<Service> {
 
 export const placesNow = () => readPlaces(localEnvironment())
 
-/** Null: no service runs. */
+/** Returns the running service; null if none runs. */
 async function reached (): Promise<Service | null> {
   const { stateDir } = placesNow()
   refuseToAgents(stateDir)
   if (await isListening(stateDir)) return { isRunning: true, ask: askOf(stateDir), close: async () => {} }
   const pid = runningProcess(stateDir)
   if (pid === null) return null
-  throw new CommandFailed(`The service runs (process ${pid}) and does not answer at its socket. It may be starting or upgrading its database: try again in a moment. If it does not help, restart it`)
+  throw new CommandFailed(`The service is running (process ${pid}), but does not answer at its socket. It may be starting or upgrading its database: try again in a moment. If that does not help, restart it`)
 }
 
-/** The process that holds the state folder; null: none does. Beside the pid of its file, which may be another's by now, its lock counts. */
+/** Returns the id of the process that holds the state folder; null if none does. Checks the lock too, because ids are used again. */
 export function runningProcess (stateDir: string): number | null {
   const pid = holderOf(stateDir)
   if (pid === null) return null
@@ -51,10 +54,10 @@ export async function isListening (stateDir: string): Promise<boolean> {
   return await overSocket(stateDir, '/livez', undefined, 5_000).then(({ status }) => status === 200, () => false)
 }
 
-/** What routes of the service answer that listens at the socket of a state folder. */
+/** Returns an `ask` for the service that listens on the socket of a state folder. */
 export const askOf = (stateDir: string): Service['ask'] => askerOf((path, body) => overSocket(stateDir, path, body))
 
-/** Asks at the socket of a state folder. Rejects where nobody listens. */
+/** Sends a request to the socket of a state folder. Rejects if no service listens. */
 export async function overSocket (stateDir: string, path: string, body?: object, limitMs = usualLimitMs): Promise<Raw> {
   return await new Promise((resolve, reject) => {
     withShortPath(consoleSocket(stateDir), (socketPath, release) => {
@@ -78,7 +81,7 @@ export async function overSocket (stateDir: string, path: string, body?: object,
       })
       asking.once('close', release).on('error', (error) => {
         release()
-        reject(codeOf(error) === 'ABORT_ERR' ? new Error('it takes too long') : error)
+        reject(codeOf(error) === 'ABORT_ERR' ? new Error('it took too long') : error)
       })
       asking.end(sent)
     })

@@ -3,7 +3,7 @@ import { textOf, type Asked } from './command.js'
 import { numberOf, passwordIn } from './values.js'
 
 /**
- * What the options of `start` are to the service: variables, with absolute paths. Throws WrongUsage, and CommandFailed for a password file
+ * Returns the options of `start` as variables of the service, with absolute paths. Throws WrongUsage, and CommandFailed for a password file
  * that cannot be used.
  */
 export function startVariables (asked: Asked): Record<string, string> {
@@ -15,7 +15,8 @@ export function startVariables (asked: Asked): Record<string, string> {
   return {
     ...(port >= 0 && { SVC_WEBUI_PORT: String(port) }),
     ...(host !== undefined && { SVC_WEBUI_HOST: host }),
-    ...(passwordFile !== undefined && { SVC_WEBUI_PASSWORD_FILE: resolve(passwordFile) }),
+    // The service refuses to have both. An empty password overrides one in the environment or in `.env`.
+    ...(passwordFile !== undefined && { SVC_WEBUI_PASSWORD: '', SVC_WEBUI_PASSWORD_FILE: resolve(passwordFile) }),
     ...(workspace !== undefined && { SVC_WEBUI_DEFAULT_WORKSPACE: resolve(workspace) })
   }
 }

@@ -11,14 +11,14 @@ import { type Installed } from './unit.js'
 
 export type Kind = 'systemd' | 'launchd'
 
-/** What supervises the services of a user here. Throws CommandFailed where nothing does that is known. */
+/** Returns what supervises the services of users on this system. Throws CommandFailed on an unsupported system. */
 export function supervisorHere (): Kind {
   if (process.platform === 'darwin') return 'launchd'
   if (process.platform === 'linux') return 'systemd'
-  throw new CommandFailed('Services can be installed on Linux (systemd) and macOS (launchd). Elsewhere have the system run: agent-web-service start')
+  throw new CommandFailed('The service can be installed on Linux (systemd) and macOS (launchd). On other systems, make the system run agent-web-service start')
 }
 
-/** Where its file is. */
+/** Returns the path of the file that describes the service to the supervisor. */
 export const unitFile = (kind: Kind): string => kind === 'systemd'
   ? join(configFolder(), 'systemd', 'user', `${serviceName}.service`)
   : join(homedir(), 'Library', 'LaunchAgents', `${serviceName}.plist`)
@@ -30,11 +30,11 @@ const configFolder = (): string => {
 
 export const logFile = (stateDir: string): string => join(stateDir, 'service.log')
 
-/** How this installation is started. `variables`: those of options. Throws CommandFailed where it is no place to start from for long. */
+/** Returns how this installation is started; `variables` are those of the options. Throws CommandFailed if it runs from source or npx. */
 export function installed (variables: Record<string, string>): Installed {
-  if (dist === null) throw new CommandFailed('This runs from its sources. Build it first: npm run build')
+  if (dist === null) throw new CommandFailed('The program runs from source. Build it first: npm run build')
   if (dist.includes(`${sep}_npx${sep}`)) {
-    throw new CommandFailed('npx keeps this program for a while only. Install it first: npm install --global agent-web-service')
+    throw new CommandFailed('npx keeps this program only for a while. Install it first: npm install --global agent-web-service')
   }
   const { home, stateDir } = placesNow()
   const { PATH = '', SVC_WEBUI_STATE_DIR: named } = process.env
@@ -46,33 +46,33 @@ export function installed (variables: Record<string, string>): Installed {
       SVC_HOME: home,
       ...(named === undefined ? {} : { SVC_WEBUI_STATE_DIR: stateDir }),
       ...variables,
-      // What a login shell finds, commands of the agent find as well.
+      // Commands of the agent find the same programs as this shell.
       PATH: PATH.split(':').filter(isAbsolute).join(':')
     }
   }
 }
 
-/** Runs a program of the system. Throws CommandFailed with what it says. */
+/** Runs a program of the system. Throws CommandFailed with its error output. */
 export function system (program: string, args: readonly string[]): void {
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  if (error !== undefined) throw new CommandFailed(`${program} is not there, or cannot be run: ${error.message}`)
-  if (status !== 0) throw new CommandFailed(`${[program, ...args].join(' ')} has failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`)
+  if (error !== undefined) throw new CommandFailed(`${program} cannot be run: ${error.message}`)
+  if (status !== 0) throw new CommandFailed(`${[program, ...args].join(' ')} failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`)
 }
 
-/** Hands the terminal to a program; resolves with its exit code. */
+/** Runs a program in this terminal. Resolves with its exit code. */
 export async function handOn (program: string, args: readonly string[]): Promise<number> {
   const child = spawn(program, args, { stdio: 'inherit' })
-  // Ctrl-C is the program's: this one ends with it.
+  // Ctrl-C ends the program, and this process after it.
   process.on('SIGINT', () => {})
   return await new Promise((resolve, reject) => {
-    child.on('error', () => { reject(new CommandFailed(`${program} is not there, or cannot be run`)) })
+    child.on('error', () => { reject(new CommandFailed(`${program} cannot be run. Is it installed?`)) })
     child.on('exit', (code) => { resolve(code ?? 0) })
   })
 }
 
-/** Throws CommandFailed where no service was installed. */
+/** Returns the path of the installed service's file. Throws CommandFailed if no service is installed. */
 export function assertInstalled (kind: Kind): string {
   const file = unitFile(kind)
-  if (!existsSync(file)) throw new CommandFailed(`No service is installed: there is no ${file}. Install it: agent-web-service service install`)
+  if (!existsSync(file)) throw new CommandFailed(`No service is installed: ${file} does not exist. Install it: agent-web-service service install`)
   return file
 }

@@ -1,17 +1,17 @@
 import { serviceName } from '../services/ground/process/supervisor.js'
 
-/** How the service is started by the system. */
+/** How the system starts the service. */
 export interface Installed {
   /** The program and its arguments. */
   command: readonly string[]
-  /** Where `.env` is looked for. */
+  /** The working directory, which may contain `.env`. */
   folder: string
   variables: Readonly<Record<string, string>>
 }
 
 /**
- * A user unit of systemd. What of its hardening needs mounts, a filter of system calls or no new privileges is left out: bubblewrap, which
- * confines the agent's commands more than any of it, could not work then.
+ * Returns a systemd user unit. It leaves out hardening that needs mounts, system call filters or `NoNewPrivileges`, because bubblewrap,
+ * which confines the agent's commands more strictly, would not work with them.
  */
 export function systemdUnit ({ command, folder, variables }: Installed): string {
   return `[Unit]
@@ -25,14 +25,14 @@ Type=exec
 ExecStart=${command.map((word) => quoted(word).replaceAll('$', '$$$$')).join(' ')}
 WorkingDirectory=${escaped(folder)}
 ${Object.entries(variables).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`).join('\n')}
-# 75 is how it asks to be started again after an update.
+# It exits with 75 to be restarted after an update.
 Restart=on-failure
 RestartForceExitStatus=75
 RestartSec=2
-# Turns go on over a crash, a restart and an update. At a stop the service ends all that it has started, with a word to each turn.
+# Turns continue after a crash, a restart and an update. When it is stopped, the service itself ends everything that it has started.
 KillMode=process
 TimeoutStopSec=20
-# A command that takes too much memory ends alone.
+# If a command uses too much memory, only that command ends.
 OOMPolicy=continue
 UMask=0077
 LimitCORE=0
@@ -43,7 +43,7 @@ WantedBy=default.target
 `
 }
 
-/** An agent of launchd, of the user who is logged in. `log`: the file of its output. */
+/** Returns a launchd agent for the user who is logged in. `log`: the file for its output. */
 export function launchdPlist ({ command, folder, variables }: Installed, log: string): string {
   const text = (value: string): string => `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -72,7 +72,7 @@ export function launchdPlist ({ command, folder, variables }: Installed, log: st
 `
 }
 
-/** As systemd reads a word: its own specifiers and escapes are none here. In a command line it has variables, too. */
+/** Returns a word quoted for systemd, so that it expands no specifiers. In a command line, systemd also expands `$`: see ExecStart. */
 function quoted (word: string): string {
   return `"${escaped(word).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }

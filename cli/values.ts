@@ -4,28 +4,28 @@ import { CommandFailed, textOf, WrongUsage, type Asked } from './command.js'
 
 const unitsS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
 
-/** A whole number that an option names. Throws WrongUsage for one that is none, or is out of its range. */
+/** Returns the whole number of an option; `usual` if it was not given. Throws WrongUsage if it is no number, or out of range. */
 export function numberOf (asked: Asked, name: string, { least, most, usual }: { least: number, most: number, usual: number }): number {
   const text = textOf(asked, name)
   if (text === undefined) return usual
   const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN
-  if (!(number >= least && number <= most)) throw new WrongUsage(`--${name} must be a whole number, ${least} to ${most}`)
+  if (!(number >= least && number <= most)) throw new WrongUsage(`--${name} must be a whole number from ${least} to ${most}`)
   return number
 }
 
-/** Seconds of a text such as `12h` or `30d`; null where the option was not given. Throws WrongUsage. */
+/** Returns the seconds of an option such as `12h` or `30d`; null if it was not given. Throws WrongUsage. */
 export function secondsOf (asked: Asked, name: string): number | null {
   const text = textOf(asked, name)
   if (text === undefined) return null
   const [, count = '', unit = ''] = /^(\d{1,6})([smhdwy])$/.exec(text) ?? []
   const seconds = Number(count) * (unitsS[unit] ?? 0)
-  if (seconds < 60) throw new WrongUsage(`--${name} must be a time such as 30m, 12h or 90d, at least a minute`)
+  if (seconds < 60) throw new WrongUsage(`--${name} must be a time of at least one minute, such as 30m, 12h or 90d`)
   return seconds
 }
 
 export const scopes = ['read', 'chat', 'approve', 'admin'] as const
 
-/** Throws WrongUsage for a scope that there is not. `usual`: where none is named; undefined: one has to be. */
+/** Returns the scope of an option; `usual` if it was not given. Throws WrongUsage if it is unknown, or missing without a `usual` one. */
 export function scopeOf (asked: Asked, usual?: typeof scopes[number]): typeof scopes[number] {
   const text = textOf(asked, 'scope') ?? usual
   const found = scopes.find((scope) => scope === text)
@@ -33,26 +33,26 @@ export function scopeOf (asked: Asked, usual?: typeof scopes[number]): typeof sc
   return found
 }
 
-/** The operands, or all with `--all`. Throws WrongUsage for neither and for both. */
+/** Returns the operands, or `all` with `--all`. Throws WrongUsage for neither and for both. */
 export function idsOrAll ({ operands, options }: Asked): readonly string[] | 'all' {
   const isAll = options['all'] === true
-  if (isAll === (operands.length > 0)) throw new WrongUsage('Name what is meant by its id, or --all')
+  if (isAll === (operands.length > 0)) throw new WrongUsage('Give the ids, or --all')
   return isAll ? 'all' : operands
 }
 
-/** The first line of a file with a password. Throws CommandFailed in words. */
+/** Returns the password in the first line of a file. Throws CommandFailed if the file cannot be read, or its first line is empty. */
 export function passwordIn (file: string): string {
   let text
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    const why = codeOf(error) === 'ENOENT' ? 'is not there' : codeOf(error) === 'EISDIR' ? 'is a folder' : 'cannot be read by this user'
-    throw new CommandFailed(`The password file ${file} ${why}. Put the password into a file that only you can read, and name it with --password-file`)
+    const why = codeOf(error) === 'ENOENT' ? 'does not exist' : codeOf(error) === 'EISDIR' ? 'is a folder' : 'cannot be read by this user'
+    throw new CommandFailed(`The password file ${file} ${why}. Write the password to a file that only you can read, and give that file with --password-file`)
   }
   const password = firstLine(text)
-  if (password === '') throw new CommandFailed(`The password file ${file} is empty`)
+  if (password === '') throw new CommandFailed(`The first line of the password file ${file} is empty`)
   return password
 }
 
-/** Without the end of its line, which an editor adds. */
+/** Returns the first line, without the line break that an editor adds. */
 export const firstLine = (text: string): string => (text.split('\n', 1)[0] ?? '').replace(/\r$/, '')

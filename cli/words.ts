@@ -1,9 +1,9 @@
-/** `1 turn`, `2 turns`. */
+/** Returns `1 turn`, `2 turns`. */
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
 const units = [['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]] as const
 
-/** The two largest units of a time in seconds: `3 h 12 min`. */
+/** Returns a time in seconds in its two largest units: `3 h 12 min`. */
 export function duration (seconds: number): string {
   let rest = Math.max(0, Math.round(seconds))
   const parts = units.flatMap(([unit, size]) => {
@@ -14,13 +14,13 @@ export function duration (seconds: number): string {
   return parts.length === 0 ? '0 s' : parts.slice(0, 2).join(' ')
 }
 
-/** A time in epoch seconds, in the time zone of this machine. */
+/** Returns a time in epoch seconds as `2026-11-22 03:00`, in this machine's time zone. */
 export function moment (seconds: number): string {
   const local = new Date(seconds * 1_000 - new Date(seconds * 1_000).getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** Rows below their headings, in columns. */
+/** Returns rows below their headings, in aligned columns. */
 export function columns (headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const widths = headings.map((heading, index) => Math.max(heading.length, ...rows.map((row) => (row[index] ?? '').length)))
   return [headings, ...rows].map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd()).join('\n')

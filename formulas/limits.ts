@@ -1,4 +1,4 @@
-/** What temml makes of a formula, as far as it is drawn. */
+/** A node of the tree that temml makes from a formula, with the fields that drawing uses. */
 export interface FormulaNode {
   type?: string
   text?: string
@@ -8,21 +8,21 @@ export interface FormulaNode {
   style?: Record<string, string>
 }
 
-/** What MathML has, and none of it leads anywhere or loads anything. The rest of what could come of a formula is left out. */
+/** The MathML elements that are drawn. None of them links anywhere or loads anything; all others are left out. */
 export const mathElements: ReadonlySet<string> = new Set(('math semantics mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover ' +
   'munderover mmultiscripts mprescripts none mtable mtr mtd menclose').split(' '))
 
-/** How deep the elements of a formula may stand in each other. */
+/** How deep the elements of a formula may be nested. */
 export const mostLevels = 200
 
-/** A macro that is long and used often makes a formula of any size. */
+/** Characters. A long macro that is used often could make a formula of any size. */
 const longestWithMacrosChars = 300
 const definesMacros = /\\(?:[gex]?def|(?:re)?newcommand|providecommand|(?:future)?let|DeclareMathOperator)\b/
 
-/** Whether it may take too long to set a formula, which is then shown as it was written. */
+/** Returns whether a formula may take too long to typeset; it is then shown as it was written. */
 export const isCostly = (tex: string): boolean => tex.length > longestWithMacrosChars && definesMacros.test(tex)
 
-/** Options of temml for text that nobody vouches for: nothing leads elsewhere, and what cannot be set is an error. */
+/** Returns temml's options for untrusted text: no links, and an error for what it cannot typeset. */
 export const settingOptions = (display: boolean): object => ({
   displayMode: display, throwOnError: true, trust: false, maxExpand: 200, maxSize: [20, 20], strict: false
 })

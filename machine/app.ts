@@ -26,12 +26,12 @@ import { type Clock } from '../services/ground/clock.js'
 import { asError, NotFound } from '../services/ground/errors.js'
 import { questionHeader, type Guest } from '../services/areas/relay/index.js'
 import { type Territory } from '../services/workspace/files/index.js'
-import { areasOf, offering, Question, type MachineConfig } from './areas.js'
+import { areasOf, offering, ModelQuestion, type MachineConfig } from './areas.js'
 import { createGuests } from './guests.js'
 import { ask, type LocalRequest } from './in-process.js'
 import { type RunningTurn } from './profile-process.js'
 
-export interface HostAppOptions {
+export interface MachineAppOptions {
   /** The machine's own data: its database, uploads that are being received, its checkpoints. */
   stateDir: string
   /** Files and folders that are closed, wherever they are. Default: `stateDir`. */
@@ -55,18 +55,18 @@ export interface HostAppOptions {
   prepare?: (app: FastifyInstance) => void
 }
 
-interface HostRequest extends LocalRequest {
+interface MachineRequest extends LocalRequest {
   /** The session of the request, as told by the service. */
   guest: Guest
 }
 
-export interface HostApp {
+export interface MachineApp {
   /** The app with its ports; `checkpoints` also takes those of runs. */
   readonly app: SharedApp
   /** Records a folder in which conversations work, so that what a crash leaves in it is removed when this machine starts. */
   remember (workspace: string): void
   /** Answers a request of the service. The caller must read or destroy the answer's body. */
-  handle (request: HostRequest): Promise<IncomingMessage>
+  handle (request: MachineRequest): Promise<IncomingMessage>
   /** Returns the territory of a workspace. Throws Forbidden for one that this machine does not open, NotFound. */
   territory (workspace: string): Territory
   close (): Promise<void>
@@ -81,7 +81,7 @@ const sharedRoutes: SharedRoutes[] = [
  * Creates the interface of a machine: the service's routes that work in a workspace, with a database of the machine's own. It listens on
  * no port, and knows about sessions only what comes with each request.
  */
-export async function createHostApp (options: HostAppOptions): Promise<HostApp> {
+export async function createMachineApp (options: MachineAppOptions): Promise<MachineApp> {
   const { stateDir, home, env, reserved = [stateDir] } = options
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const guests = createGuests({ roots: options.workspaces, reserved })
@@ -165,9 +165,9 @@ function rememberingFolders ({ orm }: Database): (workspace: string) => void {
 
 /** Sends a question to a model of the service as a special answer, which the service handles and no client sees. */
 function askBack (app: FastifyInstance): void {
-  const questions = new WeakMap<FastifyRequest, Question>()
+  const questions = new WeakMap<FastifyRequest, ModelQuestion>()
   app.addHook('onError', async (request, reply, error) => {
-    if (!(error instanceof Question)) return
+    if (!(error instanceof ModelQuestion)) return
     questions.set(request, error)
     reply.header(questionHeader, 'commit_message')
   })

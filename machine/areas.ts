@@ -23,7 +23,7 @@ export type MachineConfig = SharedPorts['config'] & Pick<Config, 'home' | 'gitRe
 }
 
 /** Thrown to have a model of the service describe changes; the request is then sent again with the description. */
-export class Question extends Conflict {
+export class ModelQuestion extends Conflict {
   constructor (readonly material: CommitMaterial) { super('A model of the service is to be asked first') }
 }
 
@@ -107,7 +107,7 @@ async function decorateWorkspace (app: SharedApp, { config, guests }: Context): 
     homes: profiles.homes,
     lastUsed: () => undefined,
     // Every folder named here is on this machine.
-    remote: { hosts: () => [], folder: elsewhere, suggest: elsewhere }
+    remote: { machines: () => [], folder: elsewhere, suggest: elsewhere }
   })
   workspace.list = () => {
     const { isKnown, workspace: path } = guests.current()
@@ -133,7 +133,7 @@ function decorateGit (app: SharedApp, { config, guests, turns, log }: Context): 
     messages: createCommitMessages({
       async ask (sessionId, material) {
         const { said } = guests.of(sessionId)
-        if (said === undefined) throw new Question(material)
+        if (said === undefined) throw new ModelQuestion(material)
         return said
       },
       log

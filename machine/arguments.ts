@@ -6,7 +6,7 @@ import { isNatsUrl, natsUrls, natsVariables } from '../plugins/ground/config-nat
 import { readPlaces } from '../plugins/ground/config.js'
 import { commandLine } from '../services/ground/command-line.js'
 import { asError, codeOf } from '../services/ground/errors.js'
-import { isHostName } from '../services/ground/location.js'
+import { isMachineName } from '../services/ground/location.js'
 import { type NatsOptions } from '../services/ground/nats/link.js'
 import { present } from '../services/ground/present.js'
 import { CannotJoin } from './presence.js'
@@ -29,27 +29,27 @@ export type Wanted =
   | { kind: 'join', settings: MachineSettings }
   | { kind: 'setup', settings: SetupSettings }
 
-export const help = `Joins this machine to a service, so that its conversations can work in folders here.
+export const help = `Connects this machine to a service, so that conversations can work in folders of this machine.
 
   ${commandLine('machine --nats <url> --name <name> --workspaces <folder>…')}
 
-  --nats <url>            where the NATS server is: nats://host:4222, or tls://host:4222;
-                          several of one cluster with commas (SVC_NATS_URL)
-  --name <name>           what this machine is called: 2 to 32 small letters, digits and
-                          hyphens (SVC_HOST_NAME; else the name of the system)
-  --workspaces <folder>…  folders in which workspaces may lie; nothing else can be opened
-                          (SVC_HOST_WORKSPACES, separated by colons)
+  --nats <url>            the NATS server: nats://host:4222 or tls://host:4222; separate
+                          several servers of a cluster by commas (SVC_NATS_URL)
+  --name <name>           the name of this machine: 2 to 32 lower-case letters, digits and
+                          hyphens (default: SVC_HOST_NAME, or the name of the system)
+  --workspaces <folder>…  folders that may contain workspaces; no other folder can be opened
+                          (default: SVC_HOST_WORKSPACES, separated by colons)
   --credentials <file>    the seed of a key pair, or credentials (SVC_NATS_CREDENTIALS)
   --ca <file>             certificates of the authority that signed the server's certificate (SVC_NATS_CA)
-  --prefix <word>         the same as the service's (SVC_NATS_PREFIX; agents)
-  --home <folder>         profiles of this machine, with their keys (SVC_HOME; ~/.svc)
+  --prefix <word>         the prefix of the service (default: SVC_NATS_PREFIX, or agents)
+  --home <folder>         profiles of this machine, with their keys (default: SVC_HOME, or ~/.svc)
 
   ${commandLine('machine setup --names big,gpu --output <folder> [--prefix <word>] [--tls]')}
   ${commandLine('machine setup --add --names third --output <folder>')}
 
-Writes what a NATS server needs so that each of these machines can do its own part and
-nothing else: its configuration, and a file with the key of each. With --add machines are
-added to a configuration that it wrote, or get a new key. docs/machines.md has more.
+Writes the configuration of a NATS server, which gives each machine only the rights that it
+needs, and a key file for each machine. With --add, adds machines to a configuration that
+setup wrote, or gives them new keys. See docs/machines.md.
 `
 
 const options = {
@@ -89,20 +89,20 @@ function parse (args: string[]) {
 function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv): MachineSettings {
   const problems: string[] = []
   const urls = natsUrls(values.nats ?? env['SVC_NATS_URL'] ?? '')
-  if (urls.length === 0) problems.push('Where is the NATS server? --nats nats://host:4222')
+  if (urls.length === 0) problems.push('Give the address of the NATS server: --nats nats://host:4222')
   else if (!urls.every(isNatsUrl)) problems.push('--nats is not an address such as nats://host:4222 or tls://host:4222.')
   const own = hostname().replace(/\..*$/, '').toLowerCase()
-  const name = values.name ?? env['SVC_HOST_NAME'] ?? (isHostName(own) ? own : '')
-  if (!isHostName(name)) {
+  const name = values.name ?? env['SVC_HOST_NAME'] ?? (isMachineName(own) ? own : '')
+  if (!isMachineName(name)) {
     problems.push(name === ''
-      ? 'What is this machine called? --name big'
+      ? 'Give this machine a name: --name big'
       : `--name: "${name.slice(0, 60)}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   }
   // In `--workspaces a b c`, the arguments after the first folder are positionals, and further folders.
   const folders = values.workspaces === undefined && positionals.length === 0
     ? (env['SVC_HOST_WORKSPACES'] ?? '').split(':').filter((path) => path !== '')
     : [...values.workspaces ?? [], ...positionals]
-  if (folders.length === 0) problems.push('In which folders may workspaces lie? --workspaces /data/projects')
+  if (folders.length === 0) problems.push('Give the folders that may contain workspaces: --workspaces /data/projects')
   const workspaces = folders.flatMap((path) => folderOf(path, problems))
   const credentials = fileOf('--credentials', values.credentials ?? env['SVC_NATS_CREDENTIALS'], problems)
   const authority = fileOf('--ca', values.ca ?? env['SVC_NATS_CA'], problems)
@@ -119,15 +119,15 @@ function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): Setup
   const problems: string[] = []
   const names = (values.names ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '')
   const [unknown] = more
-  if (unknown !== undefined) problems.push(`"${unknown.slice(0, 60)}" is not understood. --help lists the options.`)
-  if (names.length === 0) problems.push('Which machines are to join? --names big,gpu')
+  if (unknown !== undefined) problems.push(`"${unknown.slice(0, 60)}" is not an option. --help lists the options.`)
+  if (names.length === 0) problems.push('Give the names of the machines: --names big,gpu')
   for (const name of names) {
-    if (!isHostName(
+    if (!isMachineName(
       name
     )) problems.push(`--names: "${name.slice(0, 60)}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   }
-  if (new Set(names).size < names.length) problems.push('--names: each machine needs a name of its own.')
-  if (values.output === undefined) problems.push('Where to? --output <folder>')
+  if (new Set(names).size < names.length) problems.push('--names: each machine needs its own name.')
+  if (values.output === undefined) problems.push('Give the folder to write to: --output <folder>')
   const prefix = prefixOf(values, env, problems)
   if (values.output === undefined || problems.length > 0) throw new CannotJoin(problems.join('\n'))
   return { names, output: resolve(values.output), tls: values.tls === true, prefix, ...(values.add === true && { add: true }) }
@@ -151,13 +151,13 @@ function folderOf (path: string, problems: string[]): string[] {
     const isClosed = codeOf(error) === 'EACCES'
     problems.push(error instanceof CannotJoin
       ? error.message
-      : isClosed ? `--workspaces: ${path} cannot be read by the user of this program.` : `--workspaces: there is no folder ${path}.`)
+      : isClosed ? `--workspaces: ${path} cannot be read by the user of this program.` : `--workspaces: the folder ${path} does not exist.`)
     return []
   }
 }
 
 function fileOf (option: string, path: string | undefined, problems: string[]): string | undefined {
   if (path === undefined || path === '') return undefined
-  if (!existsSync(path) || !statSync(path).isFile()) problems.push(`${option}: there is no file ${path}.`)
+  if (!existsSync(path) || !statSync(path).isFile()) problems.push(`${option}: the file ${path} does not exist.`)
   return resolve(path)
 }

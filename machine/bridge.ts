@@ -13,7 +13,7 @@ import { Publisher } from './publisher.js'
 export interface BridgeOptions {
   link: NatsLink
   /** The name of this machine. */
-  host: string
+  machine: string
   /** Identifies this process of the program. Presence reports the same value. */
   generation: string | number
   /** Starts the processes of profiles. The caller closes it. */
@@ -58,11 +58,11 @@ class MachineBridge implements Bridge {
   #isClosed = false
 
   constructor (private readonly options: BridgeOptions) {
-    const { link, host, generation, log, trouble, serve = {} } = options
+    const { link, machine, generation, log, trouble, serve = {} } = options
     this.#instance = String(generation)
     this.#handlers = new RequestHandlers(serve)
-    this.#publisher = new Publisher({ link, host, instance: this.#instance, log, trouble })
-    this.#subscription = link.nc.subscribe(link.subjects.allTo(host), {
+    this.#publisher = new Publisher({ link, machine, instance: this.#instance, log, trouble })
+    this.#subscription = link.nc.subscribe(link.subjects.allTo(machine), {
       callback: (error, message) => {
         if (error !== null) return log('messages of the service cannot be received', { reason: String(error) })
         this.#heard(message).catch((error: unknown) =>
@@ -84,14 +84,14 @@ class MachineBridge implements Bridge {
     this.#isClosed = true
     this.#subscription.unsubscribe()
     await Promise.all([...this.#processes.values()].map(async (process) =>
-      await process.stop(`The machine ${this.options.host} has been stopped in the middle of this turn.`)))
+      await process.stop(`The machine ${this.options.machine} has been stopped in the middle of this turn.`)))
     await this.#publisher.close(goodbyeMs)
   }
 
   async #heard (message: Msg): Promise<void> {
-    const { link, host } = this.options
+    const { link, machine } = this.options
     const [profile = '', way] = message.subject.split('.').slice(-2)
-    const said = await unpack(link, host, message)
+    const said = await unpack(link, machine, message)
     if (this.#isClosed) return
     switch (way) {
       case 'start': return this.#answer(message, this.#start(profile, said))
@@ -102,26 +102,26 @@ class MachineBridge implements Bridge {
 
   #start (profile: string, said: unknown): Taken {
     const refused = (reason: string, message: string): Taken => ({ taken: false, reason, message })
-    const { host, hasProfile, log } = this.options
+    const { machine, hasProfile, log } = this.options
     const spec = readStart(said)
-    if (spec === null) return refused('no turn', `The machine ${host} could not understand what it is to do.`)
+    if (spec === null) return refused('no turn', `The machine ${machine} could not understand what it is to do.`)
     if (spec.v !== protocolVersion) {
       return refused(
         `protocol version ${spec.v}`,
-        `The machine ${host} speaks version ${protocolVersion} of the protocol, and the service version ${spec.v}: they are of different releases.`
+        `The machine ${machine} speaks version ${protocolVersion} of the protocol, and the service version ${spec.v}: they are of different releases.`
       )
     }
     if (!('runId' in spec) || spec.profile !== profile) {
-      return refused('no turn', `The machine ${host} could not understand what it is to do.`)
+      return refused('no turn', `The machine ${machine} could not understand what it is to do.`)
     }
-    if (!hasProfile(profile)) return refused('no such profile', `The machine ${host} has no profile called ${profile}.`)
+    if (!hasProfile(profile)) return refused('no such profile', `The machine ${machine} has no profile called ${profile}.`)
     try {
       const process = this.#processOf(profile)
       process.start(spec)
       return { taken: true, process: process.id }
     } catch (error) {
       log('an agent process could not be started', { profile, reason: String(error) })
-      return refused('not started', `The agent process of this profile could not be started on the machine ${host}.`)
+      return refused('not started', `The agent process of this profile could not be started on the machine ${machine}.`)
     }
   }
 
@@ -175,8 +175,8 @@ class MachineBridge implements Bridge {
   }
 
   #publish (profile: string, run: string | null, message: unknown, stored?: () => void, refused?: (reason: string) => void): void {
-    const { link: { subjects }, host } = this.options
-    this.#publisher.say(subjects.from(host, profile, run), message, stored, refused)
+    const { link: { subjects }, machine } = this.options
+    this.#publisher.say(subjects.from(machine, profile, run), message, stored, refused)
   }
 
   #answer (message: Msg, answer: unknown): void {

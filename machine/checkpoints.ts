@@ -7,7 +7,7 @@ import { type Territory } from '../services/workspace/files/index.js'
 export interface RunCheckpointsOptions {
   link: NatsLink
   /** The name of this machine. */
-  host: string
+  machine: string
   checkpoints: Pick<Checkpoints, 'take' | 'isNews'>
   territory: (workspace: string) => Territory
   log: (message: string, details: Record<string, unknown>) => void
@@ -17,7 +17,7 @@ export interface RunCheckpointsOptions {
  * Takes the checkpoints that runs of this machine request before they first write, in its own folders, even if the service cannot be
  * reached. The conversation is notified if it can. A failure never stops the run.
  */
-export function createRunCheckpoints ({ link, host, checkpoints, territory, log }: RunCheckpointsOptions): RequestHandler<'checkpoint'> {
+export function createRunCheckpoints ({ link, machine, checkpoints, territory, log }: RunCheckpointsOptions): RequestHandler<'checkpoint'> {
   return async ({ place }, { spec: { runId, sessionId, writesFor = { sessionId, runId }, places } }) => {
     if (place !== 'workspace') return null
     try {
@@ -26,7 +26,7 @@ export function createRunCheckpoints ({ link, host, checkpoints, territory, log 
       } = await checkpoints.take({ sessionId: writesFor.sessionId, streamId: writesFor.runId, territory: territory(places.workspace) })
       const { id, state, reason } = checkpoint
       const notice: CheckpointNotice = { runId, id, state, reason, isNews: checkpoints.isNews(checkpoint) }
-      if (isNew) link.nc.publish(link.subjects.notice(host, 'checkpoint'), JSON.stringify(notice))
+      if (isNew) link.nc.publish(link.subjects.notice(machine, 'checkpoint'), JSON.stringify(notice))
     } catch (error) {
       log('a checkpoint could not be made', { streamId: runId, reason: String(error) })
     }

@@ -5,9 +5,9 @@ import { Invalid, TooMany } from '../services/ground/errors.js'
 import { redact, redactAhead } from '../services/ground/redaction/index.js'
 import { type Answers } from './questions.js'
 
-export interface ChecksOptions {
+export interface MachineChecksOptions {
   /** The name of this machine. */
-  host: string
+  machine: string
   site: CheckSite
   /** Returns the real path of a workspace that this machine opens. Throws Invalid. */
   opened: (workspace: string) => string
@@ -34,7 +34,7 @@ interface Running {
 const mostChecks = 100
 
 /** Runs checks in folders of this machine for the service, as long as the service asks about them. */
-export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000, log }: ChecksOptions) {
+export function createMachineChecks ({ machine, site, opened, hasProfile, lapseMs = 60_000, log }: MachineChecksOptions) {
   const all = new Map<string, Running>()
   /** Checks that have not ended yet, including those that the service no longer wants. */
   const pending = new Set<Running>()
@@ -75,12 +75,12 @@ export function createChecks ({ host, site, opened, hasProfile, lapseMs = 60_000
 
     async check_begin ({ id, owner, profile, workspace, ...check }) {
       if (all.has(id)) return null
-      if (!hasProfile(profile)) throw new Invalid(`The machine ${host} has no profile called ${profile}`)
+      if (!hasProfile(profile)) throw new Invalid(`The machine ${machine} has no profile called ${profile}`)
       const folder = opened(workspace)
       // The service runs one check at a time in a folder. Checks that are left there, or from an earlier service process, are ended first.
       const left = [...pending].filter((other) => other.owner !== owner || other.folder === folder)
       for (const [other, running] of all) if (left.includes(running)) end(other)
-      if (all.size >= mostChecks) throw new TooMany(`Too many checks run on the machine ${host}`)
+      if (all.size >= mostChecks) throw new TooMany(`Too many checks run on the machine ${machine}`)
       const running: Running = {
         owner, folder, controller: new AbortController(), read: () => '', over: Promise.resolve(), result: null,
         askedAtMs: performance.now()

@@ -1,15 +1,17 @@
-import { Type, type TSchema } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { controlForm, controlForms, toHostForms, type Control, type RunSpec } from '../services/agent/protocol.js'
+import { isOneOf } from '../services/agent/forms.js'
+import { toMachineForms } from '../services/agent/machine-messages.js'
+import { controlForm, controlForms, type Control, type RunSpec } from '../services/agent/protocol.js'
 import { runSpecForm } from '../services/agent/run-spec.js'
-import { type ToMachine } from '../services/agent/machine-messages.js'
 import { fieldsOf } from '../services/ground/fields.js'
 import { isKeyOf } from '../services/ground/one-of.js'
 
 // A profile's process trusts the program that started it, so messages from the network are validated before they reach it.
 
-const { aux, mcp, ping, reply } = toHostForms
-const said: Partial<Record<ToMachine['type'], TSchema>> = { aux, mcp, ping, reply, kill: Type.Object({}) }
+/** What is said to a machine without waiting for an answer. */
+const { aux, mcp, ping, reply, kill } = toMachineForms
+const saidForms = { aux, mcp, ping, reply, kill }
 
 /** Reads the spec of a run; null if it is none. In a spec of another release, only the protocol version `v` is known. */
 export function readStart (message: unknown): RunSpec | { v: number } | null {
@@ -20,16 +22,12 @@ export function readStart (message: unknown): RunSpec | { v: number } | null {
 
 /** Reads a control; null if it is none. Its operation may be from another release: the run answers that it does not support it. */
 export function readControl (message: unknown): Control | null {
-  const { control: wanted } = fieldsOf(message)
-  if (!Value.Check(controlForm, wanted)) return null
-  const { op } = wanted
-  return !isKeyOf(controlForms, op) || Value.Check(controlForms[op], wanted) ? wanted as unknown as Control : null
+  const { control } = fieldsOf(message)
+  return isControl(control) ? control : null
 }
 
+const isControl = (value: unknown): value is Control =>
+  Value.Check(controlForm, value) && (!isKeyOf(controlForms, value.op) || Value.Check(controlForms[value.op], value))
+
 /** Reads a message to a machine; null if its type is unknown or its form is wrong. */
-export function readSaid (message: unknown): ToMachine | null {
-  const type = fieldsOf(message).type
-  // TypeScript cannot narrow the type by a form that is chosen at run time.
-  const form = isKeyOf(said, type) ? said[type] : undefined
-  return form !== undefined && Value.Check(form, message) ? message as ToMachine : null
-}
+export const readSaid = (message: unknown) => isOneOf('type', saidForms, message) ? message : null

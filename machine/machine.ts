@@ -47,7 +47,7 @@ export interface MachineOptions {
   lost: (reason: string) => void
 }
 
-export interface Machine { close (): Promise<void> }
+export interface RunningMachine { close (): Promise<void> }
 
 const tryAgainMs = 5_000
 const toldEveryMs = 60_000
@@ -57,13 +57,15 @@ const modelsForMs = 60_000
  * Joins the service, retrying as long as the server or the service cannot be reached, and works until it is closed. Throws CannotJoin
  * with a sentence for a person.
  */
-export async function runMachine ({ settings, env, startParts, say, log, lost }: MachineOptions, signal: AbortSignal): Promise<Machine> {
+export async function runMachine (
+  { settings, env, startParts, say, log, lost }: MachineOptions, signal: AbortSignal
+): Promise<RunningMachine> {
   const { nats, name, home, stateDir } = settings
   for (const folder of [home, stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const unlock = lockFile(join(stateDir, 'host.lock'))
   if (unlock === null) {
     throw new CannotJoin(
-      `This program already runs with the folder ${stateDir}. Stop it, or give this one its own folder with --home.`
+      `Another process of this program uses the folder ${stateDir}. Stop it, or give this one its own folder with --home.`
     )
   }
   const holder = await idOfFolder(stateDir)
@@ -81,11 +83,11 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   const link = await tried(async () =>
     await openLink({ ...nats, inbox: inboxOf(nats.prefix, name), name: `agent-web-service machine ${name}` }))
   link.nc.subscribe(link.subjects.ask(name, refusedQuestion), {
-    callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) }
+    callback: (error, message) => { if (error === null) telling(`The service refuses this machine. ${noteOf(message.data)}`) }
   })
   let isLeaving = false
   link.onChange((isConnected) => {
-    if (!isLeaving) say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.')
+    if (!isLeaving) say(isConnected ? 'Connected to the NATS server again.' : 'The connection to the NATS server is lost. Trying again.')
   })
   link.onTrouble(telling)
   try {
@@ -137,7 +139,7 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
       const isReady = await link.jsm.streams.info(`OBJ_${link.subjects.objects(name)}`).then(() => true, () => false)
       if (isReady) return
       if (rounds === 10) {
-        telling('The service has not taken this machine in yet: it is not running, or not connected to this NATS server. It is waited for.')
+        telling('The service has not accepted this machine yet: it is not running, or not connected to this NATS server. Waiting for it.')
       }
       await delay(rounds < 20 ? 250 : tryAgainMs, undefined, { signal })
     }

@@ -4,10 +4,10 @@ import { holdBuild, UnusableDatabase } from '../services/ground/database/index.j
 import { takeLibraryWarnings } from '../services/ground/library-warnings.js'
 import { neverFailToWrite } from '../services/ground/output.js'
 import { goesOutBy } from '../services/ground/proxy/way-out.js'
-import { startedWith } from '../services/ground/process/environment.js'
+import { gitStartsIn } from '../services/workspace/git/index.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { help, readArguments } from './arguments.js'
-import { runMachine, type Machine } from './machine.js'
+import { runMachine, type RunningMachine } from './machine.js'
 import { startParts } from './parts.js'
 import { CannotJoin } from './presence.js'
 import { startingLines, writeSetup } from './setup.js'
@@ -21,7 +21,7 @@ void start()
 async function start (): Promise<void> {
   neverFailToWrite()
   takeLibraryWarnings((text) => log('a library warns', { text }))
-  startedWith(process.env)
+  gitStartsIn(process.env)
   holdBuild(asset('.'))
   try {
     const environment = localEnvironment()
@@ -35,7 +35,7 @@ async function start (): Promise<void> {
     for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
     goesOutBy(wanted.settings.home, env)
     const stopping = new AbortController()
-    let machine: Machine | null = null
+    let machine: RunningMachine | null = null
     const stop = (code: number): void => {
       if (stopping.signal.aborted) return
       stopping.abort()

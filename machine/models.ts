@@ -5,7 +5,7 @@ import { type Answers } from './questions.js'
 
 export interface ModelAnswersOptions {
   /** The name of this machine. */
-  host: string
+  machine: string
   catalog: ModelCatalog
   profiles: Profiles
 }
@@ -13,11 +13,11 @@ export interface ModelAnswersOptions {
 export type ModelAnswers = Pick<Answers, 'models' | 'choose_model'>
 
 /** Answers which models the profiles of this machine have, by its own configuration and keys. */
-export function createModelAnswers ({ host, catalog, profiles }: ModelAnswersOptions): ModelAnswers {
+export function createModelAnswers ({ machine, catalog, profiles }: ModelAnswersOptions): ModelAnswers {
   const chooser = createModelChooser({ models: catalog, profiles })
 
   function assertProfile (profile: string): void {
-    if (profiles.get(profile) === undefined) throw new NotFound(`The machine ${host} has no profile ${profile}`)
+    if (profiles.get(profile) === undefined) throw new NotFound(`The machine ${machine} has no profile ${profile}`)
   }
 
   return {

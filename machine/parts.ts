@@ -5,8 +5,8 @@ import { Invalid } from '../services/ground/errors.js'
 import { createSiteHere } from '../services/areas/checks/index.js'
 import { keyVariables } from '../services/areas/profiles/index.js'
 import { createAnswers } from './answers.js'
-import { createHostApp, type HostApp, type HostAppOptions } from './app.js'
-import { createChecks } from './checks.js'
+import { createMachineApp, type MachineApp, type MachineAppOptions } from './app.js'
+import { createMachineChecks } from './checks.js'
 import { serveQuestions, type Answers } from './questions.js'
 import { createBridge, type Bridge } from './bridge.js'
 import { createRunCheckpoints } from './checkpoints.js'
@@ -21,11 +21,11 @@ export interface PartsOptions {
   /** Starts the processes of its profiles. Default: each is a child process. */
   hosts?: HostTransport
   /** Options of its routes that override those from the environment. */
-  app?: Partial<HostAppOptions>
+  app?: Partial<MachineAppOptions>
 }
 
 export interface WorkingParts extends Parts {
-  app: HostApp
+  app: MachineApp
   http: ReturnType<typeof serveHttp>
 }
 
@@ -48,7 +48,7 @@ export async function startParts (
 
   const hasProfile = (profile: string): boolean => profiles.get(profile) !== undefined
   let bridge: Bridge | null = null
-  const app = await createHostApp({
+  const app = await createMachineApp({
     stateDir,
     reserved: own,
     home,
@@ -61,11 +61,11 @@ export async function startParts (
     ...options.app
   })
   const http = serveHttp(link, name, app, { log })
-  const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
+  const watches = createWatches({ link, machine: name, watch: app.app.files.watch, territory: app.territory, log })
   const sandbox = createSandboxHere(env)
   const runner = createCheckRunner({ stateDir, env, hidden: (profile) => [profiles.homeOf(profile), home, ...own] })
-  const checks = createChecks({
-    host: name,
+  const checks = createMachineChecks({
+    machine: name,
     site: createSiteHere({
       territory: app.territory,
       checkpoints: app.app.checkpoints,
@@ -80,9 +80,9 @@ export async function startParts (
   })
   const answers: Answers = {
     ...createAnswers({ name, workspaces, stateDir, reserved: own, homes: profiles.homes }), ...watches.answers, ...checks.answers,
-    ...createModelAnswers({ host: name, catalog, profiles })
+    ...createModelAnswers({ machine: name, catalog, profiles })
   }
-  const asks = serveQuestions({ link, host: name, answers, log })
+  const asks = serveQuestions({ link, machine: name, answers, log })
   const transport = options.hosts ?? forkTransport({
     profileHome: profiles.homeOf,
     serviceRoots: own,
@@ -97,14 +97,14 @@ export async function startParts (
   })
   bridge = createBridge({
     link,
-    host: name,
+    machine: name,
     generation: instance,
     transport,
     hasProfile,
-    mapSpec: createMapSpec({ link, host: name, stateDir, assertOpen: (workspace) => app.remember(opened(workspace)) }),
+    mapSpec: createMapSpec({ link, machine: name, stateDir, assertOpen: (workspace) => app.remember(opened(workspace)) }),
     serve: {
       checkpoint: createRunCheckpoints({
-        link, host: name, checkpoints: app.app.checkpoints, territory: app.app.workspace.territories.around, log
+        link, machine: name, checkpoints: app.app.checkpoints, territory: app.app.workspace.territories.around, log
       })
     },
     log,

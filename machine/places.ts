@@ -6,7 +6,7 @@ import { fetchUpload, plainName } from './uploads.js'
 export interface MapSpecOptions {
   link: NatsLink
   /** The name of this machine. */
-  host: string
+  machine: string
   stateDir: string
   /** Throws if the workspace is in none of the folders that this machine opens. */
   assertOpen: (workspace: string) => void
@@ -16,7 +16,7 @@ export interface MapSpecOptions {
  * Prepares a spec for a host process of this machine: fetches uploads of its conversations that are not here yet, and maps its places to
  * folders of this machine. Throws if an upload cannot be fetched, and for a workspace that is not opened here.
  */
-export function createMapSpec ({ link, host, stateDir, assertOpen }: MapSpecOptions): (spec: RunSpec) => Promise<RunSpec> {
+export function createMapSpec ({ link, machine, stateDir, assertOpen }: MapSpecOptions): (spec: RunSpec) => Promise<RunSpec> {
   return async ({ uploads = { root: '', places: {} }, ...spec }) => {
     const { workspace } = spec.places
     assertOpen(workspace)
@@ -26,7 +26,7 @@ export function createMapSpec ({ link, host, stateDir, assertOpen }: MapSpecOpti
       if (place === 'workspace' || !plainName(session)) throw new Error('This is no place of uploads')
       for (const {
         name, size, object
-      } of files) if (object !== undefined) await fetchUpload({ link, host, stateDir }, { session, name, size }, object)
+      } of files) if (object !== undefined) await fetchUpload({ link, machine, stateDir }, { session, name, size }, object)
     }
     // Earlier messages name files by their paths on the service's machine.
     const here = (text: string): string => root.length < 2 ? text : text.replaceAll(`${root}/`, `${attachmentFolder(stateDir, '')}/`)

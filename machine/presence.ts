@@ -1,11 +1,11 @@
 import { holdKey, NameTaken, type Description, type Lease } from '../services/areas/machines/index.js'
-import { isHostName } from '../services/ground/location.js'
+import { isMachineName } from '../services/ground/location.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 
 /** A problem that only the person who started this program can fix. The message is shown unchanged. */
 export class CannotJoin extends Error {}
 
-export interface PresenceOptions {
+export interface BeHereOptions {
   link: NatsLink
   name: string
   /** Id from the state folder: a program that starts again with the same folder is the same machine. */
@@ -21,8 +21,8 @@ export interface PresenceOptions {
 }
 
 /** Registers this machine under its name until it leaves. Throws CannotJoin for an invalid name, or if another machine has it. */
-export async function beHere ({ link, name, holder, instance, describe, lost, log, renewMs, lookMs }: PresenceOptions): Promise<Lease> {
-  if (!isHostName(name)) throw new CannotJoin(`"${name}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
+export async function beHere ({ link, name, holder, instance, describe, lost, log, renewMs, lookMs }: BeHereOptions): Promise<Lease> {
+  if (!isMachineName(name)) throw new CannotJoin(`"${name}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   try {
     return await holdKey({
       link, key: name, holder, instance, describe, log, renewMs, lookMs,

@@ -2,6 +2,7 @@ import { readMessage, ServedRequests, type HostConnection, type RequestHandlers 
 import { type FromMachine, type TakenStanding } from '../services/agent/machine-messages.js'
 import { type Control, type ControlAck, type RunSpec, type RunStanding, type ToHost } from '../services/agent/protocol.js'
 import { type RunRequest } from '../services/agent/requests.js'
+import { isBatch } from '../services/agent/runtime/incoming.js'
 import { after } from '../services/ground/concurrency/after.js'
 import { DomainError } from '../services/ground/errors.js'
 import { fieldsOf } from '../services/ground/fields.js'
@@ -176,9 +177,8 @@ export class ProfileProcess {
   #events (batches: unknown): void {
     if (!Array.isArray(batches)) return
     for (const batch of batches) {
-      const { runId, generation, seq, events } = fieldsOf(batch)
-      if (typeof runId !== 'string' || !runToken.test(runId) || typeof generation !== 'number') continue
-      if (typeof seq !== 'number' || !Array.isArray(events)) continue
+      if (!isBatch(batch) || !runToken.test(batch.runId)) continue
+      const { runId, generation, seq, events } = batch
       const last = seq + events.length - 1
       this.options.publish(runId, { type: 'events', batches: [batch] }, () => {
         if (generation < (this.#taken.get(runId)?.generation ?? generation)) return

@@ -8,7 +8,7 @@ import { errorCode, noSuchStream } from '../services/ground/nats/trouble.js'
 
 export interface PublisherOptions {
   link: NatsLink
-  host: string
+  machine: string
   instance: string
   log: (message: string, details: Record<string, unknown>) => void
   /** Called with a sentence when messages cannot be stored for now; with null when they can again. */
@@ -110,9 +110,9 @@ export class Publisher {
   }
 
   #pack (item: Item): void {
-    const { link, host } = this.options
+    const { link, machine } = this.options
     this.#isPacking = true
-    void pack(link, host, item.value).then((packet) => {
+    void pack(link, machine, item.value).then((packet) => {
       item.packet = packet
       item.value = null
       this.#failedPacks = 0
@@ -169,8 +169,8 @@ export class Publisher {
     for (const item of this.#queue) item.isStored = false
     const isFull = error instanceof JetStreamApiError && fullCodes.has(error.code)
     this.options.trouble?.(isFull
-      ? 'The stream that keeps what is said is full: the service has not stored it, or is not there.'
-      : 'What is said cannot be stored: the NATS server does not answer.')
+      ? 'The stream of turn output is full: the service has not stored it, or is not running.'
+      : 'Turn output cannot be stored: the NATS server does not answer.')
     // One message at a time, until one is stored.
     this.#mostInFlight = 1
     const pauseMs = this.#pauseMs

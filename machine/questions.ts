@@ -11,17 +11,17 @@ export type Answers = { [Q in Question]: (body: QuestionBody<Q>) => Promise<Ques
 export interface ServeQuestionsOptions {
   link: NatsLink
   /** The name of this machine. */
-  host: string
+  machine: string
   /** Questions that are missing here are not answered. */
   answers: Partial<Answers>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** Answers the service's questions about the folders of this machine, until it is stopped. */
-export function serveQuestions ({ link, host, answers, log }: ServeQuestionsOptions): { stop (): void } {
+export function serveQuestions ({ link, machine, answers, log }: ServeQuestionsOptions): { stop (): void } {
   async function answer<Q extends Question> (what: Q, message: Msg): Promise<unknown> {
     try {
-      const body = await unpack(link, host, message)
+      const body = await unpack(link, machine, message)
       if (!Value.Check(questions[what].body, body)) return { refused: { kind: 'Invalid', message: 'This question is not understood' } }
       return { answer: await answers[what]?.(body) }
     } catch (error) {
@@ -29,18 +29,18 @@ export function serveQuestions ({ link, host, answers, log }: ServeQuestionsOpti
       if (refused === null) log('a question could not be answered', { what, reason: String(error) })
       return {
         refused: refused ??
-        { kind: 'Unavailable', code: 'host_unreachable', message: `Something went wrong on the machine ${host}; its log has the details` }
+        { kind: 'Unavailable', code: 'host_unreachable', message: `Something went wrong on the machine ${machine}; its log has the details` }
       }
     }
   }
 
   const answered = Object.keys(questions).filter((what) => isKeyOf(answers, what))
-  const subscriptions = answered.map((what) => link.nc.subscribe(link.subjects.ask(host, what), {
+  const subscriptions = answered.map((what) => link.nc.subscribe(link.subjects.ask(machine, what), {
     callback (failure, message) {
       if (failure !== null) return
       answer(what, message)
         .then(async (said) => {
-          const { payload, headers } = await pack(link, host, said)
+          const { payload, headers } = await pack(link, machine, said)
           message.respond(payload, { headers })
         })
         .catch((error: unknown) => log('an answer could not be sent', { what, reason: String(error) }))

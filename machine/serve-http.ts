@@ -1,6 +1,6 @@
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { decode, encode, type Asked, type Said } from '../services/areas/relay/index.js'
-import { type HostApp } from './app.js'
+import { type MachineApp } from './app.js'
 import { Transfer } from './transfer.js'
 
 export interface ServeHttpOptions {
@@ -20,7 +20,7 @@ const sweepMs = 5_000
  * acknowledged: so a slow reader slows down the disk here, and nothing is stored in between.
  */
 export function serveHttp (
-  { nc, subjects }: Pick<NatsLink, 'nc' | 'subjects'>, host: string, app: Pick<HostApp, 'handle'>,
+  { nc, subjects }: Pick<NatsLink, 'nc' | 'subjects'>, machine: string, app: Pick<MachineApp, 'handle'>,
   { abandonedMs = 60_000, patienceMs = 2_000, log }: ServeHttpOptions
 ) {
   const transfers = new Map<string, Transfer>()
@@ -46,7 +46,7 @@ export function serveHttp (
     return { said: { state: 'taken' } }
   }
 
-  const subscription = nc.subscribe(subjects.ask(host, 'http'), {
+  const subscription = nc.subscribe(subjects.ask(machine, 'http'), {
     callback (error, message) {
       if (error !== null) return log('requests of the service cannot be received', { reason: String(error) })
       void (async () => {

@@ -93,7 +93,7 @@ async function extend (output: string, names: readonly string[], made: () => Pro
   const service = known.find(({ name }) => name === serviceAccount)
   const [, prefix] = /^ {12}"([\w-]+)\.>"$/m.exec(written) ?? []
   if (service === undefined || prefix === undefined) {
-    throw new CannotJoin(`${path} is missing, or not as setup wrote it. Nothing was changed.`)
+    throw new CannotJoin(`${path} is missing, or was not written by setup. Nothing was changed.`)
   }
   const present = (await readdir(output)).find((file) => names.some((name) => fileOf(name) === file))
   if (present !== undefined) {
@@ -130,7 +130,7 @@ function userLines (key: string, inbox: string, { publish, subscribe }: Rights):
     ...block('permissions: {', [
       ...list('publish', publish),
       ...list('subscribe', [...subscribe, `${inbox}.>`]),
-      '# Who was asked may answer, once.',
+      '# Whoever was asked may answer once.',
       'allow_responses: { max: 1, expires: "5m" }'
     ], '}')
   ], '}'), ']')
@@ -185,7 +185,7 @@ jetstream {
 /** Returns what the person has to do next. */
 export function startingLines ({ names, output, tls, prefix, add = false }: SetupSettings): string {
   if (add) {
-    return `Added to ${join(output, configurationFile)}, with ${names.map(fileOf).join(', ')} beside it. The server takes it over with: nats-server --signal reload`
+    return `Added to ${join(output, configurationFile)}, with ${names.map(fileOf).join(', ')} beside it. Load it into the server: nats-server --signal reload`
   }
   const url = `${tls ? 'tls' : 'nats'}://${tls ? '<this machine>' : '127.0.0.1'}:4222`
   const more = `${prefix === 'agents' ? '' : ` --prefix ${prefix}`}${tls ? ' --ca ca.crt' : ''}`
@@ -194,7 +194,7 @@ export function startingLines ({ names, output, tls, prefix, add = false }: Setu
     ...tls
       ? [
           '',
-          'Put server.crt and server.key beside it first (docs/machines.md shows how they are made), and take ca.crt and its own .nk file to each machine.'
+          'First put server.crt and server.key beside it (docs/machines.md shows how to create them), and copy ca.crt and its own .nk file to each machine.'
         ]
       : [],
     '',

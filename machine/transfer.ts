@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inlineBytes, pieceBytes, type Asked, type Said } from '../services/areas/relay/index.js'
-import { type HostApp } from './app.js'
+import { type MachineApp } from './app.js'
 import { present } from '../services/ground/present.js'
 
 type Begin = Extract<Asked, { kind: 'begin' }>
@@ -10,7 +10,7 @@ type Piece = Extract<Asked, { kind: 'piece' }>
 interface Answered { said: Said, bytes?: Buffer }
 
 export interface TransferOptions {
-  app: Pick<HostApp, 'handle'>
+  app: Pick<MachineApp, 'handle'>
   asked: Begin
   /** The whole body if it is not streamed. */
   body: Buffer
@@ -85,14 +85,14 @@ export class Transfer {
         if (last) incoming.end()
       })
     }
-    const outcome = await this.#patiently(Promise.race([this.#taking, this.#answered]))
+    const outcome = await this.#pendingAfterPatience(Promise.race([this.#taking, this.#answered]))
     return this.#hasAnswer ? { state: 'enough' } : outcome === pending ? pending.said : { state: 'taken' }
   }
 
   /** Returns the head of the answer, with the whole body if it is short. */
   async answer (): Promise<Answered> {
     this.#head ??= this.#begin()
-    return this.#told(await this.#patiently(this.#head))
+    return this.#told(await this.#pendingAfterPatience(this.#head))
   }
 
   /** Returns the next bytes of the answer's body. */
@@ -107,7 +107,7 @@ export class Transfer {
       this.#reading = next
       this.#reads.set(number, next)
     }
-    const answered = await this.#patiently(next)
+    const answered = await this.#pendingAfterPatience(next)
     if (answered !== pending) this.#reads.delete(number)
     return this.#told(answered)
   }
@@ -169,7 +169,7 @@ export class Transfer {
     return answered
   }
 
-  async #patiently<Outcome> (outcome: Promise<Outcome>): Promise<Outcome | typeof pending> {
+  async #pendingAfterPatience<Outcome> (outcome: Promise<Outcome>): Promise<Outcome | typeof pending> {
     const waiting = new AbortController()
     try {
       return await Promise.race([outcome, delay(this.#options.patienceMs, pending, { signal: waiting.signal, ref: false })])

@@ -37,11 +37,11 @@ export async function missingUploads (stateDir: string, files: readonly Upload[]
 
 /** Moves an object of this machine's bucket to the place of the upload. Throws if the object is missing or damaged. */
 export async function fetchUpload (
-  { link, host, stateDir }: { link: NatsLink, host: string, stateDir: string }, file: Upload, object: string
+  { link, machine, stateDir }: { link: NatsLink, machine: string, stateDir: string }, file: Upload, object: string
 ): Promise<void> {
   const path = pathOf(stateDir, file)
   if (path === null) throw new Error('This is not the name of an upload')
-  const bucket = await link.objm.open(link.subjects.objects(host))
+  const bucket = await link.objm.open(link.subjects.objects(machine))
   if (!await isHere(path, file.size)) {
     const folder = attachmentFolder(stateDir, file.session)
     const unfinished = join(folder, temporaryName())
@@ -50,7 +50,7 @@ export async function fetchUpload (
     const stall = setTimeout(() => stalled.abort(), stallMs)
     try {
       await pipeline(
-        readObject(link, host, object, file.size),
+        readObject(link, machine, object, file.size),
         async function * (source: AsyncIterable<Buffer>) {
           for await (const chunk of source) {
             stall.refresh()

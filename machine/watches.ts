@@ -7,7 +7,7 @@ import { type Answers } from './questions.js'
 export interface WatchesOptions {
   link: Pick<NatsLink, 'nc' | 'subjects'>
   /** The name of this machine. */
-  host: string
+  machine: string
   watch: Pick<FolderWatch, 'subscribe'>
   /** Returns the territory of a workspace. Throws for one that this machine does not open. */
   territory: (workspace: string) => Territory
@@ -33,13 +33,13 @@ const enoughBytes = 64 * 1_024
  * Watches folders of this machine for the service, as long as the service asks about them, and notifies it at once
  * when something has changed.
  */
-export function createWatches ({ link: { nc, subjects }, host, watch, territory, lapseMs = 30_000, log }: WatchesOptions) {
+export function createWatches ({ link: { nc, subjects }, machine, watch, territory, lapseMs = 30_000, log }: WatchesOptions) {
   const all = new Map<string, Watched>()
 
   async function open (id: string, workspace: string, path: string): Promise<Subscription> {
     const subscription = await watch.subscribe(territory(workspace), path)
     // The notice contains no news. The service asks for it, so that the order of notices and answers does not matter.
-    subscription.onReadable(() => nc.publish(subjects.notice(host, 'folder'), JSON.stringify({ id })))
+    subscription.onReadable(() => nc.publish(subjects.notice(machine, 'folder'), JSON.stringify({ id })))
     return subscription
   }
 

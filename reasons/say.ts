@@ -1,10 +1,10 @@
 import { type Params } from './reason.js'
 
 interface Said { code: string, params: Params, details?: readonly Said[] | undefined }
-/** A text takes the parameters of its code. Parameters of methods are bivariant, so that a table of such texts is one of these. */
+/** A method, whose parameters are bivariant, so that texts with different parameters fit into one table. */
 type Text = { say (params: Params, list: readonly string[]): string }['say']
 
-/** Says a reason, and what it lists, with the texts of a language. Throws RangeError for a code without a text. */
+/** Returns the sentence for a reason and its details in the texts of a language. Throws RangeError for a code without a text. */
 export function sayWith (texts: Readonly<Record<string, Text>>, { code, params, details = [] }: Said): string {
   const text = Object.hasOwn(texts, code) ? texts[code] : undefined
   if (text === undefined) throw new RangeError(`There is no text for ${code}`)

@@ -33,8 +33,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/attempts', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get attempts at a task: state, checks, differences, cost and what the judge says',
-      description: 'The frame `attempts_changed` of `GET /api/events` says when they have changed. 404: unknown, or of another profile.',
+      summary: 'Get attempts at a task: state, checks, differences, cost and verdict',
+      description: 'The frame `attempts_changed` of `GET /api/events` reports changes. 404: unknown, or of another profile.',
       querystring: AttemptsQuery,
       response: { 200: Attempts, ...errors(400, 404) }
     }
@@ -47,7 +47,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/attempts/list', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List the attempts of the profile', description: 'The last 100, latest first.', response: { 200: AttemptsList }
+      summary: 'List the attempts of the profile', description: 'The last 100, newest first.', response: { 200: AttemptsList }
     }
   }, async (request) => {
     const answer = { attempts: attempts.list(request.activeProfile()) }
@@ -57,9 +57,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/attempts/diff', {
     config: { scope: 'read', showsFiles: true },
     schema: {
-      summary: 'Get what an attempt has changed',
-      description: 'The files that differ from where it began, and with `path` the difference of that file. 409 `attempts_changed`: its ' +
-        'worktree was removed. 413: the difference is larger than 512 KiB.',
+      summary: 'Get the changes of an attempt',
+      description: 'The files that differ from the starting point, and with `path` the diff of that file. 409 `attempts_changed`: its ' +
+        'worktree was removed. 413: the diff is larger than 512 KiB.',
       querystring: AttemptDiffQuery,
       response: { 200: AttemptDiff, ...errors(400, 403, 404, 413, 503), ...conflicts('attempts_changed', 'conflict', 'operation_in_progress') }
     }
@@ -76,10 +76,10 @@ const beginning: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      summary: 'Have the same task done several times, each in a git worktree and a session of its own',
-      description: 'At most 8. The folder has to be in a git repository with a commit; its changes that are not committed go with it, but ' +
-        'not what git ignores. All share one budget, at whose end they stop. `check` runs in each result, confined as the agent\'s commands ' +
-        'are; it needs the scope `approve`. 400 `not_a_repo` or `no_commits`, or a model that cannot be used.',
+      summary: 'Start several attempts at a task, each in its own git worktree and session',
+      description: 'At most 8. The folder must be in a git repository with a commit; uncommitted changes are copied, ignored files are ' +
+        'not. All attempts share one budget, and stop when it is used up. `check` runs in each result, confined like commands of the ' +
+        'agent; it needs the scope `approve`. 400 `not_a_repo` or `no_commits`, or a model that cannot be used.',
       body: BeginAttempts,
       response: {
         200: AttemptsBegun, ...errors(400, 403, 404, 413, 503),
@@ -100,7 +100,7 @@ const beginning: FastifyPluginAsyncTypebox = async (app) => {
     if (session?.readOnly === true) throw new Forbidden('This session is read-only')
     const check = asked.check?.trim() ?? ''
     if (check !== '' && !mayUse(request.operator, 'approve')) {
-      throw new Forbidden('This token may not give a command that runs without being asked about', 'scope_too_narrow', {
+      throw new Forbidden('This token may not set a command that runs without an approval', 'scope_too_narrow', {
         scope: request.operator?.scope, needed_scope: 'approve'
       })
     }
@@ -135,10 +135,10 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'approve' },
     bodyLimit: bodyLimits.paths,
     schema: {
-      summary: 'Apply what an attempt has changed, or parts of it, to the folder that it began from',
-      description: 'What has changed in the folder since stays; 409 `attempt_conflict` with `files` where both changed the same lines, and ' +
-        'nothing is changed then. `files` takes only these files or hunks of `version`. Worktrees are kept for a week from then on. 409 ' +
-        '`active_stream` while a turn runs in the folder or the attempt.',
+      summary: 'Apply the changes of an attempt, or parts of them, to the folder that it started from',
+      description: 'Later changes in the folder are kept. 409 `attempt_conflict` with `files`: both changed the same lines, and nothing ' +
+        'is applied. `files` applies only these files or hunks of `version`. Worktrees are then kept for a week. 409 `active_stream` ' +
+        'while a turn runs in the folder or the attempt.',
       body: TakeAttempt,
       response: { 200: TakenAttempt, ...taking }
     }
@@ -159,9 +159,9 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/attempts/undo', {
     config: { scope: 'approve' },
     schema: {
-      summary: 'Take back what was last applied to the folder',
-      description: 'Within a week, as long as `can_undo` says so. What has changed since stays; 409 `attempt_conflict` where it is in the ' +
-        'same lines, and nothing is changed then.',
+      summary: 'Undo the changes that were last applied to the folder',
+      description: 'Possible for a week, while `can_undo` is true. Later changes are kept. 409 `attempt_conflict`: they are in the same ' +
+        'lines, and nothing is undone.',
       body: AttemptsRef,
       response: { 200: TakenAttempt, ...taking }
     }
@@ -170,7 +170,7 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/attempts/stop', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Stop attempts that are at work', description: 'What they have done so far stays in their worktrees.',
+      summary: 'Stop running attempts', description: 'Their work so far stays in their worktrees.',
       body: AttemptsRef, response: { 200: Ok, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -181,9 +181,9 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/attempts/remove', {
     config: { scope: 'approve' },
     schema: {
-      summary: 'Remove the worktrees of attempts, or of one of them',
-      description: 'Changes in them that were neither taken nor committed are lost; commits stay on their branches, and the sessions stay. 409 ' +
-        '`active_stream` while one of them is at work.',
+      summary: 'Remove the worktrees of all attempts, or of one',
+      description: 'Changes that were neither applied nor committed are lost; commits stay on their branches, and the sessions stay. ' +
+        '409 `active_stream` while one of them is running.',
       body: RemoveAttempts,
       response: {
         200: RemovedAttempts, ...errors(400, 403, 404, 503),

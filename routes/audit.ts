@@ -38,7 +38,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     schema: {
       summary: 'Export the audit log as a file, oldest entries first',
-      description: '`format` is `ndjson` (default) or `csv`; `kind` and `q` filter as in the list. The export is recorded itself.',
+      description: '`format` is `ndjson` (default) or `csv`; `kind` and `q` filter as in the list. The export ' +
+        'itself is recorded in the log.',
       querystring: AuditExportQuery,
       response: { 200: AuditExport, ...errors(400) }
     }

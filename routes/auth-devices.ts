@@ -19,7 +19,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'List device tokens, without their secrets',
-      description: 'Each with name, scope, expiry and last use. `is_current` marks the one of this request.',
+      description: 'Each has a name, scope, expiry and last use. `is_current` marks the token of this request.',
       response: { 200: Devices }
     }
   }, async (request) => ({ tokens: list(request) }))
@@ -29,8 +29,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Create a token; it is shown once',
-      description: '`token` is shown this once: store it, and send it as `Authorization: Bearer <token>`. 403 when a token asks for a ' +
-        'wider scope or a longer life than its own; 409 above 100 devices.',
+      description: '`token` is shown only in this answer: store it, and send it as `Authorization: Bearer <token>`. 403 if a token asks ' +
+        'for a wider scope or a longer lifetime than its own; 409 above 100 devices.',
       body: NewDevice,
       response: { 200: DeviceMade, ...errors(400), ...conflicts('uncoded') }
     }
@@ -44,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Rename a token',
-      description: 'Changes the name in lists; the token stays valid. Answers the whole list. 404: no such token.',
+      description: 'Changes the name in lists; the token stays valid. Returns the whole list. 404: no such token.',
       body: RenameDevice,
       response: { 200: DevicesChanged, ...errors(400, 404) }
     }
@@ -58,7 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Revoke a token, the devices that it paired, and their open streams',
-      description: 'Send either `id` or `all: true`, else 400. The token, and those that it created, get 401 from then on, and their ' +
+      description: 'Send either `id` or `all: true`, else 400. The token, and those that it created, get a 401 from then on, and their ' +
         'event streams end. `revoked` lists the ids. 404: no such token.',
       body: RevokeDevice,
       response: { 200: DevicesRevoked, ...errors(400, 404) }

@@ -24,9 +24,9 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Create a pairing code that a device exchanges for its token within five minutes',
-      description: 'Show `code`, or the address of the service followed by `path` as a QR code. The device exchanges it with `POST ' +
-        '/api/auth/pair`, once. 403 for a wider scope than that of the asking token; 409 above 100 devices; 429 when too many codes are ' +
-        'open.',
+      description: 'Show `code`, or the address of the service followed by `path` as a QR code. The device exchanges it with ' +
+        '`POST /api/auth/pair`, once. 403 for a wider scope than that of the requesting token; 409 above 100 devices; 429 if ' +
+        'too many codes are open.',
       body: NewDevice,
       response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') }
     }
@@ -40,7 +40,7 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Revoke an unused pairing code',
-      description: 'The code stops working at once. Answers `ok` also if it was used or has expired.',
+      description: 'The code stops working at once. The answer is `ok` even if the code was used or has expired.',
       body: DeviceRef,
       response: { 200: PairingEnded, ...errors(400) }
     }
@@ -54,9 +54,9 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Exchange a pairing code for a token, or for a browser session',
-      description: 'Public, called by the device. `as: "token"` (default) answers the token, once; `as: "session"` sets the session ' +
-        'cookie of a browser, and `token` is null. 401: the code is unknown, used, or older than five minutes. 429 after five wrong ' +
-        'codes within a minute.',
+      description: 'Public, called by the device. `as: "token"` (default) returns the token, once; `as: "session"` sets the ' +
+        'session cookie of a browser, and `token` is null. 401: the code is unknown, used, or older than five minutes. 429 after ' +
+        'five wrong codes within a minute.',
       body: PairDevice,
       response: { 200: Paired, ...errors(400, 401, 403, 429), ...conflicts('uncoded') }
     }

@@ -76,8 +76,8 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Register a passkey',
-      description: 'Only from the session that requested the options, and once. The passkey belongs to the host name where it was ' +
-        'registered.',
+      description: 'Works once, and only from the session that requested the options. The passkey belongs to the host name ' +
+        'where it was registered.',
       body: Attestation,
       response: { 200: PasskeyNamed, ...errors(400, 404), ...conflicts('uncoded') }
     }
@@ -106,8 +106,8 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Delete a passkey; sign-ins made with it end',
-      description: 'Ends the sessions that were opened with it. 409 for the last one while passkeys are the only way to sign in. 404: ' +
-        'no such passkey.',
+      description: 'Ends the sessions that were opened with it. 409 for the last one while passkeys are the only way to sign ' +
+        'in. 404: no such passkey.',
       body: PasskeyRef,
       response: { 200: PasskeysLeft, ...errors(400, 404), ...conflicts('uncoded') }
     }

@@ -9,7 +9,7 @@ import { localPath } from '../services/areas/auth/index.js'
 import { oidcFailures } from '../services/ground/languages/index.js'
 import { Invalid, TooMany, Unauthenticated } from '../services/ground/errors.js'
 import { fieldsOf } from '../services/ground/fields.js'
-import { sendSignInPage } from './sign-in-page.js'
+import { sendSignInPage } from './auth-sign-in-page.js'
 import { tagged } from './shared/tagged.js'
 
 const bodyLimit = 16 * 1024
@@ -24,7 +24,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/auth/status', {
     config: { access: 'public' },
     schema: {
-      summary: 'Get whether a password is needed, and whether this client is signed in',
+      summary: 'Check whether sign-in is required, and whether this client is signed in',
       description: 'Call this first. `password_required: false`: no sign-in is needed. `authenticated: true`: the credentials of this ' +
         'request are valid, and `csrf_token` is what a browser sends as `X-Svc-CSRF-Token` with each change. `token_scope` is the scope ' +
         'of a token; null means a person.',
@@ -39,9 +39,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: {
       summary: 'Sign in',
-      description: 'Sets the session cookie. 401: the password is wrong. After five wrong passwords within a minute from one address, ' +
-        'every attempt is a 429 with `Retry-After`. Where no sign-in is needed, it answers `ok` with a `message` and sets no cookie. ' +
-        'Needs no CSRF token.',
+      description: 'Sets the session cookie. 401: the password is wrong. After five wrong passwords within a minute from one ' +
+        'address, every attempt is a 429 with `Retry-After`. If no sign-in is required, the answer is `ok` with a `message`, ' +
+        'without a cookie. Needs no CSRF token.',
       body: Login,
       response: { 200: LoggedIn, ...errors(400, 401, 429) }
     }

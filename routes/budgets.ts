@@ -12,9 +12,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/budgets', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get the budgets of turns, conversations, attempts, jobs and days, and what is used',
-      description: 'With `session_id` also what the session and its running turn have used. `problems` lists limits of config.yaml that ' +
-        'are invalid and ignored.',
+      summary: 'Get the budgets of turns, sessions, attempts, jobs and days, and their usage',
+      description: 'With `session_id`, includes the usage of the session and its running turn. `problems` lists limits of config.yaml ' +
+        'that are invalid and ignored.',
       querystring: BudgetsQuery,
       response: { 200: Budgets, ...errors(400, 404) }
     }
@@ -26,9 +26,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/budgets', {
     config: { scope: 'admin', bodyNulls: 'kept' },
     schema: {
-      summary: 'Set or remove budget limits; the others stay',
-      description: 'A number sets a limit, null removes it; null for `turn`, `session`, `attempts`, `job` or `day` removes all of its limits. A ' +
-        'turn that uses up a hard limit asks with an approval. 400 names the key. 409 `config_broken`.',
+      summary: 'Set or remove budget limits',
+      description: 'A number sets a limit, null removes it; null for `turn`, `session`, `attempts`, `job` or `day` removes all ' +
+        'of its limits. Limits that are not named stay. A turn that reaches a hard limit asks for an approval. 400 names the ' +
+        'key. 409 `config_broken`.',
       body: ChangeBudgets,
       response: { 200: Budgets, ...errors(400), ...conflicts('config_broken') }
     }

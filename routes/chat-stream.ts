@@ -3,7 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { chatFrames, StreamQuery, StreamRef, StreamStatus } from '../schemas/chat.js'
 import { errors, EventStream } from '../schemas/common.js'
-import { goalFrames } from '../schemas/side-turns.js'
+import { goalFrames } from '../schemas/goals.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { NotFound } from '../services/ground/errors.js'
 
@@ -19,9 +19,9 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)',
       description: 'Each frame has the id `<stream_id>:<seq>`; `seq` counts from 1 without gaps. To resume, send the last id as ' +
-        '`after_event_id` or `Last-Event-ID`: nothing is lost or repeated. `replay=1` starts at the beginning. Exactly one last frame ' +
-        'ends a stream: `stream_end` (after `done`), `cancel` or `apperror`. A response that ends without it was cut off. 404: unknown ' +
-        'stream, or its frames have expired.',
+        '`after_event_id` or `Last-Event-ID`: no frame is lost or repeated. `replay=1` starts at the beginning. Exactly one last frame ' +
+        'ends a stream: `stream_end` (after `done`), `cancel` or `apperror`. A response that ends without it was interrupted. 404: ' +
+        'unknown stream, or its frames have expired.',
       querystring: StreamQuery,
       response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) }
     }
@@ -41,8 +41,8 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/chat/stream/status', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get whether a stream is live and can be replayed',
-      description: '`active` says whether the turn runs, `journal.terminal_state` how it ended, `journal.last_seq` how many frames it ' +
+      summary: 'Check whether a stream is live and can be replayed',
+      description: '`active`: the turn is running. `journal.terminal_state`: how it ended. `journal.last_seq`: how many frames it ' +
         'has. 404: unknown stream.',
       querystring: StreamRef,
       response: { 200: StreamStatus, ...errors(400, 404) }

@@ -32,11 +32,10 @@ const starting: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Send a message and start its turn',
-      description: 'Answers once the message is on disk: from then on it is in the transcript. Follow `stream_id` with `GET ' +
-        '/api/chat/stream`. Send a `client_id` to be able to repeat the request safely. 409 with `active_stream_id` while a turn runs, ' +
-        'unless `if_busy` is `queue`: then it waits in the queue. ' +
-        '409 `client_id_reused`; 404: unknown session, or of another profile; 503 `restarting`: try again in a few seconds. The message ' +
-        '`[SILENT]` starts nothing.',
+      description: 'Returns once the message is on disk and in the transcript. Follow `stream_id` with `GET /api/chat/stream`. Send a ' +
+        '`client_id` to be able to repeat the request safely. 409 with `active_stream_id` while a turn runs; with `if_busy: queue`, the ' +
+        'message is queued instead. 409 `client_id_reused`; 404: unknown session, or of another profile; 503 `restarting`: try again in ' +
+        'a few seconds. The message `[SILENT]` starts no turn.',
       body: StartBody,
       response: {
         200: Type.Union([Started, Queued, Suppressed]), ...errors(400, 403, 404, 503),
@@ -82,9 +81,10 @@ const controlling: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Continue a parked turn',
-      description: 'For a turn that waits for the limit of a provider (frame `parked`, `resumes_at` of its session). It goes on at once, in ' +
-        'the same stream, or with `now: false` at its time; `model` names another model for it. However many ask, it goes on once: ' +
-        '`resumed: false` means that it was not parked any more. 400: no such model; 404: unknown stream; 503 `restarting`: try again.',
+      description: 'For a turn that waits for the limit of a provider (frame `parked`, `resumes_at` of its session). It continues at ' +
+        'once, in the same stream, or with `now: false` at its time; `model` continues it with another model. Repeated requests ' +
+        'continue it only once: `resumed: false` means that it was no longer parked. 400: no such model; 404: unknown stream; 503 ' +
+        '`restarting`: try again.',
       body: ResumeBody,
       response: { 200: ResumeAnswer, ...errors(400, 404, 503) }
     }
@@ -109,8 +109,8 @@ const controlling: FastifyPluginAsyncTypebox = async (app) => {
     // Some clients also put the id into the query here.
     schema: {
       summary: 'Stop a turn',
-      description: 'Frees the session at once; the last frame `cancel` follows within 5 seconds. What was said so far stays as a ' +
-        'partial message. `cancelled: false`: nothing was running under this id.',
+      description: 'Frees the session at once; the last frame `cancel` follows within 5 seconds. The text so far stays as a partial ' +
+        'message. `cancelled: false`: no turn was running under this id.',
       body: StreamRef,
       querystring: Type.Partial(StreamRef),
       response: { 200: CancelAnswer, ...errors(400) }
@@ -126,9 +126,9 @@ const controlling: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Steer the running turn with a message',
-      description: 'The model gets the text after the next tool result; text it never got comes back in a frame ' +
-        '`pending_steer_leftover`. A refusal is a 200 with `accepted: false` and `fallback`, the reason: send the text as a message ' +
-        'then.',
+      description: 'The model gets the text after the next tool result; text that it never got is returned in a frame ' +
+        '`pending_steer_leftover`. A refusal is a 200 with `accepted: false` and the reason in `fallback`: send the ' +
+        'text as a message instead.',
       body: SteerBody,
       response: { 200: SteerAnswer, ...errors(400, 404) }
     }

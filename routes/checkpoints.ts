@@ -36,7 +36,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', relay: { takesFolder: true, addsTitles: true } },
     schema: {
       summary: 'List the checkpoints of a workspace',
-      description: 'Newest first. `state: skipped` has a `reason`: the folder was too large to be kept. Name the folder by ' +
+      description: 'Newest first. `state: skipped` has a `reason`, such as a folder that was too large. Name the folder by ' +
         '`session_id`, or by `workspace`.',
       querystring: CheckpointsQuery,
       response: { 200: CheckpointList, ...errors(400, 404) }
@@ -68,8 +68,8 @@ const plugin: SharedRoutes = async (app) => {
     preHandler: refuseAsCode,
     schema: {
       summary: 'Download a file as a checkpoint has it',
-      description: 'The file before a turn changed it, such as a picture to compare. 404: no such checkpoint, or it has no such file. 413: ' +
-        'above 20 MiB.',
+      description: 'The file before a turn changed it, for example to compare pictures. 404: no such checkpoint, or it has no such ' +
+        'file. 413: above 20 MiB.',
       querystring: CheckpointFileQuery,
       response: { 200: FileBytes, ...errors(400, 403, 404, 413, 503) }
     }
@@ -90,9 +90,9 @@ const plugin: SharedRoutes = async (app) => {
     bodyLimit: bodyLimits.paths,
     schema: {
       summary: 'Restore a workspace, or some of its files, from a checkpoint',
-      description: 'Makes a checkpoint of the present state first (`safety_checkpoint`), so that it can be undone. `paths` restores ' +
-        'only these. 409 `active_stream` while a turn runs in the folder; 409 `no_safety_checkpoint`: repeat with `force` to go on ' +
-        'without. `errors` names what could not be restored.',
+      description: 'First makes a checkpoint of the present state (`safety_checkpoint`), so that the restore can be undone. `paths` ' +
+        'restores only these. 409 `active_stream` while a turn runs in the folder; 409 `no_safety_checkpoint`: repeat with `force` to ' +
+        'continue without one. `errors` names what could not be restored.',
       body: RestoreBody,
       response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') }
     }

@@ -13,8 +13,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get a run of a check: its problems and its output',
-      description: 'Problems were read from the output; one whose `path` is a file of the workspace can be opened there. While it runs, ' +
-        '`output` is what there is so far. Credentials are masked.',
+      description: 'Problems are parsed from the output; those with a `path` can be opened in the workspace. While the check runs, ' +
+        '`output` is the output so far. Credentials are masked.',
       querystring: CheckRunQuery,
       response: { 200: CheckRunDetail, ...errors(400, 404) }
     }
@@ -26,10 +26,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/run', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Run checks, confined as the agent\'s commands are',
-      description: 'On the machine of the folder, one after the other in a folder; one that runs already is not begun twice. Without a sandbox this needs the scope ' +
-        '`approve`. 409 `check_changed`: the file has it run something else than a person has seen; without `check_ids` such a check is ' +
-        'left out.',
+      summary: 'Run checks, confined like commands of the agent',
+      description: 'Checks run on the machine of the folder, one at a time; a check that already runs is not started again. Without a ' +
+        'sandbox this needs the scope `approve`. 409 `check_changed`: the file that defines the check has changed since a person saw ' +
+        'it; without `check_ids`, such checks are skipped.',
       body: RunChecks,
       response: { 200: CheckRunsBegun, ...errors(400, 403, 404, 429, 503), ...conflicts('check_changed') }
     }
@@ -41,7 +41,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/cancel', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Stop checks that run or wait', description: 'Answers when they have ended, with all that they have started.',
+      summary: 'Stop running and waiting checks', description: 'Returns once they, and every process that they started, have ended.',
       body: CancelChecks, response: { 200: CancelledChecks, ...errors(400, 403, 404) }
     }
   }, async ({ body: { session_id: sessionId, run_ids: ids } }) => ({

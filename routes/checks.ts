@@ -16,9 +16,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/checks', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get the checks of a session\'s folder, what its files offer, and the last runs',
+      summary: 'Get the checks of a session\'s folder, proposals from its files, and the last runs',
       description: 'Worktrees have the checks of the folder that they were made from. Proposals come from `package.json`, a Makefile, ' +
-        '`pyproject.toml`, `Cargo.toml`, `go.mod` and `deno.json`. The frame `checks_changed` of `GET /api/events` says when to read again.',
+        '`pyproject.toml`, `Cargo.toml`, `go.mod` and `deno.json`. The frame `checks_changed` of `GET /api/events` reports changes.',
       querystring: ChecksQuery,
       response: { 200: Checks, ...errors(400, 403, 404) }
     }
@@ -30,9 +30,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/save', {
     config: { scope: 'approve' },
     schema: {
-      summary: 'Save a check, or change one',
-      description: 'A new one with the command of another is that one. A command that a file of the folder offers runs what that file says: ' +
-        'send its `script` along as you were shown it; 409 `check_changed` where it is another one by now. 409 `checks_full` above 20.',
+      summary: 'Save a new check, or change one',
+      description: 'A new check with the command of an existing one changes that one. For a command that a file of the folder defines, ' +
+        'send its `script` as you were shown it; 409 `check_changed` if the file has changed since. 409 `checks_full` above 20.',
       body: SaveCheck,
       response: { 200: SavedCheck, ...errors(400, 403, 404, 429, 503), ...conflicts('check_changed', 'checks_full') }
     }
@@ -46,7 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/checks/delete', {
     config: { scope: 'approve' },
     schema: {
-      summary: 'Delete a check', description: 'Its runs go with it; one that runs is stopped.',
+      summary: 'Delete a check', description: 'Deletes its runs, too; a running check is stopped.',
       body: DeleteCheck, response: { 200: Ok, ...errors(400, 403, 404) }
     }
   }, async ({ body: { session_id: sessionId, id } }) => {
@@ -58,8 +58,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
       summary: 'Send the results of checks to the agent, as one message',
-      description: 'Each problem with its file, line and text, and the end of the output. Answers as `POST /api/chat/start` does, with ' +
-        '`if_busy` too.',
+      description: 'Each problem with its file, line and text, and the end of the output. The answer and `if_busy` are as ' +
+        'in `POST /api/chat/start`.',
       body: SendChecks,
       response: {
         200: Type.Union([Started, Queued]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'queue_full', 'uncoded')

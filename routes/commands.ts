@@ -13,8 +13,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List slash commands',
-      description: 'With `session_id`, those of its workspace and of its external agent as well. Send a command as a message: `POST ' +
-        '/api/chat/start`. Commands of the categories `Session`, `Conversation`, `Configuration` and `Info` are for the client to run.',
+      description: 'With `session_id`, includes those of its workspace and of its external agent. Send a command as a message with ' +
+        '`POST /api/chat/start`. Commands of the categories `Session`, `Conversation`, `Configuration` and `Info` are run by the client.',
       querystring: CommandsQuery,
       response: { 200: CommandList, ...errors(400, 404) }
     }
@@ -55,7 +55,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Run a command of the agent or of a plugin',
-      description: 'Of the agent: reload-mcp, reload-skills, codex-runtime, credits. What this service does not have is refused with 503. The output of a plugin\'s command that becomes a message is that message.',
+      description: 'Commands of the agent: reload-mcp, reload-skills, codex-runtime, credits. 503 for commands that this service does ' +
+        'not have. If a plugin\'s command becomes a message, `output` is that message.',
       body: CommandLine,
       response: { 200: CommandOutput, ...errors(400, 404, 500, 503) }
     }

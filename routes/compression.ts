@@ -19,9 +19,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', finishedBytes: true, rateLimit: rates.model },
     schema: {
       summary: 'Summarise the earlier part of a session for the model; no message is removed',
-      description: 'Waits for the summary. From the next turn on, the model gets it in place of the earlier messages; the transcript ' +
-        'keeps them. `focus_topic` says what to keep in detail. 409 while a turn runs, or `budget_used_up`. 503: the model returned no ' +
-        'summary.',
+      description: 'Waits for the summary. From the next turn on, the model gets it in place of the earlier messages, which stay ' +
+        'in the transcript. `focus_topic` names what to keep in detail. 409 while a turn runs, or `budget_used_up`. 503: the ' +
+        'model returned no summary.',
       body: CompressBody,
       response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed }
     }
@@ -35,8 +35,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/compress/start', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      summary: 'Start to summarise a session, without waiting for the result',
-      description: 'Answers at once. Poll `GET /api/session/compress/status` for the result. 409 while a turn runs, or `budget_used_up`.',
+      summary: 'Start summarising a session, without waiting for the result',
+      description: 'Returns at once. Poll `GET /api/session/compress/status` for the result. 409 while a turn runs, or `budget_used_up`.',
       body: CompressBody,
       response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed }
     }
@@ -46,8 +46,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the state of the last summary that was started',
-      description: '`status` is `idle` if none was started since the service began. A finished one has its `summary`, a failed one its ' +
-        '`error`.',
+      description: '`status` is `idle` if none was started since the service started. A finished one has a `summary`, ' +
+        'a failed one an `error`.',
       querystring: SessionQuery,
       response: { 200: CompressionStatus, ...errors(400, 403, 404) }
     }

@@ -18,8 +18,8 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/status', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get which jobs are running',
-      description: 'With `job_id` whether it runs, and for how many seconds; without it all that run, by id.',
+      summary: 'Get the running jobs',
+      description: 'With `job_id`: whether it is running, and for how many seconds. Without it: all running jobs, by id.',
       querystring: CronStatusQuery,
       response: { 200: CronStatus, ...errors(400, 404) }
     }
@@ -33,7 +33,7 @@ export const results: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List runs that ended since a given time',
-      description: 'The latest 200 that ended after `since`, oldest first. `all_profiles` includes every profile.',
+      description: 'The last 200 runs that ended after `since`, oldest first. `all_profiles` includes every profile.',
       querystring: CronRecentQuery,
       response: { 200: CronRecent, ...errors(400) }
     }

@@ -31,8 +31,8 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', finishedBytes: true },
     schema: {
       summary: 'List scheduled jobs',
-      description: '`all_profiles` lists those of every profile; `other_profile_count` counts them. `GET /api/events` reports changes ' +
-        'as `cron` frames.',
+      description: '`all_profiles` includes those of every profile; `other_profile_count` counts those of other profiles. `GET ' +
+        '/api/events` reports changes as `cron` frames.',
       querystring: CronsQuery,
       response: { 200: CronList }
     }
@@ -48,7 +48,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/delivery-options', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List where results of jobs can be delivered',
+      summary: 'List the places to which results of jobs can be delivered',
       description: 'Values for `deliver`. `push` is listed only where Web Push works; complete `webhook:` with an address.',
       response: { 200: DeliveryOptions }
     }
@@ -89,8 +89,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Preview a schedule, before a job is created',
-      description: 'What a schedule means, its next runs and the days of two weeks on which it runs, or the 400 that creating the job ' +
-        'would answer. Stores nothing.',
+      description: 'The meaning of a schedule, its next runs and the days of the next two weeks on which it runs, or the same 400 as ' +
+        'creating the job. Stores nothing.',
       body: PreviewCron,
       response: { 200: CronPreview, ...errors(400) }
     }
@@ -104,8 +104,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Change the given fields of a scheduled job',
-      description: 'Fields that are absent or null stay; an empty `model` or `provider` is removed. An unchanged `schedule` keeps its ' +
-        'next run. `enabled` pauses or resumes. 404: unknown job; 400 as for creating one.',
+      description: 'Fields that are absent or null are not changed; an empty `model` or `provider` is removed. An unchanged `schedule` ' +
+        'keeps its next run. `enabled` pauses or resumes. 404: unknown job; 400 as for creating one.',
       body: UpdateCron,
       response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') }
     }
@@ -138,8 +138,8 @@ const running: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Run a job now',
-      description: 'Starts a run beside the schedule and answers at once; `GET /api/crons/status` tells when it ends. `ok: false` with ' +
-        '`already_running`: a run of it is under way. 404: unknown job.',
+      description: 'Starts a run outside the schedule and returns at once; `GET /api/crons/status` tells when it ends. `ok: false` with ' +
+        '`already_running`: the job is already running. 404: unknown job.',
       body: CronRef,
       response: { 200: RunCron, ...errors(400, 404), ...conflicts('uncoded') }
     }
@@ -154,7 +154,7 @@ const running: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Pause a scheduled job',
-      description: 'No run starts until it is resumed; one that is under way goes on. 400 for a completed job. 404: unknown job.',
+      description: 'No run starts until the job is resumed; a running one continues. 400 for a completed job. 404: unknown job.',
       body: PauseCron,
       response: { 200: CronAnswer, ...errors(400, 404) }
     }
@@ -163,8 +163,8 @@ const running: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/resume', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Resume a scheduled job from its next slot',
-      description: 'Missed runs are not made up for. 400 for a completed job. 404: unknown job.',
+      summary: 'Resume a scheduled job from its next scheduled time',
+      description: 'Missed runs are not caught up. 400 for a completed job. 404: unknown job.',
       body: CronRef,
       response: { 200: CronAnswer, ...errors(400, 404) }
     }

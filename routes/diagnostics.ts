@@ -22,9 +22,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
     exposeHeadRoute: false,
     schema: {
-      summary: 'What is wrong with the service and its machine, and how to fix it',
-      description: 'Contains no keys, but names of hosts, jobs, machines and of the user of the service. ' +
-        'Who asks while the checks run gets the same report.',
+      summary: 'Find problems of the service and its machine, with their fixes',
+      description: 'Contains no keys, but names of hosts, jobs, machines and the user of the service. Requests that arrive while the ' +
+        'checks run get the same report.',
       querystring: DiagnosticsQuery,
       response: { 200: DiagnosticsReport, ...errors(429) }
     }
@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
     exposeHeadRoute: false,
     schema: {
-      summary: 'What a proxy makes of an event stream: what the service saw of the request, then frames at known times (Server-Sent Events)',
+      summary: 'Test how a proxy passes on an event stream: the request as received, then frames at known times (Server-Sent Events)',
       description: 'For checks of a reverse proxy. `seen` comes first, then eight `tick` frames 150 ms apart, then `end` after `hold_s` ' +
         'seconds (1 to 600, default 30). 429 when 8 such streams are open.',
       querystring: ProbeQuery,
@@ -95,8 +95,9 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/diagnostics/upload', {
     config: { scope: 'admin', rateLimit: rates.diagnostics },
     schema: {
-      summary: 'Whether a proxy lets large uploads through: takes bytes and keeps none of them',
-      description: 'Send any bytes as `application/octet-stream`; the answer counts what arrived. 413 above the largest upload.',
+      summary: 'Test whether a proxy passes on large uploads: accepts bytes and discards them',
+      description: 'Send any bytes as `application/octet-stream`; the answer counts those that arrived. 413 above ' +
+        'the size limit of uploads.',
       consumes: ['application/octet-stream'],
       body: ProbeBytes,
       response: { 200: ProbeUpload, ...errors(400, 413, 415, 429) }

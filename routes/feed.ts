@@ -14,10 +14,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     schema: {
       tags: ['events'],
-      summary: 'Stream everything: followed turns and sessions, the list, prompts, folders, settings and notices (Server-Sent Events)',
-      description: 'Starts with `snapshot`, which replaces what the client had. `session` follows a session and its turns, `follow` one ' +
-        'turn. Send the last id as `after_event_id` or `Last-Event-ID` to resume: turns continue without loss, everything else has what ' +
-        'has changed; a `snapshot` comes if that is not possible. To follow more, reconnect with the cursor.',
+      summary: 'Stream everything: followed turns and sessions, the session list, prompts, folders, settings and ' +
+        'notices (Server-Sent Events)',
+      description: 'Starts with `snapshot`, which replaces the state of the client. `session` follows a session and its turns, `follow` ' +
+        'one turn. To resume, send the last id as `after_event_id` or `Last-Event-ID`: turns continue without loss, and other frames ' +
+        'report what changed; if that is not possible, a `snapshot` comes. To follow more, reconnect with the cursor.',
       querystring: FeedQuery,
       response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) }
     }

@@ -19,8 +19,8 @@ export const downloads: SharedRoutes = async (app) => {
     schema: {
       summary: 'Download a file of the workspace, or an attachment of the session',
       description: 'Bytes, with ranges and an `ETag`. `download=1` saves instead of showing; HTML, SVG and XML are shown only with ' +
-        '`inline=1`. What is not in the workspace is looked for among the attachments. 404: no such file. 416: the range lies behind ' +
-        'its end. With `as=text`, 503: reading it took too long, or what reads it is not installed.',
+        '`inline=1`. A file that is not in the workspace is looked up among the attachments. 404: no such file. 416: the range begins ' +
+        'after its end. With `as=text`, 503: reading it took too long, or the package for it is not installed.',
       querystring: RawQuery,
       response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416, 503) }
     }
@@ -41,8 +41,8 @@ export const downloads: SharedRoutes = async (app) => {
     preHandler: refuseAsCode,
     schema: {
       summary: 'Get a file that a conversation shows, by its absolute path',
-      description: 'Opens files of workspaces, attachments and media folders, and images, sound, video, PDF and HTML that the agent has ' +
-        'named. Anything else is a 403, whether or not it exists. Bytes, with ranges and an `ETag`.',
+      description: 'Serves files of workspaces, attachments and media folders, and images, audio, video, PDF and HTML that the agent ' +
+        'has named. Any other path is a 403, whether or not it exists. Bytes, with ranges and an `ETag`.',
       querystring: MediaQuery,
       response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
     }
@@ -65,7 +65,7 @@ export const downloads: SharedRoutes = async (app) => {
     compress: false,
     schema: {
       summary: 'Download a folder as a zip archive',
-      description: 'The archive is made while it is sent. 413 with `limit` or `limit_bytes` above 50,000 files or 1,024 MiB. A text ' +
+      description: 'The archive is created while it is sent. 413 with `limit` or `limit_bytes` above 50,000 files or 1,024 MiB. A text ' +
         'file at its end names what could not be read.',
       querystring: DownloadQuery,
       response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) }

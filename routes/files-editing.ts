@@ -39,8 +39,9 @@ const plugin: SharedRoutes = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Replace the text of a file',
-      description: 'All or nothing, and on disk when it answers. Send the `version` that was read as `if_match`: 409 `changed` if the ' +
-        'file is another one by now; without it the last save wins. 400 `not_text`, `office` or `symlink`; 403 `read_only`.',
+      description: 'Saves all or nothing, and returns once the file is on disk. Send the `version` that was read as ' +
+        '`if_match`: 409 `changed` if the file has changed since; without it, the last save wins. 400 `not_text`, `office` or ' +
+        '`symlink`; 403 `read_only`.',
       body: SaveFileBody,
       response: { 200: WrittenFile, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'exists', 'mounted', 'running') }
     }
@@ -55,8 +56,8 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     schema: {
       summary: 'Rename a file or folder',
-      description: '`new_name` is a name without a path. Never overwrites: 409 `exists`; 409 `mounted` or `running` when the system is ' +
-        'in the way. 404: no such entry.',
+      description: '`new_name` is a name without a path. Never overwrites: 409 `exists`; 409 `mounted` or `running` if the system ' +
+        'prevents it. 404: no such entry.',
       body: RenameEntryBody,
       response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay }
     }
@@ -69,8 +70,8 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     schema: {
       summary: 'Move a file or folder into another folder',
-      description: '`dest_dir` is a folder of the workspace that exists. Never overwrites: 409 `exists`; 409 `mounted` or `running` ' +
-        'when the system is in the way. 404: no such entry or folder.',
+      description: '`dest_dir` is an existing folder of the workspace. Never overwrites: 409 `exists`; 409 `mounted` or `running` if ' +
+        'the system prevents it. 404: no such entry or folder.',
       body: MoveEntryBody,
       response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay }
     }
@@ -95,7 +96,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
       summary: 'Get the absolute path of a file or folder',
-      description: 'For commands that run outside. 404: no such entry.',
+      description: 'For commands that run outside the service. 404: no such entry.',
       body: EntryBody,
       response: { 200: AbsolutePath, ...errors(400, 403, 404) }
     }

@@ -20,10 +20,10 @@ const plugin: SharedRoutes = async (app) => {
         record('file.deleted', { session, path, permanent: permanent === true }))
     },
     schema: {
-      summary: 'Move a file or folder to the trash, or delete it for good',
-      description: 'Goes to the trash of the workspace for 30 days; `trash_id` restores it. A folder needs `recursive` (400 ' +
-        '`is_folder`). `permanent` deletes for good: use it for 400 `other_disk`. 409 `mounted`, `running`, `not_removed` or ' +
-        '`trash_blocked`.',
+      summary: 'Move a file or folder to the trash, or delete it permanently',
+      description: 'Moves it to the trash of the workspace for 30 days; `trash_id` restores it. A folder needs `recursive` ' +
+        '(400 `is_folder`). `permanent` deletes it permanently: use it for 400 `other_disk`. 409 `mounted`, `running`, ' +
+        '`not_removed` or `trash_blocked`.',
       body: DeleteEntryBody,
       response: { 200: DeletedEntry, ...errors(400, 403, 404, 503), ...trashing }
     }
@@ -51,9 +51,9 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/trash/restore', {
     config: { scope: 'approve', relay: true },
     schema: {
-      summary: 'Restore something from the trash',
-      description: 'Goes back where it was, or into `dest_dir`, under another name if its own is taken: the answer has the path. 404: ' +
-        'it is no longer in the trash.',
+      summary: 'Restore an item from the trash',
+      description: 'Returns it to its former folder, or moves it into `dest_dir`, under another name if its own is taken: the answer ' +
+        'has the path. 404: it is no longer in the trash.',
       body: RestoreBody,
       response: { 200: RestoredEntry, ...errors(400, 403, 404, 503), ...trashing }
     }
@@ -67,7 +67,7 @@ const plugin: SharedRoutes = async (app) => {
       audit: audited<typeof TrashRef>(({ session_id: session, id: item }, record) => record('trash.removed', { session, item }))
     },
     schema: {
-      summary: 'Delete something in the trash for good',
+      summary: 'Delete an item of the trash permanently',
       description: 'This cannot be undone. 404: it is no longer in the trash.',
       body: TrashRef,
       response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }

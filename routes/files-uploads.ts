@@ -55,8 +55,9 @@ const forms: SharedRoutes = async (app) => {
     schema: {
       consumes,
       summary: 'Upload a file and attach it to a conversation',
-      description: 'A form with `session_id` and one `file`. Put the answer into `attachments` of `POST /api/chat/start`. On disk when ' +
-        'it answers. Send a `client_id` to be able to repeat the request safely. 413: larger than an upload may be (20 MB by default).',
+      description: 'A form with `session_id` and one `file`. Put the answer into `attachments` of `POST /api/chat/start`. Returns ' +
+        'once the file is on disk. Send a `client_id` to be able to repeat the request safely. 413: above the size limit of ' +
+        'uploads (20 MB by default).',
       body: AttachForm,
       response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503), ...conflicts('client_id_reused') }
     }
@@ -78,8 +79,8 @@ const forms: SharedRoutes = async (app) => {
     schema: {
       consumes,
       summary: 'Upload a file into a folder of the workspace',
-      description: 'A form with `session_id`, `file` and the folder as `path`. Taken names are numbered: the answer has the path. 413: ' +
-        'larger than an upload may be. Send a `client_id` to be able to repeat the request safely.',
+      description: 'A form with `session_id`, `file` and the folder as `path`. If the name is taken, a number is added: the answer has ' +
+        'the path. 413: above the size limit of uploads. Send a `client_id` to be able to repeat the request safely.',
       body: PlaceForm,
       response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
     }

@@ -22,7 +22,7 @@ const plugin: SharedRoutes = async (app) => {
       summary: 'List a folder',
       description: 'Symlinks first, then folders, then files. `path` is relative to the workspace; empty: the workspace. `signature` ' +
         'changes whenever anything in the list changes, and is the `ETag`. 404: no such folder in the workspace. 503 ' +
-        '`host_unreachable`: its machine is away.',
+        '`host_unreachable`: its machine is not connected.',
       querystring: FolderQuery,
       response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) }
     }
@@ -56,8 +56,8 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
       summary: 'Find files and folders by parts of their paths',
-      description: 'Fuzzy, the best matches first, in the whole workspace; files that git ignores are left out. `truncated`: the search ' +
-        'stopped at a limit. 429: a later search of this client has overtaken it; ignore it.',
+      description: 'A fuzzy search of the whole workspace, best matches first; files that git ignores are left out. `truncated`: the ' +
+        'search stopped at a limit. 429: a later search of this client has replaced this one; ignore it.',
       querystring: FileSearchQuery,
       response: { 200: FileMatches, ...errors(400, 404, 429, 503) }
     }

@@ -52,7 +52,7 @@ const staging: SharedRoutes = async (app) => {
     bodyLimit: bodyLimits.paths,
     schema: {
       summary: 'Unstage changes',
-      description: 'The files stay as they are; `git` in the answer is the new status. 403 `destructive_git_disabled`; 409 ' +
+      description: 'The files are not changed; `git` in the answer is the new status. 403 `destructive_git_disabled`; 409 ' +
         '`active_stream` while a turn runs in the session.',
       body: GitPathsBody,
       response: { 200: GitChanged, ...changing }
@@ -68,9 +68,9 @@ const staging: SharedRoutes = async (app) => {
     },
     bodyLimit: bodyLimits.paths,
     schema: {
-      summary: 'Discard unstaged changes; untracked files only on request',
-      description: 'Cannot be undone. Untracked files are deleted only with `delete_untracked`. `git` in the answer is the new status. ' +
-        '403 `destructive_git_disabled`; 409 `active_stream` while a turn runs in the session.',
+      summary: 'Discard unstaged changes, and untracked files on request',
+      description: 'This cannot be undone. Untracked files are deleted only with `delete_untracked`. `git` in the answer is the new ' +
+        'status. 403 `destructive_git_disabled`; 409 `active_stream` while a turn runs in the session.',
       body: GitDiscardBody,
       response: { 200: GitChanged, ...changing }
     }
@@ -100,7 +100,7 @@ const committing: SharedRoutes = async (app) => {
     bodyLimit: bodyLimits.paths,
     schema: {
       summary: 'Commit the selected files as they are; other staged files stay staged',
-      description: 'Commits `paths` as they are in the folder; the rest of the index stays as it was. Runs no hooks. 400 ' +
+      description: 'Commits `paths` as they are in the folder; the rest of the index is not changed. Runs no hooks. 400 ' +
         '`nothing_to_commit` or `identity_missing`; 409 `active_stream` while a turn runs in the session.',
       body: GitCommitSelectedBody,
       response: { 200: GitCommittedSelected, ...changing }
@@ -117,17 +117,17 @@ const remotes: SharedRoutes = async (app) => {
 
   const actions = {
     fetch: {
-      summary: 'Fetch what is new at the remote, and forget what is gone there',
-      description: 'Changes remote branches only, not the working files. 400 `network_failed` or `auth_failed`; 409 `active_stream` while a ' +
-        'turn runs in the session.'
+      summary: 'Fetch from the remote, and prune branches that were deleted there',
+      description: 'Changes only remote-tracking branches, not the working files. 400 `network_failed` or `auth_failed`; 409 ' +
+        '`active_stream` while a turn runs in the session.'
     },
     pull: {
-      summary: 'Fetch, then move the branch forward; never merges',
+      summary: 'Pull: fetch, then fast-forward the branch; never merges',
       description: '409 `not_fast_forward`: a merge would be needed, and nothing was changed; 409 `dirty_worktree` or `conflict`. ' +
         '400 `no_upstream`, `network_failed` or `auth_failed`.'
     },
     push: {
-      summary: 'Push the branch to its remote; a branch that follows none goes to origin',
+      summary: 'Push the branch to its remote, or to origin if it has none',
       description: 'Sets the upstream if the branch has none. 409 `rejected`: the remote has commits that this branch does not have; pull ' +
         'first. 400 `network_failed` or `auth_failed`. 403 `destructive_git_disabled`.'
     }
@@ -154,8 +154,8 @@ const branches: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     schema: {
       summary: 'Check out a branch; refused while files have changes',
-      description: '`mode` is `local` (default), `remote` (makes a branch that tracks it) or `new` (makes `new_branch` at `ref`). 409 ' +
-        '`dirty_worktree` with uncommitted changes: use `POST /api/git/stash-checkout`. 400 `invalid_ref`.',
+      description: '`mode` is `local` (default), `remote` (creates a branch that tracks it) or `new` (creates `new_branch` at `ref`). ' +
+        '409 `dirty_worktree` with uncommitted changes: use `POST /api/git/stash-checkout`. 400 `invalid_ref`.',
       body: GitCheckoutBody,
       response: { 200: GitCheckedOut, ...changing }
     }
@@ -171,9 +171,9 @@ const branches: SharedRoutes = async (app) => {
   app.post('/api/git/stash-checkout', {
     config: { scope: 'approve', relay: true },
     schema: {
-      summary: 'Stash changes, check out a branch, and restore what was stashed there',
-      description: 'As a checkout, with changes stashed first. `restored_stash` names the stash of the other branch that was put back; ' +
-        'one that no longer applies is kept, and `restore_failed` says so.',
+      summary: 'Stash changes, check out a branch, and restore the changes that were stashed there',
+      description: 'Like a checkout, with changes stashed first. `restored_stash` names the stash of the other branch that was ' +
+        'restored; a stash that no longer applies is kept, and `restore_failed` says so.',
       body: GitCheckoutBody,
       response: { 200: GitStashCheckedOut, ...changing }
     }
@@ -193,9 +193,9 @@ const messages: SharedRoutes = async (app) => {
   app.post('/api/git/commit-message', {
     config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     schema: {
-      summary: 'Propose a commit message for what is staged',
-      description: 'Commits nothing. `source: summary`: no model was asked. Models see credentials masked. 400 `nothing_to_commit`; 409 ' +
-        '`budget_used_up`.',
+      summary: 'Propose a commit message for the staged changes',
+      description: 'Commits nothing. `source: summary`: made without a model. Credentials are masked for the model. 400 ' +
+        '`nothing_to_commit`; 409 `budget_used_up`.',
       body: SessionBody,
       response: { 200: GitMessageAnswer, ...proposing, ...errors(429) }
     }
@@ -205,9 +205,9 @@ const messages: SharedRoutes = async (app) => {
     config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     bodyLimit: bodyLimits.paths,
     schema: {
-      summary: 'Propose a commit message for chosen files',
-      description: 'For `paths`, staged or not. Commits nothing. `source: summary`: no model was asked. Models see credentials masked. ' +
-        '409 `budget_used_up`.',
+      summary: 'Propose a commit message for selected files',
+      description: 'For `paths`, staged or not. Commits nothing. `source: summary`: made without a model. Credentials are masked for ' +
+        'the model. 409 `budget_used_up`.',
       body: GitPathsBody,
       response: { 200: GitMessageAnswer, ...proposing, ...errors(429) }
     }

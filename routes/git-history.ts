@@ -50,7 +50,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
       summary: 'List stashes',
-      description: 'Latest first. 400 `not_a_repo`.',
+      description: 'Newest first. 400 `not_a_repo`.',
       querystring: SessionQuery,
       response: { 200: GitStashesAnswer, ...gitReading }
     }

@@ -18,7 +18,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git-info', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      summary: 'Get the git counts for a badge; null outside a repository',
+      summary: 'Get the git counts of a folder, for a badge',
       description: 'Cheap, for a badge. `git` is null outside a repository. 400 `timeout` in very large repositories.',
       querystring: SessionQuery,
       response: { 200: GitInfoAnswer, ...gitReading }
@@ -32,8 +32,8 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', finishedBytes: true, relay: true },
     schema: {
       summary: 'Get the git status',
-      description: '`is_git: false` outside a repository. `truncated`: only the first 500 files are listed. Limited to the folder of ' +
-        'the session.',
+      description: '`is_git: false` outside a repository. `truncated`: only the first 500 files are listed. Limited to ' +
+        'the folder of the session.',
       querystring: SessionQuery,
       response: { 200: GitStatusAnswer, ...gitReading }
     }
@@ -43,7 +43,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
       summary: 'List local and remote branches',
-      description: 'With the commits that each is ahead of and behind its upstream. 400 `not_a_repo`.',
+      description: 'Each with the number of commits that it is ahead of and behind its upstream. 400 `not_a_repo`.',
       querystring: SessionQuery,
       response: { 200: GitBranchesAnswer, ...gitReading }
     }
@@ -69,8 +69,9 @@ const plugin: SharedRoutes = async (app) => {
     preHandler: refuseAsCode,
     schema: {
       summary: 'Download a file as git has it',
-      description: 'The file before its changes, such as a picture to compare: of the commit that is checked out, as staged, or of a commit. Bytes ' +
-        'as git stores them, without filters. 404: git has no such file. 413: above 20 MiB. 400 `not_a_repo` or `path_outside_workspace`.',
+      description: 'The file before its changes, for example to compare pictures: from the checked-out commit, the index or another ' +
+        'commit. Bytes as git stores them, without filters. 404: git has no such file. 413: above 20 MiB. 400 `not_a_repo` or ' +
+        '`path_outside_workspace`.',
       querystring: GitFileQuery,
       response: { 200: FileBytes, ...gitReading }
     }

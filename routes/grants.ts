@@ -12,8 +12,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/grants', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List permanent permissions of the agent',
-      description: 'What `always` of an approval has allowed, in this profile.',
+      summary: 'List the permanent permissions of the agent',
+      description: 'Permissions that the choice `always` of approvals has granted in this profile.',
       response: { 200: GrantList }
     }
   }, async (request) => ({ grants: toWire(grants.list(request.activeProfile())) }))
@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Revoke a permanent permission of the agent',
-      description: 'From config.yaml, and from every session and turn that it was allowed in: what asks from now on asks.',
+      description: 'Removes it from config.yaml and from every session and turn that has it: such calls need an approval again.',
       body: RevokeGrant,
       response: { 200: GrantRevoked, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }

@@ -23,11 +23,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', finishedBytes: true, otherProfiles: 'open' },
     schema: {
       tags: ['home'],
-      summary: 'Get what a client needs at its start: settings, list, what waits, projects, models, what happened, and a session',
-      description: 'The parts are what their own routes answer; one that fails, takes longer than 300 ms or belongs to another profile ' +
-        'is null: ask its own route. Continue with `GET /api/events` and `after_event_id` = `cursor`. Has an `ETag`.',
+      summary: 'Get what a client needs at its start: settings, sessions, pending prompts, projects, models, the ' +
+        'home screen, and a session',
+      description: 'Each part is the answer of its own route. A part that fails, takes longer than 300 ms or belongs to another profile ' +
+        'is null: request it from its own route. Continue with `GET /api/events` and `after_event_id` = `cursor`. Has an `ETag`.',
       querystring: StartQuery,
-      response: { 200: Start, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) }
+      response: { 200: Start, 304: Type.Null({ description: 'not changed since the ETag that was sent; no body' }), ...errors(400) }
     }
   }, async (request, reply) => {
     const { headers, operator, query: { session_id: id = '' } } = request

@@ -13,9 +13,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/home', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get what happened since the last look, what is running, and what comes next',
-      description: 'What ended since `seen_at` (null: in the last 24 hours), what runs, what is queued, the next run of a job, and ' +
-        'failed runs, in this profile.',
+      summary: 'Get what has happened since someone last looked, what is running, and what comes next',
+      description: 'What ended since `seen_at` (null: in the last 24 hours), what is running, what is queued, the next run of a job, ' +
+        'and failed runs, in this profile.',
       response: { 200: Home }
     }
   }, async (request) => home.read(request.activeProfile()))
@@ -24,8 +24,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Mark what happened as seen, on all devices',
-      description: 'Everything up to `at` (default: now) counts as seen; it never goes back. Every client gets a `home` frame. 400 for ' +
-        'a time in the future.',
+      description: 'Everything up to `at` (default: now) counts as seen; an earlier time than before changes nothing. Every client gets ' +
+        'a `home` frame. 400 for a time in the future.',
       body: SeenBody,
       response: { 200: Seen, ...errors(400) }
     }

@@ -26,8 +26,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List the hooks of the profile',
-      description: 'Addresses that programs elsewhere call to start turns, with how often each was called and how its last run ended. ' +
-        'Secrets are never shown.',
+      description: 'Hooks are addresses that other programs call to start turns. Each has its number of calls and the result of its ' +
+        'last run. Secrets are never shown.',
       response: { 200: HookList }
     }
   }, async (request) => {
@@ -38,8 +38,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/hooks/calls', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List the last calls of a hook, with what became of them',
-      description: 'Also those that were refused, and why. `payload` is what the last one sent, to try templates with. 404: unknown hook.',
+      summary: 'List the last calls of a hook, with their results',
+      description: 'Includes refused calls, with the reason. `payload` is the body of the last call, for trying out ' +
+        'templates. 404: unknown hook.',
       querystring: HookCallsQuery,
       response: { 200: HookCalls, ...errors(400, 404) }
     }
@@ -52,7 +53,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/preview', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Show what a call would ask, without calling',
+      summary: 'Preview the message of a call, without calling',
       description: 'Fills `template` from `payload`, and says by `events` and `match` whether such a call would start a run. Nothing is stored.',
       body: PreviewHook,
       response: { 200: HookPreview, ...errors(400) }
@@ -70,8 +71,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Create a hook',
-      description: '`secret` is shown this once: callers sign with it. Give them the address of the service followed by `path`. Runs, ' +
-        'outputs and deliveries are those of the job `job_id`. 404: unknown profile.',
+      description: '`secret` is shown only in this answer: callers sign with it. Give them the address of the service followed by ' +
+        '`path`. Runs, outputs and deliveries belong to the job `job_id`. 404: unknown profile.',
       body: CreateHook,
       response: { 200: HookSecret, ...errors(400, 404), ...conflicts('uncoded') }
     }
@@ -85,7 +86,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Change the given fields of a hook',
-      description: 'Fields that are absent or null stay. `enabled: false`: calls are accepted and start nothing. 404: unknown hook.',
+      description: 'Fields that are absent or null are not changed. `enabled: false`: calls are accepted and start ' +
+        'nothing. 404: unknown hook.',
       body: UpdateHook,
       response: { 200: HookAnswer, ...errors(400, 404), ...conflicts('uncoded') }
     }
@@ -96,8 +98,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/hooks/secret', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Give a hook a new secret; the former one ends',
-      description: '`secret` is shown this once; calls that are signed with the former one are a 403 from then on. 404: unknown hook.',
+      summary: 'Give a hook a new secret, which replaces the former one',
+      description: '`secret` is shown only in this answer; calls signed with the former one get a 403 from then on. 404: unknown hook.',
       body: HookRef,
       response: { 200: HookSecret, ...errors(400, 404) }
     }
@@ -110,7 +112,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Delete a hook with the outputs of its runs',
-      description: 'This cannot be undone: its job and the outputs of its runs go with it. 404: unknown hook.',
+      description: 'Deletes its job and the outputs of its runs, too; this cannot be undone. 404: unknown hook.',
       body: HookRef,
       response: { 200: DeletedHook, ...errors(400, 404) }
     }
@@ -128,9 +130,9 @@ const calling: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', bodyUnread: true, csrfToken: 'none', rateLimit: rates.public },
     schema: {
       summary: 'Call a hook, signed by X-Hub-Signature-256 (sha256= and the HMAC of the body) or with the secret in X-Gitlab-Token',
-      description: 'Public: the signature counts, and no sign-in. Answers once the run is stored; `started: false` has a `reason`. The same ' +
-        'delivery twice starts one run. 403 `hook_refused` both for an unknown hook and for a wrong signature. 429: a hundred calls of it ' +
-        'wait, or too many came within a minute. 413: above 1 MiB.',
+      description: 'Public: the signature replaces a sign-in. Returns once the run is stored; `started: false` has a `reason`. Sending ' +
+        'a delivery twice starts one run. 403 `hook_refused` both for an unknown hook and for a wrong signature. 429: a hundred of its ' +
+        'calls are waiting, or too many came within a minute. 413: above 1 MiB.',
       params: HookParams,
       body: HookCall,
       response: { 200: HookCalled, ...errors(400, 403, 413, 429), ...conflicts('uncoded') }

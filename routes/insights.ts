@@ -20,7 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/insights', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      summary: 'Get conversations, tokens and costs of the last days',
+      summary: 'Get sessions, tokens and costs of the last days',
       description: '`days` is 1 to 365 (default 30), today included. Cost in US dollars, at the price of that time; a model without a ' +
         'known price counts as 0.',
       querystring: InsightsQuery,

@@ -3,12 +3,12 @@ import { audited } from '../plugins/ground/audited.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { describeMachine, machineToWire, thisMachineToWire } from '../services/areas/machines/index.js'
 import { conflicts, errors, Ok } from '../schemas/common.js'
-import { ForgetHost, Hosts } from '../schemas/machines.js'
+import { ForgetMachine, MachineList } from '../schemas/machines.js'
 import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('hosts'))
-  const { agent, clock, config, hosts, models, profiles, sandbox, serviceVersion } = app
+  const { agent, clock, config, machines, models, profiles, sandbox, serviceVersion } = app
   const startedAtS = epochSeconds(clock)
 
   app.get('/api/hosts', {
@@ -16,8 +16,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'List the machines that turns can run on',
       description: 'This machine first (`name: null`), then those that have joined. `state` is `ready`, `away` or `refused`, with a ' +
-        '`note`. Use `name:/path` as a workspace to work there.',
-      response: { 200: Hosts }
+        '`note`. To work on one, use `name:/path` as a workspace.',
+      response: { 200: MachineList }
     }
   }, async () => {
     const here = await describeMachine({
@@ -30,26 +30,26 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       workspaces: () => [config.defaultWorkspace],
       startedAtS
     })
-    const error = hosts.problem()
+    const error = machines.problem()
     return {
-      enabled: hosts.isEnabled, connected: hosts.isEnabled && error === null, error,
-      hosts: [thisMachineToWire(here), ...hosts.list().map(machineToWire)]
+      enabled: machines.isEnabled, connected: machines.isEnabled && error === null, error,
+      hosts: [thisMachineToWire(here), ...machines.list().map(machineToWire)]
     }
   })
 
   app.post('/api/hosts/forget', {
     config: {
-      scope: 'admin', audit: audited<typeof ForgetHost>(({ name: machine }, record) => record('machine.forgotten', { machine }))
+      scope: 'admin', audit: audited<typeof ForgetMachine>(({ name: machine }, record) => record('machine.forgotten', { machine }))
     },
     schema: {
-      summary: 'Remove a machine that is away from the list',
-      description: 'Its sessions stay, and work again if it comes back. 409 `host_present`: it is connected; stop its program first. ' +
-        '404: unknown machine.',
-      body: ForgetHost,
+      summary: 'Remove a disconnected machine from the list',
+      description: 'Its sessions stay, and work again if the machine reconnects. 409 `host_present`: it is connected; stop its program ' +
+        'first. 404: unknown machine.',
+      body: ForgetMachine,
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }
     }
   }, async ({ body }) => {
-    await hosts.forget(body.name)
+    await machines.forget(body.name)
     return { ok: true }
   })
 }

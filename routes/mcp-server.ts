@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }))
   }
   const refused = {
-    description: 'the message cannot be answered: an error of the protocol', content: { 'application/json': { schema: McpMessage } }
+    description: 'the message cannot be answered: a protocol error', content: { 'application/json': { schema: McpMessage } }
   }
 
   app.post('/mcp', {
@@ -26,14 +26,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Send a Model Context Protocol message to this service',
-      description: 'Streamable HTTP without sessions: each message is answered by itself, as JSON or as an event stream. Reading needs ' +
-        'the scope `read`; each tool checks what else it needs. Protocol errors are those of JSON-RPC.',
+      description: 'Streamable HTTP without sessions: each message gets its own answer, as JSON or as an event stream. Reading needs ' +
+        'the scope `read`; tools may need more. Protocol errors are those of JSON-RPC.',
       body: McpMessage,
       response: {
         200: {
-          description: 'the answer: JSON, or a stream where something is told before it',
+          description: 'the answer as JSON, or as a stream if notifications precede it',
           content: { 'application/json': { schema: McpMessage }, ...EventStream('McpEvent', { message: McpMessage }).content }
-        }, 202: { description: 'a notification was taken' }, 400: refused, 406: refused, 415: refused
+        }, 202: { description: 'the notification was accepted' }, 400: refused, 406: refused, 415: refused
       }
     }
   }, answer)

@@ -22,9 +22,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_in', { server })) },
     schema: {
-      summary: 'Begin to sign in to an MCP server that requires it',
-      description: 'Open `url` in the same browser: it returns to the service, within ten minutes. 502 with the reason if the server ' +
-        'offers no sign-in. 404: unknown server.',
+      summary: 'Start signing in to an MCP server that requires it',
+      description: 'Open `url` in the same browser within ten minutes; the sign-in returns to the service. 502 with the reason if the ' +
+        'server offers no sign-in. 404: unknown server.',
       params: McpServerName,
       body: Nothing,
       response: { 200: McpSignInBegun, ...errors(400, 404, 429, 502) }
@@ -56,7 +56,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person', loggedAs: mcpCallbackPath },
     schema: {
       summary: 'Receive the redirect of a sign-in to an MCP server',
-      description: 'For browsers: shows a page that says whether the sign-in worked. Works once, in the browser that began it.',
+      description: 'For browsers: shows a page that says whether the sign-in worked. Works once, in the browser that started it.',
       querystring: McpCallbackQuery,
       response: { 200: McpCallbackPage, 400: McpCallbackRefusal }
     }
@@ -78,8 +78,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public' },
     schema: {
       summary: 'Read the OAuth client ID metadata document of this service',
-      description: 'For authorization servers of MCP servers, to which this address is the client id. 404 unless the service is reached ' +
-        'over https by a public name.',
+      description: 'For authorization servers of MCP servers, which use this address as the client id. 404 unless the service is ' +
+        'reached over https under a public name.',
       response: { 200: McpClientDocument, ...errors(404) }
     }
   }, async (request, reply) => {

@@ -25,8 +25,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List the MCP servers of the profile and their states',
-      description: 'Starts nothing: `idle` servers are started when they are needed. `status` is `disabled`, `idle`, `starting`, ' +
-        '`ready`, `needs_sign_in` or `failed` with an `error`. Values of variables and headers are never shown.',
+      description: 'Starts no servers: `idle` ones start when they are needed. `status` is `disabled`, `idle`, `starting`, `ready`, ' +
+        '`needs_sign_in` or `failed` with an `error`. Values of variables and headers are never shown.',
       response: { 200: McpServers }
     }
   }, async (request) => ({ servers: (await mcp.list(request.activeProfile())).map(toWire) }))
@@ -35,7 +35,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List the known tools of MCP servers',
-      description: 'With the names under which the model calls them. Starts nothing: servers that have not run yet have none here.',
+      description: 'With the names that the model uses. Starts no servers: those that have not run yet have no tools here.',
       response: { 200: McpTools }
     }
   }, async (request) => ({
@@ -46,9 +46,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/mcp/views', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List the calls of a session that have a view',
-      description: 'Views of the extension `io.modelcontextprotocol/ui` (MCP Apps), kept with the call. Other clients show the text of the ' +
-        'result as ever. 404: unknown session.',
+      summary: 'List the tool calls of a session that have a view',
+      description: 'Views of the extension `io.modelcontextprotocol/ui` (MCP Apps), stored with the call. Clients without views show ' +
+        'the text of the result as usual. 404: unknown session.',
       querystring: McpViewsQuery,
       response: { 200: McpViews, ...errors(400, 404) }
     }
@@ -59,9 +59,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/mcp/view', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get the view of a call',
-      description: 'The page of the server, and what it is given: arguments and the whole answer. The page is foreign code: show it in a ' +
-        'frame with an opaque origin, as the app does. Starts nothing; there after restarts and without the server. 404: no view.',
+      summary: 'Get the view of a tool call',
+      description: 'The HTML page from the server, with the arguments and the whole answer of the call. The page is foreign code: show ' +
+        'it in a frame with an opaque origin, as the app does. Available after restarts and without the server. 404: no view.',
       querystring: McpViewQuery,
       response: { 200: McpView, ...errors(400, 404) }
     }
@@ -75,9 +75,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Call a tool for a view, or read a resource',
-      description: 'A tool, or with `uri` a resource, of the server that the view is from, under the rules of the session. `asked`: show a ' +
-        'person the call, then `POST /api/mcp/view/answer`; it waits for 10 minutes. No turn is needed, and the model is not told; ' +
-        '`GET /api/mcp/view/calls` shows what was called. 429: more than 60 a minute in a session, or 4 at once.',
+      description: 'A tool, or with `uri` a resource, of the server of the view, under the rules of the session. `asked`: show the call ' +
+        'to a person, then send `POST /api/mcp/view/answer`; it waits for 10 minutes. Works without a turn, and the model does not see ' +
+        'it; `GET /api/mcp/view/calls` lists the calls. 429: more than 60 a minute in a session, or 4 at once.',
       body: McpViewCallBody,
       response: { 200: McpViewCall, ...errors(400, 404, 429, 503) }
     }
@@ -89,9 +89,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/mcp/view/calls', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List what views of a session have called',
-      description: 'The last 200 calls of tools and resources, the oldest first. `running` calls are not over; `refused` ones were not made; ' +
-        'of `lost` ones the service ended meanwhile, and whether they had an effect is not known. Clients of the session get the frame ' +
+      summary: 'List the calls that views of a session have made',
+      description: 'The last 200 calls of tools and resources, oldest first. `running`: not finished; `refused`: not made; ' +
+        '`lost`: the service stopped during the call, so its effect is unknown. Clients of the session get the frame ' +
         '`view_calls_changed`. 404: unknown session.',
       querystring: McpViewsQuery,
       response: { 200: McpViewCalls, ...errors(400, 404) }
@@ -101,8 +101,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/view/answer', {
     config: { scope: 'approve' },
     schema: {
-      summary: 'Answer what a call of a view has asked',
-      description: 'The call is made once a person allows it. 404: it is not asked any more.',
+      summary: 'Answer the approval of a view\'s call',
+      description: 'The call is made once a person allows it. 404: the call is no longer waiting.',
       body: McpViewAnswerBody,
       response: { 200: McpViewCall, ...errors(400, 404, 429, 503) }
     }
@@ -111,8 +111,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },
     schema: {
-      summary: 'List the prompts that MCP servers offer; servers that have some are started',
-      description: 'Waits for servers that are starting. `POST /api/chat/start` with the name of a prompt as a command sends it.',
+      summary: 'List the prompts of MCP servers, starting servers if necessary',
+      description: 'Waits for servers that are starting. To use a prompt, send its name as a command with `POST /api/chat/start`.',
       response: { 200: McpPrompts, ...errors(503) }
     }
   }, async (request) => ({ prompts: await mcp.prompts(request.activeProfile()) }))
@@ -125,8 +125,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Add or replace an MCP server; null keeps the present value of a variable or header',
-      description: 'Written into config.yaml. Send `command` with `args` and `env`, or `url` with `headers`; omitted keys are removed. ' +
-        'Whoever adds a server can run programs. 409 `config_broken` or `of_plugin`.',
+      description: 'Written to config.yaml. Send `command` with `args` and `env`, or `url` with `headers`; omitted keys are removed. ' +
+        'Adding a server means running a program on this machine. 409 `config_broken` or `of_plugin`.',
       params: McpServerName,
       body: McpServerBody,
       response: { 200: McpServerReply, ...errors(400), ...conflicts('config_broken', 'of_plugin') }
@@ -139,8 +139,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Change an MCP server; null removes a setting, a variable or a header',
-      description: 'Written into config.yaml; omitted keys stay. Masked values that are sent back as shown stay unchanged. 404: unknown ' +
-        'server; 409 `config_broken` or `of_plugin`.',
+      description: 'Written to config.yaml; omitted keys are not changed. Masked values that are sent back as shown stay unchanged. ' +
+        '404: unknown server; 409 `config_broken` or `of_plugin`.',
       params: McpServerName,
       body: McpServerBody,
       response: { 200: McpServerReply, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
@@ -153,7 +153,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Remove an MCP server',
-      description: 'Stops it and takes it out of config.yaml. 404: unknown server; 409 `of_plugin`: switch its plugin off instead.',
+      description: 'Stops the server and removes it from config.yaml. 404: unknown server; 409 `of_plugin`: switch its plugin off instead.',
       params: McpServerName,
       response: { 200: McpRemoved, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
     }
@@ -165,8 +165,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/servers/:name/restart', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Restart an MCP server, and ask it for its tools',
-      description: 'Waits a few seconds for its tools; `status: starting` if it takes longer. 404: unknown server.',
+      summary: 'Restart an MCP server, and list its tools',
+      description: 'Waits a few seconds for the tools; `status: starting` if it takes longer. 404: unknown server.',
       params: McpServerName,
       body: Nothing,
       response: { 200: McpServerReply, ...errors(400, 404, 503) }
@@ -176,8 +176,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/reload', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Reload the configuration of MCP servers, and ask all servers for their tools',
-      description: 'Reads config.yaml again, and restarts servers that are not running or have failed. Answers the whole list.',
+      summary: 'Reload the configuration of MCP servers, and list the tools of all servers',
+      description: 'Reads config.yaml again, and restarts servers that are not running or have failed. Returns the whole list.',
       body: Nothing,
       response: { 200: McpServers, ...errors(400, 503) }
     }

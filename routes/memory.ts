@@ -21,14 +21,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   async function rulesOf (folder: string): Promise<ProjectContexts> {
     const elsewhere = remoteFolder(folder)
     if (elsewhere === null) return projectContexts(folder)
-    return await app.asking.ask(elsewhere.host, 'rules', { workspace: elsewhere.path }).catch(() => ({ inForce: null, shadowed: [] }))
+    return await app.machines.ask(elsewhere.machine, 'rules', { workspace: elsewhere.path }).catch(() => ({ inForce: null, shadowed: [] }))
   }
 
   app.get('/api/memory', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get the memory: what the agent is told in each conversation',
-      description: 'The documents `memory`, `user` and `soul`, and the rules of the workspace. Pass a `…_version` as `if_match` when ' +
+      summary: 'Get the memory: documents that the agent reads in each conversation',
+      description: 'The documents `memory`, `user` and `soul`, and the rules of the workspace. Send a `…_version` as `if_match` when ' +
         'saving. Credentials are masked; `plain=1` shows them, with the scope `admin` (403 `scope_too_narrow`).',
       querystring: MemoryQuery,
       response: { 200: MemoryDocuments, ...errors(400, 403, 404) }
@@ -42,7 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const plain = isOn(request.query.plain)
     if (plain && !readerOf(request.operator).mayChange) {
       throw new Forbidden(
-        'Reading the memory unmasked takes a sign-in or a token with the scope admin', 'scope_too_narrow',
+        'Reading the memory unmasked needs a sign-in or a token with the scope admin', 'scope_too_narrow',
         { scope: request.operator?.scope, needed_scope: 'admin' }
       )
     }
@@ -65,9 +65,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.text,
     schema: {
-      summary: 'Replace a document of the memory',
-      description: 'Send the version that was read as `if_match`: 409 `changed` if it is another one by now. Lines with masks that were ' +
-        'left alone keep their values; 409 `masked` where that cannot be told. A `memory` frame follows. 413 above `max_bytes`; 403: ' +
+      summary: 'Replace a memory document',
+      description: 'Send the version that was read as `if_match`: 409 `changed` if the document has changed since. Unchanged lines with ' +
+        'masks keep their values; 409 `masked` if a value cannot be assigned. A `memory` frame follows. 413 above `max_bytes`; 403: ' +
         'read-only or switched off.',
       body: WriteMemory,
       response: { 200: WrittenMemory, ...errors(400, 403, 413, 503), ...conflicts('changed', 'masked', 'not_text') }
@@ -80,7 +80,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/memory/curate', {
     config: { scope: 'admin', rateLimit: rates.model },
     schema: {
-      summary: 'Have a model propose a tidier version of a document; nothing is written',
+      summary: 'Have a model propose a tidier version of a memory document; nothing is written',
       description: 'To accept it, send `text` to `POST /api/memory/write` with `version` as `if_match`. An empty `diff`: nothing to ' +
         'tidy. 409 `empty_document`, `no_model` or `budget_used_up`; 502 `model_failed`.',
       body: CurateMemory,
@@ -104,7 +104,7 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory/history', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List the versions of a document',
+      summary: 'List the versions of a memory document',
       description: 'The last 20, newest first; `author` is `person`, `agent` or `disk`. `missing`: the document did not exist.',
       querystring: MemorySectionQuery,
       response: { 200: MemoryHistory, ...errors(400, 403) }
@@ -122,8 +122,8 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory/compare', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get an earlier version of a document, and what has changed since',
-      description: 'From version `from` to version `to`, or to the present text; `text` is the earlier one. 404: no such version.',
+      summary: 'Get an earlier version of a memory document, and what has changed since',
+      description: 'The diff from version `from` to version `to`, or to the present text; `text` is the earlier one. 404: no such version.',
       querystring: CompareMemoryQuery,
       response: { 200: MemoryDifference, ...errors(400, 403, 404) }
     }
@@ -137,9 +137,9 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/memory/restore', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Restore an earlier version of a document',
-      description: 'Becomes a new version, so that it can be undone. A `memory` frame follows. 404: no such version. 409 `changed`: the ' +
-        'document was changed at the same time.',
+      summary: 'Restore an earlier version of a memory document',
+      description: 'The restored text becomes a new version, so the restore can be undone. A `memory` frame follows. 404: no such ' +
+        'version. 409 `changed`: the document was changed at the same time.',
       body: RestoreMemory,
       response: { 200: WrittenMemory, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'not_text') }
     }

@@ -17,8 +17,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Choose the default model of the profile',
-      description: 'Written into config.yaml, and used by the next turn. Without `provider`, the one that has the model; 400 where none ' +
-        'is known. `advanced` says how it is asked: what is absent stays. 409 `config_broken`.',
+      description: 'Written to config.yaml, and used by the next turn. Without `provider`, the one that has the model; 400 if none is ' +
+        'known. `advanced` has request settings: absent keys are not changed. 409 `config_broken`.',
       body: DefaultModelBody,
       response: { 200: DefaultModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }
@@ -34,8 +34,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Choose the main model, or the model of a small task',
-      description: '`scope: main` is as `POST /api/default-model`. `scope: auxiliary` sets the model of `task`; an empty `model` gives ' +
-        'it back to the main one, `task: "__reset__"` does so for all. 409 `config_broken`.',
+      description: '`scope: main` is as in `POST /api/default-model`. `scope: auxiliary` sets the model of `task`; an empty `model` ' +
+        'resets it to the main one, `task: "__reset__"` resets all. 409 `config_broken`.',
       body: SetModelBody,
       response: { 200: SetModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }
@@ -55,8 +55,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List the models of small tasks',
-      description: 'Kinds of small tasks, such as titles and summaries, and what each is set to. `api_key_set` says whether there is a ' +
-        'key; keys are never shown.',
+      description: 'Kinds of small tasks, such as titles and summaries, with the model of each. `api_key_set` says whether it has a key ' +
+        'of its own; keys are never shown.',
       response: { 200: AuxiliaryModels }
     }
   }, async (request) => {
@@ -73,8 +73,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/models/refresh', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Ask a provider for its models again',
-      description: 'Its list is asked for anew when it is next needed; this does not wait for it. 400: unknown provider.',
+      summary: 'Refresh the models of a provider',
+      description: 'The list is requested again when it is next needed; this request does not wait for it. 400: unknown provider.',
       body: ProviderRef,
       response: { 200: ProviderRefreshed, ...errors(400) }
     }

@@ -11,8 +11,8 @@ export const fallbacks: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List the fallback models',
-      description: 'In order. `means` is the model that an entry stands for now; `problem` says why it cannot take over. Pass `version` ' +
-        'when setting them.',
+      description: 'In order. `means` is the model that an entry stands for now; `problem` says why it cannot take over. Send ' +
+        '`version` when setting them.',
       response: { 200: ModelFallbacks }
     }
   }, async (request) => fallbacksToWire(await configuration.fallbacks.list(request.activeProfile())))
@@ -21,8 +21,8 @@ export const fallbacks: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Set the fallback models and their order',
-      description: 'Replaces the whole list; used by the next turn. 400 for an unknown provider or model, one twice, or more than 20. ' +
-        'An uncoded 409: the list is not that of `version` any more.',
+      description: 'Replaces the whole list; used by the next turn. 400 for an unknown provider or model, a duplicate, or more than 20. ' +
+        '409 without a code: the list has changed since `version`.',
       body: ModelFallbacksBody,
       response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') }
     }

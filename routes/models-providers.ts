@@ -26,7 +26,7 @@ const keys: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Set or remove the key of a provider',
-      description: 'The key is kept in the profile\'s .env and used by the next turn. An empty one takes it away.',
+      description: 'The key is stored in the profile\'s .env and used by the next turn. An empty one removes it.',
       body: ProviderKeyBody,
       response: { 200: ProviderChanged, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
@@ -42,8 +42,8 @@ const keys: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Remove the key of a provider',
-      description: 'Removed from the .env and config.yaml of the profile. 409 `key_in_environment`: it is set where the service is ' +
-        'started.',
+      description: 'Removes it from the .env and config.yaml of the profile. 409 `key_in_environment`: the key is set in the ' +
+        'environment of the service.',
       body: ProviderRef,
       response: { 200: ProviderChanged, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
@@ -60,8 +60,8 @@ const adding: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Add a self-hosted model server',
-      description: 'Ollama, LM Studio, llama.cpp or vLLM at `base_url`. Becomes the default model unless `activate` is false. 400: not ' +
-        'an address of http or https. 409 `config_broken`.',
+      description: 'Ollama, LM Studio, llama.cpp or vLLM at `base_url`. Its model becomes the default unless `activate` is false. 400: ' +
+        'not an http or https address. 409 `config_broken`.',
       body: SelfHostedBody,
       response: { 200: SelfHostedReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
@@ -77,8 +77,8 @@ const adding: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Add an OpenAI-compatible provider',
-      description: 'Any endpoint with the interface of OpenAI, under `name`. Becomes the default only with `activate`. 409 ' +
-        '`config_broken`.',
+      description: 'Any endpoint with the interface of OpenAI, under `name`. Its model becomes the default only with ' +
+        '`activate`. 409 `config_broken`.',
       body: CustomProviderBody,
       response: { 200: CustomProviderReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
@@ -98,7 +98,8 @@ const trying: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: {
       summary: 'Find model servers that run on this machine',
-      description: 'Looks at the usual ports of 127.0.0.1 and those of `SVC_WEBUI_PROBE_PORTS`, with GET requests without a key, and at no other host. Changes nothing.',
+      description: 'Tries the usual ports of 127.0.0.1 and those of `SVC_WEBUI_PROBE_PORTS`, with GET requests without a key; no other ' +
+        'host is contacted. Changes nothing.',
       body: Nothing,
       response: { 200: DiscoveredServers, ...errors(400, 429), ...conflicts('not_supported') }
     }
@@ -117,8 +118,8 @@ const trying: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: {
       summary: 'Test a provider',
-      description: 'Asks for the list of models, and one model for a word. `ok: false` has a `code` and a `message` that says what is ' +
-        'wrong; the status is 200. A key or address that is not stored is only asked for its list. 409 `budget_used_up`.',
+      description: 'Requests the list of models, and one word from a model. `ok: false` has a `code` and a `message` with the problem; ' +
+        'the status is 200. For a key or address that is not stored, only the list is requested. 409 `budget_used_up`.',
       body: ProviderTestBody,
       response: { 200: ProviderTestReply, ...errors(400, 429), ...conflicts('budget_used_up') }
     }

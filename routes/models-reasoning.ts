@@ -12,8 +12,8 @@ export const reasoning: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the reasoning effort',
-      description: '`reasoning_effort` is the one in use, lowered to what the model takes; `supported_efforts` are the choices. Without ' +
-        '`model`, of the default model.',
+      description: '`reasoning_effort` is the effort in use, lowered to what the model supports; `supported_efforts` are the choices. ' +
+        'Without `model`, for the default model.',
       querystring: ReasoningQuery,
       response: { 200: ReasoningReply, ...errors(400) }
     }
@@ -22,9 +22,9 @@ export const reasoning: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/reasoning', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Set the reasoning effort, or whether reasoning is shown: exactly one of the two',
-      description: '`display` shows or hides reasoning; `effort` sets how hard the model thinks, empty: as the model likes. Written ' +
-        'into config.yaml. 400 if both or neither is sent.',
+      summary: 'Set the reasoning effort, or whether reasoning is shown',
+      description: 'Send exactly one of the two, else 400: `display` shows or hides reasoning; `effort` sets the reasoning effort, ' +
+        'empty: the default of the model. Written to config.yaml.',
       body: ReasoningBody,
       response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }

@@ -14,10 +14,10 @@ import { tagged } from './shared/tagged.js'
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('models'))
   /** Returns the models of another machine, with the default model for it, which may differ from the machine's own default. */
-  async function elsewhereGroups (host: string, profile: string): Promise<ModelGroups> {
+  async function elsewhereGroups (machine: string, profile: string): Promise<ModelGroups> {
     const { chooser, far } = app.models
-    const groups = await far.picker(host, profile)
-    const usual = groups.activeProvider === null ? null : await chooser.choose(profile, {}, host)
+    const groups = await far.picker(machine, profile)
+    const usual = groups.activeProvider === null ? null : await chooser.choose(profile, {}, machine)
     return usual === null || 'error' in usual ? groups : answeringWith(groups, usual.ref)
   }
 
@@ -25,11 +25,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', finishedBytes: true },
     schema: {
       summary: 'List models by provider',
-      description: 'With `session_id` (or `workspace`), those of the machine where it works. Ids of other providers than the active one ' +
-        'begin with `@provider:`. A provider that does not answer within 8 seconds has `models_endpoint_error`. Has an `ETag`.',
+      description: 'With `session_id` (or `workspace`), the models of its machine. Ids of other providers than the active one begin ' +
+        'with `@provider:`. A provider that does not answer within 8 seconds has `models_endpoint_error`. Has an `ETag`.',
       querystring: ModelsQuery,
       response: {
-        200: ModelsReply, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400, 404, 503)
+        200: ModelsReply, 304: Type.Null({ description: 'not changed since the ETag that was sent; no body' }), ...errors(400, 404, 503)
       }
     }
   }, async (request, reply) => {
@@ -40,7 +40,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const elsewhere = remoteFolder(folder)
     const { etag, body, gzipped } = elsewhere === null
       ? await app.models.catalog.answer(profile)
-      : finishedAnswer(groupsToWire(await elsewhereGroups(elsewhere.host, profile)))
+      : finishedAnswer(groupsToWire(await elsewhereGroups(elsewhere.machine, profile)))
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
     if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return await sendFinished(reply, body)
@@ -51,8 +51,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // Asks the provider, with the profile's key.
     config: { scope: 'read', changes: true },
     schema: {
-      summary: 'Get the models of a provider, asked now',
-      description: 'At most a minute old. A provider that cannot be asked is a 200 with `error`. 400: unknown provider.',
+      summary: 'Ask a provider for its models now',
+      description: 'The list is at most a minute old. If the provider cannot be asked: 200 with `error`. 400: unknown provider.',
       querystring: LiveModelsQuery,
       response: { 200: LiveModelsReply, ...errors(400) }
     }
@@ -64,8 +64,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/providers', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List model providers, and where their keys come from',
-      description: 'Configured ones and known ones, never their keys. `auth_error` says what a provider lacks, or that it refused the key.',
+      summary: 'List model providers, with the sources of their keys',
+      description: 'Configured and known providers, never their keys. `auth_error` says what a provider lacks, or that it refused the key.',
       response: { 200: ProvidersReply }
     }
   }, async (request) => {

@@ -14,9 +14,9 @@ export const completions: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Have the agent answer a conversation',
-      description: 'In the form of OpenAI; `stream: true` answers with an event stream. The agent uses its own tools. `X-Session-Id` of ' +
-        'the answer names the session: send it back to continue there. `X-Agent-Ask: wait` waits for approvals of a person, which are ' +
-        'refused otherwise.',
+      description: 'In the form of OpenAI; `stream: true` returns an event stream. The agent uses its own tools. The header ' +
+        '`X-Session-Id` of the answer names the session: send it back to continue there. `X-Agent-Ask: wait` waits for approvals of a ' +
+        'person, which are otherwise refused.',
       headers: OpenAiHeaders,
       body: CompletionBody,
       response: { 200: CompletionAnswer, ...openAiErrors }

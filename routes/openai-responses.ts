@@ -25,9 +25,8 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Have the agent respond',
-      description: 'In the form of OpenAI; `stream: true` answers with an event stream. `previous_response_id` continues the session of ' +
-        'that response. `background: true` answers at once: the response goes on without its client. The agent uses its own ' +
-        'tools.',
+      description: 'In the form of OpenAI; `stream: true` returns an event stream. `previous_response_id` continues the session of that ' +
+        'response. `background: true` returns at once, and the response continues without its client. The agent uses its own tools.',
       headers: OpenAiHeaders,
       body: ResponseBody,
       response: { 200: ResponseAnswer, ...openAiErrors }
@@ -60,8 +59,8 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get a response',
-      description: 'In the form of OpenAI, as far as it has come. `stream: true` answers with its events, from the first or after ' +
-        '`starting_after`, and goes on with those that come. 404: unknown, or its events are no longer kept.',
+      description: 'In the form of OpenAI, as far as it exists so far. `stream: true` returns its events, from the first or after ' +
+        '`starting_after`, and continues with new ones. 404: unknown, or its events are no longer stored.',
       params: ResponseParams,
       querystring: ResponseQuery,
       response: { 200: ResponseAnswer, ...openAiErrors }
@@ -78,8 +77,8 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/responses/:response/cancel', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Cancel a response in the background',
-      description: 'In the form of OpenAI; answers with the response. One that has ended stays as it is. 400: it is not in the background.',
+      summary: 'Cancel a background response',
+      description: 'In the form of OpenAI; returns the response. A finished one is not changed. 400: it does not run in the background.',
       params: ResponseParams,
       response: { 200: ResponseWhole, ...openAiErrors }
     }

@@ -24,7 +24,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Choose the personality of a session',
-      description: 'Holds from the next turn of the session on. An empty `name` takes it away. 404: unknown session or personality.',
+      description: 'Takes effect with the next turn of the session. An empty `name` removes it. 404: unknown session or personality.',
       body: SetPersonality,
       response: { 200: PersonalitySet, ...errors(400, 404) }
     }
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/personality', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get a personality as it is written',
+      summary: 'Get a personality as written in config.yaml',
       description: 'Prompt, tone and style, for an editor. 404: no such personality.',
       querystring: PersonalityQuery,
       response: { 200: PersonalityText, ...errors(400, 404) }
@@ -47,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Save a personality in config.yaml; one of the same name is replaced',
-      description: 'Sessions that use it have the new one from their next turn on. Comments of the file stay. 409 `config_broken`.',
+      description: 'Sessions that use it get the new one with their next turn. Comments in the file are kept. 409 `config_broken`.',
       body: SavePersonality,
       response: { 200: PersonalitySaved, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }
@@ -60,7 +60,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Delete a personality from config.yaml',
-      description: 'Sessions that use it go on without one. 404: no such personality. 409 `config_broken`.',
+      description: 'Sessions that use it continue without one. 404: no such personality. 409 `config_broken`.',
       body: PersonalityQuery,
       response: { 200: PersonalityDeleted, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }

@@ -4,7 +4,7 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { conflicts, errors, startConflicts } from '../schemas/common.js'
 import { GoBody, Plan, PlanBody, PlanQuery } from '../schemas/plans.js'
-import { GoalAnswer } from '../schemas/side-turns.js'
+import { GoalAnswer } from '../schemas/goals.js'
 import { goalAnswerToWire } from './shared/goal-answer.js'
 import { tagged } from './shared/tagged.js'
 
@@ -16,8 +16,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the plan of a session',
-      description: 'The document that the agent writes in plan mode and a person edits, with its steps. 404: unknown session, or a version ' +
-        'that is not kept: the last 50 are.',
+      description: 'The document that the agent writes in plan mode and a person edits, with its steps. The last 50 versions are ' +
+        'stored. 404: unknown session or version.',
       querystring: PlanQuery,
       response: { 200: Plan, ...errors(400, 404) }
     }
@@ -30,9 +30,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Edit the plan of a session, or write one',
-      description: 'Takes the place of `version`; 409 `plan_changed` if the agent or another device was faster. The agent is told of it with ' +
-        'its next turn, and does not write over it unread. Every client of the session gets the frame `plan_changed`. Comments on lines of ' +
-        'the plan are those of `POST /api/session/reviews`, with the path `plan:plan.md`.',
+      description: 'Replaces `version`; 409 `plan_changed` if the agent or another device was faster. The agent learns of the edit with ' +
+        'its next turn, and does not overwrite it unread. Every client of the session gets the frame `plan_changed`. To comment on ' +
+        'lines of the plan, use `POST /api/session/reviews` with the path `plan:plan.md`.',
       body: PlanBody,
       response: { 200: Plan, ...errors(400, 403, 404), ...conflicts('client_id_reused', 'plan_changed') }
     }
@@ -47,10 +47,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/plan/go', {
     config: { scope: 'approve', bodyHalves: 'mended' },
     schema: {
-      summary: 'Start the plan: leave plan mode, and make it the goal',
-      description: 'The steps become the list of tasks, which the agent ticks off (`todo_state`), and the first turn of the goal begins. Answers ' +
-        'as `POST /api/goal` does. One goal, however many devices start it: 409 `plan_started`. 409 `plan_changed`: it is not this version ' +
-        'any more. 409 `agent_running` while a turn runs. 400 `no_steps`.',
+      summary: 'Start the plan: leave plan mode, and make the plan the goal',
+      description: 'The steps become the to-do list, which the agent ticks off (`todo_state`), and the first turn of the goal starts. ' +
+        'The answer is as in `POST /api/goal`. If several devices start it, one succeeds and the others get 409 `plan_started`. 409 ' +
+        '`plan_changed`: the plan has another version now. 409 `agent_running` while a turn runs. 400 `no_steps`.',
       body: GoBody,
       response: {
         200: GoalAnswer, ...errors(400, 403, 404, 503),

@@ -13,9 +13,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/plugins', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List the plugins of the profile and what each provides',
-      description: '`brings` is what it would add. `changed`: its files are others than those in use; look at them, and switch it on ' +
-        'again.',
+      summary: 'List the plugins of the profile, with what each provides',
+      description: '`brings` is what it would add. `changed`: its files differ from those in use; look at them, and switch it on again.',
       response: { 200: PluginList }
     }
   }, async (request) => {
@@ -26,8 +25,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/plugins/file', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Get a file of a plugin, and its difference from the one in use',
-      description: '`content` is the present file, `diff` its difference from the copy in use. 404: no such plugin or file.',
+      summary: 'Get a file of a plugin, and its diff against the copy in use',
+      description: '`content` is the present file, `diff` its diff against the copy in use. 404: no such plugin or file.',
       querystring: PluginFileQuery,
       response: { 200: PluginFile, ...errors(400, 404) }
     }
@@ -40,7 +39,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       summary: 'Switch a plugin on or off',
-      description: 'On: its files are copied as they are, and the copy is used. What changes in its folder later waits until it is switched on again.',
+      description: 'Switching it on copies its files, and the copy is used. Later changes in its folder take effect when ' +
+        'it is switched on again.',
       body: SetPlugin,
       response: { 200: PluginReply, ...errors(400, 403, 404, 503), ...conflicts('plugin_changed') }
     }

@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the active profile of this client',
-      description: 'Name, home and default folder. Sessions of other profiles are a 409 `session_profile_mismatch`.',
+      description: 'Name, home and default folder. Requests for sessions of other profiles are a 409 `session_profile_mismatch`.',
       response: { 200: ActiveProfile }
     }
   }, async (request) => {
@@ -45,7 +45,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Switch to another profile',
-      description: 'For this client alone, by a cookie. Other clients, and the server-wide profile, stay where they are.',
+      description: 'Applies only to this client, through a cookie. Other clients and the server-wide profile are not changed.',
       body: SwitchProfile,
       response: { 200: SwitchedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }
     }
@@ -67,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Create a profile',
       description: '`clone_from` or `clone_config` copies config.yaml, .env and SOUL.md. `default_model` and `api_key` set its first ' +
-        'model. 403 where the service has a single profile. 409: the name is taken, or `config_broken`.',
+        'model. 403 if the service has a single profile. 409: the name is taken, or `config_broken`.',
       body: CreateProfile,
       response: { 200: CreatedProfile, ...errors(400, 403, 404), ...conflicts('config_broken', 'uncoded') }
     }
@@ -92,7 +92,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       summary: 'Delete a profile',
-      description: 'Its home is kept aside for 30 days, without its .env and the keys in its config.yaml. Its conversations stay in the database and can be listed with all_profiles.',
+      description: 'Its home is kept for 30 days, without .env and the keys in config.yaml. Its sessions stay in the database and can ' +
+        'be listed with all_profiles.',
       body: DeleteProfile,
       response: { 200: DeletedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }
     }

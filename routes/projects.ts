@@ -12,7 +12,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List projects',
-      description: 'Projects group sessions. `all_profiles` lists those of every profile; `other_profile_count` counts them.',
+      description: 'Projects group sessions. `all_profiles` includes those of every profile; `other_profile_count` counts ' +
+        'those of other profiles.',
       querystring: ProjectsQuery,
       response: { 200: ProjectList }
     }
@@ -22,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Create a project',
-      description: 'Answers the new project; put sessions into it with `POST /api/session/move`.',
+      description: 'Returns the new project; move sessions into it with `POST /api/session/move`.',
       body: CreateProject,
       response: { 200: ProjectAnswer, ...errors(400) }
     }

@@ -13,8 +13,8 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the oldest pending approval, and how many there are',
-      description: '`pending` is null when nothing waits. `GET /api/approval/stream` says when that changes. Tokens without the scope ' +
-        '`approve` see texts with credentials masked.',
+      description: '`pending` is null if nothing waits. `GET /api/approval/stream` reports changes. Credentials are masked for tokens ' +
+        'without the scope `approve`.',
       querystring: SessionQuery,
       response: { 200: ApprovalPending, ...errors(400, 404) }
     }
@@ -25,8 +25,8 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     schema: {
       summary: 'Stream the approvals of a session as they open and close (Server-Sent Events)',
-      description: '`initial` first, then `approval` on every change, each with the oldest one that waits; `pending: null` when none is ' +
-        'left. No cursor: reconnect and use the new `initial`. Answer with `POST /api/approval/respond`.',
+      description: '`initial` first, then `approval` on every change, each with the oldest pending one; `pending: null`: none is left. ' +
+        'No cursor: reconnect and use the new `initial`. Answer with `POST /api/approval/respond`.',
       querystring: SessionQuery,
       response: { 200: EventStream('ApprovalEvent', approvalFrames), ...errors(400, 404) }
     }
@@ -38,8 +38,8 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'approve', otherProfiles: 'open' },
     schema: {
       summary: 'Get the next part of a long text of a pending approval',
-      description: 'An approval lists in `rest` which of its texts continue, and `at` where. `next` is the next `at`; null on the last ' +
-        'page. Show all of it before offering to allow. 404: the approval no longer waits.',
+      description: '`rest` of an approval lists its texts that were cut off, with the position `at` where each continues. `next` is the ' +
+        'next `at`; null on the last page. Show the whole text before you offer to allow. 404: the approval is no longer pending.',
       querystring: ApprovalTextQuery,
       response: { 200: ApprovalText, ...errors(400, 404) }
     }
@@ -52,8 +52,9 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Answer an approval',
       description: '`once`, `session`, `always` or `deny`; a choice wider than `max_scope` counts as the widest permitted. Send ' +
-        '`approval_id`: without it, the oldest is meant. `stale_cleared`: it was answered before. `ok: false`: another one waits now. ' +
-        '409 `gateway_run_unavailable` or 502 `gateway_approval_relay_failed`: it still waits. `always` takes the scope `admin`.',
+        '`approval_id`: without it, the oldest is answered. `stale_cleared`: it was answered before. `ok: false`: another one ' +
+        'is pending now. 409 `gateway_run_unavailable` or 502 `gateway_approval_relay_failed`: it is still pending. `always` ' +
+        'needs the scope `admin`.',
       body: ApprovalRespond,
       response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') }
     }
@@ -71,7 +72,7 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
 function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {
   if (choice !== 'always' || mayUse(operator, 'admin')) return
   throw new Forbidden(
-    'This token may allow something once or for this conversation. To allow it always takes the scope admin', 'scope_too_narrow',
+    'This token may allow something once or for this conversation. Allowing it always needs the scope admin', 'scope_too_narrow',
     { scope: operator?.scope, needed_scope: 'admin' }
   )
 }

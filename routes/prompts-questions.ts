@@ -13,7 +13,7 @@ export const questions: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the oldest pending question, and how many there are',
-      description: '`pending` is null when nothing waits. `GET /api/clarify/stream` says when that changes.',
+      description: '`pending` is null if nothing waits. `GET /api/clarify/stream` reports changes.',
       querystring: SessionQuery,
       response: { 200: ClarifyPending, ...errors(400, 404) }
     }
@@ -24,8 +24,8 @@ export const questions: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     schema: {
       summary: 'Stream the questions of a session as they open and close (Server-Sent Events)',
-      description: '`initial` first, then `clarify` on every change, each with the oldest one that waits; `pending: null` when none is ' +
-        'left. No cursor: reconnect and use the new `initial`. Answer with `POST /api/clarify/respond`.',
+      description: '`initial` first, then `clarify` on every change, each with the oldest pending one; `pending: null`: none is left. ' +
+        'No cursor: reconnect and use the new `initial`. Answer with `POST /api/clarify/respond`.',
       querystring: SessionQuery,
       response: { 200: EventStream('QuestionEvent', questionFrames), ...errors(400, 404) }
     }
@@ -39,7 +39,7 @@ export const questions: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Answer a question',
       description: '`response` is a text, or the values of a form by name; `decline: true` declines a form. 400 names the first invalid ' +
         'field, and the question stays open. 409 with `stale: true`: it is gone or answered. 409 `gateway_run_unavailable` or 502 ' +
-        '`gateway_approval_relay_failed`: it still waits.',
+        '`gateway_approval_relay_failed`: it is still open.',
       body: ClarifyRespond,
       response: { 200: ClarifyAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') }
     }

@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/prompts', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List everything that waits for an answer, of all sessions',
+      summary: 'List everything that waits for an answer, in all sessions',
       description: 'Approvals and questions of all profiles, oldest first; each can be answered from any profile. `GET /api/events` ' +
         'reports changes as `prompts` frames.',
       response: { 200: OpenPrompts }
@@ -31,8 +31,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/yolo', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get whether a session runs everything without asking',
-      description: 'False after a restart of the service.',
+      summary: 'Check whether a session runs everything without asking',
+      description: 'Off after every restart of the service.',
       querystring: SessionQuery,
       response: { 200: Yolo, ...errors(400, 404) }
     }
@@ -42,8 +42,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Let a session run everything without asking, until the service restarts',
-      description: 'Turning it on also allows what is waiting. Some calls are refused even so. 409 `gateway_run_unavailable` or 502: ' +
-        'the running turn could not be told.',
+      description: 'Turning it on also allows pending calls. Some calls are still refused. 409 `gateway_run_unavailable` or 502: the ' +
+        'running turn could not be notified.',
       body: SetYolo,
       response: { 200: YoloSet, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable') }
     }

@@ -35,9 +35,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: looking,
     schema: {
       summary: 'Get the pull request of the branch, with its checks and comments',
-      description: '`reason` says why there is none to be had. Texts are those of the forge, with credentials masked. Ask again after ' +
-        '`next_look_s` while somebody looks: what has not changed costs nothing of the forge\'s limits. 400 `auth_failed` or ' +
-        '`network_failed`; 503 `forge_limited` with `Retry-After`.',
+      description: '`reason` says why pull requests are not available. Texts come from the forge, with credentials masked. While ' +
+        'someone looks at it, ask again after `next_look_s`: unchanged data does not count against the limits of the forge. 400 ' +
+        '`auth_failed` or `network_failed`; 503 `forge_limited` with `Retry-After`.',
       querystring: PullQuery,
       response: { 200: PullAnswer, ...asking }
     }
@@ -47,7 +47,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: looking,
     schema: {
       summary: 'List the open pull requests of the repository',
-      description: 'The latest first, at most 50.' + elsewhere,
+      description: 'Newest first, at most 50.' + elsewhere,
       querystring: SessionQuery,
       response: { 200: PullListAnswer, ...asking }
     }
@@ -57,7 +57,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: looking,
     schema: {
       summary: 'Get the end of the log of a check',
-      description: 'At most 48 KiB, without colours, with credentials masked. 404: the check is not there any more.' + elsewhere,
+      description: 'At most 48 KiB, without colours, with credentials masked. 404: the check no longer exists.' + elsewhere,
       querystring: PullLogQuery,
       response: { 200: PullLogAnswer, ...asking }
     }
@@ -72,7 +72,7 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
       summary: 'Propose a title and a text for a pull request of the branch',
-      description: 'Opens nothing. `source: summary`: no model was asked. Models see credentials masked. 409 `budget_used_up`.' + elsewhere,
+      description: 'Opens nothing. `source: summary`: made without a model. Credentials are masked for the model. 409 `budget_used_up`.' + elsewhere,
       body: PullDraftBody,
       response: { 200: PullDraftAnswer, ...errors(400, 404, 429, 502, 503), ...conflicts('forge_refused', 'budget_used_up') }
     }
@@ -82,8 +82,8 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Open a pull request for the branch',
-      description: 'The branch has to be pushed: 400 `no_upstream`. `notes` says what could not be done besides. 409 `exists`: it has an ' +
-        'open one; 409 `forge_refused` with the words of the forge; 403 `destructive_git_disabled`.' + elsewhere,
+      description: 'Push the branch first: 400 `no_upstream`. `notes` names extra steps that failed. 409 `exists`: the branch has an ' +
+        'open one; 409 `forge_refused` quotes the forge; 403 `destructive_git_disabled`.' + elsewhere,
       body: PullOpenBody,
       response: { 200: PullOpened, ...acting, ...conflicts('exists', 'forge_refused') }
     }
@@ -96,7 +96,7 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Make a draft ready for review',
-      description: 'Nothing happens to one that is no draft. 403 `destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
+      description: 'Has no effect on a pull request that is not a draft. 403 `destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
       body: PullRef,
       response: { 200: PullDone, ...acting, ...conflicts('forge_refused') }
     }
@@ -108,14 +108,14 @@ const opening: FastifyPluginAsyncTypebox = async (app) => {
 
 /** Comments, and acting on them. */
 const reviewing: FastifyPluginAsyncTypebox = async (app) => {
-  const { goals, idempotency, pulls } = app
+  const { chat, idempotency, pulls } = app
 
   app.post('/api/pulls/comment', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Answer a comment, or comment on the pull request',
-      description: 'In the name of whom the token belongs to. 404: the thread is gone. 403 `destructive_git_disabled`; 409 ' +
-        '`forge_refused`.' + elsewhere,
+      summary: 'Reply to a comment, or comment on the pull request',
+      description: 'Posted as the owner of the token. 404: the thread no longer exists. 403 ' +
+        '`destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
       body: PullCommentBody,
       response: { 200: PullDone, ...acting, ...conflicts('forge_refused') }
     }
@@ -128,7 +128,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Resolve a thread of comments, or reopen it',
-      description: '400 for a thread that cannot be resolved. 409 `forge_refused`: the forge has no way to do it. 403 ' +
+      description: '400 for a thread that cannot be resolved. 409 `forge_refused`: the forge does not support it. 403 ' +
         '`destructive_git_disabled`.' + elsewhere,
       body: PullResolveBody,
       response: { 200: PullDone, ...acting, ...conflicts('forge_refused') }
@@ -141,9 +141,9 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/mend', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Start a turn that fixes failed checks, or what comments ask for',
-      description: 'The message of the turn holds the ends of the logs, and the comments, as material of others. It pushes nothing. 409 ' +
-        'with `active_stream_id` while a turn runs; 409 `client_id_reused`; 404: a check or a comment is gone.' + elsewhere,
+      summary: 'Start a turn that fixes failed checks, or addresses comments',
+      description: 'The message of the turn contains the ends of the logs and the comments, marked as foreign material. Nothing is ' +
+        'pushed. 409 with `active_stream_id` while a turn runs; 409 `client_id_reused`; 404: a check or comment no longer exists.' + elsewhere,
       body: PullMendBody,
       response: { 200: Started, ...acting, ...conflicts('client_id_reused', 'forge_refused', 'uncoded') }
     }
@@ -152,7 +152,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
     const { session_id: sessionId, number, checks, threads, message } = asked
     return await idempotency.once<Static<typeof Started>>({
       of: { session: sessionId }, clientId, operation: 'pulls/mend', asked
-    }, async (keep) => startedToWire(await goals.send({
+    }, async (keep) => startedToWire(await chat.send({
       sessionId,
       source: 'pull_request',
       message: await pulls.requestToMend(sessionId, number, { checks: checks ?? [], threads: threads ?? [], asked: message ?? '' }),
@@ -170,10 +170,9 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/pulls/merge', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Merge a pull request as it was seen',
-      description: 'Merges `sha` and nothing else: 409 `pull_changed` when there are other commits now, 409 `pull_closed` when it is ' +
-        'merged or closed already. 400: the repository does not allow `method`. 409 `forge_refused` with the words of the forge; 403 ' +
-        '`destructive_git_disabled`.' + elsewhere,
+      summary: 'Merge a pull request at the commit that was reviewed',
+      description: 'Merges exactly `sha`: 409 `pull_changed` if other commits were pushed; 409 `pull_closed` if it is already merged or ' +
+        'closed. 400: the repository does not allow `method`. 409 `forge_refused` quotes the forge; 403 `destructive_git_disabled`.' + elsewhere,
       body: PullMergeBody,
       response: { 200: PullDone, ...acting, ...conflicts('forge_refused', 'pull_changed', 'pull_closed') }
     }
@@ -186,7 +185,7 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Close a pull request without merging it',
-      description: '409 `pull_closed` when it is merged or closed already. 403 `destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
+      description: '409 `pull_closed` if it is already merged or closed. 403 `destructive_git_disabled`; 409 `forge_refused`.' + elsewhere,
       body: PullRef,
       response: { 200: PullDone, ...acting, ...conflicts('forge_refused', 'pull_closed') }
     }
@@ -204,7 +203,7 @@ const forges: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List the forges of the profile',
-      description: 'Those that it names, and those that it has a token for. Tokens are never shown.',
+      description: 'Forges that the profile names, or has a token for. Tokens are never shown.',
       response: { 200: ForgeList }
     }
   }, async (request) => ({ forges: (await pulls.forges(request.activeProfile())).map(forgeToWire) }))
@@ -212,9 +211,9 @@ const forges: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/forges', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Set what a forge is, and its token',
-      description: 'The token is kept in the .env of the profile, and goes to this host alone: send it again along with another `url`. ' +
-        'Private addresses need `SVC_WEBUI_WEBHOOK_PRIVATE=1`. 409 `config_broken`.',
+      summary: 'Set the type, the address and the token of a forge',
+      description: 'The token is stored in the .env of the profile and sent only to this host: send it again with a new `url`. Private ' +
+        'addresses need `SVC_WEBUI_WEBHOOK_PRIVATE=1`. 409 `config_broken`.',
       body: ForgeBody,
       response: { 200: ForgeSet, ...errors(400), ...conflicts('config_broken', 'uncoded') }
     }

@@ -13,11 +13,11 @@ const messages = {
       '{$request.body#/endpoint}': {
         post: {
           requestBody: {
-            description: 'What the browser gets; on its way it is encrypted (RFC 8291)',
+            description: 'The message that the browser receives; it is encrypted in transit (RFC 8291)',
             content: { 'application/json': { schema: PushPayload } }
           },
           responses: {
-            201: { description: 'It is on its way' }, 404: { description: 'The browser wants to hear no more: its subscription is removed' }
+            201: { description: 'The push service accepted the message' }, 404: { description: 'The browser has unsubscribed, and its subscription is removed' }
           }
         }
       }
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/push/subscriptions', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Subscribe a browser to notifications, or change which it gets',
+      summary: 'Subscribe a browser to notifications, or change its preferences',
       description: 'Send what `pushManager.subscribe` returned. A browser that is already subscribed is updated. 400: the endpoint is ' +
         'not https, is private, or twenty browsers are subscribed.',
       body: Subscribe,

@@ -70,9 +70,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/queue', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get the messages that wait in a session',
-      description: 'The next one first, with the version that a change of it names. `held` says why the queue does not go on: ' +
-        '`resume` or an empty queue ends that, and `waiting` ends with the answer of a person. A read-only session has none.',
+      summary: 'Get the queued messages of a session',
+      description: 'The next one first, each with the `version` to send with a change. `held` says why the queue has stopped: the ' +
+        'action `resume` or an empty queue ends that, and `waiting` ends with the answer of a person. A read-only session has no queue.',
       querystring: SessionQuery, response: { 200: Queue, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id }, operator }) => await queue.read(id, { typed: readerOf(operator).mayType }))
@@ -81,10 +81,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      summary: 'Add, change, order or remove messages that wait in a session, or go on with them',
-      description: 'Each message begins once, as soon as the turn before has ended, whoever is connected. Name the `version` of what you ' +
-        'change: 409 `queue_changed` if someone else was faster. 409 `queue_full` above 100 messages or 4 MiB. The answer has the queue as ' +
-        'it is then; every client of the session gets the frame `queue_changed`.',
+      summary: 'Add, edit, reorder or remove queued messages of a session, or resume its queue',
+      description: 'Each message starts once, when the turn before it has ended, even if no client is connected. Send the `version` of ' +
+        'what you change: 409 `queue_changed` if someone else was faster. 409 `queue_full` above 100 messages or 4 MiB. The answer has ' +
+        'the new queue; every client of the session gets the frame `queue_changed`.',
       body: QueueBody,
       response: {
         200: QueueAnswer, ...errors(400, 403, 404, 503), ...startConflicts('client_id_reused', 'queue_changed', 'queue_full')

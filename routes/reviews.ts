@@ -18,8 +18,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the comments on the changes of a session',
-      description: 'Drafts too, on every device. `place` says where the lines of a comment are now, `state` what became of it in the turn ' +
-        'that it was sent to. `seen` are the files that were looked at and have not changed since. A read-only session may have some.',
+      description: 'Includes drafts, on every device. `place` is where the lines of a comment are now, `state` the result of ' +
+        'the turn that it was sent to. `seen` lists files that were marked as seen and have not changed since. Read-only ' +
+        'sessions can have comments, too.',
       querystring: SessionQuery, response: { 200: Review, ...errors(400, 404, 502, 503) }
     }
   }, async ({ query: { session_id: id }, operator }) => await reviews.read(id, { typed: readerOf(operator).mayType }))
@@ -29,9 +30,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Add, change or remove comments on the changes of a session',
-      description: 'Comments that are not named stay. Name the `version` of what you change: 409 `review_changed` if someone else was ' +
-        'faster. 409 `review_full` above 200 comments. `seen` marks files as looked at. Every client of the session gets the frame ' +
-        '`reviews_changed`; the answer has the review as it is then.',
+      description: 'Other comments are not changed. Send the `version` of what you change: 409 `review_changed` if someone else was ' +
+        'faster. 409 `review_full` above 200 comments. `seen` marks files as seen. Every client of the session gets the frame ' +
+        '`reviews_changed`; the answer has the new review.',
       body: ReviewsBody,
       response: {
         200: Review, ...errors(400, 403, 404, 502, 503), ...conflicts('client_id_reused', 'review_changed', 'review_full')
@@ -55,9 +56,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
       summary: 'Send comments to the agent, as one message',
-      description: 'Every draft, or those of `ids`, each with its file, lines and id, in one turn. Answers as `POST /api/chat/start` does, ' +
-        'with `if_busy` too. When the turn has ended, the comments say what became of them. 409 `review_changed`: one of them was changed ' +
-        'in the meantime.',
+      description: 'Every draft, or those of `ids`, each with its file, lines and id, in one turn. The answer and `if_busy` are ' +
+        'as in `POST /api/chat/start`. After the turn, `state` of each comment has the result. 409 `review_changed`: one of ' +
+        'them was changed meanwhile.',
       body: SendReviewBody,
       response: {
         200: Type.Union([Started, Queued]), ...errors(400, 403, 404, 502, 503),

@@ -10,9 +10,9 @@ export const attaching: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/attach', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Tell whether a session of another front end can be continued in place',
-      description: 'For sessions of Claude Code, Codex, Gemini CLI and OpenCode on this machine: whether the agent of the same maker can continue it, so that ' +
-        'the terminal finds it again with what was added here. 404 for sessions that begin here.',
+      summary: 'Check whether a session of another front end can be continued in place',
+      description: 'For sessions of Claude Code, Codex, Gemini CLI and OpenCode on this machine: whether the agent of the same maker ' +
+        'can continue them, so that the terminal program sees what was added here. 404 for sessions that were created here.',
       querystring: SessionQuery,
       response: { 200: AttachAnswer, ...errors(400, 403, 404) }
     }
@@ -26,9 +26,9 @@ export const attaching: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
       summary: 'Continue a session of another front end in place',
-      description: 'From then on it is a session like any other, under the same id: its messages go to the agent of the same maker, which ' +
-        'writes into the same conversation. The same again answers the same. 409 `not_attachable` with the reason, `terminal_busy` while the ' +
-        'other program is at a turn. Deleted here, it stays there.',
+      description: 'It becomes a session like any other, with the same id: messages go to the agent of the same maker, which writes to ' +
+        'the same conversation. Repeating the request is safe. 409 `not_attachable` with the reason; 409 `terminal_busy` while the ' +
+        'other program runs a turn. Deleting the session here does not delete it there.',
       body: SessionBody,
       response: { 200: SessionAnswer, ...errors(400, 403, 404, 413, 503), ...conflicts('not_attachable', 'terminal_busy', 'uncoded') }
     }

@@ -16,7 +16,7 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
       summary: 'Rename a session',
-      description: 'A title has at most 80 characters; the rest is cut. A blank one lets automatic titles back in.',
+      description: 'Titles are cut at 80 characters. A blank title returns the session to automatic titles.',
       body: RenameBody,
       response: { 200: SessionRowAnswer, ...errors(400, 404) }
     }
@@ -25,9 +25,9 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/title/regenerate', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      summary: 'Generate a new title for a session from its present content',
-      description: 'Asks a small model, and replaces also a title that a person has set. 409 `budget_used_up`: a hard budget is used ' +
-        'up. 429: too many requests to models within a minute.',
+      summary: 'Generate a new title for a session from its content',
+      description: 'Asks a small model, and replaces even a title that a person set. 409 `budget_used_up`: a hard budget is used up. ' +
+        '429: too many model requests within a minute.',
       body: SessionBody,
       response: { 200: RetitledAnswer, ...errors(400, 403, 404, 429), ...conflicts('budget_used_up', 'uncoded') }
     }
@@ -41,7 +41,7 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Pin or unpin a session',
-      description: '`pinned` is true by default. 400 above three pins, or what the setting `pinned_sessions_limit` allows.',
+      description: '`pinned` is true by default. 400 above the setting `pinned_sessions_limit`, which is 3 by default.',
       body: PinBody,
       response: { 200: ChangedSession, ...errors(400, 403, 404) }
     }
@@ -50,7 +50,7 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/archive', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Archive a session, or bring it back',
+      summary: 'Archive a session, or unarchive it',
       description: '`archived` is true by default. Archived sessions leave the list unless `include_archived` is set; search still ' +
         'finds them. 400 for read-only sessions.',
       body: ArchiveBody,
@@ -62,7 +62,7 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Move a session into a project, or out of it',
-      description: 'Without `project_id`, the session leaves its project. Waits up to 5 seconds for a running turn, then 503. 404: ' +
+      description: 'Without `project_id`, the session leaves its project. Waits up to 5 seconds for a running turn; then 503. 404: ' +
         'unknown session or project.',
       body: MoveBody,
       response: { 200: ChangedSession, ...errors(400, 403, 404, 503) }
@@ -73,9 +73,9 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
       summary: 'Change the folder, the model or the mode of a session',
-      description: 'Changes only what is sent: `workspace`, `model`, `model_provider`, `mode`. Another model resets the token counters. To ' +
-        'leave plan mode takes the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the running turn could not be ' +
-        'told. 503: the session stays busy, or the machine of the folder is away.',
+      description: 'Changes only the fields that are sent: `workspace`, `model`, `model_provider`, `mode`. Changing the model resets ' +
+        'the token counters. Leaving plan mode needs the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the ' +
+        'running turn could not be notified. 503: the session stays busy, or the machine of the folder is not connected.',
       body: UpdateBody,
       response: { 200: SessionAnswer, ...errors(400, 403, 404, 502, 503) }
     }

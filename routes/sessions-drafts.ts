@@ -11,7 +11,7 @@ export const drafts: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the draft of a session',
-      description: 'What stands in the composer, on all devices. Empty if nothing was saved.',
+      description: 'The unsent text and files of the composer, shared by all devices. Empty if nothing was saved.',
       querystring: SessionQuery,
       response: { 200: DraftAnswer, ...errors(400, 403, 404) }
     }
@@ -22,7 +22,7 @@ export const drafts: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Save the draft of a session',
-      description: 'Replaces text and files; what is left out becomes empty. Drafts come back as typed, without masks.',
+      description: 'Replaces text and files; an omitted field becomes empty. Drafts are returned as typed, without masks.',
       body: DraftBody,
       response: { 200: DraftAnswer, ...errors(400, 403, 404) }
     }

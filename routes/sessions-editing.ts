@@ -30,8 +30,8 @@ const copying: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/branch', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Branch a session: begin another with its first messages',
-      description: 'Copies the first `keep_count` messages (default: all) into a new session; the old one stays as it is. Possible ' +
+      summary: 'Branch a session: start another one with its first messages',
+      description: 'Copies the first `keep_count` messages (default: all) into a new session; the old one is not changed. Possible ' +
         'while a turn runs, and for read-only sessions of other front ends.',
       body: BranchBody,
       response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile }
@@ -48,7 +48,8 @@ const copying: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
       summary: 'Copy a session',
-      description: 'Answers the new session, with all messages. 409: it has changed while it was read. 403: the session is read-only.',
+      description: 'Returns the new session, with all messages. 409: the session changed while it was being copied. 403: ' +
+        'the session is read-only.',
       body: SessionBody,
       response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile }
     }
@@ -62,7 +63,7 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
       summary: 'Keep only the first messages of a session',
-      description: 'Deletes every message after the first `keep_count`; this cannot be undone. Files of the workspace stay as they are. ' +
+      description: 'Deletes every message after the first `keep_count`; this cannot be undone. Files of the workspace are not changed. ' +
         '409 with `active_stream_id` while a turn runs; 403 for read-only sessions.',
       body: TruncateBody,
       response: { 200: OkSession, ...errors(400, 403, 404), ...staysOrChanged }
@@ -76,8 +77,8 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
       summary: 'Remove every message of a session',
-      description: 'Deletes every message; this cannot be undone. The session stays with its settings. 409 with `active_stream_id` ' +
-        'while a turn runs; 403 for read-only sessions.',
+      description: 'Deletes every message; this cannot be undone. The session keeps its settings. 409 with `active_stream_id` while a ' +
+        'turn runs; 403 for read-only sessions.',
       body: SessionBody,
       response: { 200: OkSession, ...errors(400, 403, 404), ...staysOrChanged }
     }
@@ -90,8 +91,8 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Undo the last turn of a session',
-      description: 'Deletes the last message of a person and everything after it. With nothing to undo: 200 with `error`. Files of the ' +
-        'workspace stay: restore a checkpoint for these. 409 with `active_stream_id` while a turn runs.',
+      description: 'Deletes the last message of a person and everything after it. If there is nothing to undo: 200 with `error`. Files ' +
+        'of the workspace are not changed: restore a checkpoint for these. 409 with `active_stream_id` while a turn runs.',
       body: SessionBody,
       response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...staysOrChanged }
     }
@@ -105,9 +106,9 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/retry', {
     config: { scope: 'chat' },
     schema: {
-      summary: 'Remove the last turn and get its message, to send it again',
-      description: 'Deletes the last turn and answers `last_user_text` as typed: send it with `POST /api/chat/start`. With nothing to ' +
-        'retry: 200 with `error`. 409 with `active_stream_id` while a turn runs.',
+      summary: 'Remove the last turn and return its message, to send it again',
+      description: 'Deletes the last turn and returns `last_user_text` as typed: send it with `POST /api/chat/start`. If there is ' +
+        'nothing to retry: 200 with `error`. 409 with `active_stream_id` while a turn runs.',
       body: SessionBody,
       response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...staysOrChanged }
     }
@@ -123,7 +124,8 @@ const cutting: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       summary: 'Get a user message as it was typed, to edit it',
-      description: '`index` is a place in the whole transcript. Credentials are not masked here. 404: no message of a person is there.',
+      description: '`index` is a position in the whole transcript. Credentials are not masked here. 404: no message of ' +
+        'a person has this index.',
       querystring: TypedQuery,
       response: { 200: TypedAnswer, ...errors(400, 403, 404) }
     }

@@ -4,7 +4,7 @@ import { audited } from '../plugins/ground/audited.js'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
-import { exportFileName } from '../services/areas/export/index.js'
+import { exportFileName } from '../services/areas/exports/index.js'
 import { readImportBody, type ReadImport } from '../services/areas/sessions/index.js'
 import { errors } from '../schemas/common.js'
 import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions-files.js'
@@ -58,8 +58,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     preValidation: readBody,
     schema: {
       summary: 'Import a session',
-      description: 'Takes messages in chat-completions form, as an export has them, and always opens a new session. `dropped` and ' +
-        '`warning` name what was left out. A `workspace` that cannot be used becomes the default folder.',
+      description: 'Accepts messages in chat-completions form, as exported, and always creates a new session. `dropped` and `warning` ' +
+        'name what was left out. A `workspace` that cannot be used becomes the default folder.',
       body: ImportBody,
       response: { 200: ImportAnswer, ...errors(400, 413, 503) }
     }

@@ -26,13 +26,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/sessions', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      summary: 'List sessions, latest first',
+      summary: 'List sessions, newest first',
       description: 'Without `limit`, the whole list. With `limit` (1 to 200), a page: pass `next_cursor` as `before` to get the next ' +
         'one; null: there is none. Sessions without messages are left out unless a turn runs in them, they are pinned or have a ' +
         'worktree. Send the `ETag` as `If-None-Match`: 304 while nothing has changed. `GET /api/events` reports changes.',
       querystring: ListQuery,
       response: {
-        200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }),
+        200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'not changed since the ETag that was sent; no body' }),
         ...errors(400)
       }
     }
@@ -83,7 +83,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      summary: 'Stream notices that the list of sessions has changed (Server-Sent Events)',
+      summary: 'Stream a notice whenever the list of sessions changes (Server-Sent Events)',
       description: 'Frames `sessions_changed`; the first has the reason `initial`. Get the list again after each: its `ETag` makes that ' +
         'cheap. No cursor: reconnect. `GET /api/events` carries the rows themselves.',
       response: { 200: EventStream('SessionListEvent', sessionListFrames) }

@@ -13,7 +13,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Get the state of the worktree of a session',
       description: '`has_worktree: false` for a session without one. `ahead` counts commits that no other branch has. 503 ' +
-        '`host_unreachable`: the machine of the folder is away.',
+        '`host_unreachable`: the machine of the folder is not connected.',
       querystring: SessionQuery,
       response: { 200: WorktreeStatus, ...errors(400, 403, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
     }
@@ -37,10 +37,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/worktree/remove', {
     config: { scope: 'approve' },
     schema: {
-      summary: 'Remove the worktree of a session; refused while it holds work that is nowhere else, unless forced',
-      description: '409 `dirty_worktree` with uncommitted changes, `unmerged_commits` with commits that no other branch has, ' +
-        '`locked_worktree`, or `active_stream` while a turn runs. `force` removes the folder despite the first two; commits keep their ' +
-        'branch.',
+      summary: 'Remove the worktree of a session; without force, only if its work exists elsewhere',
+      description: '409 `dirty_worktree` with uncommitted changes, `unmerged_commits` with commits that no other branch ' +
+        'has, `locked_worktree`, or `active_stream` while a turn runs. `force` removes the folder despite the first two; ' +
+        'commits keep their branch.',
       body: RemoveWorktreeBody,
       response: {
         200: WorktreeRemoved, ...errors(400, 403, 404, 503),

@@ -33,9 +33,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      summary: 'Stream what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)',
-      description: '`initial` first, then `server_turn_started`, `session-updated` and `bg_task_complete`. Not the frames of turns: ' +
-        'follow the `stream_id` with `GET /api/chat/stream`. No cursor: after reconnecting, `initial` has the present state.',
+      summary: 'Stream the changes of a session: starts of turns, ends of background tasks and others (Server-Sent Events)',
+      description: '`initial` first, then `server_turn_started`, `session-updated` and `bg_task_complete`. For the frames of a turn, ' +
+        'follow its `stream_id` with `GET /api/chat/stream`. No cursor: after reconnecting, `initial` has the present state.',
       querystring: SessionQuery,
       response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) }
     }
@@ -69,8 +69,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the outline of a session: its user messages and the headings of its answers',
-      description: '`index` of an entry is a place in the whole transcript, as `msg_before` counts. `truncated`: earlier entries are ' +
-        'left out.',
+      description: '`index` of an entry is a position in the whole transcript, like `msg_before`. `truncated`: ' +
+        'earlier entries are left out.',
       querystring: SessionQuery,
       response: { 200: SessionOutline, ...errors(400, 404) }
     }
@@ -80,9 +80,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the status of a session',
-      description: 'Counts, tokens and `active_stream_id` (null: no turn runs), without messages. `silent` says what a turn waits for that has ' +
-        'said nothing for ten minutes. `GET /api/session/stream` says when ' +
-        'they change.',
+      description: 'Counts, tokens and `active_stream_id` (null: no turn runs), without messages. `silent` says what a turn that has ' +
+        'been silent for ten minutes waits for. `GET /api/session/stream` reports changes.',
       querystring: SessionQuery,
       response: { 200: SessionStatus, ...errors(400, 403, 404) }
     }
@@ -97,10 +96,10 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/new', {
     config: { scope: 'chat', finishedBytes: true, warmed: true },
     schema: {
-      summary: 'Open a session',
-      description: 'All fields are optional: without `workspace` the default folder, without `model` that of the profile. `worktree: ' +
-        'true` makes a git branch with a folder of its own. The session appears in lists once it has a message. 400: the folder cannot ' +
-        'be used. 404: unknown profile or project. 503 `host_unreachable`: the machine of the folder is away.',
+      summary: 'Create a session',
+      description: 'All fields are optional. Defaults: the default folder, and the model of the profile. `worktree: true` creates a git ' +
+        'branch with a folder of its own. The session appears in lists once it has a message. 400: the folder cannot be used. 404: ' +
+        'unknown profile or project. 503 `host_unreachable`: the machine of the folder is not connected.',
       body: NewSessionBody,
       response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
     }

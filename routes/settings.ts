@@ -17,8 +17,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the settings of this instance',
-      description: 'Also versions, the ways to sign in, and what is wrong with config.yaml. `GET /api/events` reports changes as ' +
-        '`settings` frames.',
+      description: 'Includes versions, the ways to sign in, and problems of config.yaml. `GET /api/events` reports ' +
+        'changes as `settings` frames.',
       response: { 200: Settings }
     }
   }, async (request) => {

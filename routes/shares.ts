@@ -26,8 +26,8 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {
       summary: 'Share a session as a page that anyone with its address can read',
-      description: 'Anyone who knows `path` can read the page without a sign-in. It is a copy: later messages do not appear in it. ' +
-        'Credentials are always masked. `token` is shown this once. 429: too many pages within a minute.',
+      description: 'Anyone who knows `path` can read the page without signing in. It is a copy: later messages do not appear in it. ' +
+        'Credentials are always masked. `token` is shown only in this answer. 429: too many pages within a minute.',
       body: SessionBody,
       response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) }
     }
@@ -40,7 +40,7 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/create', {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {
-      summary: 'Share a session as a page, and get the session',
+      summary: 'Share a session as a page, and return the session',
       description: 'The same as `POST /api/session/share`, with the session in the answer.',
       body: SessionBody,
       response: { 200: SharedSession, ...errors(400, 403, 404, 429) }
@@ -58,7 +58,7 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/revoke', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Unshare all pages of a session',
+      summary: 'Revoke all shared pages of a session',
       description: 'The addresses of all its pages are a 404 from then on. `revoked` counts them.',
       body: SessionBody,
       response: { 200: SharesRevoked, ...errors(400, 403, 404) }
@@ -71,7 +71,7 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List the shared pages of a session',
-      description: 'Latest first, with the `share_id` to revoke each. Addresses are not kept, and cannot be shown again.',
+      description: 'Newest first, each with its `share_id`, which revokes it. Addresses are not stored and cannot be shown again.',
       querystring: SessionQuery,
       response: { 200: ShareList, ...errors(400, 403, 404) }
     }
@@ -82,9 +82,9 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/share/revoke', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Unshare one page of a session, or all',
-      description: 'With `share_id` one page, without it all pages of the session; their addresses are a 404 from then on. `revoked` ' +
-        'counts them.',
+      summary: 'Revoke one shared page of a session, or all',
+      description: 'With `share_id`, one page; without it, all pages of the session. Their addresses are a 404 from then ' +
+        'on. `revoked` counts them.',
       body: RevokeBody,
       response: { 200: Revoked, ...errors(400, 403, 404) }
     }
@@ -97,8 +97,8 @@ const ofAll: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/shares', {
     config: { scope: 'read' },
     schema: {
-      summary: 'List all public pages of all sessions and profiles, latest first',
-      description: 'Across all profiles. Addresses are not kept, and cannot be shown again; `share_id` revokes a page.',
+      summary: 'List all public pages of all sessions and profiles, newest first',
+      description: 'Across all profiles. Addresses are not stored and cannot be shown again; `share_id` revokes a page.',
       response: { 200: AllShares }
     }
   }, async () => ({
@@ -110,7 +110,7 @@ const ofAll: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/shares/revoke', {
     config: { scope: 'admin' },
     schema: {
-      summary: 'Unshare a public page',
+      summary: 'Revoke a public page',
       description: 'The address of the page is a 404 from then on. 404: no such page.',
       body: RevokeShare,
       response: { 200: ShareRevoked, ...errors(400, 404) }

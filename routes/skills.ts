@@ -26,8 +26,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List the skills of the profile',
-      description: 'Those of the profile, other folders, plugins and this service; the first of a name counts. `warning` says what is ' +
-        'wrong with its file. `category` filters.',
+      description: 'Skills of the profile, of other folders, of plugins and of this service; of several with the same name, the first ' +
+        'counts. `warning` says what is wrong with a file. `category` filters.',
       querystring: SkillsQuery,
       response: { 200: SkillList, ...errors(400) }
     }
@@ -61,8 +61,8 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/skills/usage', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get how often skills are used',
-      description: 'By name of the skill; `skill_names` lists all that the profile has.',
+      summary: 'Get the usage counts of skills',
+      description: 'By name of the skill; `skill_names` lists all skills of the profile.',
       response: { 200: SkillUsage }
     }
   }, async (request) => {
@@ -82,8 +82,8 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Save a skill of the profile',
-      description: 'A skill that exists is replaced where it is. Send the `version` that was read: 409 `changed` if it is another one ' +
-        'by now; 409 `exists` for a name that is taken in another category. 503 `disk_full`.',
+      description: 'An existing skill is replaced in its folder. Send the `version` that was read: 409 `changed` if the skill has ' +
+        'changed since; 409 `exists` if another category has this name. 503 `disk_full`.',
       body: SaveSkill,
       response: { 200: SavedSkill, ...errors(400, 403, 404, 413, 503), ...conflicts('exists', 'changed') }
     }
@@ -102,7 +102,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       summary: 'Delete a skill of the profile, with all its files',
-      description: 'Cannot be undone. 403 `read_only` for a skill that is not the own one of the profile. 404: unknown skill.',
+      description: 'This cannot be undone. 403 `read_only` for a skill that does not belong to the profile. 404: unknown skill.',
       body: DeleteSkill,
       response: { 200: DeletedSkill, ...errors(400, 403, 404) }
     }
@@ -112,7 +112,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Switch a skill on or off',
-      description: 'In `skills.disabled` of the profile\'s config.yaml, and in `skills.platform_disabled.webui` where there is such a list.',
+      description: 'Writes `skills.disabled` of the profile\'s config.yaml, and `skills.platform_disabled.webui` if that list exists.',
       body: ToggleSkill,
       response: { 200: ToggledSkill, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }

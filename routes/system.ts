@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public' },
     schema: {
       summary: 'Check whether the process responds',
-      description: 'Public. Answers as long as the process can answer at all. Use it to decide whether to restart the process.',
+      description: 'Public. Succeeds as long as the process can answer at all. Use it to decide whether to restart the process.',
       response: { 200: Alive }
     }
   }, async () => ({ status: 'ok' as const }))
@@ -59,8 +59,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public' },
     schema: {
       summary: 'Check whether requests can be served, including those that store something',
-      description: 'Public. 503 with a `reason` while requests cannot be served or nothing can be stored. Use it to decide whether to ' +
-        'send traffic here.',
+      description: 'Public. 503 with a `reason` while requests cannot be served or nothing can be stored. Use it to decide ' +
+        'whether to send traffic here.',
       response: { 200: Ready, 503: Ready }
     }
   }, async (_request, reply) => {

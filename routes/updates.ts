@@ -28,7 +28,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'Get the result of the last check for a new version',
-      description: 'Contacts no server. `{disabled: true}` while checks are off; `checked_at: 0` before the first one.',
+      description: 'Contacts no server. `{disabled: true}` while checks are off; `checked_at: 0` before the first check.',
       querystring: UpdateCheckQuery,
       response: { 200: UpdateCheck, ...errors(403) }
     }
@@ -47,8 +47,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Check for a new version',
-      description: 'A result younger than 30 minutes is reused unless `force` is set. `behind: null` with `error`: the remote could not ' +
-        'be asked.',
+      description: 'A result younger than 30 minutes is reused unless `force` is set. `behind: null` with `error`: the ' +
+        'remote could not be reached.',
       body: CheckForUpdates,
       response: { 200: UpdateCheck, ...errors(400) }
     }
@@ -61,9 +61,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Update to the newest version and restart',
-      description: 'Always 200: `ok` says whether it worked, `message` why not. `restart_blocked` names the turns that run. After ' +
-        '`restart_scheduled: true` the connection ends within seconds, and new turns are a 503 `restarting` until the new version ' +
-        'answers.',
+      description: 'Always 200: `ok` says whether it worked, `message` why not. `restart_blocked`: turns are running that the restart ' +
+        'would end. After `restart_scheduled: true`, the connection ends within seconds, and new turns are a 503 `restarting` until ' +
+        'the new version answers.',
       body: ApplyUpdate,
       response: { 200: UpdateApplied, ...errors(400) }
     }

@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/transcribe/capability', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Get whether recordings can be transcribed',
+      summary: 'Check whether recordings can be transcribed',
       description: '`available: false`: nothing is set up, and `POST /api/transcribe` is a 503.',
       response: { 200: TranscribeCapability }
     }
@@ -52,7 +52,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       summary: 'Convert text to speech',
-      description: 'The whole sound at once, as WAV or, from services with a key, MP3. Marks of Markdown are not read. Once in two seconds.',
+      description: 'Returns the whole audio at once, as WAV or, from services with a key, MP3. Markdown is read as plain text. At most ' +
+        'one request in two seconds.',
       body: SpeechBody,
       response: { 200: Bytes('*/*', 'audio'), ...errors(400, 413, 415, 429, 502, 503) }
     }
@@ -70,7 +71,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', changes: true },
     schema: {
       summary: 'Stream the speech of a turn, sentence by sentence, while it runs (Server-Sent Events)',
-      description: 'Ends when the turn has ended and everything was said, and at once when it is cancelled.',
+      description: 'Ends when the turn has ended and everything was spoken, or at once when the turn is cancelled.',
       querystring: SpokenTurnQuery,
       response: { 200: EventStream('SpeechEvent', speechFrames), ...errors(400, 404, 429, 503) }
     }
@@ -116,8 +117,9 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       consumes: ['multipart/form-data'],
       summary: 'Transcribe a recording',
-      description: 'The recording goes to the server that `stt` in config.yaml names, and to no other; with `stt.provider: local` a model on this machine hears it. ' +
-        'With `stream` the answer is a stream of events: what is wrong before something was understood is still told by the status.',
+      description: 'The recording is sent only to the server that `stt` in config.yaml names; with `stt.provider: local`, a ' +
+        'model on this machine transcribes it. With `stream`, the answer is an event stream; an error before the first text is ' +
+        'still reported by the status.',
       querystring: TranscribeQuery,
       body: RecordingForm,
       response: { 200: TranscriptAnswer, ...errors(400, 413, 429, 502, 503) }

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
-import { hostField } from '../services/ground/location.js'
+import { hostOnWire } from '../services/ground/location.js'
 import { type WorkspaceRecord } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
 import {
@@ -18,7 +18,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       summary: 'List workspaces',
-      description: 'Folders for new sessions, in the order of the list; `last` is the one used last.',
+      description: 'Folders for new sessions, in the order of the list; `last` is the last used one.',
       response: { 200: WorkspaceList }
     }
   }, async (request) => {
@@ -29,8 +29,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/workspaces/suggest', {
     config: { scope: 'read' },
     schema: {
-      summary: 'Suggest folders that complete a path',
-      description: 'Folders of this machine that continue `prefix`. Empty: none, or none that may be a workspace.',
+      summary: 'Suggest folders to complete a path',
+      description: 'Folders of this machine whose path starts with `prefix`. Empty: none, or none that may be a workspace.',
       querystring: SuggestQuery,
       response: { 200: Suggestions, ...errors(400) }
     }
@@ -43,8 +43,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Add a folder to the list of workspaces',
-      description: 'An absolute path; `create` makes the folder. 400: it cannot be a workspace, or `duplicate`. 503 `host_unreachable`: ' +
-        'its machine is away. Answers the whole list.',
+      description: 'An absolute path; `create` creates the folder. 400: it cannot be a workspace, or `duplicate`. 503 ' +
+        '`host_unreachable`: its machine is not connected. Returns the whole list.',
       body: AddWorkspaceBody,
       response: { 200: ChangedWorkspaces, ...errors(400, 503) }
     }
@@ -57,7 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Remove a folder from the list of workspaces; the folder itself stays',
-      description: 'Sessions in it keep working. 404: it is not in the list. Answers the whole list.',
+      description: 'Sessions in it keep working. 404: it is not in the list. Returns the whole list.',
       body: WorkspaceRef,
       response: { 200: ChangedWorkspaces, ...errors(400, 404) }
     }
@@ -67,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Rename a workspace in the list',
-      description: 'Changes the name in the list; the folder keeps its own. 404: it is not in the list. Answers the whole list.',
+      description: 'Changes the name in the list; the folder itself is not renamed. 404: it is not in the list. Returns the whole list.',
       body: RenameWorkspaceBody,
       response: { 200: ChangedWorkspaces, ...errors(400, 404) }
     }
@@ -78,7 +78,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.paths,
     schema: {
       summary: 'Reorder the list of workspaces',
-      description: 'Folders that `paths` does not name come last. Answers the whole list.',
+      description: 'Folders that `paths` does not name come last. Returns the whole list.',
       body: ReorderBody,
       response: { 200: ChangedWorkspaces, ...errors(400) }
     }
@@ -89,8 +89,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     schema: {
       summary: 'Stream the changes of a folder (Server-Sent Events)',
-      description: '`initial` first, then `workspace_changed`, each with the `signature` that `GET /api/list` answers; null while the ' +
-        'folder does not exist. `workspace_unreachable` while its machine is away. 429: too many folders are watched.',
+      description: '`initial` first, then `workspace_changed`, each with the `signature` of `GET /api/list`; null while the folder does ' +
+        'not exist. `workspace_unreachable` while its machine is not connected. 429: too many folders are watched.',
       querystring: FolderEventsQuery,
       response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429, 503) }
     }
@@ -102,5 +102,5 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-const toWire = ({ path, name }: WorkspaceRecord) => ({ path, ...hostField(path), name })
+const toWire = ({ path, name }: WorkspaceRecord) => ({ path, ...hostOnWire(path), name })
 const changed = (records: WorkspaceRecord[]) => ({ ok: true, workspaces: records.map(toWire) })

@@ -5,7 +5,7 @@ import { type Rewriting, rewriter } from './rewriting.js'
 const dayNames = '日一二三四五六'
 const digits = '〇一二三四五六七八九十'
 
-/** `每个工作日9:00`; what it says is read as the same. `isExact` names the days of the week. */
+/** Describes a schedule, such as `每个工作日9:00`, in words that parse to the same one. `isExact` names the weekdays. */
 export function sayInChinese (said: Said, { isExact = false }: { isExact?: boolean } = {}): string {
   switch (said.kind) {
     case 'weekdays': return `${everyDays(said.days, isExact)}${clock(said.time)}`
@@ -31,7 +31,7 @@ function everyDays (days: readonly number[], isExact: boolean): string {
   return isWeekend(days) ? '每个周末' : `每${days.map(weekday).join('、')}`
 }
 
-/** A day is 24 hours here: 每天 means at some time of every day. */
+/** An interval of one day is 24小时, because 每天 would mean every day at some time. */
 function counted (minutes: number): string {
   const { count, unit } = largestUnit(minutes)
   if (unit === 'day') return count === 1 ? '24小时' : `${count}天`
@@ -76,10 +76,10 @@ const rewrite = rewriter((): readonly Rewriting[] => [
   [/[至到]/g, ' to '], [/[、，和]/g, ', '], [/[的在]/g, ' ']
 ])
 
-/** What is written in Chinese, in the words that the rest of the grammar knows. */
+/** Translates Chinese into the English words of the grammar. Returns any other text unchanged. */
 export const fromChinese = (text: string): string => /\p{Script=Han}/u.test(text) ? rewrite(text) : text
 
-/** Up to ninety-nine. */
+/** Converts a Chinese numeral up to 99. */
 export function numberOf (numeral: string): number {
   const of = (digit: string | undefined): number => digit === undefined || digit === '' ? 0 : digit === '两' ? 2 : digits.indexOf(digit)
   if (!numeral.includes('十')) return of(numeral[0])

@@ -6,7 +6,7 @@ export const monthNames = [
 ] as const
 export const nthNames = ['first', 'second', 'third', 'fourth', 'last'] as const
 
-/** `every weekday at 9:00`; what it says is read as the same. `isExact` names the days of the week. */
+/** Describes a schedule, such as `every weekday at 9:00`, in words that parse to the same one. `isExact` names the weekdays. */
 export function sayInEnglish (said: Said, { isExact = false }: { isExact?: boolean } = {}): string {
   switch (said.kind) {
     case 'weekdays': return `${isExact ? exactDays(said.days) : everyDays(said.days)} at ${clock(said.time)}`
@@ -44,7 +44,7 @@ function period (count: number, day: number | null): string {
   return count === 14 ? `every other ${weekday(day)}` : `every ${count / 7} weeks on ${weekday(day)}`
 }
 
-/** `every 30 minutes`, in the largest unit that says it. */
+/** Returns `every 30 minutes`, in the largest unit that gives a whole number. */
 function intervalWords (minutes: number): string {
   const { count, unit } = largestUnit(minutes)
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`

@@ -1,6 +1,6 @@
 import { lastOfMonth, type ClockTime, type Said } from './said.js'
 
-/** Every so many days from a moment on, by the clock on the wall: `every 14d from 2026-12-01T07:00`. */
+/** Every `days` days from a local time on: `every 14d from 2026-12-01T07:00`. */
 export interface Period { days: number, date: string, time: ClockTime }
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -8,7 +8,7 @@ const periodForm = /^every (\d{1,4})d from (\d{4}-\d{2}-\d{2})[t ](\d{2}):(\d{2}
 
 export const periodExpression = ({ days, date, time }: Period): string => `every ${days}d from ${date}T${two(time.hour)}:${two(time.minute)}`
 
-/** Null: the text is no such expression, or its day or time is none. */
+/** Parses such an expression; null if the text is none, or its date or time does not exist. */
 export function periodIn (expression: string): Period | null {
   const [, days, date, hour, minute] = periodForm.exec(expression.trim()) ?? []
   if (days === undefined || date === undefined) return null
@@ -18,7 +18,7 @@ export function periodIn (expression: string): Period | null {
   return isOfCalendar && period.days >= 1 && period.days <= 3_660 && period.time.hour < 24 && period.time.minute < 60 ? period : null
 }
 
-/** The cron expression of what comes on days of a week or a month; null: there is none. */
+/** Returns the cron expression of a schedule by days of the week or month; null for any other. */
 export function cronOf (said: Said): string | null {
   if (said.kind !== 'weekdays' && said.kind !== 'monthDays' && said.kind !== 'nthWeekday') return null
   const at = `${said.time.minute} ${said.time.hour}`
@@ -34,7 +34,7 @@ function weekdayField (days: readonly number[]): string {
   return field === '0,1,2,3,4,5,6' ? '*' : field === '1,2,3,4,5' ? '1-5' : field
 }
 
-/** What an expression says, as the service stores it; null: words do not say it. */
+/** Parses an expression as the service stores it; null if it cannot be said in words. */
 export function saidOfExpression (expression: string): Said | null {
   const period = periodIn(expression)
   if (period !== null) {

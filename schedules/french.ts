@@ -8,7 +8,7 @@ const months = [
 ]
 const ordinals = ['premier', 'deuxième', 'troisième', 'quatrième', 'dernier']
 
-/** `tous les lundis à 9:00`; what it says is read as the same. `isExact` names the days of the week. */
+/** Describes a schedule, such as `tous les lundis à 9:00`, in words that parse to the same one. `isExact` names the weekdays. */
 export function sayInFrench (said: Said, { isExact = false }: { isExact?: boolean } = {}): string {
   switch (said.kind) {
     case 'weekdays': return `${everyDays(said.days, isExact)} à ${clock(said.time)}`
@@ -43,7 +43,7 @@ function interval (minutes: number): string {
   return count === 1 && unit !== 'day' ? `toutes les ${unit === 'hour' ? 'heures' : 'minutes'}` : `toutes les ${counted(minutes)}`
 }
 
-/** One day is 24 hours here: `tous les jours` means at some time of every day. */
+/** An interval of one day is 24 hours, because `tous les jours` would mean every day at some time. */
 function counted (minutes: number): string {
   const { count, unit } = largestUnit(minutes)
   if (unit === 'day') return count === 1 ? '24 heures' : `${count} jours`
@@ -75,7 +75,7 @@ const numbers = ['une?', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit
 const hours = '(\\d{1,2}) ?h(?:eures?)?'
 const datesOfMonth = /(?<!\p{L})les? (\d{1,2}(?:er)?(?:(?:, ?| et )(?:les? )?\d{1,2}(?:er)?)*)(?![\p{L}\d:]| ?h(?!\p{L})| heures?)/gu
 
-/** What is written in French, in the words that the rest of the grammar knows. */
+/** Translates French into the English words of the grammar. */
 export const fromFrench = rewriter((): readonly Rewriting[] => [
   [/’/g, '\''],
   [new RegExp(`(?<!\\p{L})premier (?=(?:${month})(?!\\p{L}))`, 'gu'), '1er '],

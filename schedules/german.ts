@@ -8,7 +8,7 @@ const months = [
 ]
 const ordinals = ['ersten', 'zweiten', 'dritten', 'vierten', 'letzten']
 
-/** `jeden Montag um 9:00`; what it says is read as the same. `isExact` names the days of the week. */
+/** Describes a schedule, such as `jeden Montag um 9:00`, in words that parse to the same one. `isExact` names the weekdays. */
 export function sayInGerman (said: Said, { isExact = false }: { isExact?: boolean } = {}): string {
   switch (said.kind) {
     case 'weekdays': return `${everyDays(said.days, isExact)} um ${clock(said.time)}`
@@ -35,7 +35,7 @@ function period (count: number, day: number | null): string {
   return count === 14 ? `jeden zweiten ${weekday(day)}` : `alle ${count / 7} Wochen am ${weekday(day)}`
 }
 
-/** One day is 24 hours here: `jeden Tag` means at some time of every day. */
+/** An interval of one day is 24 hours, because `jeden Tag` would mean every day at some time. */
 function counted (minutes: number, days = 'Tage'): string {
   const { count, unit } = largestUnit(minutes)
   if (unit === 'day') return count === 1 ? '24 Stunden' : `${count} ${days}`
@@ -60,7 +60,7 @@ const numbers = ['ein(?:e[nmrs]?)?', 'zwei', 'drei', 'vier', 'fünf', 'sechs', '
 const month = months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|').toLowerCase().replace('mär(?:z)?', 'märz?|maerz')
 const monthOf = (name = ''): string => monthNames[months.findIndex((of) => of.slice(0, 3).toLowerCase() === name.replace('ae', 'ä').slice(0, 3))] ?? ''
 
-/** What is written in German, in the words that the rest of the grammar knows. */
+/** Translates German into the English words of the grammar. */
 export const fromGerman = rewriter((): readonly Rewriting[] => [
   [word(`halb (\\d{1,2}|${numbers.join('|')})`), (_, hour = '') => ` ${((Number(hour) || numberOf(hour)) + 23) % 24}:30 `],
   ...numbers.map((name, at): Rewriting => [word(name), String(at + 1)]),

@@ -5,7 +5,7 @@ import { clock, isEveryDay, isWeekend, isWorkWeek, largestUnit, lastOfMonth, typ
 
 const dayNames = '日月火水木金土'
 
-/** `毎週月曜日 9:00`; what it says is read as the same. `isExact` names the days of the week. */
+/** Describes a schedule, such as `毎週月曜日 9:00`, in words that parse to the same one. `isExact` names the weekdays. */
 export function sayInJapanese (said: Said, { isExact = false }: { isExact?: boolean } = {}): string {
   switch (said.kind) {
     case 'weekdays': return `${everyDays(said.days, isExact)} ${clock(said.time)}`
@@ -33,7 +33,7 @@ function period (count: number, day: number | null): string {
   return count === 14 ? `隔週${weekday(day)}` : `${count / 7}週間ごとの${weekday(day)}`
 }
 
-/** A day is 24 hours here: 毎日 means at some time of every day. */
+/** An interval of one day is 24時間, because 毎日 would mean every day at some time. */
 function counted (minutes: number): string {
   const { count, unit } = largestUnit(minutes)
   if (unit === 'day') return count === 1 ? '24時間' : `${count}日`
@@ -47,13 +47,13 @@ function oneDay (on: OneDay): string {
 }
 
 const day = `[${dayNames}]`
-/** What follows the letter of a day: 日 after 曜 is part of it, and not a Sunday. */
+/** What follows the character of a day: 日 after 曜 is part of the weekday and does not mean Sunday. */
 const ofWeek = '曜(?:日|(?!日))'
 const dayOf = (name = ''): string => ` ${weekdayNames[dayNames.indexOf(name)] ?? ''} `
 const nthOf = (name = ''): string => nthNames[(Number(name) || numberOf(name)) - 1] ?? ''
 const minuteOf = (minute = ''): string => minute.padStart(2, '0')
 
-/** Several days, such as 月・水・金曜日 and 月曜から金曜まで; not the 日 and 月 of dates and of 毎日, 平日 and the like. */
+/** Matches several days, such as 月・水・金曜日 and 月曜から金曜まで, but not the 日 and 月 of dates, 毎日, 平日 and the like. */
 const someDays = new RegExp(`(?<![\\d毎平休祝今明後末])${day}(?:${ofWeek})?(?:(?:[、・,と]|から|-)?\\s*${day}(?:${ofWeek})?)+(?:まで)?`, 'g')
 const daysOf = (all: string): string => all.replaceAll(/曜日?|まで/g, '').replaceAll(/から|-/g, ' to ').replaceAll(/[、・と]/g, ', ')
   .replaceAll(new RegExp(day, 'g'), (name) => `${dayOf(name)},`).replaceAll(/,\s+to /g, ' to ').replaceAll(/,\s*,/g, ',')
@@ -92,8 +92,8 @@ const rewrite = rewriter((): readonly Rewriting[] => [
   [/ちょうど|ごろ|頃/g, ' '], [/[、・,]|と/g, ', '], [/[のにはで]/g, ' ']
 ])
 
-/** What Chinese in simplified letters does not have, or means as well. */
+/** Matches characters and words that simplified Chinese does not have, or uses with the same meaning. */
 const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}毎曜時後週回]|明[日朝晩]|[今本]日|今[夜晩]|午前|夕方|[月火水木金土][・、]?[火水木金土日]/u
 
-/** What is written in Japanese, in the words that the rest of the grammar knows. */
+/** Translates Japanese into the English words of the grammar. Returns any other text unchanged. */
 export const fromJapanese = (text: string): string => isJapanese.test(text) ? rewrite(text) : text

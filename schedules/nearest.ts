@@ -3,7 +3,7 @@ import { type Said } from './said.js'
 
 const longest = 200
 
-/** What somebody may have meant by a text that is no schedule, misspelt words and too many of them; null: nothing comes near. */
+/** Guesses the schedule meant by a text that is none, with misspelt or superfluous words; null if nothing comes near. */
 export function nearestSchedule (text: string): Said | null {
   if (text.length > longest) return null
   const inWords = readings(text).map((reading) => reading.split(/[\s,]+/).filter((word) => word !== ''))
@@ -29,16 +29,16 @@ function nearestTo (words: readonly string[]): Said | null {
   return null
 }
 
-/** `in 3 weeks` counted in days. */
+/** Rewrites `in 3 weeks` as days; null for any other text. */
 function weeksIn (words: string): string | null {
   const [, form, count] = /^(in|every)? ?(\d{1,3}) weeks?$/.exec(words) ?? []
   return count === undefined ? null : `${form ?? 'every'} ${Number(count) * 7} days`
 }
 
-/** The text cut off at its end, the longest first. */
+/** Returns the beginnings of the text, longest first. */
 const prefixes = (words: readonly string[]): string[] => words.map((_, at) => words.slice(0, words.length - at).join(' '))
 
-/** A word that can be part of a schedule. */
+/** Returns whether a word can be part of a schedule. */
 const known = (word: string): boolean => vocabulary.includes(word) || isNumber.test(word) || isShort.test(word)
 const isNumber = /^(?:\d{1,2}(?::\d{2})?(?:am|pm|st|nd|rd|th)?|\d+[mhd]?)$/
 const isShort = /^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|on|in|the|at|and|of|to|each|mins?|hrs?)$/
@@ -51,7 +51,7 @@ function nearestWord (word: string): string | null {
   return best?.of ?? null
 }
 
-/** How many letters are to be added, left out or changed. */
+/** Returns how many letters have to be added, removed or changed. */
 function distanceOf (from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [at, letter] of [...from].entries()) {

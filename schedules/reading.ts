@@ -6,16 +6,16 @@ import { fromJapanese } from './japanese.js'
 import { lastOfMonth, type ClockTime, type OneDay, type Reading, type Said } from './said.js'
 import { fromSpanish } from './spanish.js'
 
-/** A schedule whose time of the day is none, such as 25:00. */
+/** A schedule with a time that does not exist, such as 25:00. */
 export interface BadTime { badTime: string }
 
-/** What a part of the day means where nobody names the hour. */
+/** The hour of a part of the day, if none is named. */
 const partHours: ReadonlyMap<string, number> = new Map([
   ['morning', 9], ['noon', 12], ['midday', 12], ['lunchtime', 12], ['afternoon', 15], ['evening', 18], ['night', 22], ['midnight', 0]
 ])
-/** Parts of the day that are an hour. */
+/** Parts of the day that name an exact hour. */
 const exactParts: ReadonlySet<string> = new Set(['noon', 'midday', 'midnight'])
-/** Days without a time. */
+/** The hour of days without a time. */
 const usualHour = 9
 const lastMorningHour = 12
 
@@ -33,7 +33,7 @@ const weekday = 'sun(?:days?)?|mon(?:days?)?|tue(?:s|s?days?)?|wed(?:nesdays?|s)
 const isWeekday = new RegExp(`^(?:${weekday})$`)
 const month = `(?:${monthNames.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|').toLowerCase()}|sept)\\.?`
 const everyDay = /^(?:days?|daily|everyday)$/
-/** `in a week`, `1 month`: how long, which is neither a day of each nor a time. */
+/** Matches lengths such as `in a week` and `1 month`, which name neither a day nor a time. */
 const spanOfDays = /\b(?:in an?|\d+) (?:weeks?|months?)\b/
 const filler = /^(?:every|each|on|in|the|at|and|of|once|a)$/
 
@@ -48,18 +48,18 @@ const forms = {
   monthDay: new RegExp(`\\b(${month}) (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?(?![\\w:])`)
 }
 
-/** A text in the words of the grammar, which are English, from each language that it may be written in; English is the first. */
+/** Translates a text into the English words of the grammar, once for each language that it may be in; English comes first. */
 export function readings (text: string): string[] {
   const plain = text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
   return [...new Set([plain, ...translations.map((translate) => translate(plain))].map(normalised))]
 }
 
-/** Japanese before Chinese, which knows some of its words. */
+/** Japanese comes before Chinese, which shares some of its words. */
 const translations: ReadonlyArray<(text: string) => string> = [
   fromJapanese, fromChinese, fromGerman, fromFrench, fromSpanish
 ]
 
-/** English words of lower case in the forms that are read: numbers in digits, one form for each thing. */
+/** Normalises English in lower case to the forms that are parsed: numbers in digits, and one form for each meaning. */
 export function normalised (text: string): string {
   return text
     .replaceAll(/[a-z]+(?:-[a-z]+)?/g, (word) => String(numbers.get(word) ?? word))
@@ -71,7 +71,7 @@ export function normalised (text: string): string {
     .replace(/^once (?:at )?(?=in |\d)/, '')
 }
 
-/** Reads a schedule in words of any language of the app; null: it is in none. Cron expressions and dates of digits are not read here. */
+/** Parses a schedule in words of any language of the app; null if it is none. Cron expressions and numeric dates are not parsed here. */
 export function readSchedule (text: string): Reading | BadTime | null {
   for (const words of readings(text)) {
     const read = readEnglish(words)
@@ -80,10 +80,10 @@ export function readSchedule (text: string): Reading | BadTime | null {
   return null
 }
 
-/** Reads one of the `readings` of a text. */
+/** Parses one of the `readings` of a text. */
 export const readEnglish = (words: string): Reading | BadTime | null => counted(words) ?? daysAndTime(words)
 
-/** `every 2 hours`, `in 20 minutes`, `2h`. */
+/** Parses `every 2 hours`, `in 20 minutes` and `2h`. */
 function counted (words: string): Reading | null {
   const [, form, span = ''] = /^(every |in )?(.+)$/.exec(words) ?? []
   const [, count = '', m, h, d] = duration.exec(span) ?? []
@@ -93,7 +93,7 @@ function counted (words: string): Reading | null {
   return { said: { kind: form === 'in ' ? 'later' : 'interval', minutes }, isGuessed: false }
 }
 
-/** What has been found in a text so far, and what is left of it. */
+/** The parts found in a text so far, and the rest of it. */
 class Found {
   readonly days = new Set<number>()
   readonly monthDays = new Set<number>()
@@ -106,7 +106,7 @@ class Found {
 
   constructor (public rest: string) {}
 
-  /** Takes a form out of the text; false: it is not there. */
+  /** Removes a form from the text and passes its groups to `use`. Returns false if the text does not contain it. */
   take (form: RegExp, use: (...found: Array<string | undefined>) => void): boolean {
     const found = form.exec(this.rest)
     if (found === null) return false
@@ -116,7 +116,7 @@ class Found {
   }
 }
 
-/** Null where a word is none of these, or nothing but `day` is said: that is an interval. */
+/** Parses days with a time. Null if a word is unknown, or `day` stands alone, which is an interval. */
 function daysAndTime (words: string): Reading | BadTime | null {
   const found = new Found(words)
   found.take(forms.step, (count, days) => { found.step = { count: Number(count), isWeeks: days === undefined } })
@@ -132,7 +132,7 @@ function daysAndTime (words: string): Reading | BadTime | null {
   return said === null ? null : { said, isGuessed: found.clock === null && !exactParts.has(found.part ?? '') }
 }
 
-/** What is more than a word. */
+/** Takes the forms that are longer than a word. */
 function takeWhole (found: Found): void {
   while (found.take(forms.range, (first, last) => addRange(found.days, weekdayOf(first ?? ''), weekdayOf(last ?? '')))) { /* each */ }
   const nth = (name?: string, day?: string) => { found.nth = { nth: ordinals.get(name ?? '') ?? 1, day: weekdayOf(day ?? '') } }
@@ -146,7 +146,7 @@ function takeWhole (found: Found): void {
   if (!found.take(forms.dayMonth, date)) found.take(forms.monthDay, (name, day, year) => date(day, name, year))
 }
 
-/** False for a word that says nothing here. */
+/** Takes a single word. Returns false if it is unknown, or its place is taken. */
 function takeName (found: Found, name: string): boolean {
   const part = name.replace(/s$/, '')
   if (partHours.has(part) && found.part === null) found.part = part
@@ -161,7 +161,7 @@ function takeName (found: Found, name: string): boolean {
   return true
 }
 
-/** Null where nothing is said of days, or two things that do not go together. */
+/** Combines what was found into a schedule. Null if no days are named, or parts contradict each other. */
 function saidOf ({ days, monthDays, step, nth, on, cadence, part, clock }: Found, time: ClockTime): Said | null {
   const isTimed = part !== null || clock !== null
   const [weekday] = days
@@ -184,7 +184,7 @@ function saidOf ({ days, monthDays, step, nth, on, cadence, part, clock }: Found
   return part === null ? null : { kind: 'weekdays', days: [0, 1, 2, 3, 4, 5, 6], time }
 }
 
-/** `every 3 days at 9`, `every 2 weeks on Tuesday`; without a time, days are an interval. */
+/** Returns the schedule of `every 3 days at 9` and `every 2 weeks on Tuesday`. Null for days without a time, which are an interval. */
 function steps (
   { count, isWeeks }: { count: number, isWeeks: boolean }, days: ReadonlySet<number>, isTimed: boolean, time: ClockTime
 ): Said | null {
@@ -194,7 +194,7 @@ function steps (
   return { kind: 'everyDays', count: isWeeks ? count * 7 : count, weekday: isWeeks ? weekday : null, time }
 }
 
-/** False for what are no days. */
+/** Adds the days that a word names. Returns false if it names none. */
 function addDays (name: string, days: Set<number>): boolean {
   if (everyDay.test(name)) addRange(days, 0, 6)
   else if (/^weekdays?$/.test(name)) addRange(days, 1, 5)
@@ -213,7 +213,7 @@ function addRange (days: Set<number>, first: number, last: number): void {
 
 const weekdayOf = (name: string): number => weekdayNames.findIndex((of) => of.slice(0, 3).toLowerCase() === name.slice(0, 3))
 
-/** `8` in the evening is 20:00; null: there is no such time, or nobody can tell of which day: `saturday night at 1`. */
+/** Returns the time: `8` in the evening is 20:00. Null if it does not exist, or its day is unclear: `saturday night at 1`. */
 function timeIn (found: Found): ClockTime | null {
   const { part, clock } = found
   const partHour = partHours.get(part ?? '')
@@ -234,7 +234,7 @@ const isAfterMidnight = (part: string | null, hour: number): boolean =>
 const isOfEveryDay = ({ days, monthDays, step, nth, on, cadence }: Found): boolean =>
   days.size % 7 === 0 && monthDays.size === 0 && step === null && nth === null && on === null && cadence === null
 
-/** The words that the grammar knows, for those that are misspelt. */
+/** The words of the grammar, for correcting misspelt ones. */
 export const vocabulary: readonly string[] = [
   ...weekdayNames.map((name) => name.toLowerCase()), ...partHours.keys(), ...monthNames.map((name) => name.toLowerCase()),
   'every', 'other', 'day', 'days', 'week', 'weeks', 'month', 'weekday', 'weekdays', 'weekend', 'weekends', 'daily', 'weekly', 'monthly', 'hourly',

@@ -1,12 +1,12 @@
-/** What is found, and what stands there instead. */
+/** A form to find, and its replacement. */
 export type Rewriting = readonly [RegExp, string | ((...found: string[]) => string)]
 
-/** A form of whole words, whatever letters they have: `\b` knows English ones alone. */
+/** Returns a pattern that matches a form as whole words, in any script: `\b` knows only English letters. */
 export const word = (form: string): RegExp => new RegExp(`(?<![\\p{L}\\d])(?:${form})(?![\\p{L}\\d])`, 'gu')
 
 /**
- * Returns a function that rewrites a text in the order given: a longer form comes before what is part of it. The forms are made when the
- * first text comes, since a start would wait milliseconds for those of all languages.
+ * Returns a function that rewrites a text in the order given: a longer form comes before its parts. The forms are built for the first text,
+ * because those of all languages would delay the start by milliseconds.
  */
 export function rewriter (formsOf: () => readonly Rewriting[]): (text: string) => string {
   let forms: readonly Rewriting[] | undefined

@@ -8,7 +8,7 @@ const months = [
 ]
 const ordinals = ['primer', 'segundo', 'tercer', 'cuarto', 'último']
 
-/** `los lunes a las 9:00`; what it says is read as the same. `isExact` names the days of the week. */
+/** Describes a schedule, such as `los lunes a las 9:00`, in words that parse to the same one. `isExact` names the weekdays. */
 export function sayInSpanish (said: Said, { isExact = false }: { isExact?: boolean } = {}): string {
   switch (said.kind) {
     case 'weekdays': return `${everyDays(said.days, isExact)} ${at(said.time)}`
@@ -23,7 +23,7 @@ export function sayInSpanish (said: Said, { isExact = false }: { isExact?: boole
 
 const at = (time: ClockTime): string => `${time.hour === 1 ? 'a la' : 'a las'} ${clock(time)}`
 const weekday = (day: number): string => dayNames[day] ?? ''
-/** Those that end in s are the same for one and for many. */
+/** Returns the plural of a weekday; those that end in s do not change. */
 const weekdays = (day: number): string => weekday(day).replace(/o$/, 'os')
 
 function everyDays (days: readonly number[], isExact: boolean): string {
@@ -43,7 +43,7 @@ function period (count: number, day: number | null): string {
   return `cada ${count === 14 ? 'dos' : count / 7} semanas el ${weekday(day)}`
 }
 
-/** One day is 24 hours here: `cada día` means at some time of every day. */
+/** An interval of one day is 24 hours, because `cada día` would mean every day at some time. */
 function intervalWords (minutes: number): string {
   const { count, unit } = largestUnit(minutes)
   if (count > 1) return `cada ${counted(minutes)}`
@@ -64,7 +64,7 @@ function oneDay (on: OneDay): string {
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} y ${names.at(-1) ?? ''}`
 
-/** People leave accents out: names are compared by their first letters, without them. */
+/** Returns the first letters of a name without accents, because people leave them out. */
 const startOf = (name: string): string => name.replace('é', 'e').replace('á', 'a').slice(0, 3)
 const day = '(domingos?|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados?)'
 const dayOf = (name = ''): string => ` ${weekdayNames[dayNames.findIndex((of) => startOf(of) === startOf(name))] ?? ''} `
@@ -81,7 +81,7 @@ const numbers: ReadonlyArray<readonly [form: string, number: string]> = [
   ['nueve', '9'], ['diez', '10'], ['once', '11'], ['doce', '12'], ['quince', '15'], ['veinte', '20'], ['treinta', '30']
 ]
 
-/** What is written in Spanish, in the words that the rest of the grammar knows. */
+/** Translates Spanish into the English words of the grammar. */
 export const fromSpanish = rewriter((): readonly Rewriting[] => [
   ...numbers.map(([form, number]): Rewriting => [word(form), number]),
   [word('(?:1 )?hora y media'), '90 minutos'], [word('media hora'), '30 minutos'], [word('(?:1 )?cuarto de hora'), '15 minutos'],

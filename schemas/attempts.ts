@@ -5,23 +5,25 @@ const count = (description: string) => Nullable(Type.Integer({ minimum: 0 }), de
 const Money = (description: string) => Nullable(Type.Number(), description)
 
 export const AttemptModel = Type.Union([
-  Type.String({ minLength: 1, maxLength: 300, description: 'id of a model, as chats name it' }),
+  Type.String({ minLength: 1, maxLength: 300, description: 'id of a model, as in chats' }),
   Type.Object({ model: Type.String({ minLength: 1, maxLength: 300 }), provider: Maybe(Type.String({ maxLength: 128 })) })
 ])
 
 export const BeginAttempts = Type.Object({
-  session_id: Maybe(Type.String({ maxLength: 200, description: 'the session that they are begun from: its folder, model and profile are theirs' })),
-  workspace: Maybe(Type.String({ maxLength: 4_096, description: 'the folder; default: that of the session, or the default folder' })),
+  session_id: Maybe(Type.String({ maxLength: 200, description: 'the session to start from, with its folder, model and profile' })),
+  workspace: Maybe(Type.String({ maxLength: 4_096, description: 'the folder; default: that of the session, else the default folder' })),
   message: Type.String({ minLength: 1, maxLength: 100_000, description: 'the task' }),
-  models: Maybe(Type.Array(AttemptModel, { maxItems: 8, description: 'used in turn; default: the model of the session, or of the profile' })),
-  count: Maybe(Type.Integer({ minimum: 1, maximum: 8, description: 'default: one for each model, and at least 2' })),
-  check: Maybe(Type.String({
-    maxLength: 2_000, description: 'a command that says by its exit code whether a result is good; needs the scope `approve`'
+  models: Maybe(Type.Array(AttemptModel, {
+    maxItems: 8, description: 'models, assigned in turn; default: that of the session, else that of the profile'
   })),
-  check_seconds: Maybe(Type.Integer({ minimum: 1, maximum: 600, description: 'how long that may take; default 300' })),
+  count: Maybe(Type.Integer({ minimum: 1, maximum: 8, description: 'how many attempts; default: one per model, and at least 2' })),
+  check: Maybe(Type.String({
+    maxLength: 2_000, description: 'a command whose exit code tells whether a result is good; needs the scope `approve`'
+  })),
+  check_seconds: Maybe(Type.Integer({ minimum: 1, maximum: 600, description: 'time limit of the check in seconds; default 300' })),
   reviewer: Maybe(AttemptModel),
-  budget_usd: Maybe(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'US dollars that all of them may use together' })),
-  budget_tokens: Maybe(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'the same in tokens' })),
+  budget_usd: Maybe(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'US dollars that all attempts may use together' })),
+  budget_tokens: Maybe(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000, description: 'tokens that all attempts may use together' })),
   client_id: ClientId('profile')
 })
 export const AttemptsBegun = Closed({
@@ -35,15 +37,15 @@ export const Attempt = Closed({
   session_id: Type.String(),
   model: Nullable(Type.String()),
   model_provider: Nullable(Type.String()),
-  workspace: Type.String({ description: 'where it works' }),
-  branch: Nullable(Type.String(), 'of its worktree'),
-  has_worktree: Type.Boolean({ description: 'false: the worktree was removed, so that it cannot be taken any more' }),
-  state: OneOf(states, 'checking: the check runs; reviewing: the reviewer reads it; stopped: the budget was used up'),
-  waits_for_you: Type.Boolean({ description: 'it has asked something' }),
+  workspace: Type.String({ description: 'the folder that it works in' }),
+  branch: Nullable(Type.String(), 'the branch of its worktree'),
+  has_worktree: Type.Boolean({ description: 'false: the worktree was removed, so the result can no longer be applied' }),
+  state: OneOf(states, 'checking: the check is running; reviewing: the reviewer is reading the result; stopped: the budget is used up'),
+  waits_for_you: Type.Boolean({ description: 'it is waiting for an answer' }),
   error: Nullable(Type.String(), 'why it failed'),
-  check_passed: Nullable(Type.Boolean(), 'null: there is no check, or it has not run'),
-  check_output: Nullable(Type.String(), 'the end of what the check printed'),
-  files: count('files that differ from where it began; null: not known yet'),
+  check_passed: Nullable(Type.Boolean(), 'null: no check was given, or it has not run'),
+  check_output: Nullable(Type.String(), 'the end of the output of the check'),
+  files: count('how many files differ from its starting point; null: not known yet'),
   additions: count('lines'),
   deletions: count('lines'),
   input_tokens: Type.Integer(),
@@ -52,24 +54,24 @@ export const Attempt = Closed({
   started_at: Nullable(Seconds()),
   ended_at: Nullable(Seconds()),
   answer: Type.String({ description: 'the end of its last answer' }),
-  review: Nullable(Type.String(), 'what the reviewer says, in Markdown'),
-  reason: Nullable(Type.String(), 'what the judge says of it')
+  review: Nullable(Type.String(), 'the text of the reviewer, in Markdown'),
+  reason: Nullable(Type.String(), 'the comment of the judge on this attempt')
 }, { title: 'Attempt' })
 
 const summary = {
   attempts_id: Type.String(),
-  session_id: Nullable(Type.String(), 'the session that they were begun from'),
+  session_id: Nullable(Type.String(), 'the session that the attempts were started from'),
   workspace: Type.String(),
   message: Type.String(),
   state: OneOf(['running', 'judging', 'ready']),
   count: Type.Integer(),
-  taken_session_id: Nullable(Type.String(), 'the attempt whose result, or a part of it, is in the folder'),
+  taken_session_id: Nullable(Type.String(), 'the attempt whose result was applied to the folder, as a whole or in part'),
   created_at: Seconds(),
-  version: Type.Integer({ description: 'raised by every change' })
+  version: Type.Integer({ description: 'increases with every change' })
 }
 export const Attempts = Closed({
   ...summary,
-  carried: Type.Boolean({ description: 'the folder had changes that were not committed; every attempt began with them' }),
+  carried: Type.Boolean({ description: 'the folder had uncommitted changes; every attempt started with them' }),
   check: Nullable(Type.String(), 'the command'),
   reviewer: Nullable(Type.String(), 'the model'),
   budget: Closed({
@@ -77,28 +79,28 @@ export const Attempts = Closed({
     limit_usd: Money('null: no limit'), limit_tokens: Nullable(Type.Integer(), 'null: no limit')
   }),
   best_session_id: Nullable(Type.String(), 'the attempt that the judge prefers'),
-  verdict: Nullable(Type.String(), 'why the judge prefers none'),
-  can_undo: Type.Boolean({ description: 'what was taken last can be taken back' }),
-  kept_until: Nullable(Seconds(), 'when the worktrees are removed; null: nothing was taken yet'),
+  verdict: Nullable(Type.String(), 'why the judge prefers none of them; null: it prefers one, or has not decided'),
+  can_undo: Type.Boolean({ description: 'the last applied changes can be undone' }),
+  kept_until: Nullable(Seconds(), 'when the worktrees are removed; null: nothing was applied yet'),
   sessions: Type.Array(Attempt)
 }, { title: 'Attempts' })
 export const AttemptsList = Closed({
-  attempts: Type.Array(Closed(summary, { title: 'AttemptsSummary' }), { description: 'the last 100, latest first' })
+  attempts: Type.Array(Closed(summary, { title: 'AttemptsSummary' }), { description: 'at most 100, newest first' })
 }, { title: 'AttemptsList' })
 
 export const AttemptsQuery = Type.Object({ attempts_id: Id('attempts') })
 export const AttemptDiffQuery = Type.Object({
   attempts_id: Id('attempts'), session_id: Id('attempt'),
-  path: Type.Optional(Type.String({ maxLength: 4_096, description: 'the file whose difference is wanted; absent: none' }))
+  path: Type.Optional(Type.String({ maxLength: 4_096, description: 'the file whose diff to return; absent: only the list of files' }))
 })
 export const AttemptDiff = Closed({
-  version: Type.String({ description: 'of the result; `POST /api/attempts/take` wants it for hunks' }),
+  version: Type.String({ description: 'version of the result; `POST /api/attempts/take` needs it to apply hunks' }),
   files: Type.Array(Closed({
     path: Type.String({ description: 'relative to the repository' }),
     status: OneOf(['added', 'modified', 'deleted']), additions: Type.Integer(), deletions: Type.Integer(), binary: Type.Boolean()
   }), { description: 'at most 1,000' }),
-  truncated: Type.Boolean({ description: 'there are more files' }),
-  diff: Nullable(Type.String(), 'of `path`, as unified text; its hunks are counted from 0')
+  truncated: Type.Boolean({ description: 'more files differ than are listed' }),
+  diff: Nullable(Type.String(), 'unified diff of `path`; hunks are counted from 0')
 }, { title: 'AttemptDiff' })
 
 export const TakeAttempt = Type.Object({
@@ -107,26 +109,28 @@ export const TakeAttempt = Type.Object({
   files: Maybe(Type.Array(Type.Object({
     path: Type.String({ minLength: 1, maxLength: 4_096 }),
     hunks: Maybe(Type.Array(Type.Integer({ minimum: 0, maximum: 100_000 }), {
-      minItems: 1, maxItems: 1_000, description: 'as GET /api/attempts/diff counts them; absent: the whole file'
+      minItems: 1, maxItems: 1_000, description: 'hunks to apply, counted as in GET /api/attempts/diff; absent: the whole file'
     }))
-  }), { minItems: 1, maxItems: 1_000, description: 'only these; absent: everything' })),
-  version: Maybe(Type.String({ maxLength: 100, description: 'of the result that was looked at; 409 `attempts_changed` if it is another one' })),
+  }), { minItems: 1, maxItems: 1_000, description: 'apply only these files; absent: everything' })),
+  version: Maybe(Type.String({
+    maxLength: 100, description: 'version of the result that you read; 409 `attempts_changed` if it has changed'
+  })),
   client_id: ClientId('profile')
 })
 export const TakenAttempt = Closed({
-  ok: Type.Literal(true), files: Type.Array(Type.String(), { description: 'those that were changed' })
+  ok: Type.Literal(true), files: Type.Array(Type.String(), { description: 'files that were changed' })
 }, { title: 'TakenAttempt' })
 export const AttemptsRef = Type.Object({ attempts_id: Id('attempts') })
 export const RemoveAttempts = Type.Object({
   attempts_id: Id('attempts'), session_id: Maybe(Type.String({ maxLength: 200, description: 'only the worktree of this attempt' }))
 })
 export const RemovedAttempts = Closed({
-  ok: Type.Literal(true), removed: Type.Array(Type.String(), { description: 'sessions whose worktrees are gone' })
+  ok: Type.Literal(true), removed: Type.Array(Type.String(), { description: 'session_id of each attempt whose worktree was removed' })
 }, { title: 'RemovedAttempts' })
 
 /** Frames on the stream of everything. */
 export const attemptFrames = {
   attempts_changed: Closed({
     attempts_id: Type.String(), version: Type.Integer()
-  }, { title: 'AttemptsChanged', description: 'attempts at a task have changed: read GET /api/attempts' })
+  }, { title: 'AttemptsChanged', description: 'attempts have changed: read GET /api/attempts' })
 }

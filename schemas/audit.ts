@@ -7,23 +7,23 @@ const kind = <P extends TProperties>(description: string, details: P) => ({ desc
 const session = Type.String({ description: 'id of the conversation' })
 const profile = Type.String({ description: 'name of the profile' })
 const device = {
-  device: Type.String({ description: 'its id' }),
+  device: Type.String({ description: 'id of the device' }),
   name: Type.String(),
   scope: TokenScopeName
 }
 const pull = {
-  session, host: Type.String({ description: 'of the forge' }), repository: Type.String(), number: Type.Integer({ description: 'of the pull request' })
+  session, host: Type.String({ description: 'host of the forge' }), repository: Type.String(), number: Type.Integer({ description: 'number of the pull request' })
 }
 const attempts = Type.String({ description: 'id of the attempts' })
 const path = Type.String({ description: 'relative to the workspace' })
 const isOn = Type.Boolean({ description: 'switched on' })
-const value = Nullable(Type.String(), 'as JSON text; null: not set, or left out because it may be secret')
+const value = Nullable(Type.String(), 'JSON text; null: not set, or left out because it may be secret')
 
 /** All kinds of entries in the audit log, their meaning, and the schemas of their details, which never contain a secret. */
 export const auditKinds = {
   'auth.sign_in': kind('Someone signed in or tried to', {
     method: OneOf(['password', 'passkey', 'oidc', 'token', 'code']),
-    session: Nullable(Type.String(), 'id of the sign-in; `actor.id` of whatever the person does in it')
+    session: Nullable(Type.String(), 'id of the sign-in; `actor.id` of everything that the person does in it')
   }),
   'auth.sign_out': kind('Someone signed out', { session: Type.String({ description: 'id of the sign-in' }) }),
   'auth.password': kind('The password was set, changed or removed, which ended all sign-ins', { change: OneOf(['set', 'changed', 'removed']) }),
@@ -43,10 +43,10 @@ export const auditKinds = {
 
   'approval.answered': kind('An approval was answered', {
     session,
-    approval: Type.String({ description: 'its id' }),
+    approval: Type.String({ description: 'id of the approval' }),
     choice: OneOf(['once', 'session', 'always', 'deny']),
     command: Type.String({ description: 'the command as the approval card shows it, with credentials masked; at most 2,000 characters' }),
-    pattern_keys: Type.Array(Type.String(), { description: 'what the choices `session` and `always` allow from then on' })
+    pattern_keys: Type.Array(Type.String(), { description: 'the pattern keys that the choices `session` and `always` allow' })
   }),
   'question.answered': kind('A question was answered; the answer itself is not recorded', {
     session, question_id: Type.String(), question: Type.String({ description: 'credentials masked; at most 2,000 characters' }),
@@ -63,7 +63,7 @@ export const auditKinds = {
     changes: Type.Array(Closed({ key: Type.String(), from: value, to: value }))
   }),
   'config.changed': kind('The service changed the config.yaml of a profile', {
-    profile, changes: Type.Array(Closed({ key: Type.String({ description: 'names joined by dots' }), from: value, to: value }))
+    profile, changes: Type.Array(Closed({ key: Type.String({ description: 'path of the key, joined by dots' }), from: value, to: value }))
   }),
   'key.set': kind('A variable in the .env of a profile was set, such as a provider key; the value is not recorded', {
     profile, variable: Type.String()
@@ -87,7 +87,7 @@ export const auditKinds = {
   'job.deleted': kind('A scheduled job was deleted', { profile, job: Type.String(), name: Type.String() }),
   'hook.created': kind('A hook was created; its secret is not recorded', { profile, hook: Type.String(), name: Type.String() }),
   'hook.changed': kind('A hook was changed, paused or resumed, or got a new secret', {
-    profile, hook: Type.String(), name: Type.String(), secret: Type.Boolean({ description: 'true: it has a new one' })
+    profile, hook: Type.String(), name: Type.String(), secret: Type.Boolean({ description: 'true: it got a new secret' })
   }),
   'hook.deleted': kind('A hook was deleted', { profile, hook: Type.String(), name: Type.String() }),
 
@@ -106,26 +106,26 @@ export const auditKinds = {
     session, item: Nullable(Type.String(), 'its id in the trash; null: all items')
   }),
   'checkpoint.restored': kind('A workspace, or some of its files, was restored from a checkpoint', {
-    session: Nullable(session), checkpoint: Type.String(), files: Nullable(Type.Integer(), 'how many were chosen; null: all')
+    session: Nullable(session), checkpoint: Type.String(), files: Nullable(Type.Integer(), 'how many files were chosen; null: all')
   }),
-  'git.discarded': kind('Changes that were not committed were discarded', {
-    session, files: Type.Integer({ description: 'how many paths were named' }),
-    untracked: Type.Boolean({ description: 'true: files that Git does not know were deleted as well' })
+  'git.discarded': kind('Uncommitted changes were discarded', {
+    session, files: Type.Integer({ description: 'how many paths the request named' }),
+    untracked: Type.Boolean({ description: 'true: untracked files were deleted as well' })
   }),
   'git.pushed': kind('A branch was pushed to its remote', { session }),
-  'attempts.begun': kind('Several attempts at one task were begun', {
-    attempts, profile, count: Type.Integer(), check: Nullable(Type.String(), 'the command that is run on each result; null: none')
+  'attempts.begun': kind('Several attempts at one task were started', {
+    attempts, profile, count: Type.Integer(), check: Nullable(Type.String(), 'the command that checks each result; null: none')
   }),
-  'attempts.taken': kind('Changes of an attempt were applied to the folder that it began from', {
+  'attempts.taken': kind('Changes of an attempt were applied to the folder that it started from', {
     attempts, session, files: Type.Integer(), whole: Type.Boolean({ description: 'false: only chosen parts' })
   }),
-  'attempts.taken_back': kind('Changes of an attempt that had been applied were taken back', { attempts, session, files: Type.Integer() }),
-  'check.saved': kind('A check of a folder was saved: from then on it may run', {
-    profile, workspace: Type.String(), check: Type.String({ description: 'its id' }),
+  'attempts.taken_back': kind('Applied changes of an attempt were undone', { attempts, session, files: Type.Integer() }),
+  'check.saved': kind('A check of a folder was saved, which permits it to run', {
+    profile, workspace: Type.String(), check: Type.String({ description: 'id of the check' }),
     command: Type.String({ description: 'with credentials masked' }), after_turn: OneOf(['off', 'ask', 'run']),
-    auto_send: Type.Integer({ description: 'how often its failures may go to the agent by themselves' })
+    auto_send: Type.Integer({ description: 'how often its failures may be sent to the agent automatically' })
   }),
-  'check.removed': kind('A check of a folder was deleted', { profile, workspace: Type.String(), check: Type.String({ description: 'its id' }) }),
+  'check.removed': kind('A check of a folder was deleted', { profile, workspace: Type.String(), check: Type.String({ description: 'id of the check' }) }),
   'attempts.stopped': kind('Attempts at a task were stopped', { attempts }),
   'attempts.removed': kind('Worktrees of attempts were removed', { attempts, sessions: Type.Integer() }),
   'pull.opened': kind('A pull request was opened', pull),
@@ -142,7 +142,7 @@ export const auditKinds = {
   'update.applied': kind('An update was installed or failed', { message: Type.String() }),
   'machine.joined': kind('A machine joined or was refused', { machine: Type.String(), note: Nullable(Type.String()) }),
   'machine.left': kind('A machine left', { machine: Type.String() }),
-  'machine.forgotten': kind('A machine that is away was removed from the list', { machine: Type.String() }),
+  'machine.forgotten': kind('A disconnected machine was removed from the list', { machine: Type.String() }),
   'audit.exported': kind('The audit log was exported', { format: OneOf(['ndjson', 'csv']) }),
   'audit.trimmed': kind('Entries older than audit.keep_days were removed', {
     removed: Type.Integer(), up_to: Type.Integer({ description: 'id of the last entry removed' })
@@ -155,7 +155,7 @@ export const auditKindNames = Object.keys(auditKinds) as AuditKind[]
 
 const Actor = Closed({
   kind: OneOf(['person', 'device', 'nobody', 'agent', 'service', 'console'],
-    'nobody: a client that is not signed in; service: the service itself; console: a program run on its machine'),
+    'nobody: a client that is not signed in; service: the service itself; console: a program that was run on its machine'),
   id: Nullable(
     Type.String(), 'person: id of the sign-in, `proxy`, or `open` where no sign-in is needed; device: its id; agent: id of the conversation'
   ),
@@ -187,7 +187,7 @@ const filter = {
 }
 export const AuditQuery = Type.Object({
   limit: Type.Optional(Type.String({ description: '1 to 500; default: 100' })),
-  before: Type.Optional(Type.String({ description: 'returns entries with smaller ids: `next_before` of the previous page' })),
+  before: Type.Optional(Type.String({ description: 'only entries with smaller ids: `next_before` of the previous page' })),
   ...filter
 })
 export const AuditPage = Closed({

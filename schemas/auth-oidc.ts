@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 export const OidcLoginQuery = Type.Object({
-  next: Type.Optional(Type.String({ description: 'the path of this service to open afterwards' }))
+  next: Type.Optional(Type.String({ description: 'path of this service to return to after the sign-in' }))
 })
 
 /** The query that the provider adds to the address; it may add more, and may send an error instead of a code. */

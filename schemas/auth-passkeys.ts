@@ -9,7 +9,7 @@ const Passkey = Closed({
   id: Type.String(),
   label: Type.String(),
   created_at: Type.Number({ description: 'epoch seconds' }),
-  last_used_at: Nullable(Type.Number(), 'epoch seconds; null before the first sign-in'),
+  last_used_at: Nullable(Type.Number(), 'epoch seconds; null: not used yet'),
   sign_count: Type.Integer({ description: 'signature counter of the authenticator; many authenticators always report 0' })
 }, { title: 'Passkey' })
 const Credentials = Type.Array(Passkey)

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, AttachmentInput, ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
-import { TodoState } from './messages.js'
+import { TodoState } from './sessions-messages.js'
 import { EffortWish } from './models.js'
 import { Mode } from './plans.js'
 import { foresight } from './prompts.js'
@@ -15,18 +15,22 @@ export const StartBody = Type.Object({
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String({ description: 'the profile of the session; empty: the active profile' })),
   explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
-  effort: Type.Optional(EffortWish('how much the model thinks in this turn; empty: as it does by itself; absent: what the profile has')),
-  personality: Type.Optional(Type.String({ maxLength: 200, description: 'the personality of this turn; empty or none: without one; absent: that of the session' })),
-  mode: Type.Optional(Mode('the session has this mode from now on; absent: it keeps its own. To leave `plan` takes the scope `approve`')),
+  effort: Type.Optional(EffortWish('reasoning effort of this turn; empty: the default of the model; absent: that of the profile')),
+  personality: Type.Optional(Type.String({
+    maxLength: 200, description: 'personality of this turn; empty or none: no personality; absent: that of the session'
+  })),
+  mode: Type.Optional(Mode('mode of the session from now on; absent: unchanged. Leaving `plan` needs the scope `approve`')),
   attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'only the first 20 are used' })),
-  if_busy: Type.Optional(OneOf(['queue'], 'a message that would be refused because a turn runs, or others wait, joins the queue of the session')),
+  if_busy: Type.Optional(OneOf(
+    ['queue'], 'queue: a message that would be refused because a turn is running or others wait is queued instead'
+  )),
   client_id: ClientId()
 })
 
 export const Queued = Closed({
   queued: Type.Literal(true),
   queue_id: Type.String({ description: 'its id in GET /api/session/queue' }),
-  position: Type.Integer({ minimum: 1, description: '1: it is the next one' })
+  position: Type.Integer({ minimum: 1, description: 'position in the queue; 1: next' })
 }, { title: 'Queued' })
 export const Started = Closed({
   stream_id: Type.String({ description: '32 hex digits' }),
@@ -58,22 +62,27 @@ export const StreamStatus = Closed({
 
 export const ResumeBody = Type.Object({
   stream_id: Id('stream'),
-  now: Type.Optional(Type.Boolean({ description: 'default true: at once; false: at its time, or, if it has none, in a while', default: true })),
-  model: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'another model than the one that it waits for' })),
+  now: Type.Optional(Type.Boolean({ description: 'true (default): continue at once; false: at its time, or a while later if it has none', default: true })),
+  model: Type.Optional(Type.String({
+    minLength: 1, maxLength: 500, description: 'continue with this model instead of the one that it waits for'
+  })),
   model_provider: Type.Optional(Type.String({ minLength: 1, maxLength: 500 }))
 })
 export const ResumeAnswer = Closed({
   ok: Type.Boolean(),
-  resumed: Type.Boolean({ description: 'false: it goes on later, or was not parked any more' }),
+  resumed: Type.Boolean({ description: 'false: it continues later, or was no longer parked' }),
   stream_id: Type.String(),
-  resumes_at: Nullable(Seconds(), 'when it goes on by itself')
+  resumes_at: Nullable(Seconds(), 'epoch seconds: when it continues automatically; null: not automatically')
 }, { title: 'ResumeAnswer' })
 
 export const CancelAnswer = Closed({ ok: Type.Boolean(), cancelled: Type.Boolean(), stream_id: Type.String() }, { title: 'CancelAnswer' })
 export const SteerBody = Type.Object({ session_id: Id('session'), text: Type.String({ minLength: 1, maxLength: 1_000_000 }) })
 export const SteerAnswer = Closed({
   accepted: Type.Boolean(),
-  fallback: Nullable(Type.String({ description: 'no_cached_agent, agent_lacks_steer, not_running, stream_dead or steer_error' })),
+  fallback: Nullable(Type.String({
+    description: 'why the text was not accepted: no_cached_agent, agent_lacks_steer, ' +
+      'not_running, stream_dead or steer_error; null: it was'
+  })),
   stream_id: Nullable(Type.String())
 }, { title: 'SteerAnswer' })
 
@@ -81,17 +90,17 @@ const seconds = (description: string) => Type.Number({ description })
 const call = {
   name: Type.String(),
   preview: Type.String(),
-  args: Anything('Arguments by name; the tool defines them'),
+  args: Anything('arguments by name; open, because each tool defines its own'),
   id: Type.String(),
-  tool_call_id: Type.String({ description: 'the same' }),
-  tid: Type.String({ description: 'the same' })
+  tool_call_id: Type.String({ description: 'the same as id' }),
+  tid: Type.String({ description: 'the same as id' })
 }
 const wholeSession = { session: Type.Union([SessionDetail, SessionWithoutMessages]), session_id: Type.String() }
 
 export const TurnUsage = Closed({
-  input_tokens: Type.Integer({ description: 'tokens of the whole session, as in the four fields below' }),
+  input_tokens: Type.Integer({ description: 'tokens of the whole session, as in the next four fields' }),
   output_tokens: Type.Integer(),
-  estimated_cost: Nullable(Type.Number(), 'US dollars; null when no price is known'),
+  estimated_cost: Nullable(Type.Number(), 'US dollars; null: no price is known'),
   cache_read_tokens: Type.Integer(),
   cache_write_tokens: Type.Integer(),
   cache_hit_percent: Nullable(Type.Integer()),
@@ -106,20 +115,22 @@ export const TurnUsage = Closed({
   last_prompt_tokens: Nullable(Type.Integer(), 'tokens in the context now'),
   post_compression_context_tokens_estimate: Nullable(Type.Integer()),
   usage_source: Type.Optional(
-    OneOf(['agent', 'none'], 'an agent of another maker has answered: the figures of this turn are what it has told, or it has told none')
+    OneOf(
+      ['agent', 'none'], 'an external agent answered. agent: the figures of this turn are those that it reported; none: it reported none'
+    )
   )
 }, { title: 'TurnUsage' })
 
 const cutShort = {
   finish_reason: Type.Optional(OneOf([
     'length', 'content_filter', 'budget_exhausted'
-  ], 'the answer was cut short: it has reached the length that one answer may have, a filter of the provider has stopped it, or a budget is used up; its row says so as well')),
-  hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' }))
+  ], 'why the answer was cut short: its length limit, a content filter of the provider, or a used-up budget; the message has it too')),
+  hint: Type.Optional(Type.String({ description: 'what to do about finish_reason' }))
 }
 
 export const Done = Closed({
   ...wholeSession,
-  message_id: Nullable(Type.String(), 'the message that answers'),
+  message_id: Nullable(Type.String(), 'id of the message with the answer'),
   usage: TurnUsage,
   terminal_state: Type.Optional(OneOf(['tool_limit_reached', 'budget_exhausted', 'client_calls'])),
   terminal_reason: Type.Optional(OneOf(['max_iterations', 'budget', 'client_calls'])),
@@ -141,10 +152,12 @@ export const Failed = Closed({
   session: Type.Union([SessionDetail, SessionWithoutMessages, Type.Null()]),
   session_id: Type.String(),
   error: Type.String(),
-  message: Type.String({ description: 'the same' }),
+  message: Type.String({ description: 'the same as error' }),
   type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, mode_not_allowed, no_response, answer_too_large, compression_exhausted, format_missed, unsupported, interrupted, cancelled or error' }),
   hint: Type.Optional(Type.String()),
-  retry_after: Type.Optional(Type.Integer({ description: 'rate_limit, quota_exhausted: seconds until the provider takes requests again, where it has said so' })),
+  retry_after: Type.Optional(Type.Integer({
+    description: 'rate_limit, quota_exhausted: seconds until the provider accepts requests again, if it told'
+  })),
   recovery_control: Type.Optional(Type.Literal(true)),
   stream_id: Type.Optional(Type.String()),
   terminal_state: Type.String()
@@ -153,7 +166,7 @@ const StreamEnd = Closed({ session_id: Type.String() }, { title: 'StreamEnd' })
 /** Replaces a last frame that is too large to be read again, so that its stream still ends. */
 const LostFrame = Closed({
   message: Type.String(), error: Type.String(), session: Type.Null(), usage: Type.Null()
-}, { title: 'LostFrame', description: 'replaces a frame that is too large to be sent again; load the session' })
+}, { title: 'LostFrame', description: 'stands for a frame that is too large to be sent again: load the session' })
 
 /** The frames of a turn. */
 export const chatFrames = {
@@ -161,12 +174,13 @@ export const chatFrames = {
   reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'text to append to the reasoning' }),
   interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, {
     title: 'InterimAssistant',
-    description: 'true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text'
+    description: 'true: the text repeats what was streamed before a tool call. false: what was streamed since the last tool call is ' +
+      'void, because a retry answers differently; this text replaces it'
   }),
   tool: Closed({
     event_type: Type.Literal('tool.started'), ...call, ...foresight,
     client: Type.Optional(Type.String({
-      description: 'the program that has sent the message is to run this tool, which it calls so; the turn ends, and the result begins the next one'
+      description: 'name of a tool that the client runs: the turn ends, and the result of the call starts the next one'
     }))
   }, { title: 'ToolStarted', description: 'a tool call begins, or waits for approval' }),
   tool_output: Closed({
@@ -175,7 +189,11 @@ export const chatFrames = {
     left_out_bytes: Type.Integer({
       minimum: 0, description: 'how many bytes were left out between the beginning of the output and this text'
     })
-  }, { title: 'ToolOutput', description: 'output of a running tool call; append the text. If left_out_bytes is higher than in the frame before (at first 0), the text replaces everything since left_out_bytes was 0' }),
+  }, {
+    title: 'ToolOutput',
+    description: 'output of a running tool call: append the text. If left_out_bytes is higher than in the frame before (initially 0), ' +
+      'the text replaces everything that arrived since left_out_bytes was 0'
+  }),
   tool_complete: Closed({
     event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String()
   }, { title: 'ToolCompleted', description: 'a tool call ended; preview is the beginning of its result' }),
@@ -207,34 +225,36 @@ export const chatFrames = {
   state_saved: Closed({
     session_id: Type.String(),
     kind: OneOf(['memory', 'skill']),
-    action: OneOf(['added', 'replaced', 'removed', 'created', 'updated'], 'the last two of a skill'),
-    name: Type.String({ description: 'the document (memory, user), or the skill' })
-  }, { title: 'StateSaved', description: 'the agent has changed what it is told in every conversation, or a skill' }),
+    action: OneOf(['added', 'replaced', 'removed', 'created', 'updated'], 'what was done; created and updated: of a skill'),
+    name: Type.String({ description: 'name of the memory document (memory, user) or of the skill' })
+  }, { title: 'StateSaved', description: 'the agent has changed a memory document or a skill' }),
   warning: Closed({
     type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }),
     message: Type.String(),
     reason: Type.Optional(WireReason)
-  }, { title: 'Warning', description: 'something that the person may want to know; the turn continues' }),
+  }, { title: 'Warning', description: 'a notice for the person; the turn continues' }),
   parked: Closed({
     session_id: Type.String(),
     stream_id: Type.String(),
-    resumes_at: Nullable(Seconds(), 'when it goes on by itself; null: a person is asked'),
+    resumes_at: Nullable(Seconds(), 'epoch seconds: when it continues automatically; null: a person is asked'),
     provider: Type.String(),
-    provider_name: Type.String({ description: 'for people' }),
+    provider_name: Type.String({ description: 'display name of the provider' }),
     model: Type.String(),
-    problem: Type.Optional(Type.String({ description: 'why it could not go on when its time came, a missing key for example; absent: the limit' }))
-  }, { title: 'TurnParked', description: 'the provider of the model is at its limit; the turn stays open and goes on with `resumed`, or ends' }),
+    problem: Type.Optional(Type.String({
+      description: 'why it could not continue at that time, such as a missing key; absent: the limit is the reason'
+    }))
+  }, { title: 'TurnParked', description: 'the provider has reached its limit; the turn stays open until `resumed` or its last frame' }),
   resumed: Closed({
     session_id: Type.String(), stream_id: Type.String()
-  }, { title: 'TurnResumed', description: 'a parked turn goes on where it was' }),
+  }, { title: 'TurnResumed', description: 'a parked turn continues where it stopped' }),
   title: Closed({
     session_id: Type.String(), title: Type.String()
-  }, { title: 'TitleFound', description: 'the conversation was given a title; may come after done' }),
+  }, { title: 'TitleFound', description: 'the session got a title; may follow `done`' }),
   pending_steer_leftover: Closed({
     session_id: Type.String(), text: Type.String()
-  }, { title: 'SteerLeftover', description: 'text that was sent to steer the turn and not used' }),
+  }, { title: 'SteerLeftover', description: 'steering text that the turn did not use' }),
   done: Type.Union([Done, DoneOnTheSide, LostFrame], {
-    description: 'the answer is final; the session has its messages, unless they are too many'
+    description: 'the answer is final; `session` has its messages, unless they are too many'
   }),
   stream_end: Type.Union([StreamEnd, LostFrame], { description: 'last frame of a turn that succeeded, after done' }),
   cancel: Type.Union([Cancelled, LostFrame], { description: 'last frame of a turn that was cancelled' }),

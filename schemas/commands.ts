@@ -13,7 +13,7 @@ const Command = Closed({
 }, { title: 'Command' })
 
 export const CommandsQuery = Type.Object({
-  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'includes the commands of the workspace of this session' }))
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'include the commands of the workspace of this session' }))
 })
 export const CommandList = Closed({ commands: Type.Array(Command) }, { title: 'CommandList' })
 
@@ -24,7 +24,7 @@ export const BundleList = Closed({
 }, { title: 'BundleList' })
 
 export const CommandLine = Type.Object({
-  command: Type.String({ minLength: 1, maxLength: 100_000, description: 'the command with its arguments; the slash may be missing' })
+  command: Type.String({ minLength: 1, maxLength: 100_000, description: 'the command with its arguments; the slash is optional' })
 })
 
 export const ResolvedBundle = Closed({

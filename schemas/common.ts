@@ -5,7 +5,7 @@ export { conflicts, errors, startConflicts } from './errors.js'
 export { Anything, Closed, Nullable, OneOf } from './shapes.js'
 
 /** The machine of a workspace. */
-export const Host = () => Type.Optional(Type.String({ description: 'the machine of the workspace; absent: the machine of the service' }))
+export const MachineName = () => Type.Optional(Type.String({ description: 'the machine of the workspace; absent: the machine of the service' }))
 
 /** A field that a request may leave out or send as null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
@@ -26,7 +26,7 @@ export const clientIdRule = { maxLength: 128, pattern: '^[^\\uFFFD]*$' } as cons
 
 /** The id of a request, which the client sends again with a retry. */
 export const ClientId = (of: 'session' | 'profile' = 'session') => Maybe(Type.String({
-  ...clientIdRule, description: `a new one for each request, unique in its ${of}: sent again with the same one within a week, the same request gets the first answer; empty: none`
+  ...clientIdRule, description: `id of the request, unique in its ${of}: repeating the request with it within a week returns the first answer; empty: none`
 }))
 
 /** A file of a message, in the forms that clients use. */
@@ -47,7 +47,7 @@ export const Flag = (description: string) => Type.Optional(Type.String({ descrip
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)
 
 /** The body of a request without content: none, or an object whose keys are ignored. */
-export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'its keys are ignored' }), Type.Null()])
+export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'an object whose keys are ignored' }), Type.Null()])
 
 export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })

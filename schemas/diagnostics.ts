@@ -4,22 +4,22 @@ import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
 const status = ['ok', 'warning', 'error', 'skipped'] as const
 
 export const DiagnosticsQuery = Type.Object({
-  thorough: Flag('asks a model of each provider for one word, which may cost something, and starts agents of other makers')
+  thorough: Flag('also asks a model of each provider for one word, which may cost something, and starts external agents')
 })
 
 export const DiagnosticsCheck = Closed({
-  id: Type.String({ description: 'of the check, such as `state-folder`' }),
+  id: Type.String({ description: 'id of the check, such as `state-folder`' }),
   group: OneOf(['service', 'storage', 'access', 'agent', 'models', 'connections']),
   title: Type.String({ description: 'what was checked' }),
-  about: Nullable(Type.String(), 'which of several, such as the name of a provider'),
+  about: Nullable(Type.String(), 'which one is meant, such as the name of a provider'),
   status: OneOf(status),
   message: Type.String({ description: 'what was found' }),
-  fix: Nullable(Type.String(), 'what to do about it, commands and settings on lines of their own')
+  fix: Nullable(Type.String(), 'what to do about it, with commands and settings on separate lines')
 }, { title: 'DiagnosticsCheck' })
 
 export const DiagnosticsReport = Closed({
-  status: OneOf(['ok', 'warning', 'error'], 'the worst of all checks'),
-  version: Type.String({ description: 'of the service' }),
+  status: OneOf(['ok', 'warning', 'error'], 'the worst result of all checks'),
+  version: Type.String({ description: 'version of the service' }),
   at: Seconds(),
   took_ms: Type.Integer(),
   checks: Type.Array(DiagnosticsCheck)
@@ -32,24 +32,24 @@ export const ProbeQuery = Type.Object({
 /** The frames of `GET /api/diagnostics/stream`, by the name of the event. */
 export const probeFrames = {
   seen: Closed({
-    protocol: OneOf(['http', 'https'], 'as the service takes it, which decides about Secure cookies'),
-    host: Type.String({ description: 'as the service takes it' }),
-    address: Type.String({ description: 'of the client, as the service takes it' }),
-    peer: Type.String({ description: 'address that the connection comes from: the client, or a proxy' }),
-    forwarded_is_believed: Type.Boolean({ description: 'SVC_WEBUI_TRUSTED_PROXIES names the peer, and it has sent X-Forwarded-For' }),
-    forwarded_for: Nullable(Type.String(), 'header X-Forwarded-For as it came'),
-    forwarded_proto: Nullable(Type.String(), 'header X-Forwarded-Proto as it came'),
-    forwarded_host: Nullable(Type.String(), 'header X-Forwarded-Host as it came'),
-    last_event_id: Nullable(Type.String(), 'header Last-Event-ID as it came'),
-    secure_cookies: Type.Boolean({ description: 'cookies of an answer to this client are Secure' }),
+    protocol: OneOf(['http', 'https'], 'as the service understands it; decides whether cookies are Secure'),
+    host: Type.String({ description: 'as the service understands it' }),
+    address: Type.String({ description: 'address of the client, as the service understands it' }),
+    peer: Type.String({ description: 'address at the other end of the connection: the client, or a proxy' }),
+    forwarded_is_believed: Type.Boolean({ description: 'SVC_WEBUI_TRUSTED_PROXIES names the peer, and the request has X-Forwarded-For' }),
+    forwarded_for: Nullable(Type.String(), 'header X-Forwarded-For as received'),
+    forwarded_proto: Nullable(Type.String(), 'header X-Forwarded-Proto as received'),
+    forwarded_host: Nullable(Type.String(), 'header X-Forwarded-Host as received'),
+    last_event_id: Nullable(Type.String(), 'header Last-Event-ID as received'),
+    secure_cookies: Type.Boolean({ description: 'cookies set for this client are Secure' }),
     max_upload_bytes: Type.Integer({ description: 'largest file that can be uploaded' }),
     hold_s: Type.Integer({ description: 'seconds after which the stream ends with `end`' }),
     at: Seconds()
   }, { description: 'what the service saw of the request' }),
   tick: Closed({
-    number: Type.Integer({ description: 'from 1' }),
+    number: Type.Integer({ description: 'counted from 1' }),
     sent_ms: Type.Number({ description: 'milliseconds since the first frame' })
-  }, { description: 'one of eight that are sent 150 ms apart; a proxy that buffers delivers them together' }),
+  }, { description: 'one of eight frames, 150 ms apart; a proxy that buffers delivers them together' }),
   end: Closed({}, { description: 'the stream was not cut' })
 }
 

@@ -17,12 +17,13 @@ const plainOf = (status: number) => plainErrors.filter(({ statuses }) => statuse
 /** Returns the body of failures with these codes, and without a code if `plain` has entries. */
 function bodyOf (codes: readonly ErrorCode[], plain: readonly ErrorEntry[], naming: ObjectOptions) {
   const entries: ErrorEntry[] = [...codes.map((code) => errorCodes[code]), ...plain]
-  const code = Type.Unsafe<string>({ type: 'string', enum: [...codes], description: 'what a client can act on' })
+  const causes = [...codes.map((code) => `\`${code}\`: ${errorCodes[code].when}`), ...plain.map(({ when }) => when)]
+  const code = Type.Unsafe<string>({ type: 'string', enum: [...codes], description: 'the name of the error, for clients to act on' })
   return Type.Object({
     error: Type.String({ description: 'what went wrong, for a person' }),
     ...(codes.length === 0 ? {} : { code: plain.length === 0 ? code : Type.Optional(code) }),
     ...Object.assign({}, ...entries.map(({ details }) => details)) as TProperties
-  }, { additionalProperties: false, description: entries.map(({ when }) => when).join('; '), ...naming })
+  }, { additionalProperties: false, description: causes.join('; '), ...naming })
 }
 
 const bodies = new Map(Object.entries(names).map(([status, title]) => {

@@ -3,31 +3,31 @@ import { attemptFrames } from './attempts.js'
 import { checkFrames } from './checks.js'
 import { chatFrames } from './chat.js'
 import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
-import { ConfigError, ConfigProblems } from './config.js'
+import { ConfigError, ConfigProblems } from './profiles-config.js'
 import { cronFrames } from './crons.js'
 import { HomeCounts } from './home-parts.js'
-import { HostState } from './machines.js'
+import { MachineState } from './machines.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { pullFrames } from './pulls.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 import { sessionFrames } from './sessions.js'
 import { StoredSettings } from './settings.js'
-import { goalFrames } from './side-turns.js'
+import { goalFrames } from './goals.js'
 
 const Repeatable = (maxItems: number, maxLength: number, description: string) => Type.Optional(Type.Union([
   Type.String({ maxLength }), Type.Array(Type.String({ maxLength }), { maxItems })
-], { description: `${description}; may be repeated, ${maxItems} at most` }))
+], { description: `${description}; may be repeated, at most ${maxItems} times` }))
 
 export const FeedQuery = Type.Object({
-  follow: Repeatable(100, 300, 'a turn whose frames are wanted: its stream_id, or the id of the last frame of it that is known'),
-  folder: Repeatable(20, 4_400, 'a folder whose changes are wanted: <session_id>:<path>'),
+  follow: Repeatable(100, 300, 'a turn to follow: its stream_id, or the id of its last frame that you have'),
+  folder: Repeatable(20, 4_400, 'a folder to follow: <session_id>:<path>'),
   session: Repeatable(
-    20, 200, 'a session whose own stream is wanted, and the frames of every turn of it that runs or begins: its session_id'
+    20, 200, 'a session to follow, with the frames of its running and future turns: its session_id'
   ),
-  after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that was seen; wins over the header Last-Event-ID' })),
-  all_profiles: Flag('sessions of every profile'),
-  include_archived: Flag('archived sessions as well'),
-  limit: Type.Optional(Type.String({ description: 'rows of the list in a snapshot, 1 to 200; default 50' }))
+  after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that you have; wins over the header Last-Event-ID' })),
+  all_profiles: Flag('include sessions of every profile'),
+  include_archived: Flag('include archived sessions'),
+  limit: Type.Optional(Type.String({ description: 'rows of the session list in a snapshot, 1 to 200; default 50' }))
 })
 
 /** One kind of prompts of one session. */
@@ -38,11 +38,13 @@ const SessionPrompts = Closed({
   event: Type.Union([Type.Literal('approval'), Type.Literal('clarify')]),
   data: Closed({
     pending: Nullable(Type.Union([PendingApproval, PendingClarification])), pending_count: Type.Integer()
-  }, { description: 'as on the session\'s own stream' }),
+  }, { description: 'as in the stream of the session' }),
   waiting: Type.Array(Type.Union([PendingApproval, PendingClarification]), { description: 'the prompts after the first' })
 })
 
-const SavedSettings = Type.Array(Type.String(), { description: 'keys of the settings that were saved; all others have their defaults' })
+const SavedSettings = Type.Array(Type.String(), {
+  description: 'keys of the settings that were saved; all others have their default values'
+})
 
 const ofTurn = ([event, data]: [string, TSchema]) => Closed({
   session_id: Type.String(), stream_id: Type.String(), id: Type.String({ description: 'id of the frame in the stream of the turn' }),
@@ -65,8 +67,8 @@ export const feedFrames = {
   prompts: SessionPrompts,
   settings: Closed({ settings: StoredSettings, saved_settings: SavedSettings }),
   hosts: Closed({
-    hosts: Type.Array(Closed({ name: Type.String(), state: HostState, since: Seconds() }))
-  }, { description: 'a machine has joined, gone or come back; read GET /api/hosts for more' }),
+    hosts: Type.Array(Closed({ name: Type.String(), state: MachineState, since: Seconds() }))
+  }, { description: 'a machine has joined, disconnected or reconnected: read GET /api/hosts' }),
   profile: Closed({
     profile: Type.String(), exists: Type.Boolean({ description: 'false: the profile was deleted' }), config_error: ConfigError,
     config_problems: ConfigProblems
@@ -74,14 +76,14 @@ export const feedFrames = {
   memory: Closed({
     profile: Type.String(),
     section: OneOf(['memory', 'user', 'soul']),
-    mtime: Nullable(Seconds(), 'null if the file is absent, or the profile does not use it')
-  }, { description: 'a document of the memory has changed; read GET /api/memory' }),
+    mtime: Nullable(Seconds(), 'epoch seconds; null: the file does not exist, or the profile does not use it')
+  }, { description: 'a memory document has changed: read GET /api/memory' }),
   home: Closed({
-    profile: Type.String(), seen_at: Nullable(Type.Integer({ description: 'epoch seconds' }), 'null: nobody has looked yet')
-  }, { description: 'somebody has looked at what happened, or a turn has fallen silent or speaks again; read GET /api/home' }),
+    profile: Type.String(), seen_at: Nullable(Type.Integer({ description: 'epoch seconds' }), 'epoch seconds: when someone last looked; null: nobody has looked yet')
+  }, { description: 'someone has looked at the home screen, or a turn has become silent or active again: read GET /api/home' }),
   counts: Closed({
     profile: Type.String(), counts: HomeCounts
-  }, { description: 'what GET /api/home says has other numbers; at most one a second' }),
+  }, { description: 'the numbers of GET /api/home have changed; at most one frame a second' }),
   notice: Closed({
     kind: Type.String({ description: 'background_task' }), session_id: Type.String(),
     ref: Type.String({ description: 'id of the task' }), at: Seconds()
@@ -91,14 +93,14 @@ export const feedFrames = {
   ...attemptFrames,
   ...checkFrames,
   turn: Type.Unsafe<unknown>({
-    anyOf: Object.entries({ ...chatFrames, ...goalFrames }).map(ofTurn), description: 'event and data as on the turn\'s own stream'
+    anyOf: Object.entries({ ...chatFrames, ...goalFrames }).map(ofTurn), description: 'event and data as in the stream of the turn'
   }),
   turn_unknown: Closed({ session_id: Nullable(Type.String()), stream_id: Type.String(), error: Type.String() }),
   conversation: Type.Union([
     ofConversation('initial'), ofConversation('session-updated'), ofConversation('server_turn_started'), ofConversation('queue_changed'),
     ofConversation('reviews_changed'), ofConversation('plan_changed'),
     ofConversation('view_calls_changed'), ofConversation('bg_task_complete')
-  ], { description: 'event and data as on the session\'s own stream' }),
+  ], { description: 'event and data as in the stream of the session' }),
   conversation_unknown: Closed({ session_id: Type.String(), error: Type.String() }),
   folder: Closed({
     session_id: Type.String(),
@@ -106,7 +108,7 @@ export const feedFrames = {
     event: Type.Union([Type.Literal('initial'), Type.Literal('workspace_changed')]),
     data: Closed({
       workspace: Type.String(), path: Type.String(), signature: Nullable(Type.String())
-    }, { description: 'as on the folder\'s own stream' })
+    }, { description: 'as in the stream of the folder' })
   }),
   folder_unknown: Closed({ session_id: Type.String(), path: Type.String(), error: Type.String() })
 } satisfies Record<string, TSchema>

@@ -7,8 +7,8 @@ const form = (fields: Record<string, TSchema>) => Type.Object({
   file: Type.Optional(Type.String({ contentMediaType: 'application/octet-stream', description: 'the file with its name; required' })),
   client_id: ClientId(),
   ...fields
-}, { description: 'multipart/form-data, the fields in any order' })
-const folder = Type.Optional(Type.String({ description: 'folder of the workspace, default: the workspace itself' }))
+}, { description: 'multipart/form-data, with the fields in any order' })
+const folder = Type.Optional(Type.String({ description: 'folder of the workspace; default: the workspace itself' }))
 
 export const AttachForm = form({})
 export const PlaceForm = form({ path: folder })
@@ -16,10 +16,10 @@ export const PlaceForm = form({ path: folder })
 const uploaded = {
   filename: Type.String({ description: 'the sanitised name, unique in the folder' }),
   size: Type.Integer(),
-  mime: Type.String({ description: 'detected from the content' }),
+  mime: Type.String({ description: 'media type, detected from the content' }),
   is_image: Type.Boolean()
 }
-export const AttachedFile = Closed({ ...uploaded, path: Type.String({ description: 'absolute' }) }, { title: 'AttachedFile' })
+export const AttachedFile = Closed({ ...uploaded, path: Type.String({ description: 'absolute path' }) }, { title: 'AttachedFile' })
 export const PlacedFile = Closed({
   ok: Type.Boolean(), ...uploaded, path: Type.String({ description: 'relative to the workspace' })
 }, { title: 'PlacedFile' })
@@ -27,13 +27,13 @@ export const PlacedFile = Closed({
 export const ExtractBody = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: 4096, description: 'a zip, tar or tar.gz file of the workspace' }),
-  dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'the folder for the new folder, default: the folder of the archive' }))
+  dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'where to create the new folder; default: the folder of the archive' }))
 })
 export const ExtractedFiles = Closed({
   ok: Type.Boolean(),
   extracted: Type.Integer({ description: 'files that were unpacked' }),
   files: Type.Array(Type.String(), { description: 'relative to the workspace; the first 1,000' }),
-  truncated: Type.Boolean({ description: 'there are more files than listed' }),
-  skipped: Type.Integer({ description: 'entries that were left out: all of .git, and names that the service reserves' }),
+  truncated: Type.Boolean({ description: 'more files exist than are listed' }),
+  skipped: Type.Integer({ description: 'entries that were left out: .git, and names that the service reserves' }),
   dest: Type.String({ description: 'the new folder, relative to the workspace' })
 }, { title: 'ExtractedFiles' })

@@ -4,7 +4,7 @@ import { Bytes, Closed, Count, Flag, Id, Nanoseconds, Nullable, OneOf } from './
 const Path = (description: string) => Type.String({ maxLength: 8_192, description })
 
 export const FolderQuery = Type.Object({
-  session_id: Id('session'), path: Type.Optional(Path('folder, relative to the workspace; left out for the workspace itself'))
+  session_id: Id('session'), path: Type.Optional(Path('folder, relative to the workspace; absent: the workspace itself'))
 })
 export const FileQuery = Type.Object({
   session_id: Id('session'), path: Type.String({ minLength: 1, maxLength: 8_192, description: 'file, relative to the workspace' })
@@ -14,7 +14,9 @@ export const DownloadQuery = Type.Object({
   path: Type.String({ minLength: 1, maxLength: 8_192, description: 'folder, relative to the workspace; . for itself' })
 })
 /** For routes that answer with the bytes of a file. */
-export const AsText = Type.Optional(OneOf(['text'], 'text: what can be read of an office document, or the cells of a notebook, as plain text, to compare it with another version; 400 for other files'))
+export const AsText = Type.Optional(OneOf(
+  ['text'], 'text: an office document or the cells of a notebook as plain text, for comparing versions; 400 for other files'
+))
 
 export const RawQuery = Type.Object({
   ...FileQuery.properties,
@@ -23,24 +25,26 @@ export const RawQuery = Type.Object({
   as: AsText
 })
 export const MediaQuery = Type.Object({
-  path: Type.String({ minLength: 1, maxLength: 8_192, description: 'absolute' }),
+  path: Type.String({ minLength: 1, maxLength: 8_192, description: 'absolute path' }),
   session_id: Type.Optional(Type.String({
-    maxLength: 200, description: 'the conversation that shows the file: files of its workspace, and files that it names, can be read'
+    maxLength: 200, description: 'the session that shows the file: files of its workspace, and files that it names, can be read'
   })),
   inline: Flag('show audio, video, PDF and HTML instead of saving them')
 })
 
 export const Entry = Closed({
-  name: Type.String({ description: 'bytes that are not UTF-8 are replaced' }),
+  name: Type.String({ description: 'bytes that are not UTF-8 are shown as replacement characters' }),
   path: Type.String({ description: 'relative to the workspace' }),
   type: OneOf(['file', 'dir', 'symlink']),
   is_dir: Type.Boolean({ description: 'a folder, or a symlink to one inside the workspace' }),
-  size: Nullable(Count('bytes'), 'bytes; null for all but files'),
+  size: Nullable(Count('bytes'), 'bytes; null: not a file'),
   mtime_ns: Nanoseconds('modification time in nanoseconds since the epoch'),
-  modified: Type.Number({ description: 'the same in epoch seconds' }),
+  modified: Type.Number({ description: 'modification time in epoch seconds' }),
   workspace_sort_rank: Type.Integer({ minimum: 0, maximum: 2, description: '0 symlinks, 1 folders, 2 files' }),
   target: Type.Optional(Type.String({ description: 'symlinks: the target as written in the link' })),
-  target_outside_workspace: Type.Optional(Type.Boolean({ description: 'symlinks: the target is outside the workspace and not shown' }))
+  target_outside_workspace: Type.Optional(Type.Boolean({
+    description: 'symlinks: the target is outside the workspace and therefore not shown'
+  }))
 }, { title: 'Entry', description: 'A file, folder or symlink of a workspace' })
 
 export const FolderList = Closed({
@@ -55,7 +59,7 @@ const Cell = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'n
 
 const Preview = Closed({
   kind: OneOf(['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp']),
-  truncated: Type.Boolean({ description: 'the document has more text' }),
+  truncated: Type.Boolean({ description: 'the document has more text than shown' }),
   sheets: Type.Optional(Type.Array(Closed({ name: Type.String(), rows: Type.Array(Type.Array(Cell)) }))),
   slides: Type.Optional(Type.Array(Type.String()))
 }, { title: 'Preview', description: 'The parts of an office document; `content` has its whole text' })
@@ -63,7 +67,7 @@ const Preview = Closed({
 export const FileSearchQuery = Type.Object({
   session_id: Id('session'),
   q: Type.Optional(Type.String({
-    maxLength: 500, description: 'parts of the path, separated by blanks; each part is searched for'
+    maxLength: 500, description: 'parts of the path, separated by spaces; all of them must match'
   })),
   limit: Type.Optional(Type.String({ description: 'default 30, 1 to 100' }))
 })
@@ -83,11 +87,11 @@ export const FileText = Closed({
   version: Type.String({ description: 'version of the text, for if_match of a save' }),
   mime: Type.String({ description: 'media type by the extension' }),
   is_binary: Type.Boolean(),
-  is_lossy: Type.Boolean({ description: 'saving the content would destroy bytes that it does not show' }),
+  is_lossy: Type.Boolean({ description: 'saving this text would destroy bytes that are not valid UTF-8' }),
   preview: Nullable(Preview)
 }, { title: 'FileText' })
 
 export const FileBytes = Bytes('*/*', 'the bytes')
 export const PartOfFile = Bytes('*/*', 'the requested bytes')
-export const ZipBytes = Bytes('application/zip', 'an archive, made while it is sent')
-export const Unchanged = Type.Null({ description: 'not changed since the given ETag; no body' })
+export const ZipBytes = Bytes('application/zip', 'a zip archive, created while it is sent')
+export const Unchanged = Type.Null({ description: 'not changed since the ETag that was sent; no body' })

@@ -12,7 +12,7 @@ const Count = (description?: string) => Type.Integer(description === undefined ?
 
 export const GitInfoAnswer = Closed({
   git: Nullable(Closed({
-    branch: Type.String({ description: 'the short sha when no branch is checked out' }),
+    branch: Type.String({ description: 'the branch, or the short SHA if no branch is checked out' }),
     dirty: Count('files with changes'),
     modified: Count('files with staged or unstaged changes'),
     untracked: Count(),
@@ -47,7 +47,7 @@ export const GitStatus = Type.Union([
     behind: Count(),
     totals: Closed({ changed: Count(), staged: Count(), unstaged: Count(), untracked: Count(), conflicts: Count() }),
     files: Type.Array(GitFile),
-    truncated: Type.Boolean({ description: 'only 500 files are listed' })
+    truncated: Type.Boolean({ description: 'only the first 500 files are listed' })
   }),
   Closed({ is_git: Type.Literal(false) })
 ], { title: 'GitStatus' })
@@ -66,9 +66,9 @@ export const GitBranch = Closed({
 }, { title: 'GitBranch' })
 export const GitBranches = Closed({
   is_git: Type.Literal(true),
-  current: Type.String({ description: 'the branch, or the short sha if none is checked out' }),
+  current: Type.String({ description: 'the branch, or the short SHA if no branch is checked out' }),
   detached: Type.Boolean(),
-  head: Type.String({ description: 'short sha of the commit that is checked out, empty before the first one' }),
+  head: Type.String({ description: 'short SHA of the commit that is checked out; empty: no commit yet' }),
   upstream: Text,
   ahead: Count(),
   behind: Count(),
@@ -85,7 +85,9 @@ export const GitDiffQuery = Type.Object({
 export const GitFileQuery = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: requestPathChars }),
-  stored: Type.Optional(Type.String({ description: 'head (default): in the commit that is checked out; index: as it is staged; else a commit, or a commit and ^ for its parent' })),
+  stored: Type.Optional(Type.String({
+    description: 'head (default): from the checked-out commit; index: as staged; or a commit, followed by ^ for its parent'
+  })),
   as: AsText
 })
 export const GitDiffAnswer = Closed({
@@ -93,7 +95,7 @@ export const GitDiffAnswer = Closed({
     path: Type.String(),
     kind: Type.String(),
     binary: Type.Boolean(),
-    too_large: Type.Boolean({ description: 'true above 512 KiB: `diff` is empty then' }),
+    too_large: Type.Boolean({ description: 'true: the diff exceeds 512 KiB, and `diff` is empty' }),
     additions: Count(),
     deletions: Count(),
     diff: Type.String()
@@ -102,9 +104,9 @@ export const GitDiffAnswer = Closed({
 
 export const GitLogQuery = Type.Object({
   session_id: Id('session'),
-  ref: Type.Optional(Type.String({ maxLength: maxRefChars, description: 'a branch, tag or commit (HEAD)' })),
-  limit: Type.Optional(Type.String({ description: '1 to 200 (50)' })),
-  offset: Type.Optional(Type.String({ description: 'how many commits to skip (0)' }))
+  ref: Type.Optional(Type.String({ maxLength: maxRefChars, description: 'a branch, tag or commit; default: HEAD' })),
+  limit: Type.Optional(Type.String({ description: '1 to 200; default: 50' })),
+  offset: Type.Optional(Type.String({ description: 'how many commits to skip; default: 0' }))
 })
 export const GitCommit = Closed({
   sha: Type.String(),
@@ -120,7 +122,7 @@ export const GitCommit = Closed({
 }, { title: 'GitCommit' })
 export const GitLogAnswer = Closed({
   commits: Type.Array(GitCommit),
-  next_offset: Nullable(Type.Integer(), 'where the next page begins; null on the last one')
+  next_offset: Nullable(Type.Integer(), '`offset` of the next page; null: this is the last one')
 }, { title: 'GitLogAnswer' })
 
 export const GitShowQuery = Type.Object({ session_id: Id('session'), ref: Type.String({ minLength: 1, maxLength: maxRefChars }) })
@@ -129,7 +131,7 @@ export const GitShowAnswer = Closed({
   files: Type.Array(Closed({
     path: Type.String(), old_path: Text, status: Type.String(), additions: Count(), deletions: Count(), binary: Type.Boolean()
   })),
-  diff: Type.String({ description: 'changes against the first parent' }),
+  diff: Type.String({ description: 'diff against the first parent' }),
   too_large: Type.Boolean(),
   truncated: Type.Boolean()
 }, { title: 'GitShowAnswer' })
@@ -150,7 +152,7 @@ export const GitCheckoutBody = Type.Object({
   mode: Maybe(Type.String({ description: 'local (default), remote or new' })),
   new_branch: Maybe(Type.String({ maxLength: maxRefChars })),
   track: Maybe(Type.Boolean()),
-  dirty_mode: Maybe(Type.String({ description: 'block: changes in the work tree are an error' }))
+  dirty_mode: Maybe(Type.String({ description: 'block: uncommitted changes are an error' }))
 })
 
 /** The status after an operation; null if it could not be read although the operation was done. */
@@ -168,7 +170,7 @@ export const GitCheckedOut = Closed(moved, { title: 'GitCheckedOut' })
 const StashLabel = Nullable(Closed({ ref: Type.String(), branch: Text, message: Type.String() }))
 export const GitStashCheckedOut = Closed({
   ...moved,
-  stash_name: Type.String({ description: 'empty when there was nothing to stash' }),
+  stash_name: Type.String({ description: 'empty: there was nothing to stash' }),
   stashed: Type.Boolean(),
   restored_stash: StashLabel,
   restore_failed: Type.Boolean(),
@@ -178,6 +180,6 @@ export const GitStashCheckedOut = Closed({
 export const GitMessageAnswer = Closed({
   ok: Type.Literal(true),
   message: Type.String(),
-  truncated: Type.Boolean({ description: 'the changes were too long and were cut for the model' }),
-  source: OneOf(['model', 'summary'], 'summary: written without a model, from the names of the files')
+  truncated: Type.Boolean({ description: 'the changes were too long for the model and were cut' }),
+  source: OneOf(['model', 'summary'], 'summary: made from the names of the files, without a model')
 }, { title: 'GitMessageAnswer' })

@@ -3,7 +3,7 @@ import { Closed } from './common.js'
 
 const Grant = Closed({
   pattern_key: Type.String({
-    description: 'what may be done without asking, as in approvals, such as cmd:git push; * stands for any text'
+    description: 'what the agent may do without asking, as in approvals, such as cmd:git push; * stands for any text'
   })
 })
 

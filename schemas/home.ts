@@ -10,61 +10,62 @@ import { SessionAnswer } from './sessions.js'
 const At = (description = 'epoch seconds') => Type.Integer({ description })
 
 export const Home = Closed({
-  seen_at: Nullable(At('when somebody last looked, on any device')),
+  seen_at: Nullable(At('epoch seconds: when someone last looked, on any device; null: never')),
   now: At(),
   finished: Type.Array(Closed({
     session_id: Type.String(),
     title: Type.String(),
     finished_at: At(),
-    excerpt: Type.String({ description: 'how the last answer begins, as plain text; empty if nothing was said' }),
-    files_changed: Type.Integer({ minimum: 0, description: 'by its turns since seen_at' }),
+    excerpt: Type.String({ description: 'the beginning of the last answer, as plain text; empty: no answer' }),
+    files_changed: Type.Integer({ minimum: 0, description: 'how many files its turns changed since seen_at' }),
     state: OneOf(['done', 'failed', 'stopped'], 'how the last turn ended'),
     source: OneOf(['chat', 'task'], 'task: a run of a scheduled job'),
     job_id: Type.Optional(Type.String({ description: 'the job of a task, unless it was deleted' }))
   }), {
-    description: 'turns that ended after seen_at, or in the last 24 hours if that is null; latest first, at most 50; the last turn of each chat, and of each scheduled job. A chat that works again is in running'
+    description: 'the last turn of each chat and scheduled job that ended after seen_at (null: in the last 24 hours); newest first, at ' +
+      'most 50. Chats in which another turn is running are in running'
   }),
-  files_changed: Type.Integer({ minimum: 0, description: 'of all in finished' }),
+  files_changed: Type.Integer({ minimum: 0, description: 'how many files all of finished have changed' }),
   running: Type.Array(Closed({
     session_id: Type.String(), title: Type.String(), started_at: At(),
-    note: Nullable(Type.String(), 'what the agent\'s list of things to do names as being done'),
-    silent: Nullable(Silent, 'null: it has said something in the last ten minutes'),
+    note: Nullable(Type.String(), 'the entry of the to-do list that is in progress'),
+    silent: Nullable(Silent, 'null: the turn was active within the last ten minutes'),
     parked: Nullable(Closed({
-      provider: Type.String({ description: 'as people know it' }),
-      resumes_at: Nullable(Type.Integer(), 'epoch seconds; null: it asks whether to go on'),
-      problem: Nullable(Type.String(), 'why it could not go on when its time came; null: it is the limit')
-    }), 'the limit of a provider that it waits for')
-  }), { description: 'turns under way, also those that wait for an answer; latest first, at most 50' }),
+      provider: Type.String({ description: 'display name of the provider' }),
+      resumes_at: Nullable(Type.Integer(), 'epoch seconds; null: it asks a person whether to continue'),
+      problem: Nullable(Type.String(), 'why it could not continue at that time; null: the limit is the only reason')
+    }), 'the turn waits for the limit of this provider; null: it does not')
+  }), { description: 'running turns, including those that wait for an answer; newest first, at most 50' }),
   waiting: Type.Array(Closed({
     id: Type.String({ description: 'approval_id or clarify_id' }),
     session_id: Type.String(), title: Type.String(), kind: OneOf(['approval', 'question']),
-    since: At(), expires_at: Nullable(Type.Integer(), 'epoch seconds; null: it waits without end')
-  }), { description: 'what waits for a person, oldest first, at most 50' }),
-  queued: Type.Integer({ minimum: 0, description: 'runs of jobs, and background tasks, that wait to begin' }),
+    since: At(), expires_at: Nullable(Type.Integer(), 'epoch seconds; null: it never expires')
+  }), { description: 'approvals and questions that wait for a person, oldest first, at most 50' }),
+  queued: Type.Integer({ minimum: 0, description: 'how many runs of jobs and background tasks wait to start' }),
   queues: Type.Array(Closed({
     session_id: Type.String(), title: Type.String(), count: Type.Integer({ minimum: 1 }), held: Held,
-    not_before: Nullable(Type.Integer(), 'epoch seconds, if one of them waits for a time')
-  }), { description: 'chats in which messages wait for the turns before them, latest first, at most 50' }),
-  next_run: Nullable(Closed({ job_id: Type.String(), name: Type.String(), at: At() }), 'of the scheduled jobs'),
+    not_before: Nullable(Type.Integer(), 'epoch seconds: when the first of them may start; null: none waits for a time')
+  }), { description: 'chats with queued messages, newest first, at most 50' }),
+  next_run: Nullable(Closed({ job_id: Type.String(), name: Type.String(), at: At() }), 'the next run of a scheduled job'),
   failed_runs: Type.Array(Closed({
-    job_id: Type.String(), name: Type.String(), at: At(), error: Type.String({ description: 'empty if it is not known' })
+    job_id: Type.String(), name: Type.String(), at: At(), error: Type.String({ description: 'why it failed; empty: unknown' })
   }), {
-    description: 'the last failed run of each job since seen_at, latest first, at most 50; one that had a turn is in finished as well'
+    description: 'the last failed run of each job since seen_at, newest first, at most 50; runs that had a turn are in finished as well'
   })
 }, { title: 'Home' })
 
 export const SeenBody = Type.Object({ at: Maybe(Type.Integer({ minimum: 0, description: 'epoch seconds; default: now' })) })
-export const Seen = Closed({ ok: Type.Literal(true), seen_at: At('an earlier one than before changes nothing') })
+export const Seen = Closed({ ok: Type.Literal(true), seen_at: At('epoch seconds: the time up to which everything counts as seen') })
 
 export const StartQuery = Type.Object({
   session_id: Type.Optional(Type.String({ maxLength: 200, description: 'the session that is shown first; empty: none' }))
 })
 export const Start = Closed({
-  cursor: Type.String({ description: 'where GET /api/events goes on after snapshot (after_event_id)' }),
+  cursor: Type.String({ description: 'value for after_event_id of GET /api/events, to continue after snapshot' }),
   snapshot: Nullable(feedFrames.snapshot, 'the first frame of GET /api/events'),
-  session: Nullable(SessionAnswer, 'as GET /api/session?messages=1&msg_limit=50 answers it; null without a session_id'),
-  projects: Nullable(ProjectList, 'as GET /api/projects answers it'),
-  models: Nullable(ModelsReply, 'as GET /api/models answers it'),
-  reasoning: Nullable(ReasoningReply, 'as GET /api/reasoning answers it'),
-  home: Nullable(Home, 'as GET /api/home answers it')
-}, { title: 'Start', description: 'what a client needs at its start; a part is null if it is not there at once' })
+  session: Nullable(SessionAnswer, 'the answer of GET /api/session?messages=1&msg_limit=50; null without a session_id'),
+  projects: Nullable(ProjectList, 'the answer of GET /api/projects'),
+  models: Nullable(ModelsReply, 'the answer of GET /api/models'),
+  reasoning: Nullable(ReasoningReply, 'the answer of GET /api/reasoning'),
+  home: Nullable(Home, 'the answer of GET /api/home')
+}, { title: 'Start', description: 'what a client needs at its start; a part is null if it is not available at once' })

@@ -4,10 +4,10 @@ import { Closed, errors, Maybe, Nullable, OneOf, Seconds } from './common.js'
 const text = (maxLength: number, description?: string) => Type.String({ maxLength, ...(description === undefined ? {} : { description }) })
 
 const McpTool = Closed({
-  name: Type.String({ description: 'the name that the model uses; empty while it is not offered' }),
+  name: Type.String({ description: 'the name that the model uses; empty: not offered to the model' }),
   tool: Type.String({ description: 'the name that the server uses' }),
   description: Type.String(),
-  read_only: Nullable(Type.Boolean({ description: 'hint of the server; it is not relied on' }))
+  read_only: Nullable(Type.Boolean({ description: 'a hint of the server, which nothing relies on' }))
 }, { title: 'McpTool' })
 
 export const McpServer = Closed({
@@ -25,24 +25,24 @@ export const McpServer = Closed({
   url: Nullable(Type.String()),
   env: Type.Array(Type.String(), { description: 'names of its variables; values are never shown' }),
   headers: Type.Array(Type.String(), { description: 'names of its headers; values are never shown' }),
-  signed_in: Type.Boolean({ description: 'a person has signed in to it' }),
+  signed_in: Type.Boolean({ description: 'someone has signed in to it' }),
   oauth: Nullable(Closed({
     client_id: Nullable(Type.String()), scope: Nullable(Type.String()), issuer: Nullable(Type.String())
-  }, { description: 'what is set up for signing in; its secret is never shown' })),
+  }, { description: 'the sign-in settings; the secret is never shown' })),
   cwd: Nullable(Type.String({ description: 'the folder it runs in; null: the profile\'s home' })),
   sandbox: Type.Boolean(),
-  sampling: Type.Boolean({ description: 'the server may ask the model of the turn that calls it; a person approves each request' }),
+  sampling: Type.Boolean({ description: 'the server may send requests to the model of the turn that calls it; a person approves each one' }),
   timeout: Type.Number({ description: 'time limit of a call in seconds' }),
-  connect_timeout: Type.Number({ description: 'seconds within which it has to list its tools' }),
+  connect_timeout: Type.Number({ description: 'time limit in seconds for listing its tools' }),
   include: Nullable(Type.Array(Type.String())),
   exclude: Type.Array(Type.String()),
   tools_count: Type.Integer(),
-  tool_count: Type.Integer({ description: 'the same' }),
-  toggle_supported: Type.Literal(true, { description: 'PATCH with enabled switches it on and off' }),
+  tool_count: Type.Integer({ description: 'the same as tools_count' }),
+  toggle_supported: Type.Literal(true, { description: 'it can be switched on and off with PATCH and `enabled`' }),
   tools: Type.Array(McpTool),
   left_out: Type.Array(Closed({ tool: Type.String(), reason: Type.String() }), { description: 'tools that cannot be offered to a model' }),
   started_at: Nullable(Seconds()),
-  log: Type.Array(Type.String(), { description: 'the last lines that it printed outside the protocol; credentials masked' })
+  log: Type.Array(Type.String(), { description: 'the last lines that it printed outside the protocol, credentials masked' })
 }, { title: 'McpServer' })
 
 export const McpServers = Closed({ servers: Type.Array(McpServer) }, { title: 'McpServers' })
@@ -59,7 +59,7 @@ export const McpCallbackQuery = Type.Object({
   error: Type.Optional(Type.String({ maxLength: 200 }))
 })
 export const McpCallbackPage = {
-  description: 'a page that tells the result', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
+  description: 'a page with the result', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
 }
 /** A query that no server can have sent is refused, as in any route. */
 export const McpCallbackRefusal = {
@@ -95,20 +95,22 @@ export const McpView = Closed({
   tool: Type.String({ description: 'the name that the server uses' }),
   uri: Type.String(),
   page: Nullable(Closed({
-    html: Type.String({ description: 'written by the server: show it in an origin of its own only' }),
+    html: Type.String({ description: 'HTML from the server: show it only in an origin of its own' }),
     domains: Closed({ connect: origins, resource: origins, frame: origins, base: origins }, {
-      description: 'what the server declares that the view wants to reach of the network'
+      description: 'the network hosts that the server declares for the view'
     })
-  }, { description: 'null: it is not kept any more' })),
-  arguments: Type.Record(Type.String(), Type.Unknown({ description: 'as the tool takes it' })),
-  result: Type.Unknown({ description: 'the answer of the server to the call, as its view gets it; credentials masked' })
+  }, { description: 'null: it is no longer kept' })),
+  arguments: Type.Record(Type.String(), Type.Unknown({ description: 'value of the argument; open, because the tool defines it' })),
+  result: Type.Unknown({ description: 'the answer of the server to the call, as its view gets it, credentials masked' })
 }, { title: 'McpView' })
 
 export const McpViewCallBody = Type.Object({
   ...McpViewQuery.properties,
-  tool: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'of the server that the view is from, by the name that it uses' })),
+  tool: Type.Optional(Type.String({
+    minLength: 1, maxLength: 128, description: 'a tool of the server of the view, by the server\'s name for it'
+  })),
   arguments: Type.Optional(Type.Record(Type.String({ maxLength: 256 }), Type.Unknown(), { maxProperties: 200 })),
-  uri: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'in place of a tool: a resource of that server that is read' }))
+  uri: Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description: 'instead of a tool: a resource of the server to read' }))
 }, { additionalProperties: false })
 export const McpViewAnswerBody = Type.Object({
   ...McpViewsQuery.properties,
@@ -116,27 +118,29 @@ export const McpViewAnswerBody = Type.Object({
   choice: Type.Union([Type.Literal('once'), Type.Literal('session'), Type.Literal('deny')])
 }, { additionalProperties: false })
 export const McpViewCall = Type.Union([
-  Closed({ state: Type.Literal('done'), result: Type.Unknown({ description: 'the answer of the server; credentials masked' }) }),
+  Closed({ state: Type.Literal('done'), result: Type.Unknown({ description: 'the answer of the server, credentials masked' }) }),
   Closed({ state: Type.Literal('refused'), message: Type.String() }),
   Closed({
     state: Type.Literal('asked'),
     ask_id: Type.String(),
     server: Type.String(),
-    tool: Nullable(Type.String(), 'null: a resource is to be read, `uri` of the arguments'),
-    arguments: Type.Record(Type.String(), Type.Unknown({ description: 'as the tool takes it' })),
+    tool: Nullable(Type.String(), 'null: the call reads the resource `uri` of the arguments'),
+    arguments: Type.Record(Type.String(), Type.Unknown({ description: 'value of the argument; open, because the tool defines it' })),
     description: Type.String(),
-    may_last: Type.Boolean({ description: 'it can be allowed for the session' })
+    may_last: Type.Boolean({ description: 'it can be allowed for the rest of the session' })
   })
 ], { title: 'McpViewCall' })
 
 export const McpViewMade = Closed({
   id: Type.String(),
-  call_id: Type.String({ description: 'of the call whose view has made this one' }),
+  call_id: Type.String({ description: 'id of the call whose view made this one' }),
   server: Type.String(),
-  tool: Nullable(Type.String(), 'null: a resource was read, `uri` of the arguments'),
-  arguments: Type.Record(Type.String(), Type.Unknown({ description: 'as the tool took it; credentials masked' })),
+  tool: Nullable(Type.String(), 'null: the call read the resource `uri` of the arguments'),
+  arguments: Type.Record(Type.String(), Type.Unknown({
+    description: 'value of the argument, credentials masked; open, because the tool defines it'
+  })),
   state: OneOf(['running', 'done', 'failed', 'refused', 'lost']),
-  answer: Type.String({ description: 'what the server answered, or why there is no answer; the first 2,000 characters, credentials masked' }),
+  answer: Type.String({ description: 'the answer of the server, or why it has none: the first 2,000 characters, credentials masked' }),
   created_at: Seconds()
 }, { title: 'McpViewMade' })
 export const McpViewCalls = Closed({ calls: Type.Array(McpViewMade) }, { title: 'McpViewCalls' })
@@ -145,7 +149,7 @@ export const McpViewCalls = Closed({ calls: Type.Array(McpViewMade) }, { title: 
 export const viewCallFrames = {
   view_calls_changed: Closed({
     session_id: Type.String(), call_id: Type.String()
-  }, { title: 'ViewCallsChanged', description: 'a view has called something, or that has ended: read GET /api/mcp/view/calls' })
+  }, { title: 'ViewCallsChanged', description: 'a call of a view has started or ended: read GET /api/mcp/view/calls' })
 }
 
 export const McpServerName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 64 }) })
@@ -154,19 +158,22 @@ const names = Type.Array(text(128), { maxItems: 1_000 })
 const values = Type.Record(Type.String({ maxLength: 128 }), Nullable(text(16_384)), { maxProperties: 200 })
 
 export const McpServerBody = Type.Object({
-  command: Maybe(text(4_096, 'the program; this or url')),
+  command: Maybe(text(4_096, 'the program to run; send this or url')),
   args: Maybe(Type.Array(text(16_384), { maxItems: 200 })),
   env: Maybe(values),
-  cwd: Maybe(text(4_096, 'the folder it runs in; the profile\'s home without it')),
-  sandbox: Maybe(Type.Boolean({ description: 'runs it without network, and with access to cwd only' })),
-  url: Maybe(text(4_096, 'the address; this or command')),
+  cwd: Maybe(text(4_096, 'the folder that it runs in; default: the home of the profile')),
+  sandbox: Maybe(Type.Boolean({ description: 'run it without network access, and with access only to cwd' })),
+  url: Maybe(text(4_096, 'the address of the server; send this or command')),
   headers: Maybe(values),
   oauth: Maybe(Type.Object({
     client_id: Type.Optional(text(1_024)),
     client_secret: Type.Optional(text(4_096, 'store it in .env and name the variable here')),
     scope: Type.Optional(text(1_000)),
-    issuer: Type.Optional(text(2_048, 'who is to sign people in, and nobody else'))
-  }, { additionalProperties: false, description: 'how one signs in at an address that asks for it, where the server does not say' })),
+    issuer: Type.Optional(text(2_048, 'the only authorization server that may sign people in'))
+  }, {
+    additionalProperties: false,
+    description: 'sign-in settings for an address that requires a sign-in, as far as the server does not announce them'
+  })),
   enabled: Maybe(Type.Boolean()),
   tools: Maybe(Type.Union([names, Type.Object({
     include: Type.Optional(names),
@@ -175,7 +182,7 @@ export const McpServerBody = Type.Object({
     prompts: Type.Optional(Type.Boolean())
   }, { additionalProperties: false })])),
   sampling: Maybe(Type.Boolean({
-    description: 'while a call of it is at work, it may ask the model of the turn; a person is shown each request first'
+    description: 'the server may send requests to the model of the turn during its calls; a person approves each one first'
   })),
   timeout: Maybe(Type.Number({ minimum: 1, maximum: 3_600 })),
   connect_timeout: Maybe(Type.Number({ minimum: 1, maximum: 3_600 }))

@@ -8,14 +8,14 @@ const ModelPrice = Closed({
   input: Dollars,
   output: Dollars,
   tiers: Type.Optional(Type.Array(Closed({ input_tokens_above: Type.Integer(), input: Dollars, output: Dollars }), {
-    description: 'for a whole request of more than so many tokens'
+    description: 'prices that apply to the whole request above a number of tokens'
   }))
-}, { title: 'ModelPrice', description: 'What a model costs; 0 is free of charge' })
+}, { title: 'ModelPrice', description: 'What a model costs; 0: free of charge' })
 
 export const ModelRow = Closed({
-  id: Type.String({ description: 'Carries the prefix `@provider:` unless it belongs to the active provider.' }),
+  id: Type.String({ description: 'id of the model, with the prefix `@provider:` unless it belongs to the active provider' }),
   label: Type.String(),
-  name: Type.String({ description: 'Same as `label`.' }),
+  name: Type.String({ description: 'the same as label' }),
   context_length: Nullable(Type.Integer(), 'context window in tokens; null: unknown'),
   price: Nullable(ModelPrice, 'null: unknown'),
   vision: Nullable(Type.Boolean(), 'accepts images; null: unknown'),
@@ -23,21 +23,21 @@ export const ModelRow = Closed({
 }, { title: 'ModelRow' })
 
 const ModelGroup = Closed({
-  provider: Type.String({ description: 'Display name; reads `Name (15 of 40)` when the list was split.' }),
-  name: Type.String({ description: 'Same as `provider`.' }),
+  provider: Type.String({ description: 'display name; `Name (15 of 40)` if the list was split' }),
+  name: Type.String({ description: 'the same as provider' }),
   provider_id: Type.String(),
   models: Type.Array(ModelRow),
-  extra_models: Type.Array(ModelRow, { description: 'What did not fit into `models`.' }),
-  models_endpoint_error: Type.Optional(Type.String({ description: 'Why the list of the provider itself is missing.' }))
+  extra_models: Type.Array(ModelRow, { description: 'models that did not fit into `models`' }),
+  models_endpoint_error: Type.Optional(Type.String({ description: 'why the provider\'s own list is missing' }))
 }, { title: 'ModelGroup' })
 
 export const ModelsQuery = Type.Object({
   freshness: Type.Optional(OneOf(['session_visit'])),
   session_id: Type.Optional(Type.String({
-    maxLength: 200, description: 'the session to list models for: if it works on another machine, the models of that machine'
+    maxLength: 200, description: 'the session to list models for; if its folder is on another machine, the models of that machine'
   })),
   workspace: Type.Optional(Type.String({
-    maxLength: 4_096, description: 'the workspace to list models for, for a session that does not exist yet'
+    maxLength: 4_096, description: 'the workspace to list models for, if the session does not exist yet'
   }))
 })
 
@@ -51,7 +51,7 @@ const ModelBadge = Closed({
 export const ModelsReply = Closed({
   active_provider: TextOrNull,
   default_model: TextOrNull,
-  configured_model_badges: Type.Record(Type.String(), ModelBadge, { description: 'uses of models, by model id as in `groups`' }),
+  configured_model_badges: Type.Record(Type.String(), ModelBadge, { description: 'what models are used for, by model id as in `groups`' }),
   groups: Type.Array(ModelGroup),
   aliases: Type.Record(Type.String(), Type.String())
 }, { title: 'ModelsReply' })
@@ -64,14 +64,14 @@ export const LiveModelsReply = Closed({
   provider: TextOrNull,
   models: Type.Array(ModelRow),
   count: Type.Integer(),
-  error: Type.Optional(Type.String({ description: 'Set when the provider could not be asked; `models` is then empty.' }))
+  error: Type.Optional(Type.String({ description: 'why the provider could not be asked; `models` is empty then' }))
 }, { title: 'LiveModelsReply' })
 
 export const Provider = Closed({
   id: Type.String(),
   display_name: Type.String(),
   has_key: Type.Boolean(),
-  configurable: Type.Boolean({ description: 'A client can set its key.' }),
+  configurable: Type.Boolean({ description: 'clients can set its key' }),
   is_self_hosted: Type.Boolean(),
   base_url: TextOrNull,
   is_oauth: Type.Boolean(),
@@ -79,7 +79,7 @@ export const Provider = Closed({
   auth_error: TextOrNull,
   models: Type.Array(ModelRow),
   models_total: Type.Integer(),
-  is_plugin_provider: Type.Boolean({ description: 'An agent of another maker: it is started and not asked over the network.' }),
+  is_plugin_provider: Type.Boolean({ description: 'an external agent, which is started as a program rather than called over the network' }),
   is_custom: Type.Boolean(),
   reason: TextOrNull
 }, { title: 'Provider' })
@@ -92,9 +92,9 @@ export const ProvidersReply = Closed({
 const ModelId = Type.String({ maxLength: 300, description: 'may carry the prefix `@provider:`' })
 const ProviderId = Type.String({ minLength: 1, maxLength: 128, description: 'id of a provider' })
 const ProviderOrAuto = Maybe(Type.String({
-  maxLength: 128, description: 'id of a provider; auto, empty or absent = whichever has the model'
+  maxLength: 128, description: 'id of a provider; auto, empty or absent: any provider that has the model'
 }))
-const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
+const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https address; without a path, /v1 is added' })
 const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
 // A form whose section for experts is closed sends an empty value.
 const Advanced = Type.Optional(Type.Unsafe<Record<string, unknown> | string | boolean | null>({
@@ -102,7 +102,9 @@ const Advanced = Type.Optional(Type.Unsafe<Record<string, unknown> | string | bo
   maxLength: 0,
   not: { const: true },
   additionalProperties: true,
-  description: 'base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, download_timeout (acts in the slot web_extract alone); other keys are refused; what is empty or false is not set, and so is all of it'
+  description: 'request settings: base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, ' +
+    'download_timeout (only effective in the slot web_extract). Other keys are refused; empty or false values are not ' +
+    'set, nor is an empty object'
 }))
 
 export const DefaultModelBody = Type.Object({ model: ModelId, provider: ProviderOrAuto, advanced: Advanced })
@@ -112,7 +114,7 @@ export const DefaultModelReply = Closed({
 
 export const SetModelBody = Type.Object({
   scope: OneOf(['main', 'auxiliary']),
-  task: Maybe(Type.String({ maxLength: 64, description: 'with auxiliary: the slot, or __reset__ for all of them' })),
+  task: Maybe(Type.String({ maxLength: 64, description: 'with scope auxiliary: the slot, or __reset__ for all slots' })),
   model: Maybe(ModelId),
   provider: ProviderOrAuto,
   advanced: Advanced
@@ -125,11 +127,11 @@ const askedWith = {
   timeout: Nullable(Type.Number(), 'timeout in seconds; null: the default'),
   download_timeout: Nullable(
     Type.Number(),
-    'seconds that a web page may take to be fetched, of the slot web_extract; of others it is kept and does nothing, as nothing is downloaded for them'
+    'seconds that fetching a web page may take, for the slot web_extract; other slots download nothing, so it has no effect there'
   ),
-  max_concurrency: Nullable(Type.Integer(), 'calls at once; null: unlimited'),
+  max_concurrency: Nullable(Type.Integer(), 'how many calls may run at once; null: unlimited'),
   service_tier: Type.String(),
-  extra_body: Anything('Keys that are added to the body of each request; the provider defines them')
+  extra_body: Anything('keys that are added to the body of each request; open, because each provider defines its own')
 }
 
 export const AuxiliaryModels = Closed({
@@ -137,9 +139,9 @@ export const AuxiliaryModels = Closed({
     task: Type.String(),
     label: Type.String(),
     description: Type.String(),
-    model: Type.String({ description: 'empty = the main model' }),
-    provider: Type.String({ description: 'auto = the main model\'s' }),
-    base_url: Type.String({ description: 'empty: the address of the provider' }),
+    model: Type.String({ description: 'id of the model; empty: the main model' }),
+    provider: Type.String({ description: 'id of the provider; auto: that of the main model' }),
+    base_url: Type.String({ description: 'base URL; empty: that of the provider' }),
     api_key_set: Type.Boolean({ description: 'false: the key of the provider is used' }),
     ...askedWith
   })),
@@ -148,20 +150,20 @@ export const AuxiliaryModels = Closed({
 
 export const ModelFallbacks = Closed({
   fallbacks: Type.Array(Closed({
-    provider: Nullable(Type.String(), 'as config.yaml names it; null: whichever has the model'),
-    model: Nullable(Type.String(), 'null: the usual one of the provider'),
+    provider: Nullable(Type.String(), 'as config.yaml names it; null: any provider that has the model'),
+    model: Nullable(Type.String(), 'null: the default model of the provider'),
     means: Nullable(Closed({
       provider: Type.String(), provider_name: Type.String(), model: Type.String(), label: Type.String()
-    }), 'which model that is at present'),
-    problem: Nullable(Type.String(), 'why it cannot take over')
+    }), 'the model that the entry stands for at present'),
+    problem: Nullable(Type.String(), 'why it cannot take over, as a sentence; null: it can')
   }), { description: 'in the order in which they take over' }),
-  version: Type.String({ description: 'changes whenever the list in config.yaml changes' })
+  version: Type.String({ description: 'changes with the list in config.yaml; send it back when setting the list' })
 }, { title: 'ModelFallbacks' })
 export const ModelFallbacksBody = Type.Object({
   fallbacks: Type.Array(Type.Object({ provider: Maybe(Type.String({ maxLength: 128 })), model: Maybe(ModelId) }), {
     maxItems: 100, description: 'each names a model, a provider, or both'
   }),
-  version: Maybe(Type.String({ maxLength: 64, description: 'the version that was read; if it is another one now, nothing is changed' }))
+  version: Maybe(Type.String({ maxLength: 64, description: 'the version that was read; if the list has changed since, nothing is written' }))
 })
 
 /** How much a model thinks in one turn. */
@@ -170,20 +172,22 @@ export const EffortWish = (description: string) => OneOf(['', 'none', 'minimal',
 export const ReasoningQuery = Type.Object({
   model: Type.Optional(Type.String({ maxLength: 300 })),
   provider: Type.Optional(Type.String({ maxLength: 128 })),
-  base_url: Type.Optional(Type.String({ maxLength: 2_000, description: 'ignored: a provider has one address' }))
+  base_url: Type.Optional(Type.String({ maxLength: 2_000, description: 'ignored, because a provider has a single address' }))
 })
 export const ReasoningBody = Type.Object({
   display: Maybe(Type.Union([Type.String({ maxLength: 16 }), Type.Boolean(), Type.Integer()], {
-    description: 'show, hide, on, off, true, false, 1, 0'
+    description: 'show, on, true or 1; hide, off, false or 0'
   })),
-  effort: Maybe(Type.String({ maxLength: 16, description: 'none, minimal, low, medium, high, xhigh, max; empty = the model\'s own' })),
+  effort: Maybe(Type.String({
+    maxLength: 16, description: 'none, minimal, low, medium, high, xhigh or max; empty: the default of the model'
+  })),
   model: Maybe(Type.String({ maxLength: 300 })),
   provider: Maybe(Type.String({ maxLength: 128 }))
 })
 export const ReasoningReply = Closed({
   ok: Type.Literal(true),
   show_reasoning: Type.Boolean(),
-  reasoning_effort: Type.String({ description: 'the effort that is used: lowered to what the model supports; empty: the model\'s default' }),
+  reasoning_effort: Type.String({ description: 'the effort in use, lowered to what the model supports; empty: the default of the model' }),
   supported_efforts: Type.Array(Type.String()),
   supports_reasoning_effort: Type.Boolean(),
   supports_thinking_toggle: Type.Boolean({ description: 'reasoning can be switched off' })
@@ -200,7 +204,7 @@ export const SelfHostedBody = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 300 }),
   base_url: BaseUrl,
   api_key: Maybe(ApiKey),
-  activate: Maybe(Type.Boolean({ description: 'use the model for answers from now on; default true' }))
+  activate: Maybe(Type.Boolean({ description: 'make the model the default; default: true' }))
 })
 export const SelfHostedReply = Closed({
   ok: Type.Literal(true), provider: Type.String(), base_url: Type.String(), model: Type.String()
@@ -210,8 +214,10 @@ export const CustomProviderBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 64 }),
   base_url: BaseUrl,
   api_key: Maybe(ApiKey),
-  models: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 500, description: 'model ids, for servers that do not list theirs' })),
-  activate: Maybe(Type.Boolean({ description: 'use the model for answers from now on; default false' }))
+  models: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+    maxItems: 500, description: 'model ids, for servers that do not list their models'
+  })),
+  activate: Maybe(Type.Boolean({ description: 'make the model the default; default: false' }))
 })
 export const CustomProviderReply = Closed({
   ok: Type.Literal(true), provider: Type.String(), display_name: Type.String(), base_url: Type.String()
@@ -231,9 +237,9 @@ export const ProviderTestReply = Closed({
   code: Nullable(OneOf([
     'not_set_up', 'invalid_key', 'no_quota', 'rate_limited', 'unknown_model', 'tls', 'name_not_found', 'refused', 'timed_out', 'no_answer',
     'wrong_address', 'proxy', 'provider_failed', 'not_understood'
-  ], 'what is wrong; proxy: a proxy is in the way')),
+  ], 'what is wrong; proxy: a proxy prevents the connection')),
   message: Type.String(),
-  models: Type.Integer({ description: 'how many models it lists' }),
+  models: Type.Integer({ description: 'how many models the provider lists' }),
   model: Nullable(Type.String(), 'the model that was tested'),
   took_ms: Type.Integer()
 }, { title: 'ProviderTestReply' })
@@ -242,10 +248,10 @@ export const DiscoveredServers = Closed({
   servers: Type.Array(Closed({
     provider: Nullable(OneOf([
       'ollama', 'lmstudio', 'llamacpp', 'vllm'
-    ]), 'for `POST /api/providers/self-hosted`; null: `POST /api/providers/custom` takes it'),
+    ]), 'value for `POST /api/providers/self-hosted`; null: use `POST /api/providers/custom`'),
     display_name: Type.String(),
     base_url: Type.String(),
-    is_configured: Type.Boolean({ description: 'the profile names this address already' }),
+    is_configured: Type.Boolean({ description: 'the profile already has this address' }),
     models: Type.Array(ModelRow),
     models_total: Type.Integer()
   }))

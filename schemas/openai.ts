@@ -3,17 +3,17 @@ import { Anything, Closed, EventStream, Flag, Nullable, OneOf } from './common.j
 
 /** The route refuses unsupported features and unknown keys; docs/openai.md lists them all. */
 const model = Type.Optional(Type.String({
-  minLength: 1, maxLength: 300, description: '`agent` for the usual one, or an id of GET /v1/models'
+  minLength: 1, maxLength: 300, description: '`agent` for the default model, or an id of GET /v1/models'
 }))
 const stream = Type.Optional(Type.Boolean())
 const Incoming = Type.Object({
   type: Type.Optional(Type.String()),
   role: Type.Optional(Type.String()),
   content: Type.Optional(Type.Unknown({ description: 'text, or a list of parts: texts, and images of the user' }))
-}, { description: 'a message, a call of a tool of the client (function_call) or its result (function_call_output)' })
+}, { description: 'a message, a call of a client tool (function_call) or its result (function_call_output)' })
 const most = { minItems: 1, maxItems: 20_000 }
 const ofClient = {
-  tools: Type.Optional(Type.Unknown({ description: 'functions of the client, whose calls it is handed' })),
+  tools: Type.Optional(Type.Unknown({ description: 'functions that the client runs; the answer contains the calls' })),
   tool_choice: Type.Optional(Type.Unknown()),
   parallel_tool_calls: Type.Optional(Type.Boolean())
 }
@@ -33,7 +33,9 @@ export const ResponseBody = Type.Object({
   instructions: Type.Optional(Type.String({ maxLength: 1_000_000 })),
   previous_response_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 512 }), { maxProperties: 16 })),
-  background: Type.Optional(Type.Boolean({ description: 'true: it goes on without its client, and is read with GET /v1/responses/{id}' })),
+  background: Type.Optional(Type.Boolean({
+    description: 'true: the response continues without its client; read it with GET /v1/responses/{id}'
+  })),
   stream,
   ...ofClient,
   text: Type.Optional(Type.Object({ format: Type.Optional(Type.Unknown({ description: 'text, json_object or json_schema' })) })),
@@ -42,22 +44,22 @@ export const ResponseBody = Type.Object({
 
 export const ResponseParams = Type.Object({ response: Type.String({ minLength: 1, maxLength: 200 }) })
 export const ResponseQuery = Type.Object({
-  stream: Flag('its events, as they come'),
+  stream: Flag('return its events as they arrive'),
   starting_after: Type.Optional(Type.String({
-    pattern: '^[0-9]{1,9}$', description: 'with `stream`: the `sequence_number` of the last event that arrived'
+    pattern: '^[0-9]{1,9}$', description: 'with `stream`: the `sequence_number` of the last event that you have'
   }))
 })
 
 export const OpenAiHeaders = Type.Object({
   'x-session-id': Type.Optional(Type.String({
-    minLength: 1, maxLength: 200, description: 'the conversation to go on with; each answer names its own in the same header'
+    minLength: 1, maxLength: 200, description: 'the session to continue; each answer has this header with its session'
   })),
   'x-agent-ask': Type.Optional(Type.String({
     enum: ['deny', 'wait'],
-    description: 'deny (the default): what would be asked is denied. wait: it is a card in the app, and the answer waits for it'
+    description: 'deny (default): calls that need an approval are refused; wait: the answer waits for a person, who decides in the app'
   })),
   'x-agent-tools': Type.Optional(Type.String({
-    enum: ['hidden', 'text'], description: 'hidden (the default), or text: each call of a tool is a line of the answer'
+    enum: ['hidden', 'text'], description: 'hidden (default); text: each tool call is a line of the answer'
   }))
 })
 
@@ -68,7 +70,7 @@ const Failed = Closed({
     param: Nullable(Type.String()),
     code: Nullable(Type.String())
   })
-}, { title: 'OpenAiError', description: 'an error as clients of OpenAI expect it' })
+}, { title: 'OpenAiError', description: 'an error in the form that clients of OpenAI expect' })
 const failing = [400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503] as const
 export const openAiErrors = Object.fromEntries(failing.map((status) => [status, Failed]))
 
@@ -78,11 +80,15 @@ export const ModelEntry = Closed({
   created: Type.Integer(),
   owned_by: Type.String(),
   name: Type.Optional(Type.String()),
-  context_length: Type.Optional(Type.Integer({ description: 'tokens; absent: unknown, as with all that follows' })),
+  context_length: Type.Optional(Type.Integer({
+    description: 'context window in tokens; this key and the following ones are absent if unknown'
+  })),
   architecture: Type.Optional(Closed({
     input_modalities: Type.Array(OneOf(['text', 'image'])), output_modalities: Type.Array(Type.Literal('text'))
   })),
-  supported_parameters: Type.Optional(Type.Array(Type.String(), { description: 'with `reasoning` where it reasons' }))
+  supported_parameters: Type.Optional(Type.Array(Type.String(), {
+    description: 'supported request parameters; includes `reasoning` if the model can reason'
+  }))
 }, { title: 'OpenAiModel' })
 export const ModelEntries = Closed({ object: Type.Literal('list'), data: Type.Array(ModelEntry) }, { title: 'OpenAiModels' })
 export const ModelParams = Type.Object({ model: Type.String() })
@@ -196,7 +202,7 @@ const Response = Closed({
     total_tokens: Type.Integer()
   })),
   user: Type.Null(),
-  metadata: Type.Record(Type.String(), Type.String(), { description: 'as the request has it, and session_id' })
+  metadata: Type.Record(Type.String(), Type.String(), { description: 'metadata of the request, plus session_id' })
 }, { title: 'OpenAiResponse' })
 
 const responseFrame = <Event extends string, More extends TProperties>(type: Event, more: More) =>
@@ -224,14 +230,14 @@ const responseFrames = Object.fromEntries([
 
 /** The answer, as a whole, or as a stream if `stream` is set. */
 export const CompletionAnswer = {
-  description: 'the answer; with `stream` its pieces, and [DONE] after the last',
+  description: 'the answer; with `stream`, its chunks, and [DONE] after the last',
   content: {
     'application/json': { schema: Completion },
     'text/event-stream': { schema: Type.Unsafe<unknown>({ title: 'CompletionEvent', anyOf: [Closed({ data: CompletionChunk }), Closed({ data: Failed })] }) }
   }
 }
 export const ResponseAnswer = {
-  description: 'the answer; with `stream` its events',
+  description: 'the answer; with `stream`, its events',
   content: { 'application/json': { schema: Response }, ...EventStream('ResponseEvent', responseFrames).content }
 }
 export const ResponseWhole = { description: 'the response', content: { 'application/json': { schema: Response } } }

@@ -13,7 +13,7 @@ export const SetPersonality = Type.Object({
 export const PersonalitySet = Closed({
   ok: Type.Literal(true),
   personality: Nullable(Type.String()),
-  prompt: Type.String({ description: 'text for the model; empty without a personality' })
+  prompt: Type.String({ description: 'instructions for the model; empty: no personality' })
 }, { title: 'PersonalitySet' })
 
 const Words = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description, default: '' }))
@@ -23,12 +23,12 @@ const Written = {
 
 export const PersonalityQuery = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) })
 export const PersonalityText = Closed(Written, {
-  title: 'PersonalityText', description: 'as it stands in config.yaml; empty texts are not there'
+  title: 'PersonalityText', description: 'as written in config.yaml; empty texts are absent'
 })
 export const SavePersonality = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  prompt: Words(20_000, 'what the model is told'),
-  description: Words(500, 'description for clients'),
+  prompt: Words(20_000, 'instructions for the model'),
+  description: Words(500, 'description that clients show'),
   tone: Words(500, 'passed to the model as a separate line'),
   style: Words(500, 'passed to the model as a separate line')
 })

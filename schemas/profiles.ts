@@ -27,15 +27,15 @@ export const ActiveProfile = Closed({
 
 const Name = Type.String({
   minLength: 1, maxLength: 64,
-  description: 'lower-case letters, digits, "-" and "_", beginning with a letter or digit; default is the root home'
+  description: 'lower-case letters, digits, "-" and "_", beginning with a letter or digit; `default` is the profile of the root home'
 })
 const ModelOfNewProfile = {
   default_model: Maybe(Type.String({ minLength: 1, maxLength: 300 })),
   model_provider: Maybe(Type.String({
-    minLength: 1, maxLength: 128, description: 'id of a provider; auto or absent = whichever has the model'
+    minLength: 1, maxLength: 128, description: 'id of a provider; auto or absent: any provider that has the model'
   })),
-  base_url: Maybe(Type.String({ maxLength: 2_000, description: 'of an OpenAI-compatible server' })),
-  api_key: Maybe(Type.String({ maxLength: 4_000, description: 'kept in the profile\'s .env; never returned' }))
+  base_url: Maybe(Type.String({ maxLength: 2_000, description: 'address of an OpenAI-compatible server' })),
+  api_key: Maybe(Type.String({ maxLength: 4_000, description: 'stored in the profile\'s .env; never returned' }))
 }
 
 export const SwitchProfile = Type.Object({ name: Name })

@@ -12,10 +12,10 @@ export const Project = Closed({
   created_at: Seconds()
 }, { title: 'Project', description: 'A folder of sessions' })
 
-export const ProjectsQuery = Type.Object({ all_profiles: Flag('projects of every profile') })
+export const ProjectsQuery = Type.Object({ all_profiles: Flag('include projects of every profile') })
 export const ProjectList = Closed({
   projects: Type.Array(Project), active_profile: Type.String(), all_profiles: Type.Boolean(),
-  other_profile_count: Type.Integer({ minimum: 0, description: 'projects of other profiles' })
+  other_profile_count: Type.Integer({ minimum: 0, description: 'how many projects other profiles have' })
 }, { title: 'ProjectList' })
 export const CreateProject = Type.Object({ name: Name, color: Type.Optional(Color) })
 export const RenameProject = Type.Object({ project_id: Id('project'), name: Name, color: Type.Optional(Color) })

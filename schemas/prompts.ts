@@ -7,77 +7,83 @@ import { WireReason } from './reasons.js'
  * needs permission, where credentials are masked.
  */
 export const foresight = {
-  file: Type.Optional(Type.String({ description: 'for a change of a file: its path, relative to the workspace if it is in there' })),
-  diff: Type.Optional(Type.String({ description: 'for a change of a file: its unified diff, at most 12,000 characters' })),
+  file: Type.Optional(Type.String({ description: 'for a file change: its path, relative to the workspace if it lies inside' })),
+  diff: Type.Optional(Type.String({ description: 'for a file change: its unified diff, at most 12,000 characters' })),
   diff_truncated: Type.Optional(Type.Boolean()),
-  diff_note: Type.Optional(Type.String({ description: 'why there is no diff' })),
+  diff_note: Type.Optional(Type.String({ description: 'why the diff is missing' })),
   command_parts: Type.Optional(Type.Array(Closed({ program: Type.String(), args: Type.Array(Type.String()) }), {
-    description: 'for a command: the programs it runs, as far as that is known; … stands for what is only known at run time'
+    description: 'for a command: the programs that it runs, as far as known; … stands for what is only known at run time'
   })),
   command_parts_truncated: Type.Optional(Type.Boolean()),
   folder: Type.Optional(Type.String({ description: 'for a command: its working directory' })),
-  sandboxed: Type.Optional(Type.Boolean({ description: 'for a command: it runs in the sandbox, or within the limits that `limited_by` names' })),
+  sandboxed: Type.Optional(Type.Boolean({
+    description: 'for a command: it runs in the sandbox, or within the limits named by `limited_by`'
+  })),
   limited_by: Type.Optional(Type.Literal('container', {
-    description: 'for a command with `sandboxed`: no sandbox of its own limits it, but the container of the service, whose network it has'
+    description: 'for a command with `sandboxed`: it has no sandbox of its own; the container of the service limits it, and it uses the ' +
+      'network of the container'
   })),
   request: Type.Optional(Closed({
     method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'path with query' })
-  }, { description: 'for a request: its address' }))
+  }, { description: 'for a network request: its address' }))
 }
 
 const rest = Type.Optional(Type.Array(Closed({
   field: Type.String({ description: 'the key of the text' }),
-  at: Type.Integer({ description: 'where the rest begins: `at` of `GET /api/approval/text`' }),
-  chars: Type.Integer({ description: 'how many characters are left out' })
-}), { description: 'texts that are cut here' }))
+  at: Type.Integer({ description: 'where the rest begins: send it as `at` of `GET /api/approval/text`' }),
+  chars: Type.Integer({ description: 'how many characters are missing here' })
+}), { description: 'texts that are cut off here' }))
 
 const FieldMask = Closed({
   field: Type.String({ description: 'the key of the text' }),
-  start: Type.Integer({ description: 'in UTF-16 units' }),
-  end: Type.Integer({ description: 'exclusive end, in UTF-16 units' }),
+  start: Type.Integer({ description: 'in UTF-16 code units' }),
+  end: Type.Integer({ description: 'exclusive end, in UTF-16 code units' }),
   hidden: Type.Optional(Type.Integer({
     description: 'present if `[redacted]` replaces a secret of the service: its length in characters'
   }))
 })
 const masks = Type.Optional(Type.Array(FieldMask, {
-  description: 'ranges of the texts that look like credentials. With `hidden` the range is masked; without it, the text is shown, and a client may fold it if one tap opens it'
+  description: 'ranges of the texts that look like credentials. With `hidden`, the range is masked. Without it, the text is visible; a ' +
+    'client may hide it behind a single tap'
 }))
 
 export const PendingApproval = Closed({
   approval_id: Type.String(),
   session_id: Type.String(),
   command: Type.String({
-    description: 'what would be done, at most 33,000 characters of it: a command line, or a line that stands for the call, followed by `diff` or `content`'
+    description: 'what would be done, at most 33,000 characters: a command line, or a line that describes the call, ' +
+      'followed by `diff` or `content`'
   }),
-  description: Type.String({ description: 'what would be done and what there is to know of it, in English' }),
+  description: Type.String({ description: 'what would be done, and what to consider, in English' }),
   reasons: Type.Optional(Type.Array(WireReason, {
-    description: 'the sentences of `description` by their codes, for clients in other languages; texts are masked like those of `description`'
+    description: 'the sentences of `description` as codes, for clients in other languages; masked like `description`'
   })),
   pattern_key: Type.String(),
   pattern_keys: Type.Array(Type.String()),
   max_scope: Type.String({ description: 'the widest choice that is allowed: once, session or always' }),
   content: Type.Optional(Type.String({
-    description: 'content that the call would write or send, at most 12,000 characters; absent if `command` has all of it'
+    description: 'content that the call would write or send, at most 12,000 characters; absent: `command` has all of it'
   })),
   content_truncated: Type.Optional(Type.Boolean()),
   ...foresight,
   budget: Type.Optional(Type.Array(Closed({
     scope: OneOf(['turn', 'session', 'attempts', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(),
-    up_to: Type.Number({ description: 'the limit that `once` would allow' })
-  }), { description: 'limits that are used up: the turn waits before its next call of the model' })),
+    up_to: Type.Number({ description: 'the limit that the choice `once` would set' })
+  }), { description: 'used-up budget limits: the turn waits before its next model call' })),
   masks,
   rest,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: 'seconds; 0: no limit' }),
-  expires_at: Seconds('epoch seconds; 0 = never')
+  expires_at: Seconds('epoch seconds; 0: never')
 }, {
   title: 'PendingApproval',
-  description: 'Those who may answer see everything that would be done, except secrets of the service, which are masked. For tokens without the scope approve, everything that looks like a credential is masked.'
+  description: 'Clients that may answer see everything that would be done, except for masked secrets of the service. For tokens without ' +
+    'the scope `approve`, everything that looks like a credential is masked.'
 })
 const FormValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())])
 const FormField = Closed({
   name: Type.String({ description: 'the key of its value in the answer' }),
-  type: OneOf(['string', 'number', 'integer', 'boolean', 'array'], 'array: several of `options`, as an array of their values'),
+  type: OneOf(['string', 'number', 'integer', 'boolean', 'array'], 'array: several of `options`; the value is an array of their values'),
   title: Type.String(),
   description: Type.String(),
   required: Type.Boolean(),
@@ -86,8 +92,8 @@ const FormField = Closed({
   ),
   default: Type.Optional(FormValue),
   format: Type.Optional(OneOf(['email', 'uri', 'date', 'date-time'])),
-  min: Type.Optional(Type.Number({ description: 'minimum: of a number, of the length of a text, or of how many options are chosen' })),
-  max: Type.Optional(Type.Number({ description: 'maximum, as min' }))
+  min: Type.Optional(Type.Number({ description: 'minimum of a number, of the length of a text, or of the count of chosen options' })),
+  max: Type.Optional(Type.Number({ description: 'maximum, for the same things as min' }))
 }, { title: 'FormField' })
 
 export const PendingClarification = Closed({
@@ -97,16 +103,19 @@ export const PendingClarification = Closed({
   choices_offered: Type.Array(Type.String()),
   kind: Type.String(),
   form: Type.Optional(Closed({ message: Type.String(), fields: Type.Array(FormField) }, {
-    description: 'a form, answered as a whole; `question` describes it in words, for clients without forms'
+    description: 'a form, answered as a whole; `question` describes it as text, for clients without forms'
   })),
   link: Type.Optional(Closed({
-    host: Type.String({ description: 'show it beside the link: it is what a person decides by' }),
-    url: Nullable(Type.String(), 'null for tokens without the scope approve: the address may hold a secret')
-  }, { description: 'a page that the person is asked to open; never open it by itself. `question` names it without what follows its path' })),
+    host: Type.String({ description: 'host of the link: show it beside the link, so that the person can judge it' }),
+    url: Nullable(Type.String(), 'null for tokens without the scope `approve`, because the address may contain a secret')
+  }, {
+    description: 'a page that the person is asked to open; never open it ' +
+      'automatically. `question` names it without its query and fragment'
+  })),
   masks,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: 'seconds; 0: no limit' }),
-  expires_at: Nullable(Type.Number(), 'epoch seconds; 0: never; null: its time has not begun, because no client is connected')
+  expires_at: Nullable(Type.Number(), 'epoch seconds; 0: never; null: not counting yet, because no client is connected')
 }, { title: 'PendingClarification' })
 export const ApprovalPending = Closed({ pending: Nullable(PendingApproval), pending_count: Type.Integer() }, { title: 'ApprovalPending' })
 export const ClarifyPending = Closed({
@@ -127,7 +136,7 @@ export const ApprovalTextQuery = Type.Object({
   session_id: Id('session'),
   approval_id: Id('approval'),
   field: OneOf(['command', 'content', 'diff']),
-  at: Type.String({ pattern: '^\\d{1,9}$', description: 'where the page begins: `at` of `rest`, or `next` of the page before' })
+  at: Type.String({ pattern: '^\\d{1,9}$', description: 'where the page begins: `at` of `rest`, or `next` of the previous page' })
 })
 export const ApprovalText = Closed({
   text: Type.String({ description: 'at most 32,000 characters' }),
@@ -149,7 +158,8 @@ export const ApprovalAnswer = Closed({
 }, { title: 'ApprovalAnswer' })
 
 const Answer = Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown({ description: 'the value of the field' }))], {
-  description: 'at most 64 KiB. For a form: an object of values by field name, or a text with the value of its only field or with a line `name: value` for each field'
+  description: 'at most 64 KiB. For a form: an object of values by field name, or a text: the value of its only field, or a line ' +
+    '`name: value` for each field'
 })
 export const ClarifyRespond = Type.Object({
   session_id: Id('session'),

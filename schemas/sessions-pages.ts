@@ -13,15 +13,17 @@ export const PageRow = Closed({
   ]).properties,
   preview: Nullable(
     Type.String(),
-    'the beginning of what a person or the assistant said last: one line, without marks; null when nothing was said, or it is another front end\'s'
+    'the beginning of the last message of a person or the assistant, as one line of plain text; null: no messages, or a ' +
+    'session of another front end'
   )
-}, { title: 'PageRow', description: 'A session, as pages of the list show it' })
+}, { title: 'PageRow', description: 'A session as a row in pages of the list' })
 
 export const SessionPage = Closed({
-  sessions: Type.Array(PageRow, { description: 'latest first' }),
+  sessions: Type.Array(PageRow, { description: 'newest first' }),
   pinned: Type.Array(PageRow, { description: 'on the first page: pinned sessions of later pages' }),
   next_cursor: Nullable(Type.String(), '`before` of the next page; null on the last page'),
   version: Type.Integer({
-    description: 'of the list, as frames of GET /api/events have it: of two states of a row the one with the higher version is the later one'
+    description: 'version of the list, as in frames of GET /api/events; of two states of a row, the one with the ' +
+      'higher version is the later'
   })
-}, { title: 'SessionPage', description: 'One page of the list, when a limit is named' })
+}, { title: 'SessionPage', description: 'One page of the list, for requests with `limit`' })

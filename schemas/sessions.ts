@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Count, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
+import { Closed, Count, Flag, MachineName, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Silent } from './home-parts.js'
-import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
+import { Message, MessageAttachment, TodoState, ToolCard } from './sessions-messages.js'
 import { viewCallFrames } from './mcp.js'
 import { Held } from './queue.js'
 import { Mode, planFrames } from './plans.js'
@@ -18,7 +18,7 @@ const row = {
   title: Type.String(),
   display_title: Type.String(),
   workspace: Type.String({ description: 'absolute path of a folder; on another machine `name:/path`' }),
-  host: Host(),
+  host: MachineName(),
   model: Nullable(Type.String()),
   model_provider: Nullable(Type.String()),
   message_count: Count(),
@@ -31,13 +31,13 @@ const row = {
   project_id: Nullable(Type.String()),
   profile: Type.String(),
   personality: Nullable(Type.String()),
-  mode: Type.Optional(OneOf(['plan'], 'its turns read and ask, and change nothing; absent: they work as ever')),
+  mode: Type.Optional(OneOf(['plan'], 'plan mode: turns read and ask, and change nothing; absent: normal mode')),
   input_tokens: Count(),
   output_tokens: Count(),
   cache_read_tokens: Count(),
   cache_write_tokens: Count(),
   cache_hit_percent: Nullable(Type.Integer()),
-  estimated_cost: Nullable(Type.Number(), 'US dollars; null when no price is known'),
+  estimated_cost: Nullable(Type.Number(), 'US dollars; null: no price is known'),
   context_length: Nullable(Type.Integer(), 'tokens'),
   window_usage_percent: Nullable(Type.Integer()),
   session_source: Type.String(),
@@ -59,15 +59,18 @@ const row = {
   read_only: Type.Boolean(),
   is_read_only: Type.Boolean(),
   attention: Nullable(Attention),
-  queued_count: Type.Optional(Count('how many messages wait in its queue; absent: none')),
+  queued_count: Type.Optional(Count('how many messages are queued; absent: none')),
   resumes_at: Type.Optional(Nullable(
-    Seconds(), 'its turn is parked, at the limit of a provider, and goes on by itself then; null: a person is asked; absent: no turn is parked'
+    Seconds(), 'epoch seconds: when its parked turn, which waits for the limit of a provider, resumes automatically; null: a person is ' +
+      'asked; absent: no turn is parked'
   ))
 }
 
-export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session, as lists show it' })
+export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session as a row of a list' })
 
-const DraftFiles = Type.Array(Type.Unknown({ description: 'a file, in the form of the client that wrote the draft' }), { maxItems: 100 })
+const DraftFiles = Type.Array(Type.Unknown({
+  description: 'a file, returned as it was saved; open, because each client keeps files in its own form'
+}), { maxItems: 100 })
 const Draft = Closed({ text: Type.String(), files: DraftFiles }, { title: 'Draft' })
 
 export const StreamJournal = Closed({
@@ -83,7 +86,7 @@ export const StreamJournal = Closed({
 const detail = {
   ...row,
   pending_user_message: Nullable(Type.String()),
-  pending_attachments: Type.Array(MessageAttachment, { description: 'empty: messages are stored with their files' }),
+  pending_attachments: Type.Array(MessageAttachment, { description: 'always empty, because messages are stored with their files' }),
   threshold_tokens: Nullable(Type.Integer()),
   last_prompt_tokens: Nullable(Type.Integer()),
   compression_anchor_visible_idx: Nullable(Type.Integer()),
@@ -105,28 +108,28 @@ export const SessionWithoutMessages = Closed({
   ...detail, _messages_omitted: Type.Literal(true)
 }, {
   title: 'SessionWithoutMessages',
-  description: 'A session in a frame, without its messages, as they are more than 2,000 or 1 MiB: read /api/session'
+  description: 'A session in a frame, without its messages because they exceed 2,000 or 1 MiB: read GET /api/session'
 })
 
 export const SessionAnswer = Closed({ session: SessionDetail }, { title: 'SessionAnswer' })
 export const SessionRowAnswer = Closed({ session: SessionRow }, { title: 'SessionRowAnswer' })
 
 export const ListQuery = Type.Object({
-  all_profiles: Flag('sessions of every profile'),
-  include_archived: Flag('archived sessions as well'),
+  all_profiles: Flag('include sessions of every profile'),
+  include_archived: Flag('include archived sessions'),
   exclude_hidden: Flag('leave out background sessions'),
   archived_limit: Type.Optional(Type.String({ description: 'how many archived sessions to return, at most 2000' })),
   archived_offset: Type.Optional(Type.String({ description: 'how many archived sessions to skip, at most 200000' })),
-  sidebar_source: Type.Optional(Type.String({ description: 'webui or cli: only sessions of this kind; anything else: both' })),
+  sidebar_source: Type.Optional(Type.String({ description: 'webui or cli: only sessions of this kind; any other value: both' })),
   limit: Type.Optional(Type.String({
-    description: 'rows of a page, 1 to 200; archived_limit and archived_offset are ignored then'
+    description: 'rows per page, 1 to 200; archived_limit and archived_offset are ignored with it'
   })),
-  before: Type.Optional(Type.String({ description: 'with limit: `next_cursor` of the page before' }))
+  before: Type.Optional(Type.String({ description: 'with limit: `next_cursor` of the previous page' }))
 })
 export const SessionList = Closed({
   sessions: Type.Array(SessionRow),
   sidebar_reference_sessions: Type.Array(Closed({ _sidebar_reference_only: Type.Literal(true), ...row }, { title: 'ReferenceRow' }), {
-    description: 'archived ancestors of the rows, for nesting; never shown'
+    description: 'archived ancestors of the rows, for nesting only; not shown'
   }),
   cli_count: Count(),
   archived_count: Count(),
@@ -158,7 +161,7 @@ export const OutlineEntry = Closed({
   kind: OneOf(['message', 'heading']),
   level: Type.Integer({ description: '0 for a message, 1 to 3 for a heading' }),
   text: Type.String({ description: 'one line of plain text, at most 120 characters; credentials masked' }),
-  source: Nullable(Type.String(), 'as `_source` of the message'),
+  source: Nullable(Type.String(), '`_source` of the message'),
   timestamp: Nullable(Seconds())
 }, { title: 'OutlineEntry' })
 export const SessionOutline = Closed({
@@ -170,13 +173,13 @@ export const SessionOutline = Closed({
 
 export const NewSessionBody = Type.Object({
   workspace: Type.Optional(Type.String({
-    minLength: 1, description: 'absolute path of an existing folder; name:/path is one of another machine'
+    minLength: 1, description: 'absolute path of an existing folder; name:/path for another machine'
   })),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
-  profile: Type.Optional(Type.String({ description: 'empty: the active one' })),
+  profile: Type.Optional(Type.String({ description: 'name of the profile; empty: the active one' })),
   project_id: Type.Optional(Type.String()),
-  worktree: Type.Optional(Type.Boolean({ description: 'a git worktree of its own; the workspace must lie in a repository' }))
+  worktree: Type.Optional(Type.Boolean({ description: 'create a git worktree for the session; the workspace must be in a repository' }))
 })
 export const RenameBody = Type.Object({ session_id: Id('session'), title: Type.String({ maxLength: 10_000 }) })
 
@@ -184,12 +187,12 @@ export const SearchQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 1_000 })),
   content: Type.Optional(Type.String({ description: '0: titles only' })),
   depth: Type.Optional(Type.String({ description: 'how many of the last messages of each session to search; 0: all; default 5' })),
-  all_profiles: Flag('sessions of every profile')
+  all_profiles: Flag('include sessions of every profile')
 })
 export const SearchAnswer = Closed({
   sessions: Type.Array(Closed({
     match_type: Type.Optional(OneOf(['title', 'content'])),
-    match_preview: Type.Optional(Type.String({ description: 'the text around the hit, credentials masked' })),
+    match_preview: Type.Optional(Type.String({ description: 'the text around the match, credentials masked' })),
     ...row
   }, { title: 'FoundSession' })),
   query: Type.String(),
@@ -212,22 +215,24 @@ export const UpdateBody = Type.Object({
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   model: Type.Optional(Type.String({ minLength: 1 })),
   model_provider: Type.Optional(Type.String()),
-  mode: Type.Optional(Mode('plan: its turns read and ask, and change nothing, also the one that runs now. default: from the next turn on'))
+  mode: Type.Optional(Mode(
+    'plan: turns read and ask, and change nothing, starting with the running turn; default: normal mode, from the next turn on'
+  ))
 })
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript to keep') })
 export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })
 export const OkSession = Closed({ ok: Type.Boolean(), session: SessionDetail }, { title: 'OkSession' })
-export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'there was nothing to do' })
+export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'no turn was found to undo or retry, so nothing was changed' })
 export const UndoAnswer = Closed({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() }, { title: 'UndoAnswer' })
 export const TypedQuery = Type.Object({
-  session_id: Id('session'), index: Type.String({ pattern: '^\\d{1,9}$', description: 'its place in the whole transcript, from 0' })
+  session_id: Id('session'), index: Type.String({ pattern: '^\\d{1,9}$', description: 'position of the message in the whole transcript, counted from 0' })
 })
 export const TypedAnswer = Closed({ message_id: Type.String(), text: Type.String() }, { title: 'TypedAnswer' })
 
 export const RetryAnswer = Closed({ ok: Type.Boolean(), last_user_text: Type.String(), removed_count: Count() }, { title: 'RetryAnswer' })
 
 export const BranchBody = Type.Object({
-  session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch begins with; absent: all')), title: Title
+  session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch starts with; absent: all')), title: Title
 })
 export const BranchAnswer = Closed({
   session_id: Type.String(), title: Type.String(), parent_session_id: Type.String()
@@ -235,11 +240,11 @@ export const BranchAnswer = Closed({
 
 export const AttachAnswer = Closed({
   session_id: Type.String(),
-  attached: Type.Boolean({ description: 'it is continued in place' }),
-  agent: Nullable(Type.String(), 'the agent that continues it, or would; null: there is none'),
-  maker: Type.String({ description: 'whose conversation it is, for people' }),
+  attached: Type.Boolean({ description: 'the session is continued in place' }),
+  agent: Nullable(Type.String(), 'the agent that continues it, or could; null: none is set up'),
+  maker: Type.String({ description: 'display name of the program that the conversation belongs to' }),
   can_attach: Type.Boolean(),
-  why: Nullable(Type.String(), 'why it cannot be continued in place, as a sentence; null: it can, or is')
+  why: Nullable(Type.String(), 'why it cannot be continued in place, as a sentence; null: it can be, or already is')
 }, { title: 'AttachAnswer' })
 
 export const DraftBody = Type.Object({
@@ -269,13 +274,13 @@ export const SessionStatus = Closed({
   model: Nullable(Type.String()),
   profile: Type.String(),
   workspace: Type.String(),
-  host: Host(),
+  host: MachineName(),
   personality: Nullable(Type.String()),
   message_count: Count(),
   agent_running: Type.Boolean(),
   is_streaming: Type.Boolean(),
   active_stream_id: Nullable(Type.String()),
-  silent: Nullable(Silent, 'null: no turn runs, or it has said something in the last ten minutes'),
+  silent: Nullable(Silent, 'null: no turn runs, or it was active within the last ten minutes'),
   pending_user_message: Nullable(Type.String()),
   input_tokens: Count(),
   output_tokens: Count(),
@@ -292,17 +297,19 @@ export const sessionListFrames = {
     version: Type.Integer(),
     reason: Type.String({ description: 'initial, session_new, session_updated, session_rename, session_delete, settings, …' }),
     session_id: Type.Optional(Type.String({ description: 'absent: more than one session changed' }))
-  }, { title: 'SessionsChanged', description: 'the first frame, and whenever the list may have changed: load it again' })
+  }, { title: 'SessionsChanged', description: 'sent first, and whenever the list may have changed: load the list again' })
 }
 const changedSession = (title: string, description: string) =>
   Closed({ ...SessionNews.properties, reason: Type.String() }, { title, description })
 /** Frames on the stream of one session. */
 export const sessionFrames = {
   initial: SessionNews,
-  'session-updated': changedSession('SessionUpdated', 'something of the session has changed'),
+  'session-updated': changedSession('SessionUpdated', 'the session has changed'),
   server_turn_started: changedSession('ServerTurnStarted', 'a turn has begun'),
   queue_changed: Closed({
-    session_id: Type.String(), queued_count: Count(), version: Type.Integer({ description: 'of the queue, raised by every change' }),
+    session_id: Type.String(), queued_count: Count(), version: Type.Integer({
+      description: 'version of the queue; increases with every change'
+    }),
     held: Held
   }, { title: 'QueueChanged', description: 'the queue of the session has changed: read GET /api/session/queue' }),
   ...reviewFrames,
@@ -310,5 +317,5 @@ export const sessionFrames = {
   ...viewCallFrames,
   bg_task_complete: Closed({
     session_id: Type.String(), task_id: Type.String(), completed_at: Seconds()
-  }, { title: 'BackgroundTaskComplete', description: 'a background task has a result: read GET /api/background/status' })
+  }, { title: 'BackgroundTaskComplete', description: 'a background task has finished: read GET /api/background/status' })
 }

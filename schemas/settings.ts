@@ -1,7 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox'
 import { accessFields } from './auth.js'
 import { Closed, Nullable } from './common.js'
-import { ConfigError, ConfigProblems } from './config.js'
+import { ConfigError, ConfigProblems } from './profiles-config.js'
 
 const Off = () => Type.Boolean({ default: false })
 const On = () => Type.Boolean({ default: true })
@@ -20,11 +20,11 @@ const serviceSettings = {
   /** How long a sign-in lasts; existing ones that are older end. */
   session_ttl_seconds: Whole(2_592_000, 60, 31_536_000),
   bot_name: Type.String({
-    maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'name of the agent; an empty text restores that of the environment'
+    maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'name of the agent; an empty text restores the value from the environment'
   }),
   default_workspace: Type.String({
     maxLength: 4_096, default: '',
-    description: 'an existing folder on this machine, or (name:/path) on another; an empty text restores that of the environment'
+    description: 'an existing folder on this machine, or on another one (name:/path); an empty text restores the value from the environment'
   }),
   /** Whether conversations of other front ends on this machine are listed. */
   show_cli_sessions: On(),
@@ -36,14 +36,16 @@ const serviceSettings = {
   update_channel: Choice(['stable', 'experimental'], 'stable'),
   /** Whether GET and POST /api/updates/check report the agent, which is part of this service, as ignored. */
   ignore_agent_updates: Off(),
-  push_quiet_from: TimeOfDay('HH:MM: notifications are held from then on; empty: never'),
-  push_quiet_until: TimeOfDay('HH:MM: when they are told; empty: they are never held'),
-  push_quiet_waiting: Type.Boolean({ default: false, description: 'approvals and questions ring in quiet hours, too' }),
+  push_quiet_from: TimeOfDay('HH:MM: start of the quiet hours, in which notifications are held back; empty: no quiet hours'),
+  push_quiet_until: TimeOfDay('HH:MM: end of the quiet hours, when held notifications are sent; empty: no quiet hours'),
+  push_quiet_waiting: Type.Boolean({ default: false, description: 'approvals and questions notify even in quiet hours' }),
   push_time_zone: Type.String({
-    maxLength: 64, default: '', description: 'of the times of notifications, such as Europe/Berlin; empty: that of the service'
+    maxLength: 64, default: '', description: 'time zone of these times, such as Europe/Berlin; empty: that of the service'
   }),
-  push_digest_at: TimeOfDay('HH:MM: one notification a day says what ended well, instead of one for each; empty: none'),
-  auto_title_refresh_every: Choice(['0', '5', '10', '20'], '0', 'after how many turns an automatic title is generated again; 0: never')
+  push_digest_at: TimeOfDay(
+    'HH:MM: time of one daily notification about everything that ended well, instead of one for each; empty: no digest'
+  ),
+  auto_title_refresh_every: Choice(['0', '5', '10', '20'], '0', 'number of turns after which an automatic title is generated again; 0: never')
 } satisfies TProperties
 
 /** Settings that clients use, stored here so that a person has them on every device. */
@@ -63,7 +65,7 @@ const clientSettings = {
   // A length limit is not enforced for keys here, but a pattern is.
   dashboard_plugins: Type.Record(Type.String({ pattern: '^[\\s\\S]{1,64}$' }), Type.Boolean(), {
     default: {} as Record<string, boolean>, additionalProperties: false, maxProperties: 100,
-    description: 'plugins by name; a change names those to switch, the others stay'
+    description: 'plugins by name: on or off; a change only affects the plugins that it names'
   }),
   show_thinking: On(),
   show_token_usage: Off(),
@@ -140,29 +142,30 @@ export const storedSettings = { ...serviceSettings, ...clientSettings, ...speech
 export const StoredSettings = Closed(storedSettings, { title: 'StoredSettings', description: 'Settings that POST /api/settings can change' })
 
 export const Settings = Closed({
-  update_channel_version: Type.String({ description: 'as webui_version' }),
+  update_channel_version: Type.String({ description: 'the same as webui_version' }),
   ...storedSettings,
   persisted_speech_keys: Type.Array(Type.String(), {
-    description: 'speech settings (tts_*, voice_*, raw_audio_mode) that were saved; each device decides about the others'
+    description: 'speech settings (tts_*, voice_*, raw_audio_mode) that were saved; for the others, each device decides'
   }),
   default_model: Nullable(Type.String()),
   default_model_provider: Nullable(Type.String()),
   max_tokens: Nullable(Type.Integer()),
   max_tokens_fallback: Nullable(Type.Integer()),
-  max_tokens_effective: Nullable(Type.Integer(), 'null = the provider\'s own limit'),
+  max_tokens_effective: Nullable(Type.Integer(), 'null: the limit of the provider'),
   provider_cost_budget: Nullable(
     Type.Number(), 'US dollars that the profile may use in a day before a warning: budgets.day.soft_usd of its config.yaml'
   ),
   config_error: ConfigError,
   config_problems: ConfigProblems,
-  password_env_var: Type.Boolean({ description: 'the password is pinned by the environment' }),
+  password_env_var: Type.Boolean({ description: 'the password is set by the environment' }),
   ...accessFields,
-  auth_just_enabled: Type.Optional(Type.Boolean({ description: 'in the answer to a change: it turned on sign-in' })),
+  auth_just_enabled: Type.Optional(Type.Boolean({ description: 'in the answer to a change: the change turned on sign-in' })),
   webui_version: Type.String(),
   agent_version: Type.String()
 }, { title: 'Settings' })
 
 /** Unknown and read-only keys are ignored; an invalid value of a known key is refused by name. */
 export const ChangeSettings = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'what GET /api/settings shows and can be changed here, max_tokens and provider_cost_budget among it; acted on and not stored: _set_password, _current_password, _clear_password, _passwordless, _auth_disabled_acknowledged'
+  description: 'settings of GET /api/settings that can be changed, including max_tokens and provider_cost_budget. Executed but not ' +
+    'stored: _set_password, _current_password, _clear_password, _passwordless, _auth_disabled_acknowledged'
 })

@@ -6,7 +6,7 @@ import { htmlPage } from './sessions-files.js'
 export const SharedPage = { description: 'the page', content: htmlPage }
 
 export const ShareAnswer = Closed({
-  ok: Type.Boolean(), share_id: Type.String({ description: 'by which the page can be revoked' }), token: Type.String(),
+  ok: Type.Boolean(), share_id: Type.String({ description: 'id for revoking the page' }), token: Type.String(),
   path: Type.String({ description: 'address of the page; anyone who has it can read the page' }), created_at: Seconds()
 }, { title: 'ShareAnswer' })
 export const SharedSession = Closed({

@@ -3,7 +3,8 @@ import { Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const Origin = OneOf([
   'profile', 'external', 'plugin', 'claude', 'shipped'
-], 'the profile\'s own; a folder of skills.external_dirs; a plugin; ~/.claude/skills; with the service')
+], 'profile: the profile\'s own; external: a folder of skills.external_dirs; plugin: a plugin; claude: ~/.claude/skills; ' +
+  'shipped: part of the service')
 const path = Type.String({ description: 'path of its SKILL.md, relative to the folder of skills' })
 const name = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -16,15 +17,15 @@ export const Skill = Closed({
   tags: Type.Array(Type.String()),
   related_skills: Type.Array(Type.String()),
   origin: Origin,
-  read_only: Type.Boolean({ description: 'it can be switched off, but not changed or deleted' }),
-  warning: Nullable(Type.String(), 'what is wrong with the file'),
+  read_only: Type.Boolean({ description: 'it can be switched off, but not edited or deleted' }),
+  warning: Nullable(Type.String(), 'what is wrong with the file; null: nothing'),
   shadows: Type.Array(Closed({ origin: Origin, path: Type.String() }), { description: 'skills with the same name that this one replaces' })
 }, { title: 'Skill' })
 
 export const SkillList = Closed({ skills: Type.Array(Skill) }, { title: 'SkillList' })
 
 export const SkillsQuery = Type.Object({
-  category: Type.Optional(Type.String({ maxLength: 200, description: 'only those in this category' }))
+  category: Type.Optional(Type.String({ maxLength: 200, description: 'only skills of this category' }))
 })
 
 export const SkillQuery = Type.Object({
@@ -41,7 +42,7 @@ export const SkillView = Closed({
   tags: Type.Array(Type.String()),
   related_skills: Type.Array(Type.String()),
   content: Type.String({ description: 'the whole SKILL.md' }),
-  version: Type.String({ description: 'version of the text; sent with a save, it prevents the loss of other changes' }),
+  version: Type.String({ description: 'version of the text; send it with a save to detect changes made meanwhile' }),
   path,
   linked_files: Closed({ references: paths, templates: paths, scripts: paths, assets: paths }),
   disabled: Type.Boolean(),
@@ -77,7 +78,10 @@ export const SkillUsage = Closed({
     use_count: Type.Integer({ description: 'messages that began with the skill' }),
     view_count: Type.Integer({ description: 'times the agent loaded it' }),
     patch_count: Type.Integer({ description: 'times the agent changed it' })
-  }, { additionalProperties: true, description: 'Has all other keys of the skill in `.usage.json` too, such as last_used_at' }), { description: 'by name of the skill' }),
+  }, {
+    additionalProperties: true,
+    description: 'includes all other keys of the skill in `.usage.json`, such as last_used_at; open, because other programs keep keys of their own there'
+  }), { description: 'by name of the skill' }),
   skill_names: Type.Array(Type.String(), { description: 'names of all skills' }),
   total_invocations: Type.Integer({ description: 'uses and views of all skills' }),
   unique_skills_used: Type.Integer()

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf } from './common.js'
-import { ConfigError, ConfigProblems } from './config.js'
+import { ConfigError, ConfigProblems } from './profiles-config.js'
 import { InstalledAs } from './updates.js'
 
 export const Reason = OneOf([
   'disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged', 'no_file_handles', 'upgrading'
 ],
-'why the service cannot store everything, or cannot open files; absent if all is well')
+'why the service cannot store data or open files; absent: all is well')
 
 const LogLinesDropped = Type.Integer({ description: 'log lines that could not be written since the start' })
 
@@ -54,7 +54,7 @@ export const SystemHealth = Closed({
     })
   }),
   backup: Closed({
-    every_hours: Type.Integer({ description: '0: none by itself' }),
+    every_hours: Type.Integer({ description: 'hours between automatic backups; 0: no automatic backups' }),
     result: Type.String({ description: 'state of the last backup: ok, failed, running or none' }),
     last_at: Nullable(Type.Number({ description: 'epoch seconds: the newest backup' })),
     age_seconds: Nullable(Type.Integer()),
@@ -75,7 +75,7 @@ export const SystemHealth = Closed({
   sandbox: Closed({
     available: Type.Boolean({ description: 'commands are confined to the workspace' }),
     kind: Nullable(Type.String(), 'bwrap: a sandbox of their own; container: the container is the boundary'),
-    version: Nullable(Type.String(), 'of bubblewrap or setpriv'),
+    version: Nullable(Type.String(), 'version of bubblewrap or setpriv'),
     note: Type.String()
   })
 }, { title: 'SystemHealth' })

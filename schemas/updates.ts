@@ -2,13 +2,15 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Flag, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 const channels = ['stable', 'experimental'] as const
-const Channel = OneOf(channels, 'stable: the newest release, if the repository has any; experimental: the head of the branch')
+const Channel = OneOf(channels, 'stable: the newest release, if any; experimental: the head of the branch')
 
 export const InstalledAs = OneOf(
   ['git', 'source', 'npm-global', 'npm-local', 'npx', 'pnpm', 'bun', 'archive', 'image', 'copy'],
-  'git: a checkout, which can update itself; source: its sources run; copy: in a way that the service does not know'
+  'git: a checkout, which can update itself; source: it runs from its sources; copy: an unknown way'
 )
-const Command = () => Type.Optional(Type.String({ description: 'the line that installs the new version, where the service cannot do that by itself' }))
+const Command = () => Type.Optional(Type.String({
+  description: 'the command line that installs the new version, if the service cannot do that itself'
+}))
 
 const RepoInfo = Closed({
   name: OneOf(['webui', 'agent']),
@@ -18,11 +20,11 @@ const RepoInfo = Closed({
   current_version: Type.Optional(Type.String({ description: 'the release that this version contains' })),
   latest_version: Type.Optional(Type.String()),
   branch: Type.Optional(Nullable(Type.String())),
-  repo_url: Type.Optional(Nullable(Type.String(), 'for a browser, without credentials')),
-  compare_url: Type.Optional(Nullable(Type.String(), 'what is new, for a browser')),
-  dirty: Type.Optional(Type.Boolean({ description: 'files of the checkout have changes' })),
-  no_git: Type.Optional(Type.Literal(true, { description: 'this is no checkout that can be updated; `message` says why' })),
-  ignored: Type.Optional(Type.Literal(true, { description: 'is updated together with the other one' })),
+  repo_url: Type.Optional(Nullable(Type.String(), 'address of the repository for a browser, without credentials; null: none')),
+  compare_url: Type.Optional(Nullable(Type.String(), 'address of a page that shows the changes; null: none')),
+  dirty: Type.Optional(Type.Boolean({ description: 'the checkout has changed files' })),
+  no_git: Type.Optional(Type.Literal(true, { description: 'this is not a checkout that can be updated; `message` says why' })),
+  ignored: Type.Optional(Type.Literal(true, { description: 'the agent is updated together with the service' })),
   error: Type.Optional(Type.String({ description: 'why the remote could not be asked' })),
   stale_check: Type.Optional(Type.Literal(true)),
   message: Type.Optional(Type.String()),
@@ -38,7 +40,7 @@ export const UpdateCheck = Closed({
   channel: Type.Optional(Channel),
   installed_as: Type.Optional(InstalledAs),
   cached: Type.Optional(Type.Literal(true)),
-  stale_channel: Type.Optional(Type.Literal(true, { description: 'the last check was of another channel than that of the settings' })),
+  stale_channel: Type.Optional(Type.Literal(true, { description: 'the last check was for another channel than the settings have now' })),
   simulated: Type.Optional(Type.Literal(true)),
   last_update: Type.Optional(
     Nullable(Closed({ ok: Type.Boolean(), message: Type.String(), finished_at: Seconds() }), 'the result of the last update')
@@ -47,20 +49,20 @@ export const UpdateCheck = Closed({
 
 export const UpdateCheckQuery = Type.Object({ simulate: Flag('simulate a new version, for client developers; from this machine only') })
 export const CheckForUpdates = Type.Object({
-  force: Maybe(Type.Boolean({ description: 'ask the remote even if checks are switched off, or the last answer is recent' })),
+  force: Maybe(Type.Boolean({ description: 'ask the remote even if checks are switched off or the last result is recent' })),
   channel: Maybe(OneOf(channels, 'the channel, instead of that of the settings'))
 })
 
 export const ApplyUpdate = Type.Object({
   target: OneOf(['webui', 'agent']),
-  now: Maybe(Type.Boolean({ description: 'also if turns are running that the restart ends, because the new version cannot take them up' }))
+  now: Maybe(Type.Boolean({ description: 'update even if the restart ends running turns, because the new version cannot continue them' }))
 })
 
 const Set = (description: string) => Type.Optional(Type.Literal(true, { description }))
 const Ids = () => Type.Optional(Type.Array(Type.String()))
 export const UpdateApplied = Closed({
   ok: Type.Boolean(),
-  message: Type.String({ description: 'for a person' }),
+  message: Type.String({ description: 'a sentence for the person' }),
   target: Type.String(),
   restart_scheduled: Set('the service restarts in 2 seconds'),
   command: Command(),
@@ -69,7 +71,7 @@ export const UpdateApplied = Closed({
   lock_conflict: Set('another git operation holds the lock'),
   conflict: Set('conflicts or untracked files prevent the update'),
   diverged: Set('the checkout has commits of its own'),
-  restart_blocked: Set('turns are running that the restart would end; `now` ends them'),
+  restart_blocked: Set('running turns that the restart would end; send `now` to end them'),
   active_streams: Type.Optional(Type.Integer()),
   active_runs: Type.Optional(Type.Integer()),
   blocking_stream_ids: Ids(),

@@ -14,17 +14,20 @@ export const RecordingForm = Type.Object({
 const Transcript = Closed({ ok: Type.Boolean(), transcript: Type.String() }, { title: 'Transcript' })
 
 export const TranscribeQuery = Type.Object({
-  stream: Flag('Server-Sent Events, with what is understood while it is being heard; as Accept: text/event-stream')
+  stream: Flag('Server-Sent Events, with partial transcripts; the same as Accept: text/event-stream')
 })
 
 /** The frames of a recording that is being transcribed. */
 export const transcriptFrames = {
   partial: Closed({
-    text: Type.String({ description: 'the transcript so far; the next frame replaces it' })
-  }, { title: 'PartialTranscript', description: 'at most ten a second; none from who says it all at once' }),
+    text: Type.String({ description: 'the transcript so far; each frame replaces the one before' })
+  }, {
+    title: 'PartialTranscript',
+    description: 'partial transcript, at most ten frames a second; engines that return everything at once send none'
+  }),
   final: Transcript,
   error: Closed({ error: Type.String() }, {
-    title: 'TranscriptError', description: 'last frame instead of final: it failed after it had begun'
+    title: 'TranscriptError', description: 'last frame instead of `final`: the transcription failed after it had started'
   })
 }
 
@@ -36,17 +39,26 @@ export const TranscriptAnswer = {
 export const TranscribeCapability = Closed({
   ok: Type.Boolean(),
   available: Type.Boolean({ description: 'recordings can be transcribed' }),
-  provider: Nullable(Type.String(), 'what transcribes; `custom`: a server known by its address only; `local`: a model on this machine')
+  provider: Nullable(
+    Type.String(), 'provider that transcribes; `custom`: a server known only by its address; `local`: a model on this machine'
+  )
 }, { title: 'TranscribeCapability' })
 
 /** The service checks rate and pitch itself, and reports errors in its own words. */
 const Change = (description: string) =>
   Type.Optional(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], description }))
 
-const engine = '`engine_default` (also `edge`: what speaks without a key: espeak-ng, or what config.yaml says in its place, a model on this machine or an online voice), `espeak`, `local` (the model), `engine_keyed_a` (ElevenLabs; also `elevenlabs`), `engine_keyed_b` (OpenAI or a server of its kind; also `openai`), `browser` (the device speaks itself: refused); default: the setting tts_engine where it was saved, else tts.provider of config.yaml, else `engine_default`'
-const voice = 'of `engine_default`: a name such as en-US-AriaNeural or a locale such as de-DE, default: the setting tts_voice where it was saved, else zh-CN-XiaoxiaoNeural; of a model on this machine the number of a speaker; the others take theirs from config.yaml'
-const rate = '0.5 to 2, where 1 is as usual, or a change such as +10%; 0, empty or null: as usual (the setting tts_rate where it was saved)'
-const pitch = '0 to 2, where 1 is as usual, or a change such as -10% or -5Hz; 0, empty or null: as usual (the setting tts_pitch where it was saved)'
+const engine = '`engine_default` (also `edge`): the engine without a key: espeak-ng, or the model on this machine or online voice that ' +
+  'config.yaml sets instead. `espeak`. `local`: the model on this machine. `engine_keyed_a` (also `elevenlabs`): ElevenLabs. ' +
+  '`engine_keyed_b` (also `openai`): OpenAI or a compatible server. `browser`: refused, because the device speaks itself. Default: the ' +
+  'setting tts_engine if it was saved, else tts.provider of config.yaml, else `engine_default`'
+const voice = 'for `engine_default`: a name such as en-US-AriaNeural or a locale such as de-DE; default: the setting ' +
+  'tts_voice if it was saved, else zh-CN-XiaoxiaoNeural. For a model on this machine: the number of a speaker. Other engines ' +
+  'use the voice from config.yaml'
+const rate = 'speed: 0.5 to 2, where 1 is normal, or a change such as +10%; 0, empty or null: normal, or the setting ' +
+  'tts_rate if it was saved'
+const pitch = 'pitch: 0 to 2, where 1 is normal, or a change such as -10% or -5Hz; 0, empty or null: normal, or the setting ' +
+  'tts_pitch if it was saved'
 
 export const SpeechBody = Type.Object({
   text: Type.String({ minLength: 1, description: 'Markdown, at most 5,000 characters' }),
@@ -62,16 +74,16 @@ export const SpokenTurnQuery = Type.Object({
   rate: Type.Optional(Type.String({ maxLength: 20, description: rate })),
   pitch: Type.Optional(Type.String({ maxLength: 20, description: pitch })),
   engine: Type.Optional(Type.String({ maxLength: 100, description: engine })),
-  after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that was heard; wins over Last-Event-ID' }))
+  after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that you have; wins over Last-Event-ID' }))
 })
 
 const place = {
   part: Type.Integer({
-    minimum: 0, description: 'which text of the turn: it says something before each round of its tools, and at its end'
+    minimum: 0, description: 'index of the text within the turn: one before each round of tools, and one at the end'
   }),
-  message_id: Nullable(Type.String(), 'the message that the text has become; null while it is being written, see `message`'),
-  start: Type.Integer({ minimum: 0, description: 'where the sentence begins in the content of that message, in UTF-16 units' }),
-  end: Type.Integer({ minimum: 0, description: 'where it ends; the ranges of some sentences are the same' })
+  message_id: Nullable(Type.String(), 'id of the message with this text; null while it is being written (see the frame `message`)'),
+  start: Type.Integer({ minimum: 0, description: 'where the sentence begins in the content of that message, in UTF-16 code units' }),
+  end: Type.Integer({ minimum: 0, description: 'where the sentence ends; several sentences may share a range' })
 }
 
 /** The frames of a turn that is read aloud. */
@@ -80,17 +92,17 @@ export const speechFrames = {
     ...place,
     text: Type.String({ description: 'the text of the sentence' }),
     type: Type.String({ description: 'audio/wav or audio/mpeg' }),
-    audio: Type.String({ contentEncoding: 'base64', description: 'a whole file, of 4 MiB at most' })
+    audio: Type.String({ contentEncoding: 'base64', description: 'a complete audio file in base64, at most 4 MiB' })
   }, { title: 'SpokenSentence', description: 'the next sentence' }),
   skipped: Closed({ ...place, error: Type.String() }, { title: 'SkippedSentence', description: 'a sentence that could not be spoken' }),
   retracted: Closed({ part: Type.Integer() }, {
-    title: 'RetractedPart', description: 'the part is void: the model begins it again'
+    title: 'RetractedPart', description: 'the part is void, because the model starts it again'
   }),
   message: Closed({
     part: Type.Integer(), message_id: Type.String()
-  }, { title: 'SpokenMessage', description: 'a part has become a message' }),
+  }, { title: 'SpokenMessage', description: 'a text of the turn has become a message' }),
   end: Closed({
     state: OneOf(['completed', 'cancelled', 'interrupted', 'failed'], 'failed: the engine could not speak three sentences in a row'),
     error: Type.Optional(Type.String())
-  }, { title: 'SpeechEnd', description: 'last frame: everything was spoken, or nothing more will be' })
+  }, { title: 'SpeechEnd', description: 'last frame: everything was spoken, or nothing more follows' })
 }

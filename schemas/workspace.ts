@@ -1,21 +1,21 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Host, Id, Maybe, Nullable } from './common.js'
+import { Closed, MachineName, Id, Maybe, Nullable } from './common.js'
 
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description })
 
 const Workspace = Closed({
   path: Type.String({ description: 'absolute path; on another machine name:/path' }),
-  host: Host(),
+  host: MachineName(),
   name: Type.String()
 }, { title: 'Workspace' })
 export const WorkspaceList = Closed({
   workspaces: Type.Array(Workspace),
-  last: Type.String({ description: 'the folder of the last active conversation' }),
+  last: Type.String({ description: 'the folder of the last active session' }),
   terminal_remote_backend: Type.Boolean({ description: 'commands run on another machine' })
 }, { title: 'WorkspaceList' })
 export const SuggestQuery = Type.Object({
   prefix: Type.Optional(Type.String({
-    maxLength: 4096, description: 'beginning of a path, or of the name of a machine; ~ is the home folder'
+    maxLength: 4096, description: 'beginning of a path, or of the name of a machine; ~ stands for the home folder'
   }))
 })
 export const Suggestions = Closed({ suggestions: Type.Array(Type.String()), prefix: Type.String() }, { title: 'Suggestions' })
@@ -36,14 +36,14 @@ export const ChangedWorkspaces = Closed({ ok: Type.Boolean(), workspaces: Type.A
 
 export const FolderEventsQuery = Type.Object({
   session_id: Id('session'),
-  path: Type.Optional(Type.String({ maxLength: 4096, description: 'folder, default: the workspace' }))
+  path: Type.Optional(Type.String({ maxLength: 4096, description: 'folder; default: the workspace' }))
 })
 
 const FolderState = Closed({
   workspace: Type.String(),
   path: Type.String(),
-  signature: Nullable(Type.String(), 'signature of the listing; null if the folder is gone')
-}, { title: 'FolderState', description: 'the state of the folder: first, and whenever something in it has changed' })
+  signature: Nullable(Type.String(), 'signature of the listing; null: the folder does not exist')
+}, { title: 'FolderState', description: 'the state of the folder: once at the start, then whenever something in it has changed' })
 /** Frames on the stream of a folder that is shown. */
 export const folderFrames = {
   initial: FolderState,
@@ -51,6 +51,6 @@ export const folderFrames = {
   workspace_unreachable: Closed({
     workspace: Type.String(),
     path: Type.String(),
-    error: Type.String({ description: 'why its state is unknown' })
-  }, { title: 'FolderUnreachable', description: 'the machine of the folder is away; `initial` follows when it is back' })
+    error: Type.String({ description: 'why the state of the folder is unknown' })
+  }, { title: 'FolderUnreachable', description: 'the machine of the folder is not connected; `initial` follows when it is back' })
 }

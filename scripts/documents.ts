@@ -11,7 +11,7 @@ import { openDatabase } from '../services/ground/database/index.js'
  */
 export async function openapiDocument (home: string): Promise<string> {
   const config = readConfig({ HOME: home, SVC_HOME: home, SVC_WEBUI_DEFAULT_WORKSPACE: home, SVC_WEBUI_PROBE_LOCAL: '0' })
-  const app = await buildApp({ config, db: openDatabase({ file: ':memory:' }) })
+  const app = await buildApp({ config, environment: {}, db: openDatabase({ file: ':memory:' }) })
   await app.ready()
   const document = app.swagger()
   await app.close()

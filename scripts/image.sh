@@ -1,15 +1,15 @@
 #!/bin/bash
-# Builds the container image from the real Dockerfile, and tries it.
+# Builds the container image from the Dockerfile, and tries it.
 #
-#   scripts/image.sh build [slim|full] [tag]    with docker, podman or buildah: what is there, and needs no daemon
-#   scripts/image.sh check [tag]                starts it in several ways; a turn, a push over ssh, the health check; prints sizes
-#   scripts/image.sh base [tag]                 where no registry is reached: a base of Debian (debootstrap) and the Node of npm's packages;
-#                                               then NODE_IMAGE=<tag> scripts/image.sh build
+#   scripts/image.sh build [slim|full] [tag]    builds it with docker, buildah or podman: the first that works here
+#   scripts/image.sh check [tag]                starts it in several ways, with a turn, a push over ssh and the health check; prints sizes
+#   scripts/image.sh base [tag]                 builds a base of Debian (debootstrap) and npm's Node, if no registry can be reached;
+#                                               then run NODE_IMAGE=<tag> scripts/image.sh build
 #   scripts/image.sh pin                        writes the digest of the base into the Dockerfile
 #
-# NODE_EXTRA_CA_CERTS names a file with the certificate authority of a network that opens TLS (podman and buildah).
-# SVC_IMAGE_TOOL names the program to build with; BUILDAH_ISOLATION=chroot and STORAGE_DRIVER=vfs are for machines whose kernel grants
-# no more.
+# NODE_EXTRA_CA_CERTS: a file with the certificate authority of a network that intercepts TLS (podman and buildah).
+# SVC_IMAGE_TOOL: the program to build with. BUILDAH_ISOLATION=chroot and STORAGE_DRIVER=vfs are for machines whose kernel allows nothing
+# better.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,12 +38,12 @@ build () {
   fi
   case "$with" in
     docker) docker build "${args[@]}" . ;;
-    # Docker's format has the health check, which OCI's leaves out.
+    # Docker's format keeps the health check, which the OCI format has no place for.
     *) "$with" build --format docker --layers "${args[@]}" . ;;
   esac
 }
 
-# As node:24-trixie-slim is: Debian without recommendations, Node and npm in /usr/local, and the user node.
+# Builds a base like node:24-trixie-slim: minimal Debian, Node and npm in /usr/local, and the user node.
 base () {
   local tag=${1:-localhost/node:24-trixie-slim} container
   if ! has debootstrap || ! has buildah; then fail 'Install debootstrap and buildah.'; fi
@@ -72,7 +72,7 @@ pin () {
   elif has skopeo; then digest=$(skopeo inspect --format '{{.Digest}}' "docker://$name")
   else fail 'Install docker with buildx, or skopeo.'
   fi
-  [[ $digest =~ ^sha256:[0-9a-f]{64}$ ]] || fail "The registry says no digest of $name."
+  [[ $digest =~ ^sha256:[0-9a-f]{64}$ ]] || fail "The registry returned no digest for $name."
   sed -i "s|^ARG NODE_IMAGE=.*|ARG NODE_IMAGE=$name@$digest|" Dockerfile
   say "$name is pinned to $digest."
 }

@@ -56,7 +56,7 @@ import { createValues, type Database } from '../../ground/database/index.js'
 
 interface Kept { text: string, updatedAtS: number }
 
-/** One text. What has rows of its own gets a table and rows.ts instead of a value. */
+/** A single text. An area with rows gets a table and rows.ts instead of a value. */
 export function create${Area} ({ db, clock }: { db: Database, clock: Clock }) {
   const values = createValues(db.sqlite)
 

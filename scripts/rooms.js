@@ -1,5 +1,6 @@
-// An oxlint rule: which room may import which. ground <- providers <- agent, workspace <- areas <- plugins, routes <- app.
-import { existsSync } from 'node:fs'
+// Oxlint rules: which room may import which (ground <- providers <- agent, workspace <- areas <- plugins, routes <- app), and that one word
+// leads to all of an area.
+import { existsSync, readdirSync } from 'node:fs'
 import { posix, relative } from 'node:path'
 
 const area = 'services/areas/[^/]+'
@@ -26,6 +27,10 @@ const rooms = [
   never(
     'areas-know-no-plugin', 'Services are free of Fastify and HTTP', '^services/',
     '^(?:plugins|routes)/|^app\\.ts|^node_modules/(?:@fastify|fastify|fastify-plugin)/'
+  ),
+  never(
+    'git-alone-keeps-its-environment', 'What a service needs of the environment is passed to it', '^(?!services/workspace/git/)',
+    '^services/workspace/git/environment\\.ts'
   ),
   never('routes-are-leaves', 'A route is registered, not imported', '^(?:plugins|services|schemas)/', '^routes/'),
   never('schemas-know-only-schemas', 'The wire format and nothing else', '^schemas/', '^(?:services|plugins|routes)/'),
@@ -78,9 +83,36 @@ const rooms = [
   )
 ]
 
+const areas = readdirSync(new URL('../services/areas', import.meta.url))
+/** Services outside the areas whose plugins, routes and schemas have their name: `services/{agent,workspace}`, and rooms in them. */
+const otherServices = ['agent', 'files', 'sandbox', 'workspace']
+/** What the web process has beside its services: its own state, the console, the pages of the app. */
+const webProcess = ['console', 'pages', 'system']
+/** The words with which the name of a file begins, by its room. */
+const wordsOf = {
+  'plugins/areas': [...areas, ...otherServices],
+  routes: [...areas, ...otherServices, ...webProcess],
+  schemas: [
+    ...areas, ...otherServices, ...webProcess,
+    // What schemas of several areas have in common; `reasons` is the folder of that name, on the wire.
+    'common', 'components', 'error-codes', 'errors', 'examples', 'reasons', 'shapes'
+  ]
+}
+
 export default {
   meta: { name: 'rooms' },
   rules: {
+    names: {
+      meta: { type: 'problem' },
+      create (context) {
+        const path = relative(context.cwd, context.filename).replaceAll('\\', '/')
+        const words = wordsOf[posix.dirname(path)]
+        const name = posix.basename(path, '.ts')
+        if (words === undefined || words.some((word) => name === word || name.startsWith(`${word}-`))) return {}
+        const message = `${path}: its name does not begin with that of an area (services/areas), so nobody who looks for the area finds it`
+        return { Program: (node) => { context.report({ node, message }) } }
+      }
+    },
     arrow: {
       meta: { type: 'problem' },
       create (context) {

@@ -43,13 +43,13 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** A page of the reference as Markdown. */
+/** A page of the HTTP reference, as Markdown. */
 export interface ApiPage { readonly name: string, readonly title: string, readonly markdown: string }
 
-/** The page with every shape that answers share. */
+/** The page of the shapes that answers share. */
 const shapesPage = `${apiPage}-shapes`
 
-/** Returns the reference of the interface: a page that lists all operations, one for each tag, and one with the shapes. */
+/** Returns the HTTP reference: a page that lists all operations, one for each tag, and one with the shapes. */
 export function apiPages (document: Document): ApiPage[] {
   const byTag = new Map<string, string[]>()
   const rows = new Map<string, string[]>()
@@ -113,7 +113,7 @@ function answerText (status: string, { content = {}, description }: Content): st
   return kinds.map(([type, { schema = {} }]) => `**Answer** ${status} (\`${type}\`)\n\n${shapeText(schema)}`).join('\n')
 }
 
-/** What can go wrong: the statuses, with the codes of those that are this operation's own. */
+/** Returns the statuses of errors, with the error codes that are specific to the operation. */
 function errorsText (responses: Operation['responses']): string {
   const refusals = Object.entries(responses).filter(([status]) => !/^[23]/.test(status)).map(([status, { content = {} }]) => {
     const codes = Object.values(content).flatMap(({ schema }) => schema?.properties?.code?.enum ?? [])
@@ -124,7 +124,7 @@ function errorsText (responses: Operation['responses']): string {
 
 interface Row { readonly name: string, readonly type: string, readonly isRequired: boolean, readonly about: string }
 
-/** An object as a table of its keys; anything else as its type. */
+/** Returns a table of the keys of an object, or the type of anything else. */
 function shapeText (schema: Schema): string {
   if (schema.properties === undefined || Object.keys(schema.properties).length === 0) {
     const { type, items, additionalProperties } = schema
@@ -134,7 +134,7 @@ function shapeText (schema: Schema): string {
   return tableOf(rowsOf(schema))
 }
 
-/** The keys of an object, and those of objects in it, one level deep. */
+/** Returns the keys of an object, and those of the objects in it, one level deep. */
 function rowsOf ({ properties = {}, required = [] }: Schema, prefix = '', depth = 1): Row[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const name = `${prefix}${key}`
@@ -151,7 +151,7 @@ const tableOf = (rows: readonly Row[]): string => [
 
 const inCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
 
-/** The type in words, with a link to a shape that has a name. */
+/** Returns a type in words, with links to named shapes. */
 function typeOf (schema: Schema): string {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? ''

@@ -1,5 +1,5 @@
-// npm run docs [-- <folder>]: makes the site of the documentation, which the service serves at /help. Nothing in it asks another server,
-// every address is relative, and no page has a script or a style of its own, so that it works below any path and under a strict policy.
+// npm run docs [-- <folder>]: builds the documentation site, which the service serves at /help. It loads nothing from other servers, its
+// addresses are relative, and its pages have no inline scripts or styles, so that it works below any path and under a strict policy.
 import { build } from 'esbuild'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
@@ -10,23 +10,23 @@ import { render, withoutComments, type Picture, type Rendered } from './markdown
 import { apiPage, groups } from './pages.js'
 import { type Entry } from './search.js'
 
-/** A page before it is drawn. `path`: of the file it is from; null for one that is made. */
+/** A page before it is drawn. `path`: the file that it comes from; null for a generated page. */
 interface Page { readonly name: string, readonly path: string | null, readonly group: string, readonly markdown: string }
 
 const font = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
-/** Folders with images, by the same names on the site. */
+/** Folders with images, which have the same names on the site. */
 const pictures = ['pictures', 'performance']
 const look = 'site/look'
 const builtFolder = 'site/built'
-/** In the folder: marks it as one of this program's. `npm run build` notes there what the site was made of (scripts/stamps.js). */
+/** A file that marks a folder as built by this program. `npm run build` records in it what the site was built from (scripts/stamps.js). */
 const stampFile = '.stamp'
 const title = 'Agent Web Service'
 
-/** Makes the site in a folder, which it empties first. Returns the names of its pages. */
+/** Builds the site in a folder, which it empties first. Returns the names of its pages. */
 export async function buildSite (folder: string): Promise<string[]> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  // First, so that the folder can be emptied again if what follows fails.
+  // Written first, so that a later run may empty the folder even if this one fails.
   writeFileSync(join(folder, stampFile), '')
   const pages = readPages()
   const known = new Map(pages.flatMap(({ name, path }) => path === null ? [[`docs/${name}.md`, name]] : [[path, name]]))
@@ -50,7 +50,7 @@ export async function buildSite (folder: string): Promise<string[]> {
   return pages.map(({ name }) => name)
 }
 
-/** Every page in its order: those of the navigation whose file is there, then the reference. */
+/** Returns the pages in the order of the navigation: those whose file exists, and the generated reference. */
 function readPages (): Page[] {
   const reference = apiPages(JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document)
   return groups.flatMap(({ title: group, pages }): Page[] => [
@@ -59,7 +59,7 @@ function readPages (): Page[] {
   ])
 }
 
-/** Where a link of a page leads on the site; null where the site has nothing of it. */
+/** Returns where a link of a page leads on the site; null if the site does not have its target. */
 function linkFrom ({ path }: Page, href: string, known: ReadonlyMap<string, string>): string | null {
   if (/^(?:[a-z]+:|#)/i.test(href)) return href
   const [file = '', anchor] = href.split('#')
@@ -69,7 +69,7 @@ function linkFrom ({ path }: Page, href: string, known: ReadonlyMap<string, stri
   return pictures.some((name) => target.startsWith(`docs/${name}/`)) && existsSync(target) ? target.slice('docs/'.length) : null
 }
 
-/** The page as Markdown, with links that lead to the other pages as Markdown. */
+/** Returns the page as Markdown, with links to the Markdown of other pages. */
 function twinOf (page: Page, known: ReadonlyMap<string, string>): string {
   return withoutComments(page.markdown).split(/^(```[\s\S]*?^```)$/m).map((part, at) => at % 2 === 1
     ? part
@@ -79,7 +79,7 @@ function twinOf (page: Page, known: ReadonlyMap<string, string>): string {
     })).join('')
 }
 
-/** The size of a picture below docs, and its dark twin if there is one. */
+/** Returns the size of a picture below docs, and its dark variant if it has one. */
 function pictureOf (path: string): Picture {
   const file = join('docs', path.replace(/^docs\//, ''))
   const dark = file.replace(/\.(\w+)$/, '-dark.$1')
@@ -87,7 +87,7 @@ function pictureOf (path: string): Picture {
   return { src: address(file), ...sizeOf(file), dark: existsSync(dark) ? address(dark) : null }
 }
 
-/** In pixels of a page: of a PNG by its header, of an SVG by its attributes. What was taken of a phone has two pixels for one. */
+/** Returns a size in CSS pixels, from a PNG's header or an SVG's viewBox. Portrait pictures are phone screens at twice the scale. */
 function sizeOf (file: string): { width: number, height: number } {
   const bytes = readFileSync(file)
   if (file.endsWith('.svg')) {
@@ -99,7 +99,7 @@ function sizeOf (file: string): { width: number, height: number } {
   return { width: width / scale, height: height / scale }
 }
 
-/** The navigation: each group, and below "Reference" only the page that the others are reached from. */
+/** Returns the navigation. Of the HTTP reference, it lists only the first page. */
 function menuOf (pages: readonly Page[], rendered: readonly Rendered[]): Menu {
   return groups.map(({ title }) => ({
     title,
@@ -110,7 +110,7 @@ function menuOf (pages: readonly Page[], rendered: readonly Rendered[]): Menu {
 const linkTo = (page: Page | undefined, rendered: Rendered | undefined): Link | null =>
   page === undefined || rendered === undefined ? null : { page: page.name, text: rendered.title }
 
-/** llms.txt: what there is to read, for programs that read (https://llmstxt.org). */
+/** Returns the text of llms.txt, a list of all pages for language models (https://llmstxt.org). */
 function listForModels (pages: readonly Page[], rendered: readonly Rendered[]): string {
   const lines = groups.map(({ title: group }) => {
     const links = pages.flatMap((page, at) => {
@@ -122,7 +122,7 @@ function listForModels (pages: readonly Page[], rendered: readonly Rendered[]): 
   return `# ${title}\n\n> ${rendered[0]?.summary ?? ''}\n\n${lines.join('\n')}`
 }
 
-/** What the search looks through. The shapes of the reference are left out: every word is in them. */
+/** Returns the index of the search. It leaves out the shapes of the reference, which contain almost every word. */
 function indexOf (pages: readonly Page[], rendered: readonly Rendered[]): Entry[] {
   return pages.flatMap(({ name }, at) => name === `${apiPage}-shapes`
     ? []
@@ -140,12 +140,12 @@ async function copyLook (folder: string): Promise<void> {
   })
 }
 
-/** Makes the site in the folder that is named. Throws where it holds something else. */
+/** Builds the site in the given folder. Throws if the folder contains anything else. */
 async function main (): Promise<void> {
   const folder = resolve(process.argv[2] ?? builtFolder)
   process.chdir(dirname(import.meta.dirname))
   if (existsSync(folder) && readdirSync(folder).length > 0 && !existsSync(join(folder, stampFile))) {
-    throw new Error(`${folder} holds something else: name a new or an empty folder`)
+    throw new Error(`${folder} contains other files: give a new or an empty folder`)
   }
   await buildSite(folder)
 }

@@ -4,17 +4,17 @@ export interface Link { readonly page: string, readonly text: string }
 export type Menu = ReadonlyArray<{ readonly title: string, readonly links: readonly Link[] }>
 
 export interface Drawing {
-  /** Name of the page. */
+  /** The name of the page. */
   readonly page: string
   readonly content: Rendered
   readonly menu: Menu
-  /** Name of the site. */
+  /** The name of the site. */
   readonly title: string
   readonly before: Link | null
   readonly after: Link | null
 }
 
-/** Returns a whole page. What needs a script is hidden until site.js shows it. */
+/** Returns a whole page. Elements that need the script are hidden until site.js shows them. */
 export function drawPage ({ page, content, menu, title, before, after }: Drawing): string {
   return `<!doctype html>
 <html lang="en">
@@ -31,7 +31,7 @@ export function drawPage ({ page, content, menu, title, before, after }: Drawing
   <script src="site.js" defer></script>
 </head>
 <body>
-  <a class="skip" href="#content">Skip to the text</a>
+  <a class="skip" href="#content">Skip to content</a>
   <header class="top">
     <button type="button" class="menu-button" popovertarget="pages" aria-label="Pages">${menuIcon}</button>
     <a class="brand" href="index.html">${mark}<span>${escape(title)}</span></a>
@@ -45,7 +45,7 @@ export function drawPage ({ page, content, menu, title, before, after }: Drawing
     <main id="content">
       <article>
 ${content.html}      </article>
-      <nav class="around" aria-label="Before and after">${around('Before', before)}${around('Next', after)}</nav>
+      <nav class="around" aria-label="Previous and next page">${around('Previous', before)}${around('Next', after)}</nav>
       <footer><a href="${page}.md">This page as Markdown</a></footer>
     </main>
     ${contentsOf(content.headings)}
@@ -60,7 +60,7 @@ ${content.html}      </article>
 `
 }
 
-/** Returns a text as HTML, also within quotes. */
+/** Escapes a text for HTML, including attribute values. */
 const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
@@ -70,13 +70,13 @@ const groupOf = ({ title, links }: Menu[number], page: string): string => `
         <li><a href="${link.page}.html"${isIn(link.page, page) ? ' aria-current="page"' : ''}>${escape(link.text)}</a></li>`).join('')}
       </ul>`
 
-/** Whether a page is the one of a link, or one of those behind it. */
+/** Whether a link leads to the page, or to the first page of its reference. */
 const isIn = (link: string, page: string): boolean => link === page || (link === 'api' && page.startsWith('api-'))
 
 const around = (word: string, link: Link | null): string =>
   link === null ? '<span></span>' : `<a href="${link.page}.html"><small>${word}</small>${escape(link.text)}</a>`
 
-/** The headings of the page, where it has several. */
+/** Returns the list of the page's headings; empty if there are fewer than three. */
 function contentsOf (headings: readonly Heading[]): string {
   const shown = headings.filter(({ level }) => level === 2 || level === 3)
   if (shown.length < 3) return '<div></div>'

@@ -4,7 +4,7 @@ type Token = ReturnType<MarkdownIt['parse']>[number]
 
 export interface Heading { readonly level: number, readonly id: string, readonly text: string }
 
-/** A part of a page as the search sees it: what stands below one heading. */
+/** A part of a page for the search: the text below one heading. */
 interface Section { readonly anchor: string, readonly heading: string, readonly text: string }
 
 export interface Rendered {
@@ -17,11 +17,11 @@ export interface Rendered {
 }
 
 export interface Options {
-  /** Returns where a link leads on the site; null where the site has no such page: its text alone is drawn. */
+  /** Returns where a link leads on the site; null if the site has no such page: then only the link's text is drawn. */
   readonly link: (href: string) => string | null
-  /** Returns what an image needs: its address, its size, and the address of a second one for dark pages. */
+  /** Returns the address and size of an image, and the address of its variant for the dark theme. */
   readonly picture: (path: string) => Picture
-  /** Rows of tables whose first cell is a code can be linked to by that code. */
+  /** Whether rows of tables get an anchor from the code in their first cell. */
   readonly rowAnchors?: boolean
 }
 
@@ -31,11 +31,11 @@ export interface Picture { readonly src: string, readonly width: number, readonl
 export const anchorOf = (heading: string): string =>
   heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-')
 
-/** Returns the Markdown without comments, which concern its authors. Those in code stay. */
+/** Returns the Markdown without comments, which are for its authors. Those in code blocks stay. */
 export const withoutComments = (markdown: string): string =>
   markdown.split(/^(```[\s\S]*?^```)$/m).map((part, at) => at % 2 === 1 ? part : part.replaceAll(/<!--[\s\S]*?-->\n?/g, '')).join('')
 
-/** Renders a document. Nothing in it becomes a script or a style: HTML is shown as text, alignment is a class. */
+/** Renders a document. Nothing in it becomes a script or a style: HTML is shown as text, and alignment becomes a class. */
 export function render (markdown: string, options: Options): Rendered {
   const parser = new MarkdownIt({ html: false })
   const tokens = parser.parse(withoutComments(markdown), {})
@@ -69,7 +69,7 @@ function nameHeadings (tokens: Token[]): Heading[] {
   })
 }
 
-/** Gives links their address on the site, and takes those away that lead nowhere there. */
+/** Changes links to their addresses on the site, and removes those that lead nowhere there. */
 function resolveLinks (tokens: Token[], link: Options['link']): void {
   for (const { children } of tokens) {
     let isGone = false
@@ -87,7 +87,7 @@ function resolveLinks (tokens: Token[], link: Options['link']): void {
   }
 }
 
-/** The service's policy forbids the style attributes that the parser writes. */
+/** Replaces the style attributes that the parser writes by classes, because the service's policy forbids them. */
 function classifyAlignment (tokens: Token[]): void {
   for (const token of tokens) {
     const align = /text-align:(\w+)/.exec(token.attrGet('style') ?? '')?.[1]
@@ -97,7 +97,7 @@ function classifyAlignment (tokens: Token[]): void {
   }
 }
 
-/** A head without a text is no head for who hears the page. */
+/** Changes header cells without text into ordinary ones, for screen readers. */
 function emptyHeads (tokens: Token[]): void {
   tokens.forEach((token, at) => {
     const close = tokens[at + 2]
@@ -107,7 +107,7 @@ function emptyHeads (tokens: Token[]): void {
   })
 }
 
-/** Tables of texts in three or four columns become one column on a phone; numbers keep theirs. */
+/** Marks tables of texts with three or four columns, which become one column on a phone. Tables of numbers keep their columns. */
 function markStacking (tokens: Token[]): void {
   tokens.forEach((token, at) => {
     if (token.type !== 'table_open') return
@@ -116,7 +116,7 @@ function markStacking (tokens: Token[]): void {
   })
 }
 
-/** The last row with a code has its name: it is the one of the general table. */
+/** Gives rows the code in their first cell as an anchor. If several rows have it, the last one gets it, which is in the general table. */
 function nameRows (tokens: Token[]): void {
   const rows = new Map<string, Token>()
   tokens.forEach((token, at) => {
@@ -167,6 +167,6 @@ function sectionsOf (tokens: readonly Token[]): Section[] {
     .map(({ anchor, heading, texts }) => ({ anchor, heading, text: texts.join(' ').replaceAll(/\s+/g, ' ').trim() }))
 }
 
-/** The text of an inline token, without what marks it up. */
+/** Returns the text of an inline token, without markup. */
 const textOf = (token: Token | undefined): string => (token?.children ?? []).map(({ type, content }) =>
   type === 'text' || type === 'code_inline' ? content : type === 'softbreak' || type === 'hardbreak' ? ' ' : '').join('')

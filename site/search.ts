@@ -1,6 +1,6 @@
 /** A part of a page, from one heading to the next. */
 export interface Entry {
-  /** Name of the page, and the anchor of the heading; empty for what precedes the first one. */
+  /** The name of the page, and the anchor of the heading; empty for the part before the first one. */
   readonly page: string
   readonly anchor: string
   readonly title: string
@@ -9,14 +9,14 @@ export interface Entry {
 }
 
 export interface Hit extends Entry {
-  /** What surrounds the first word that was found, in pieces; those at odd places are what was looked for. */
+  /** The text around the first word found, in pieces. Pieces with an odd index are the words themselves. */
   readonly excerpt: readonly string[]
 }
 
 const before = 40
 const excerptLength = 160
 
-/** Finds the parts that have every word of the query, the best first. A word is found at the beginning of a word, or else within one. */
+/** Returns the parts that contain every word of the query, best first. A match at the beginning of a word ranks above one inside it. */
 export function search (entries: readonly Entry[], query: string, most = 20): Hit[] {
   const words = query.toLowerCase().split(/\s+/).filter((word) => word !== '')
   if (words.length === 0) return []
@@ -28,7 +28,7 @@ export function search (entries: readonly Entry[], query: string, most = 20): Hi
     .map(({ entry }) => ({ ...entry, excerpt: excerptOf(entry.text, words) }))
 }
 
-/** 0 where a word is missing. Guides come before the reference, which has every word. */
+/** Returns 0 if a word is missing. The reference ranks below other pages, because it contains almost every word. */
 function scoreOf (entry: Entry, words: readonly string[]): number {
   let score = entry.heading.toLowerCase() === words.join(' ') ? 30 : 0
   for (const word of words) {
@@ -46,7 +46,7 @@ function weightOf (text: string, word: string, weight: number): number {
   return startOf(lower, word) === -1 ? weight / 3 : weight
 }
 
-/** Where a word of the text begins with it; -1 where none does. */
+/** Returns the index at which a word of the text begins with `word`; -1 if none does. */
 function startOf (lower: string, word: string): number {
   for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + 1)) {
     if (at === 0 || !/[\p{L}\p{N}]/u.test(lower[at - 1] ?? '')) return at

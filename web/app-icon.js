@@ -1,12 +1,12 @@
-// The app's mark, an open ring on a ground, as the PNG files that home screens and notifications ask for.
+// Draws the app's mark, an open ring on a ground, as the PNG files that home screens and notifications need.
 import { crc32, deflateSync } from 'node:zlib'
 
 const ground = [15, 107, 92]
 const mark = [255, 255, 255]
-/** Samples of a pixel in each direction, for smooth edges. */
+/** The number of samples of a pixel in each direction, for smooth edges. */
 const samples = 3
 
-/** A square of so many pixels. `safe`: the ground reaches every edge and the mark stays within the circle that platforms cut out. */
+/** Returns a square PNG. `safe`: the ground reaches every edge, and the mark stays within the circle that platforms may cut out. */
 export function iconPng (pixels, { safe = false } = {}) {
   const rows = Buffer.alloc(pixels * (1 + pixels * 4))
   for (let y = 0; y < pixels; y++) {
@@ -43,7 +43,7 @@ function isInGround (u, v) {
   return du <= 0 || dv <= 0 || Math.hypot(du, dv) <= corner
 }
 
-/** A ring of this radius that is open for a quarter, to the right. */
+/** Whether a point is in the ring of this radius, a quarter of which is open to the right. */
 function isInMark (u, v, radius) {
   return Math.abs(Math.hypot(u, v) - radius) <= radius * 0.25 && !(u > 0 && Math.abs(v) < u)
 }

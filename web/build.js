@@ -1,5 +1,5 @@
-// Builds the browser app into built/: files named after what they hold, compressed once beside themselves. --types writes the types of the
-// interface instead (clients/typescript/types.js): what checks types needs them, a build does not. May be called from any folder.
+// Builds the browser app into built/: files with a hash of their content in their names, and compressed copies of them. With --types,
+// writes the types of the interface instead (clients/typescript/types.js), which only type checks need. May be called from any folder.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { iconPng } from './app-icon.js'
 
 const built = 'built'
-/** A folder of words for each language of the app. */
+/** The codes of the app's languages: each has a folder of words. */
 const languageCodes = readdirSync(join(import.meta.dirname, 'src/words'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name)
 const compressible = /\.(?:js|css|svg|html|json)$/
 
@@ -25,7 +25,7 @@ async function buildApp () {
   }
 }
 
-/** Of each icon the file and how it is used. */
+/** Writes the icons. Returns the file of each, and how it is used. */
 function writeIcons () {
   return [{ pixels: 192 }, { pixels: 512 }, { pixels: 512, safe: true }, { pixels: 180, safe: true }].map(({ pixels, safe = false }) => {
     const bytes = iconPng(pixels, { safe })
@@ -35,7 +35,7 @@ function writeIcons () {
   })
 }
 
-/** What the service worker keeps: what the page begins with, and everything else, which can follow. */
+/** Writes the list of files that the service worker caches: `first` those that the page starts with, then the `rest`. */
 function writeShell (icons) {
   const page = readFileSync(join(built, 'app.html'), 'utf8')
   const names = readdirSync(built).filter((name) => /\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
@@ -44,7 +44,7 @@ function writeShell (icons) {
   const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
   writeFileSync(join(built, 'shell.json'), JSON.stringify({
     version, first: names.filter(isFirst), icons,
-    // What draws diagrams is large, and kept from the first diagram on.
+    // The files for diagrams are large, and are cached with the first diagram.
     rest: names.filter((name) => !isFirst(name) && !name.startsWith('mermaid') && languageOf(name) === undefined),
     words: Object.fromEntries(languageCodes.map((code) => [code, names.filter((name) => languageOf(name) === code)]))
   }))

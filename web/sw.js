@@ -1,22 +1,20 @@
 /* global self, caches, fetch, clients, indexedDB, navigator, Response, Request, URL, setTimeout, clearTimeout */
-// Stands between the app and the network: it keeps the app's own files, shows the page while the
-// service cannot be reached, and tells of what
-// waits while nobody looks. It takes what other apps share with this one, and keeps that until a
-// window has it. What the service says is not
-// its business: what is asked of /api, /login, /docs, /help or shared pages is handed on as it is.
+// The service worker. It caches the app's own files, shows the page while the service cannot be reached, and notifies the person of what
+// waits while no window is open. It accepts what other apps share with this one, and stores it until a window takes it. It passes requests
+// for /api, /login, /docs, /help and shared pages on unchanged.
 
-/** What build.js has made; the service fills it in. */
+/** The result of build.js; the service inserts it here. */
 const build = /* build */ null
 const folder = '/static/app/'
 const cacheName = `app ${build.version}`
-/** Where the system posts what another app shares, as the manifest names it. */
+/** The path to which the system posts what another app shares, as in the manifest. */
 const sharePath = '/take-shared'
-/** As many files go with a message, and so much of them is kept here. */
+/** Limits of what is stored: as many files as a message may have, and their total size. */
 const mostShared = 20
 const mostSharedBytes = 512 * 1024 * 1024
 /**
- * After so long without an answer the page is shown as it is kept, and asks by itself who is signed in: nobody
- * waits for a slow network to see the box.
+ * How long to wait for the service before the cached page is shown, which then finds out itself who is signed in. Nobody should wait for a
+ * slow network to see the input box.
  */
 const patienceMs = 600
 
@@ -33,14 +31,12 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(takeOver())
 })
 
-/**
- * Windows that were opened before go on with the files they began with: those of the version before stay. What other apps have left goes.
- */
+/** Removes other caches, except that of the previous version, whose files are still needed by windows that are open. */
 async function takeOver () {
   const names = await caches.keys()
   const kept = names.filter((name) => name.startsWith('app ') && name !== cacheName).slice(-1)
   await Promise.all(names.filter((name) => ![cacheName, deviceCache, ...kept].includes(name)).map((name) => caches.delete(name)))
-  // Where the service cannot be reached, Firefox 153 shows its own error page for a preload that fails, whatever the worker answers.
+  // If a preload fails, Firefox 153 shows its own error page, whatever the worker answers.
   const preload = self.registration.navigationPreload
   await (/ Firefox\//.test(navigator.userAgent) ? preload?.disable() : preload?.enable())
   await self.clients.claim()
@@ -56,15 +52,15 @@ self.addEventListener('fetch', (event) => {
   if (request.mode !== 'navigate') {
     if (pathname.startsWith(folder)) event.respondWith(file(request))
   } else {
-    // Whoever signs in may be another: copies of what the one before has read go.
+    // Someone else may sign in, so copies of what the previous person has read are removed.
     if (pathname === '/login') event.waitUntil(forget())
     event.respondWith(isApp(pathname) ? page(event) : asAsked(event))
   }
 })
 
 /**
- * The answer of the service as it is. It is on its way already: left to the browser, it would be asked for once more, and
- * what counts once would have been used up.
+ * Returns the answer of the service unchanged. Its preload has begun already: if the browser handled the request, it would send it again,
+ * and a link that works only once would fail.
  */
 async function asAsked (event) {
   return await event.preloadResponse ?? await fetch(event.request)
@@ -86,14 +82,14 @@ async function file (request) {
   return response
 }
 
-/** The service's own page where it answers: only that knows who is signed in. */
+/** Returns the page from the service if it answers, because only that one knows who is signed in, and otherwise the cached page. */
 async function page (event) {
   let timer
   const late = new Promise((resolve) => { timer = setTimeout(() => resolve(null), patienceMs) })
   const asked = Promise.resolve(event.preloadResponse).then((preloaded) => preloaded ?? fetch(event.request)).catch(() => null)
   const answer = await Promise.race([asked, late])
   clearTimeout(timer)
-  // What a proxy says when there is no service behind it.
+  // A proxy answers with these if it cannot reach the service.
   const isThere = answer !== null && ![502, 503, 504].includes(answer.status)
   return isThere ? answer : keptPage()
 }
@@ -110,8 +106,8 @@ function keptPage () {
 }
 
 /**
- * A form of another site, as far as a worker is told: what the system shares names no site, or the app that it comes from. A site that
- * hides itself looks the same from here; windows of a browser therefore ask before they take anything (web/src/offline/take-shared.ts).
+ * Whether a form comes from another site, as far as a worker can tell: a share of the system names no site, or the app that it comes from.
+ * A site that hides its origin looks the same, so windows of a browser ask before they take anything (web/src/offline/take-shared.ts).
  */
 function isOfOtherSite ({ mode, headers, referrer }) {
   const named = [headers.get('origin') ?? '', referrer].filter((address) => /^https?:/.test(address))
@@ -122,7 +118,7 @@ async function notTaken () {
   return Response.redirect('/?shared=failed', 303)
 }
 
-/** Kept before anything else is done: nobody may be signed in, and the service may not be there. A window opens, and takes it from here. */
+/** Stores what is shared first, because nobody may be signed in and the service may be away. The window that opens takes it from there. */
 async function takeShared (request) {
   let isKept
   try {
@@ -150,7 +146,7 @@ function sharedIn (form) {
   return { text: [...new Set(texts)].filter((text) => text !== '').join('\n'), files, leftOut, atMs: Date.now() }
 }
 
-/** In the database that web/src/core/device/shared-store.ts reads. */
+/** Stores a share in the database that web/src/core/device/shared-store.ts reads. Resolves with false if it is empty. */
 function keepShared (share) {
   if (share.text === '' && share.files.length === 0 && share.leftOut.length === 0) return false
   return new Promise((resolve, reject) => {
@@ -166,7 +162,7 @@ function keepShared (share) {
   })
 }
 
-/** What the app keeps of chats (web/src/core/device/kept-store.ts), and what is shown of them outside of it. */
+/** Removes the app's copies of chats (web/src/core/device/kept-store.ts), and notifications about them. */
 async function forget () {
   for (const notification of await self.registration.getNotifications()) notification.close()
   await forgetCopies()
@@ -185,7 +181,7 @@ self.addEventListener('message', (event) => {
   if (isIdle === true) event.waitUntil(fill())
 })
 
-/** The files that are not needed at once, one after the other, when a window has time for it; of languages those of this device alone. */
+/** Caches the remaining files one after the other, when a window is idle. Of the languages, only this device's. */
 async function fill () {
   const cache = await caches.open(cacheName)
   for (const name of [...build.words[await language()], ...build.rest]) {
@@ -194,7 +190,7 @@ async function fill () {
   }
 }
 
-/** Where the language that the app speaks on this device is kept, for when no window is open; versions of the app have it in common. */
+/** Where the app's language on this device is stored, for notifications without an open window. All versions of the app share it. */
 const languagePlace = `${folder}language`
 const deviceCache = 'device'
 
@@ -203,7 +199,7 @@ async function speak (language) {
   await cache.put(languagePlace, new Response(language))
 }
 
-/** The language of the app on this device, else the first of the browser's that the app speaks. */
+/** Returns the app's language on this device, or else the first of the browser's languages that the app has. */
 async function language () {
   const kept = await caches.match(languagePlace)
   const wanted = [await kept?.text(), ...self.navigator.languages.map((tag) => tag.toLowerCase().split('-')[0])]
@@ -219,7 +215,7 @@ async function show (received) {
   const { kind, title, session_id: sessionId, pull_number: pullNumber, status, counts, tag } = read(received)
   const isBad = (kind === 'turn' || kind === 'job') && typeof status === 'string' &&
     !['completed', 'succeeded', 'success', 'ok'].includes(status)
-  // Nothing is decided from here: whoever allows something has to see it.
+  // Notifications have no buttons for decisions, because a person must see what they allow.
   const body = kind === 'digest'
     ? digestOf(texts, counts)
     : kind === 'pull'
@@ -236,7 +232,7 @@ async function show (received) {
 
 const pullNews = (news, number) => Number.isInteger(number) ? `#${number}: ${news}` : news
 
-/** What happened over a day or over quiet hours, in a sentence. */
+/** Returns a sentence about what happened during a day or quiet hours. */
 function digestOf ({ counted, comma }, counts = {}) {
   const said = ['waiting', 'ended', 'failed', 'running', 'queued'].filter((name) => counts[name] > 0)
   return said.length === 0 ? undefined : said.map((name) => counted[name].replace('{count}', counts[name])).join(comma)
@@ -261,7 +257,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data?.path ?? '/'))
 })
 
-/** A window that is open goes there, and comes to the front; one that looks at it already before all others. */
+/** Shows a path: focuses a window that already shows it, or navigates an open window there, or opens a new one. */
 async function open (path) {
   const windows = (await clients.matchAll({ type: 'window' })).filter(({ url }) => isApp(new URL(url).pathname))
   const there = windows.find(({ url }) => new URL(url).pathname === path)

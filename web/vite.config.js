@@ -5,30 +5,30 @@ import { packageOf } from '../scripts/packages.js'
 import { icon } from './src/ui/lucide.ts'
 
 /**
- * Makes every size of a style sheet follow the type that the reader has chosen in the browser: pixels are written, rems are built. Lines,
- * rings and small gaps stay as they are; windows are measured in it as well, so that large type gets the layout of a narrow window.
+ * Converts sizes in style sheets from pixels to rems, so that they follow the type size that the reader has set in the browser. Lines,
+ * rings and small gaps stay in pixels. Window widths are converted too, so that large type gets the layout of a narrow window.
  */
 const byType = {
   Length: ({ unit, value }) => unit === 'px' && Math.abs(value) >= 4 ? { unit: 'rem', value: value / 16 } : undefined
 }
 
-/** What the app begins with, whatever it is made of: one file to fetch instead of a dozen. */
+/** The modules that the app starts with, which become one file instead of a dozen. */
 const start = new Set()
 
-/** The editor is one file, whatever its languages share of it. */
+/** The modules of the editor, which become one file whatever its languages share. */
 const editor = new RegExp(
   '/(?:@codemirror/(?:state|view|commands|language|search|autocomplete)|' +
   '@lezer/(?:common|highlight|lr)|@marijn|style-mod|w3c-keyname|crelt)/'
 )
-/** Its languages, each in files of its own: what other screens share must not load them. */
+/** The editor's languages have their own files, so that shared files do not load them. */
 const language = /\/node_modules\/@(?:codemirror|lezer)\//
 
-/** Finds everything that the page imports, and that imports in turn. What is imported when it is needed is not among it. */
+/** Finds all modules that the page imports, directly or indirectly, except by dynamic imports. */
 const findStart = {
   name: 'find-start',
   buildEnd () {
     const waiting = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry)
-    // The card of the first start is one file more: what it shares with other screens is small.
+    // What the card of the first start imports belongs to the start too, so that the card costs only one more file. It is small.
     const card = [...this.getModuleIds()].find((id) => id.endsWith('/setup/ConnectModel.tsx'))
     waiting.push(...this.getModuleInfo(card).importedIds)
     for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
@@ -39,7 +39,7 @@ const findStart = {
   }
 }
 
-/** Puts drawings in the place of their names, so that the app brings only those that it uses. */
+/** Replaces the names of icons by their drawings, so that the app contains only those that it uses. */
 const drawIcons = {
   name: 'draw-icons',
   enforce: 'pre',
@@ -50,11 +50,11 @@ const drawIcons = {
   }
 }
 
-/** What packages bring along that the app has no use for, and that a build cannot tell by itself. */
+/** Removes code of packages that the app does not use, and that the bundler cannot remove itself. */
 const leaveOut = {
   name: 'leave-out',
   transform (code, id) {
-    // Of marked, the lexer is used alone; what it makes once for everybody would keep the rest of it.
+    // The app uses only the lexer of marked. An instance that marked creates at load would keep everything else.
     if (id.endsWith('/marked.esm.js')) {
       const made = code.search(/var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse/)
       if (made === -1) return
@@ -64,11 +64,11 @@ const leaveOut = {
   }
 }
 
-/** Folders of the packages that the app and its workers are made of. */
+/** The folders of the packages in the app and its workers. */
 const packages = new Set()
 const project = join(import.meta.dirname, '..')
 
-/** Finds the packages of a bundle; the app's own, which is written last, notes them all beside itself for scripts/build-service.js. */
+/** Collects the packages of all bundles. The app's bundle, written last, has them listed beside it, for scripts/build-service.js. */
 const notePackages = () => ({
   name: 'note-packages',
   buildEnd () {
@@ -82,9 +82,7 @@ const notePackages = () => ({
   }
 })
 
-/**
- * How the browser app is built; `build.js` calls it. What comes of it is served below /static/app/, as files that never change.
- */
+/** The build of the browser app, called by `build.js`. Its files are served below /static/app/ and never change. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/static/app/',
@@ -92,7 +90,7 @@ export default defineConfig({
   css: { transformer: 'lightningcss', lightningcss: { visitor: byType } },
   plugins: [drawIcons, leaveOut, findStart, notePackages()],
   build: {
-    // Whoever stays up to date has these, and so do all that have shared workers with modules.
+    // Current browsers are newer, and so are all that support modules in shared workers.
     target: ['chrome111', 'safari16.4', 'firefox114'],
     outDir: 'built',
     emptyOutDir: true,
@@ -104,21 +102,21 @@ export default defineConfig({
     rolldownOptions: {
       input: 'app.html',
       output: {
-        // web/build.js tells them by their names from all other files.
+        // web/build.js recognises the files of words by these names.
         chunkFileNames: ({ facadeModuleId }) =>
           `${/\/src\/words\/([a-z]+)\/(?:index|screens)\.ts$/.exec(facadeModuleId ?? '')?.slice(1).map((code) => `words-${code}-`) ?? ''}[name]-[hash].js`,
         codeSplitting: {
           groups: [
             { name: 'start', test: (id) => start.has(id), priority: 1 },
             { name: 'editor', test: editor, priority: 1 },
-            // Icons and small parts that several screens share.
+            // Icons and small modules that several screens share.
             { name: 'shared', test: (id) => !start.has(id) && !language.test(id), minShareCount: 3, maxModuleSize: 20_000 }
           ]
         }
       },
-      // Differences lie with what several screens share; and how long a busy machine takes is no news to who starts the service.
+      // The first warns about modules that several screens share, which is intended. The second only says that the machine is busy.
       checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
-      // virtua says 'use client', for frameworks that also draw on servers.
+      // virtua contains 'use client', for frameworks that also render on servers.
       onLog: (level, log, handle) => { if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log) }
     }
   },

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { startedWith } from '../../services/ground/process/environment.js'
+import { gitStartsIn } from '../../services/workspace/git/index.js'
 import { writePage } from './page.js'
 import { printOutcome, printSummary } from './print.js'
 import { record } from './results.js'
@@ -8,7 +8,7 @@ import { isClean, type Outcome } from './tally.js'
 import { scenarios } from './scenarios/index.js'
 
 // Does to the service what reviewers did, and checks for losses. Exit code 1 if anything was lost, or left behind.
-startedWith(process.env)
+gitStartsIn(process.env)
 
 const { values: options } = parseArgs({
   options: {

@@ -8,7 +8,7 @@ import { databaseFile, explained, identify, UnusableDatabase } from '../../servi
 import { asError } from '../../services/ground/errors.js'
 import { CommandFailed, exitCodes, textOf, type Run } from '../command.js'
 
-/** Reads the database of the service, which may run, or another one. What cannot be checked is neither whole nor not. */
+/** Checks the database of the service, which may run, or another one. A log that cannot be checked has an exit code of its own. */
 export const run: Run = async (asked) => {
   const { operands: [source] } = asked
   const includes = textOf(asked, 'includes')
@@ -23,34 +23,35 @@ export const run: Run = async (asked) => {
 
 function verify (source: string | undefined, known: Link | null): Verdict {
   const file = source === undefined ? databaseFile(readPlaces(localEnvironment()).stateDir) : fileOf(resolve(source))
-  // Nobody writes to a backup, and nothing is to be left beside it.
+  // Nothing writes to a backup, and reading it must leave no files beside it.
   const sqlite = source === undefined ? openLive(file) : openForReading(file)
   try {
     identify(sqlite, file)
     const hasLog = sqlite.prepare("select 1 from sqlite_schema where type = 'table' and name = 'audit'").get() !== undefined
-    if (!hasLog) throw new UnusableDatabase(`${file} has no audit log: it is of an older version.`)
+    if (!hasLog) throw new UnusableDatabase(`${file} has no audit log, because it is from an older version.`)
     return explained(file, () => verifyChain(sqlite, known))
   } finally {
     sqlite.close()
   }
 }
 
-/** A backup is a folder. */
+/** Returns the database file of a backup, which is a folder, or the file itself. */
 function fileOf (path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? databaseFile(path) : path
 }
 
 function knownEntry (text: string): Link {
   const [, id, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? []
-  if (id === undefined || hash === undefined) throw new UnusableDatabase('--includes is to be the id of an entry, a colon, and its hash')
+  if (id === undefined || hash === undefined) throw new UnusableDatabase('--includes must be the id of an entry, a colon, and its hash')
   return { id: Number(id), hash }
 }
 
 function inWords ({ whole, entries, first, last, removed_up_to: removedUpTo, problem }: Verdict): string {
   const which = first === null || last === null ? '' : `, ${first} to ${last.id}`
   const head = last === null ? '' : `\nThe last one is ${last.id}:${last.hash}`
-  const before = removedUpTo === 0 ? '' : ` Entries up to ${removedUpTo} were removed by their age.`
+  const before = removedUpTo === 0 ? '' : ` Entries up to ${removedUpTo} were removed because of their age.`
+  const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}${which}`
   return whole
-    ? `The audit log is whole: ${entries} entries${which}.${before}${head}`
-    : `The audit log is NOT whole. Entry ${problem?.id}: ${problem?.reason}. Whole before it: ${entries} entries${which}.${before}${head}`
+    ? `The audit log is intact: ${count}.${before}${head}`
+    : `The audit log is NOT intact. Entry ${problem?.id}: ${problem?.reason}. Intact before it: ${count}.${before}${head}`
 }

@@ -6,12 +6,13 @@ import { makeBackup, openLive } from '../../services/areas/backups/index.js'
 import { databaseFile } from '../../services/ground/database/index.js'
 import { asError } from '../../services/ground/errors.js'
 import { type Run } from '../command.js'
+import { counted } from '../words.js'
 
-/** Into the usual folder, of which the oldest go, or a named one, of which none does. The service may run. */
+/** Backs up to the usual folder, where the oldest backups are removed, or to a given one, where none is. The service may run. */
 export const run: Run = async ({ operands: [named] }) => {
   if (named?.trim() === '') {
     throw new ConfigError([
-      'the name of the folder is empty (a variable that is not set?); without a name the backup goes to the usual place'
+      'the name of the folder is empty (is a variable not set?); without a name, the backup goes to the usual folder'
     ])
   }
   const { home, stateDir, backup } = readPlaces(localEnvironment())
@@ -22,12 +23,12 @@ export const run: Run = async ({ operands: [named] }) => {
   const path = resolve(folder, name)
   const untold = recorded(stateDir, name, nowS)
   return {
-    text: `Backed up to ${path}: ${sessions} sessions, ${messages} messages, ${manifest.attachments} attachments. Read again and found whole.${untold}`,
+    text: `Backed up to ${path}: ${counted(sessions, 'session')}, ${counted(messages, 'message')}, ${counted(manifest.attachments, 'attachment')}. The backup was read again and is intact.${untold}`,
     value: { path, manifest }
   }
 }
 
-/** Records a backup in the audit log. The backup is good whatever becomes of that: nothing, or a sentence about it. */
+/** Records a backup in the audit log. Returns an empty string, or a sentence if that failed: the backup is good all the same. */
 function recorded (stateDir: string, backup: string, nowS: number): string {
   try {
     const sqlite = openLive(databaseFile(stateDir))

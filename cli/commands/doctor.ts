@@ -16,9 +16,8 @@ import { commandLine } from '../../services/ground/command-line.js'
 import { holderOf } from '../../services/ground/database/index.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { isLoopback } from '../../services/ground/loopback.js'
-import { startedWith } from '../../services/ground/process/environment.js'
 import { knownSecrets, secretsOfVariables } from '../../services/ground/redaction/index.js'
-import { createEngineChoice, createSystemGit } from '../../services/workspace/git/index.js'
+import { createEngineChoice, createSystemGit, gitStartsIn } from '../../services/workspace/git/index.js'
 import { judge } from '../../web/src/core/diagnostics/judge.js'
 import { linesOf } from '../../web/src/core/diagnostics/lines.js'
 import { measure, usedOf } from '../../web/src/core/diagnostics/probe.js'
@@ -36,22 +35,22 @@ const aliveMs = 3_000
 const useHttps = 'Use an address that begins with https://, or run the doctor on the machine of the service.'
 const usualHoldS = 30
 
-/** Checks this machine, the service if it runs, and the way to it; changes nothing, and what it looks at may be broken in any way. */
+/** Checks this machine, the service if it runs, and the connection to it. Changes nothing, and copes with anything that is broken. */
 export const run: Run = async (asked) => {
-  startedWith(process.env)
+  gitStartsIn(process.env)
   const environment = localEnvironment()
   const options = readOptions(asked, environment)
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
-  const { config, checks } = locally(environment, await whereItListens(environment))
+  const { config, checks } = configuredChecks(environment, await whereItListens(environment))
   const addresses = [config === null ? null : addressOf(config), options.url].filter((address) => address !== null)
   const tidy = createTidy(environment.HOME ?? '')
   const [own, report] = await Promise.all([runChecks(checks, tidy), reportOf(config, addresses, options)])
-  // Measured alone, so that nothing but a proxy can delay it.
+  // Measured after the other checks, so that only a proxy can delay it.
   const connection = options.url === null ? [] : await connectionTo(options.url, options)
   const service = report !== null && 'checks' in report ? report : null
-  // What the running service says of itself is nearer to the truth.
+  // The running service knows better than this process.
   const known = new Set(service?.checks.map(({ id }) => id))
-  const refusal = report !== null && 'message' in report ? [constant('service', 'access', 'Report of the service', report)] : []
+  const refusal = report !== null && 'message' in report ? [fixedCheck('service', 'access', 'Report of the service', report)] : []
   const local = [...own.filter(({ id }) => !known.has(id)), ...await runChecks(refusal, tidy)]
   const all = [...local, ...service?.checks ?? [], ...connection]
   return {
@@ -80,11 +79,11 @@ function sections (local: Line[], service: Report | null, connection: Line[]): S
   return [
     { heading: 'This machine', lines: local },
     ...service === null ? [] : [{ heading: `The service, version ${service.version}`, lines: service.checks }],
-    ...connection.length === 0 ? [] : [{ heading: 'The way to the service', lines: connection }]
+    ...connection.length === 0 ? [] : [{ heading: 'Connection to the service', lines: connection }]
   ]
 }
 
-/** As a service that runs says itself, which may have been started with other options; null: none says so. */
+/** Returns where the running service listens, which may have been started with other options; null if none answers. */
 async function whereItListens (environment: NodeJS.ProcessEnv): Promise<{ host: string, port: number } | null> {
   try {
     const { stateDir } = readPlaces(environment)
@@ -96,8 +95,8 @@ async function whereItListens (environment: NodeJS.ProcessEnv): Promise<{ host: 
   }
 }
 
-/** Checks of this machine, as far as the configuration says what to look at, or the running service where it listens. */
-function locally (
+/** Returns the checks of this machine for the given configuration; the running service says where it listens. */
+function configuredChecks (
   environment: NodeJS.ProcessEnv, listening: { host: string, port: number } | null
 ): { config: Config | null, checks: Check[] } {
   try {
@@ -120,12 +119,12 @@ function locally (
     }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const wrong = error.problems.map((text) => problem(text, 'Correct it in the environment of the service, or in the .env of its folder.'))
-    return { config: null, checks: [constant('environment', 'service', 'Environment', wrong), ...withoutConfiguration(environment)] }
+    const wrong = error.problems.map((text) => problem(text, 'Correct it in the environment of the service, or in the file .env of its folder.'))
+    return { config: null, checks: [fixedCheck('environment', 'service', 'Environment', wrong), ...withoutConfiguration(environment)] }
   }
 }
 
-/** What can be checked where the environment is wrong: most of it depends on nothing but the places. */
+/** Returns the checks that are possible with an invalid environment: most depend only on the places. */
 function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
   try {
     const places = readPlaces(environment)
@@ -140,7 +139,7 @@ function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
   }
 }
 
-type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService'>
+type Facts = Omit<Parameters<typeof localChecks>[0], 'installedAs' | 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService' | 'environment'>
 
 function checksOf (facts: Facts): Check[] {
   const clock = systemClock
@@ -148,6 +147,7 @@ function checksOf (facts: Facts): Check[] {
   const git = createEngineChoice({ system, embedded: system, embeddedVersion: '', clock })
   return localChecks({
     ...facts,
+    environment: process.env,
     installedAs: installedAs(findInstallation({ dist, startedAs: dist === null ? undefined : join(dist, 'server.js') })),
     isService: false,
     clock,
@@ -161,7 +161,7 @@ function checksOf (facts: Facts): Check[] {
   })
 }
 
-const constant = (id: string, group: Line['group'], title: string, found: Finding | Finding[]): Check =>
+const fixedCheck = (id: string, group: Line['group'], title: string, found: Finding | Finding[]): Check =>
   ({ id, group, title, run: () => found })
 
 function addressOf ({ host, port }: Config): string {
@@ -169,8 +169,8 @@ function addressOf ({ host, port }: Config): string {
   return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 
-/** Over plain HTTP, a token could be read on the way to another machine. */
-const isSafe = (address: string, { url }: Options): boolean => address !== url || isEncryptedOrLocal(address)
+/** Whether a token may be sent to an address. Over plain HTTP to another machine it could be read on the way. */
+const maySendToken = (address: string, { url }: Options): boolean => address !== url || isEncryptedOrLocal(address)
 
 function isEncryptedOrLocal (address: string): boolean {
   const { protocol, isLocal } = usedOf(address)
@@ -178,7 +178,7 @@ function isEncryptedOrLocal (address: string): boolean {
 }
 
 const authorization = (address: string, options: Options): Record<string, string> =>
-  options.token === null || !isSafe(address, options) ? {} : { authorization: `Bearer ${options.token}` }
+  options.token === null || !maySendToken(address, options) ? {} : { authorization: `Bearer ${options.token}` }
 
 async function isAlive (address: string): Promise<boolean> {
   const answer = await fetch(`${address}/livez`, { redirect: 'manual', signal: AbortSignal.timeout(aliveMs) }).catch(() => null)
@@ -191,13 +191,13 @@ async function firstAlive (addresses: readonly string[]): Promise<string | null>
   return null
 }
 
-/** What the running service reports, by its socket or the first address where it answers; null: none runs; else why it does not. */
+/** Returns the running service's report, from its socket or the first address that answers; null if none runs; a finding if it failed. */
 async function reportOf (config: Config | null, addresses: readonly string[], options: Options): Promise<Report | Finding | null> {
-  const near = config === null ? null : await nearReport(config, options)
-  if (near !== null) return near
+  const own = config === null ? null : await reportFromSocket(config, options)
+  if (own !== null) return own
   const address = await firstAlive(addresses)
   if (address === null) return null
-  if (options.token !== null && !isSafe(address, options)) return skipped(tokenKept.message, useHttps)
+  if (options.token !== null && !maySendToken(address, options)) return skipped(tokenNotSent.message, useHttps)
   try {
     const answer = await fetch(`${address}/api/diagnostics${options.isThorough ? '?thorough=1' : ''}`, {
       headers: authorization(address, options), redirect: 'manual', signal: AbortSignal.timeout(reportMs)
@@ -206,23 +206,23 @@ async function reportOf (config: Config | null, addresses: readonly string[], op
     if (answer.status === 200 && Array.isArray(fieldsOf(body).checks)) return body as Report
     return answer.status === 401 || answer.status === 403
       ? skipped(
-        'The running service wants a token for its own report.',
-        `Make one with the scope admin under Settings → Devices and tokens, then:\nread -rs SVC_TOKEN; export SVC_TOKEN\n${commandLine('doctor')}`
+        'The running service requires a token for its report.',
+        `Create one with the scope admin under Settings → Devices and tokens, then:\nread -rs SVC_TOKEN; export SVC_TOKEN\n${commandLine('doctor')}`
       )
-      : problem(`The running service answered with status ${answer.status}.`, 'Look at its log.')
+      : problem(`The running service answered with status ${answer.status}.`, 'See its log.')
   } catch {
-    return problem('The running service did not send its report in time.', 'Look at its log, and check again.')
+    return problem('The running service did not send its report in time.', 'See its log, then check again.')
   }
 }
 
-/** Null: no service of this state folder takes commands, or it has other thoughts of how to report. */
-async function nearReport ({ stateDir }: Config, { isThorough }: Options): Promise<Report | null> {
+/** Returns the report from the socket of the state folder; null if no service listens there, or its report has another form. */
+async function reportFromSocket ({ stateDir }: Config, { isThorough }: Options): Promise<Report | null> {
   if (isOfAgent(stateDir)) return null
   return await overSocket(stateDir, `/api/diagnostics${isThorough ? '?thorough=1' : ''}`, undefined, reportMs).then(({ status, body }) =>
     status === 200 && Array.isArray(fieldsOf(body).checks) ? body as Report : null, () => null)
 }
 
-/** What is right and wrong with the way from here to an address. */
+/** Checks the connection from this machine to an address. */
 async function connectionTo (url: string, options: Options): Promise<Line[]> {
   const found = judge(await measure({ origin: url, headers: () => authorization(url, options), holdS: options.holdS }))
     .map(({ check, status, verdict, value, fix, fixValue }) => ({
@@ -236,10 +236,10 @@ async function connectionTo (url: string, options: Options): Promise<Line[]> {
         ? null
         : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n')
     }))
-  return options.token === null || isSafe(url, options) ? found : [tokenKept, ...found]
+  return options.token === null || maySendToken(url, options) ? found : [tokenNotSent, ...found]
 }
 
-const tokenKept: Line = {
+const tokenNotSent: Line = {
   id: 'token',
   group: 'connections',
   title: 'Token',

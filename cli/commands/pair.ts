@@ -11,10 +11,10 @@ import { runningService } from '../service.js'
 import { scopeOf, secondsOf } from '../values.js'
 
 const lookEveryMs = 1_000
-/** A code serves for five minutes; measured here, as the clock of the service may be another. */
+/** A code is valid for five minutes. Measured here, because the clock of the service may differ. */
 const servesMs = 5 * 60_000
-const plain = 'This is not https: others in the network can read along, and the phone gets no notifications and no microphone. docs/operations.md, "Behind a reverse proxy", says how to have https; name the address then: pair --url https://…'
-const unreachable = 'Only this machine reaches the service, so no phone can. Put a proxy with https in front (docs/operations.md, "Behind a reverse proxy") and name its address: pair --url https://…, or let the local network in: agent-web-service start --host 0.0.0.0 --password-file <file>'
+const plain = 'This address has no https: others in the network can read everything, and the phone has no notifications and no microphone. Set up https (docs/operations.md, "Behind a reverse proxy"), then use that address: pair --url https://…'
+const unreachable = 'Only this machine can reach the service, so no phone can. Set up a proxy with https (docs/operations.md, "Behind a reverse proxy") and use its address: pair --url https://…, or open the service to the local network: agent-web-service start --host 0.0.0.0 --password-file <file>'
 
 export const run: Run = async (asked) => {
   const wanted = { name: textOf(asked, 'name') ?? 'Phone', scope: scopeOf(asked, 'approve'), expires_in_seconds: secondsOf(asked, 'expires-in') }
@@ -27,13 +27,13 @@ export const run: Run = async (asked) => {
   if (asked.isJson) {
     return { text: '', value: { id: pairing.id, code: pairing.code, url: link, expires_at: pairing.expires_at, is_https: !isPlain } }
   }
-  // Before it is said that this ends it.
+  // Registered before the text says that Ctrl-C ends the wait.
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { stopping.abort() })
   const { NO_COLOR: noColour = '' } = process.env
   console.log([
-    qrText(link, process.stdout.isTTY && noColour === ''), '', `Scan it, or open ${link}`, `In an app, type the code ${pairing.code} instead.`,
-    ...(isPlain ? [plain] : []), 'Waiting for the device, for five minutes. Ctrl-C ends it.'
+    qrText(link, process.stdout.isTTY && noColour === ''), '', `Scan the code, or open ${link}`, `In an app, enter the code ${pairing.code} instead.`,
+    ...(isPlain ? [plain] : []), 'Waiting for the device for up to five minutes. Ctrl-C cancels.'
   ].join('\n'))
   await completed(service, pairing, stopping.signal)
   return { text: `${wanted.name} is paired.`, value: null }
@@ -53,7 +53,7 @@ async function foundAddress (service: Service): Promise<string> {
   return found
 }
 
-/** Resolves once the device is there. Where nobody comes, or whoever waits goes, the code ends. */
+/** Resolves once the device is paired. Throws CommandFailed if the time is up or the person stops waiting, after it has ended the code. */
 async function completed (service: Service, { id }: Static<typeof PairingBegun>, gone: AbortSignal): Promise<void> {
   const until = performance.now() + servesMs
   while (!gone.aborted && performance.now() < until) {
@@ -62,5 +62,5 @@ async function completed (service: Service, { id }: Static<typeof PairingBegun>,
     await delay(lookEveryMs, undefined, { signal: gone }).catch(() => {})
   }
   await service.ask('/api/auth/tokens/pair/end', PairingEnded, { id })
-  throw new CommandFailed(gone.aborted ? 'The code is not valid any more' : 'Nobody has used the code. Get a new one: agent-web-service pair')
+  throw new CommandFailed(gone.aborted ? 'Cancelled. The code is no longer valid' : 'Nobody used the code in time. Get a new one: agent-web-service pair')
 }

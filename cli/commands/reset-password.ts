@@ -11,10 +11,10 @@ const passwordVariables = ['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PASSWORD_FILE']
 
 export const run: Run = async (asked) => {
   const file = textOf(asked, 'password-file')
-  const password = file === undefined ? await typed() : passwordIn(file)
+  const password = file === undefined ? await readPassword() : passwordIn(file)
   const service = await serviceOrDatabase()
   try {
-    // The service itself knows whether its environment names one.
+    // A running service checks its own environment.
     if (!service.isRunning && passwordVariables.some((name) => localEnvironment()[name] !== undefined)) {
       throw new CommandFailed('The password is set by SVC_WEBUI_PASSWORD. Change it there')
     }
@@ -24,16 +24,16 @@ export const run: Run = async (asked) => {
   }
   return {
     text: [
-      'The password is set. Every sign-in has ended: sign in with the new password.',
-      ...(service.isRunning ? [] : ['It counts unless the service is started with --password-file or SVC_WEBUI_PASSWORD.'])
+      'The new password is set. All sign-ins have ended: sign in with the new password.',
+      ...(service.isRunning ? [] : ['If you start the service with --password-file or SVC_WEBUI_PASSWORD, that password applies instead.'])
     ].join('\n'),
     value: { ok: true }
   }
 }
 
-/** What is typed, twice and unseen; or the first line of what another program writes. */
-async function typed (): Promise<string> {
-  if (!process.stdin.isTTY) return some(firstLine(await text(process.stdin)))
+/** Reads the password: typed twice without being shown, or from the first line of standard input. Throws CommandFailed. */
+async function readPassword (): Promise<string> {
+  if (!process.stdin.isTTY) return assertNotEmpty(firstLine(await text(process.stdin)))
   const unseen = new Writable({ write: (_chunk, _encoding, done) => { done() } })
   const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true })
   const ask = async (words: string): Promise<string> => {
@@ -43,15 +43,15 @@ async function typed (): Promise<string> {
     return answer
   }
   try {
-    const first = some(await ask('New password: '))
-    if (await ask('Once more: ') !== first) throw new CommandFailed('The two are not the same. The password stays as it is')
+    const first = assertNotEmpty(await ask('New password: '))
+    if (await ask('Repeat the new password: ') !== first) throw new CommandFailed('The passwords do not match. The password was not changed')
     return first
   } finally {
     terminal.close()
   }
 }
 
-function some (password: string): string {
-  if (password === '') throw new CommandFailed('The password is empty. It stays as it is')
+function assertNotEmpty (password: string): string {
+  if (password === '') throw new CommandFailed('The new password is empty. The password was not changed')
   return password
 }

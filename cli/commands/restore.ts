@@ -4,10 +4,11 @@ import { readPlaces } from '../../plugins/ground/config.js'
 import { restoreBackup } from '../../services/areas/backups/index.js'
 import { refuseToAgents } from '../agents.js'
 import { WrongUsage, type Run } from '../command.js'
+import { counted } from '../words.js'
 
 export const run: Run = async ({ operands: [named] }) => {
   if (named === undefined || named.trim() === '') {
-    throw new WrongUsage('Say which to restore and name the backup: its folder, or a copy of a database', 'restore')
+    throw new WrongUsage('Name the backup to restore: its folder, or a copy of a database', 'restore')
   }
   const { home, stateDir } = readPlaces(localEnvironment())
   refuseToAgents(stateDir)
@@ -15,10 +16,10 @@ export const run: Run = async ({ operands: [named] }) => {
   const { rows: { sessions = 0, messages = 0 }, replaced, attachments, settings } = restored
   return {
     text: [
-      `Restored ${sessions} sessions and ${messages} messages, and ${attachments} attachments that were missing.`,
-      ...(settings.putBack.length === 0 ? [] : [`Settings that were missing and are back: ${settings.putBack.join(', ')}.`]),
-      ...(settings.kept.length === 0 ? [] : [`Settings that were there and stay as they are: ${settings.kept.join(', ')}.`]),
-      ...(replaced === null ? [] : [`The database that was there before is kept in ${replaced}.`])
+      `Restored ${counted(sessions, 'session')}, ${counted(messages, 'message')}, and ${counted(attachments, 'missing attachment')}.`,
+      ...(settings.putBack.length === 0 ? [] : [`Restored settings that were missing: ${settings.putBack.join(', ')}.`]),
+      ...(settings.kept.length === 0 ? [] : [`Kept the present settings: ${settings.kept.join(', ')}.`]),
+      ...(replaced === null ? [] : [`The previous database is kept in ${replaced}.`])
     ].join('\n'),
     value: restored
   }

@@ -17,14 +17,14 @@ export const run: Run = async (asked) => {
   if (hasFlag(asked, 'print')) return { text: text.trimEnd(), value: { file, text } }
   refuseToAgents(stateDir)
   const pid = runningProcess(stateDir)
-  if (pid !== null && !existsSync(file)) throw new CommandFailed(`The service runs already (process ${pid}). Stop it first: agent-web-service stop`)
+  if (pid !== null && !existsSync(file)) throw new CommandFailed(`The service is already running (process ${pid}). Stop it first: agent-web-service stop`)
   const isNew = !existsSync(file)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text, { mode: 0o600 })
   try {
     begin(kind, file, { stateDir, runs: pid !== null })
   } catch (error) {
-    // What the system does not take is not left for its next start.
+    // Otherwise the supervisor would try the file again at its next start.
     if (isNew) rmSync(file, { force: true })
     throw error
   }
@@ -32,8 +32,8 @@ export const run: Run = async (asked) => {
   const lingers = kind === 'launchd' || existsSync(`/var/lib/systemd/linger/${user}`)
   return {
     text: [
-      `Installed and started: ${file}.`, 'How it is doing: agent-web-service status, agent-web-service service logs.',
-      ...(lingers ? [] : [`It ends when you log out. To have it run all the time: loginctl enable-linger ${user}`])
+      `Installed and started: ${file}.`, 'See how it is doing: agent-web-service status, agent-web-service service logs.',
+      ...(lingers ? [] : [`It stops when you log out. To keep it running: loginctl enable-linger ${user}`])
     ].join('\n'),
     value: { file, lingers }
   }

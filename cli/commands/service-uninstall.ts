@@ -14,5 +14,5 @@ export const run: Run = async () => {
   else system('launchctl', ['bootout', `gui/${userInfo().uid}/${serviceName}`])
   rmSync(file, { force: true })
   if (kind === 'systemd') system('systemctl', ['--user', 'daemon-reload'])
-  return { text: `Removed: ${file}. The data of the service is where it was.`, value: { file } }
+  return { text: `Stopped the service, and removed ${file}. The data of the service stays.`, value: { file } }
 }

@@ -15,7 +15,7 @@ export const run: Run = async () => {
     const pid = runningProcess(stateDir)
     if (pid === null) return { text: new NotRunning().message, value: { running: false }, exitCode: exitCodes.notRunning }
     return {
-      text: `The service runs (process ${pid}) and does not answer at its socket: it is starting, upgrading its database, of an older version, or hangs.`,
+      text: `The service is running (process ${pid}), but does not answer at its socket: it is starting, upgrading its database, stuck, or an older version.`,
       value: { running: true, answers: false, pid },
       exitCode: exitCodes.failed
     }
@@ -34,9 +34,9 @@ function inWords (status: Status, address: string): string {
   const { pid, version, uptime_seconds: uptimeS, started_by: by, active_turns: turns, waiting, sign_in: ways } = status
   const { version: own }: { version: string } = JSON.parse(readFileSync(asset('package.json'), 'utf8'))
   return [
-    `The service runs at ${address}: version ${version}, process ${pid}, up ${duration(uptimeS)}${by === null ? '' : `, started by ${by}`}.`,
+    `The service is running at ${address}: version ${version}, process ${pid}, up ${duration(uptimeS)}${by === null ? '' : `, started by ${by}`}.`,
     `${counted(turns, 'running turn')}, ${counted(waiting.approvals, 'waiting approval')}, ${counted(waiting.questions, 'waiting question')}.`,
     ways.length === 0 ? 'No sign-in is needed: anyone who can reach the address can use it.' : `Sign-in: ${ways.join(', ')}.`,
-    ...(own === version ? [] : [`This program is version ${own}: restart the service to have it.`])
+    ...(own === version ? [] : [`This program is version ${own}: restart the service to use it.`])
   ].join('\n')
 }

@@ -5,27 +5,27 @@ import { CommandFailed, NotRunning, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningProcess } from '../service.js'
 import { numberOf } from '../values.js'
 
-const lookEveryMs = 50
-/** So long it may take whoever watches over the service to start it again. */
-const comesBackMs = 3_000
+const pollMs = 50
+/** How long a supervisor may take to start the service again. */
+const restartLimitMs = 3_000
 
 export const run: Run = async (asked) => {
   const timeoutMs = numberOf(asked, 'timeout', { least: 1, most: 600, usual: 30 }) * 1_000
   const { stateDir } = placesNow()
   refuseToAgents(stateDir)
   const pid = runningProcess(stateDir)
-  if (pid === null) throw new NotRunning('The service does not run')
+  if (pid === null) throw new NotRunning('The service is not running')
   const startedBy = await askToStop(stateDir, pid)
-  for (const until = Date.now() + timeoutMs; runningProcess(stateDir) === pid; await delay(lookEveryMs)) {
-    if (Date.now() > until) throw new CommandFailed(`The service (process ${pid}) still runs after ${timeoutMs / 1_000} s. To end it without order: kill -9 ${pid}`)
+  for (const until = Date.now() + timeoutMs; runningProcess(stateDir) === pid; await delay(pollMs)) {
+    if (Date.now() > until) throw new CommandFailed(`The service (process ${pid}) is still running after ${timeoutMs / 1_000} s. To kill it: kill -9 ${pid}`)
   }
-  if (startedBy !== null && await comesBack(stateDir)) {
-    throw new CommandFailed(`The service has stopped, and ${startedBy} has started it again. Stop it there`)
+  if (startedBy !== null && await isRestarted(stateDir)) {
+    throw new CommandFailed(`The service stopped, but its supervisor (${startedBy}) has restarted it. Stop it there`)
   }
   return { text: 'The service has stopped.', value: { stopped: true, pid } }
 }
 
-/** Whoever will start it again; null: nobody, or nobody knows. A service that does not listen to commands gets a signal, as before. */
+/** Stops the service, by a signal if its socket does not answer. Returns the supervisor that will start it again; null if none is known. */
 async function askToStop (stateDir: string, pid: number): Promise<string | null> {
   if (!await isListening(stateDir)) {
     process.kill(pid, 'SIGTERM')
@@ -37,8 +37,8 @@ async function askToStop (stateDir: string, pid: number): Promise<string | null>
   return startedBy
 }
 
-async function comesBack (stateDir: string): Promise<boolean> {
-  for (const until = Date.now() + comesBackMs; Date.now() < until; await delay(lookEveryMs)) {
+async function isRestarted (stateDir: string): Promise<boolean> {
+  for (const until = Date.now() + restartLimitMs; Date.now() < until; await delay(pollMs)) {
     if (runningProcess(stateDir) !== null) return true
   }
   return false

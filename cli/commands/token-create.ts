@@ -5,7 +5,7 @@ import { scopeOf, secondsOf } from '../values.js'
 
 export const run: Run = async (asked) => {
   const name = textOf(asked, 'name')
-  if (name === undefined) throw new WrongUsage('What is the token called? --name ci', 'token create')
+  if (name === undefined) throw new WrongUsage('The token needs a name, such as --name ci', 'token create')
   const wanted = { name, scope: scopeOf(asked), expires_in_seconds: secondsOf(asked, 'expires-in') }
   const service = await serviceOrDatabase()
   try {

@@ -5,13 +5,13 @@ import { CommandFailed, exitCodes, hasFlag, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningService } from '../service.js'
 
 const lookEveryMs = 250
-/** A restart migrates the database, of which nobody knows how long it takes: then `status` tells. */
+/** How long to wait for the restart. It may migrate the database, which can take longer than any limit. */
 const comesUpMs = 5 * 60_000
 
 export const run: Run = async (asked) => {
   const service = await runningService()
   const { webui } = await service.ask('/api/updates/check', UpdateCheck, { force: true })
-  if (webui == null || webui.error !== undefined) throw new CommandFailed(webui?.error ?? webui?.message ?? 'The service does not know whether there is a newer version')
+  if (webui == null || webui.error !== undefined) throw new CommandFailed(webui?.error ?? webui?.message ?? 'The service could not find out whether a newer version exists')
   if (webui.no_git === true || webui.behind === null) {
     throw new CommandFailed(webui.message ?? 'This service cannot update itself. Update it the way it was installed')
   }
@@ -19,7 +19,7 @@ export const run: Run = async (asked) => {
   if (isNewest || hasFlag(asked, 'check')) {
     const newest = webui.latest_version ?? webui.latest_sha ?? ''
     return {
-      text: isNewest ? 'This is the newest version.' : `There is a newer version: ${newest}.`,
+      text: isNewest ? 'This is the newest version.' : `A newer version is available: ${newest}.`,
       value: webui,
       exitCode: isNewest ? exitCodes.done : exitCodes.failed
     }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts what it is given, as the user that the container runs as. Started as root, it becomes PUID and PGID (1000 without them) first.
+# Runs its arguments as the container's user. If the container runs as root, it first becomes the user PUID and the group PGID (1000).
 set -eu
 
 fail () {
@@ -7,7 +7,7 @@ fail () {
   exit 64
 }
 
-# Digits alone, without a leading zero (no other user means 0), and no more than the kernel takes.
+# Accepts only digits without a leading zero, which excludes root, and no larger number than the kernel accepts.
 number () {
   case "$2" in
     '' | *[!0-9]* | 0* | ??????????*) fail "$1 must be the number of a user or group (1 to 999999999), not \"$2\"." ;;
@@ -29,7 +29,7 @@ if [ "$uid" = 0 ]; then
   gid=${PGID:-$uid}
   number PUID "$uid"
   number PGID "$gid"
-  # What lies in a workspace keeps its owner; what a new volume has for a top folder may be root's.
+  # The top folder of a new volume may belong to root. Files inside keep their owners.
   for folder in "$data" "${SVC_WEBUI_DEFAULT_WORKSPACE:-/workspace}" "${HOME:-/home/node}"; do
     [ -d "$folder" ] && [ "$(stat -c %u "$folder")" = 0 ] && chown "$uid:$gid" "$folder"
   done
@@ -43,19 +43,19 @@ if [ -d "$data" ] && ! [ -w "$data" ]; then
   fail "User $uid may not write to $data. Give it the folder or volume: chown $uid $data (in docs/docker.md: Users and permissions)."
 fi
 
-# For ssh, if the image has no such user, or the engine gave it another home folder; see ssh.sh. A home folder that cannot be written is no
-# reason not to start.
+# Needed by ssh.sh if the image does not have this user, or the engine gave it another home folder. A home folder that is not writable must
+# not prevent the start.
 home=${HOME:-/home/node}
 if [ "$(getent passwd "$uid" | cut -d: -f6)" != "$home" ]; then
   { printf 'agent:x:%s:%s:agent:%s:/bin/bash\n' "$uid" "$(id -g)" "$home" >"$home/.passwd"; } 2>/dev/null || true
 fi
 
-# Where the container is the boundary, commands have /tmp, and what the service keeps for a moment lies out of their reach.
+# If the container is the boundary, commands can use /tmp, so the service keeps its own temporary files where commands cannot reach them.
 if [ "${SVC_WEBUI_SANDBOX:-}" = container ]; then
   export TMPDIR="$data/tmp"
   [ -d "$TMPDIR" ] || mkdir -m 0700 "$TMPDIR"
 fi
 
-# It collects processes that commands leave behind, with -s also below an init of the engine's (--init). As the last user: as root it could
-# not pass on signals to others without a right for that.
+# tini reaps processes that commands leave behind, with -s even below an init of the engine (--init). It runs as the final user, because
+# root without capabilities could not pass on signals to other users' processes.
 exec tini -s -- "$@"

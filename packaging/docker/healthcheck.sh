@@ -1,5 +1,5 @@
 #!/bin/bash
-# Asks the service how it is, without starting a program: 0 if it answers 200. bash opens the connection by itself.
+# Checks the health of the service: exits with 0 if it answers 200. bash opens the connection itself, so that no program has to start.
 case "${SVC_WEBUI_HOST:-}" in
   '' | 0.0.0.0 | :: | localhost) host=127.0.0.1 ;;
   *) host=$SVC_WEBUI_HOST ;;

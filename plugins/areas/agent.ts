@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import {
-  boundaryFolder, createAgentRuntime, dispatching, forkTransport, mcpTokensOf, openNatsTransport, patiently, type AgentRuntime,
+  boundaryFolder, createAgentRuntime, dispatching, forkTransport, mcpTokensOf, openNatsTransport, createPatientTransport, type AgentRuntime,
   type HostTransport, type MachineTransport
 } from '../../services/agent/index.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
@@ -24,7 +24,7 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
   const agent = createAgentRuntime({
     transport: transport(app),
     answering: ({ sessionId: id }, answer) => audit.as({ kind: 'agent', id, name: null, address: null }, answer),
-    started: (runs, sinceMs) => app.turnSpans?.hostStarted(runs, sinceMs),
+    started: (runs, sinceMs) => app.traces?.hostStarted(runs, sinceMs),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
     tokensRenewed (profile) {
       const known = app.profiles.get(profile)
@@ -35,25 +35,26 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
   app.decorate('agent', agent)
   app.profiles.on('removing', async (profile) => await agent.release(profile))
   app.addHook('onClose', async () => await agent.stop())
-}, { name: 'agent', dependencies: ['asking', 'audit', 'config', 'database', 'hosts', 'profiles', 'traces'] })
+}, { name: 'agent', dependencies: ['audit', 'config', 'database', 'machines', 'profiles', 'traces'] })
 
 const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
 
 /** Returns the transport to the hosts of other machines; null if none can join. */
 export function machinesOf (app: FastifyInstance): MachineTransport | null {
-  const { asking, config, hosts } = app
+  const { config, machines } = app
   if (config.nats === null) return null
   const { awayMs } = config.nats
   const log = (message: string, details: Record<string, unknown>): void => app.log.warn(details, message)
-  const machines = patiently({ awayMs })
-  hosts.onLink((link) => {
-    machines.use(null)
+  const transport = createPatientTransport({ awayMs })
+  machines.onLink((link) => {
+    transport.use(null)
     if (link === null) return
-    openNatsTransport({ link, presence: hosts.presence, awayMs, log, prepare: createSharing({ link: hosts.link, asking, log }) })
-      .then((way) => { if (hosts.current() === link) machines.use(way) })
+    const prepare = createSharing({ link: machines.link, asking: machines, log })
+    openNatsTransport({ link, presence: machines.presence, awayMs, log, prepare })
+      .then((way) => { if (machines.current() === link) transport.use(way) })
       .catch((error: unknown) => app.log.error({ err: error }, 'turns cannot be sent to other machines'))
   })
-  return machines
+  return transport
 }
 
 function forkedHosts (app: FastifyInstance): HostTransport {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createSending, entryToWire, sendToSyslog, type Destination } from '../../services/areas/audit/index.js'
+import { createAuditSending, entryToWire, sendToSyslog, type Destination } from '../../services/areas/audit/index.js'
 import { sendWebhook } from '../../services/areas/crons/index.js'
 import { createQueue } from '../../services/ground/concurrency/queue.js'
 import { readProfileSettings } from '../../services/ground/home/settings.js'
@@ -47,7 +47,7 @@ export default fp(async (app: FastifyInstance) => {
     post: async (_target, entries, signal) => { if (config.auditSyslog !== null) await sendToSyslog(config.auditSyslog, entries, signal) }
   }
   const sendings = [webhook, syslog].map((destination) =>
-    createSending({ db, clock, audit, destination, log: (message, details) => app.log.warn(details, message) }))
+    createAuditSending({ db, clock, audit, destination, log: (message, details) => app.log.warn(details, message) }))
   const look = (): void => {
     for (const sending of sendings) {
       sending.look().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'where the audit log is sent to could not be stored'))

@@ -192,7 +192,7 @@ function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: 
     throw new Forbidden('No token may do this. Sign in to do it', 'scope_too_narrow', { scope: held, needed_scope: wanted })
   }
   reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${wanted}"`)
-  throw new Forbidden(`This token may ${held}; this asks for one that may ${wanted}`, 'scope_too_narrow', {
+  throw new Forbidden(`This token may ${held}; this needs a token that may ${wanted}`, 'scope_too_narrow', {
     scope: held, needed_scope: wanted
   })
 }

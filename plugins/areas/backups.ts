@@ -11,10 +11,11 @@ declare module 'fastify' {
 
 /** Backups and checks of the database. A database in memory has none. */
 export default fp(async (app: FastifyInstance) => {
-  const { audit, clock, config, db } = app
+  const { audit, clock, config, db, environment } = app
   const backups = db.sqlite.memory
     ? null
     : createBackups({
+      environment,
       ...config.backup,
       home: config.home,
       stateDir: config.stateDir,

@@ -11,11 +11,11 @@ const sweepEveryMs = 6 * 3600_000
 
 /** Budgets of turns, conversations, jobs and days. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, profiles, prompts, sessions, usageLog } = app
+  const { db, clock, profiles, prompts, sessions, usage } = app
   const budgets = createBudgets({
     db,
     clock,
-    usageLog,
+    usageLog: usage,
     config: (profile) => profiles.settings(profile).config,
     sessionGrants: prompts.sessionGrants
   })

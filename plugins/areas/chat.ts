@@ -20,16 +20,16 @@ const warmAfterMs = 300
 /** Turns. Code that reacts to them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    asking, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets,
-    usageLog, config, sandbox, settings, turnSpans, log
+    machines, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets,
+    usage, config, sandbox, settings, traces, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
     if (elsewhere === null) return workspaceRules(boundaryFolder(config.stateDir), workspace)
-    return await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
+    return await machines.ask(elsewhere.machine, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
       // The machine may offer other folders now than when this one was chosen.
       throw error instanceof Invalid
-        ? new Unavailable(`The machine ${elsewhere.host} does not offer the folder ${elsewhere.path}`, 'host_unreachable')
+        ? new Unavailable(`The machine ${elsewhere.machine} does not offer the folder ${elsewhere.path}`, 'host_unreachable')
         : error
     })
   }
@@ -43,10 +43,11 @@ export default fp(async (app: FastifyInstance) => {
     agent,
     price: priceOf,
     budgets,
-    usageLog,
+    usageLog: usage,
     chooseModel: async ({ profile, workspace }, wanted) => await models.chooser.choose(profile, wanted, machineOf(workspace)),
     fallback: async ({ profile, workspace }, tried) => await models.chooser.fallback(profile, tried, machineOf(workspace)),
-    taskModel: async ({ profile, workspace }, slot, beside) => await models.chooser.inTurn(profile, slot, beside, machineOf(workspace)),
+    smallTaskModel: async ({ profile, workspace }, task, beside) =>
+      await models.chooser.inTurn(profile, task, beside, machineOf(workspace)),
     assertProfile: (profile) => { profiles.existing(profile) },
     rules: (profile) => {
       return { ...profiles.rules(profile), sandbox: sandbox.rule(profile), effort: models.catalog.effort(profile) }
@@ -72,10 +73,10 @@ export default fp(async (app: FastifyInstance) => {
     editedPlan: plans.edited,
     attached: (sessionId) => attached.of(sessionId),
     ready: async (sessionId) => await attached.ready(sessionId),
-    traces: turnSpans,
+    traces,
     log: (message, details) => log.warn(details, message)
   })
-  turnSpans?.follow(chat, prompts, (id) => sessions.has(id) ? sessions.get(id).workspace : undefined)
+  traces?.follow(chat, prompts, (id) => sessions.has(id) ? sessions.get(id).workspace : undefined)
   // A third-party agent that answers in a conversation has commands of its own.
   commands.addSource(new AgentCommands(models.catalog))
   sessions.on('removed', (ids) => { for (const { home } of profiles.list()) for (const id of ids) forgetAgentSession(home, id) })
@@ -83,7 +84,7 @@ export default fp(async (app: FastifyInstance) => {
   profiles.busyWhen(chat.isBusy)
   profiles.on('removing', chat.cancelParkedOf)
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
-  agent.serve('helper', async (body, { spec }) => await chat.taskModel(spec.runId, body))
+  agent.serve('small_task_model', async (body, { spec }) => await chat.smallTaskModel(spec.runId, body))
   app.decorate('chat', chat)
   app.addHook('onReady', async () => {
     setTimeout(() => {
@@ -100,9 +101,9 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, {
   name: 'chat', dependencies: [
-    'asking', 'attached', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
+    'machines', 'foreign-attached', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
     'plans', 'prompts', 'sandbox', 'traces', 'usage', 'budgets'
   ]
 })
 
-const machineOf = (workspace: string): string | null => remoteFolder(workspace)?.host ?? null
+const machineOf = (workspace: string): string | null => remoteFolder(workspace)?.machine ?? null

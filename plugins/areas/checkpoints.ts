@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 export default fp(async (app: FastifyInstance) => {
-  const { agent, asking, chat, db, clock, config, sessions, workers, workspace } = app
+  const { agent, machines, chat, db, clock, config, sessions, workers, workspace } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const checkpoints = createCheckpoints({
     db,
@@ -27,8 +27,8 @@ export default fp(async (app: FastifyInstance) => {
     if (place === 'workspace') await beforeWriting(spec)
     return null
   })
-  asking.on('checkpoint', taken)
+  machines.onNotice('checkpoint', taken)
   app.decorate('checkpoints', checkpoints)
   app.addHook('onReady', async () => checkpoints.begin())
   app.addHook('onClose', async () => await checkpoints.stop())
-}, { name: 'checkpoints', dependencies: ['asking', 'config', 'database', 'agent', 'workers', 'sessions', 'workspace', 'chat'] })
+}, { name: 'checkpoints', dependencies: ['machines', 'config', 'database', 'agent', 'workers', 'sessions', 'workspace', 'chat'] })

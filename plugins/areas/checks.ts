@@ -9,12 +9,12 @@ declare module 'fastify' {
 
 /** The project's own tests, linters and type checks. */
 export default fp(async (app: FastifyInstance) => {
-  const { asking, audit, budgets, chat, checkpoints, clock, db, events, queue, sandbox, sessions, workspace: { territories } } = app
+  const { audit, budgets, chat, checkpoints, clock, db, events, machines, queue, sandbox, sessions, workspace: { territories } } = app
   const here = createSiteHere({ territory: territories.around, checkpoints, runner: sandbox.runner, sandbox: sandbox.status })
-  const elsewhere = createSitesElsewhere({ asking, sandboxRule: sandbox.rule })
+  const elsewhere = createSitesElsewhere({ asking: machines, sandboxRule: sandbox.rule })
   const checks = createChecks({
     audit, budgets, chat, clock, db, events, sessions,
-    site: (host) => host === null ? here : elsewhere(host),
+    site: (machine) => machine === null ? here : elsewhere(machine),
     isQueued: async (sessionId) => (await queue.read(sessionId, { typed: true })).queue.length > 0,
     isWatched: (sessionId) => isWatched(events, sessionId),
     log: (message, details) => app.log.warn(details, message)
@@ -23,5 +23,5 @@ export default fp(async (app: FastifyInstance) => {
   chat.turns.on('recovered', () => checks.recover())
 }, {
   name: 'checks',
-  dependencies: ['asking', 'audit', 'budgets', 'chat', 'checkpoints', 'database', 'events', 'queue', 'sandbox', 'sessions', 'workspace']
+  dependencies: ['audit', 'budgets', 'chat', 'checkpoints', 'database', 'events', 'machines', 'queue', 'sandbox', 'sessions', 'workspace']
 })

@@ -12,14 +12,14 @@ const listMs = 2_000
 
 /** The slash commands. Plugins with further ones add a source, or serve a command. */
 export default fp(async (app: FastifyInstance) => {
-  const { asking, config, profiles, skills } = app
+  const { config, machines, profiles, skills } = app
   app.decorate('commands', new Commands({
     profiles,
     skills,
     boundaryFolder: boundaryFolder(config.stateDir),
     remote: {
-      list: async ({ host, path }) => await asking.ask(host, 'commands', { workspace: path }, { timeoutMs: listMs }),
-      resolve: async ({ host, path }, name, args) => await asking.ask(host, 'command', { workspace: path, name, args })
+      list: async ({ machine, path }) => await machines.ask(machine, 'commands', { workspace: path }, { timeoutMs: listMs }),
+      resolve: async ({ machine, path }, name, args) => await machines.ask(machine, 'command', { workspace: path, name, args })
     }
   }))
-}, { name: 'commands', dependencies: ['asking', 'config', 'profiles', 'skills'] })
+}, { name: 'commands', dependencies: ['config', 'machines', 'profiles', 'skills'] })

@@ -19,14 +19,14 @@ const secretVariable = 'CRON_WEBHOOK_SECRET'
 
 /** Scheduled jobs. */
 export default fp(async (app: FastifyInstance) => {
-  const { audit, db, clock, config, events, chat, idempotency, profiles, push, sessions, settings, skills, usageLog, workspace } = app
+  const { audit, db, clock, config, events, chat, idempotency, profiles, push, sessions, settings, skills, usage, workspace } = app
   const inTurn = createQueue()
   const crons = createCrons({
     db,
     clock,
     audit,
     sessions,
-    usageLog,
+    usageLog: usage,
     chat,
     skills,
     configOf: (profile) => profiles.get(profile) === undefined ? undefined : profiles.settings(profile).config,

@@ -15,7 +15,10 @@ declare module 'fastify' {
 
 /** Diagnoses problems of the service and its machine. The other areas report their state and do not depend on this one. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, backups, clock, config, crons, db, git, hosts, mcp, models, profiles, providerTests, push, serviceVersion, updates } = app
+  const {
+    auth, backups, clock, config, crons, db, environment, git, machines, mcp, models, profiles, providerTests, push,
+    serviceVersion, updates
+  } = app
   const startedAt = { wallMs: clock.now(), monotonicMs: monotonicMs(clock) }
   const database = liveDatabaseCheck({
     file: databaseFile(config.stateDir), trouble: () => db.trouble()?.kind ?? (db.isFull() ? 'full' : null), verdict: () => backups?.check() ?? null
@@ -39,6 +42,7 @@ export default fp(async (app: FastifyInstance) => {
           startedAt,
           askTime: askTimeOf(async () => (await list()).flatMap(({ entry }) => entry ?? [])),
           gitEngine: git.engine,
+          environment,
           database,
           isService: true,
           backupComplaint: () => backups === null || backups.status().failure === null ? null : backupWarning(backups.status())
@@ -57,7 +61,7 @@ export default fp(async (app: FastifyInstance) => {
           push,
           schedules: { profiles: () => profiles.list().map(({ name }) => name), crons },
           updates,
-          hosts,
+          machines,
           clock,
           version: serviceVersion,
           linesLost
@@ -69,6 +73,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'diagnostics',
   dependencies: [
-    'auth', 'backups', 'config', 'crons', 'database', 'git', 'hosts', 'mcp', 'models', 'profiles', 'provider-tests', 'push', 'updates', 'version'
+    'auth', 'backups', 'config', 'crons', 'database', 'git', 'machines', 'mcp', 'models', 'profiles', 'models-tests', 'push', 'updates',
+    'version'
   ]
 })

@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createExports, type Exports } from '../../services/areas/export/index.js'
+import { createExports, type Exports } from '../../services/areas/exports/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { exports: Exports }

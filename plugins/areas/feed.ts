@@ -14,7 +14,7 @@ const turnsLookedAt = 20
 
 /** Everything that a client of the operator needs, on one stream. */
 export default fp(async (app: FastifyInstance) => {
-  const { auth, chat, events, foreign, home, hosts, memory, profiles, prompts, sessions, settings, watching } = app
+  const { auth, chat, events, foreign, home, machines, memory, profiles, prompts, sessions, settings, watching } = app
   const feed = new Feed({
     events,
     sessions,
@@ -25,7 +25,7 @@ export default fp(async (app: FastifyInstance) => {
     memoryTime: (profile, section) => memory.mtime(profile, section),
     seenAt: home.seenAt,
     counts: (profile) => home.counts(profile),
-    hosts: () => hosts.list().map(({ name, state, sinceS }) => ({ name, state, since: sinceS })),
+    machines: () => machines.list().map(({ name, state, sinceS }) => ({ name, state, since: sinceS })),
     foreign: () => foreign.rows({
       profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all'
     }).rows,
@@ -39,8 +39,8 @@ export default fp(async (app: FastifyInstance) => {
     watchFolder: async ({ sessionId, path }) => await watching.subscribe(sessionId, path, { isPatient: true })
   })
   const machinesMoved = (): void => events.publish({ kind: 'hosts', id: 'all' }, () => ({ event: 'hosts_changed', data: '{}' }))
-  hosts.presence.on('changed', machinesMoved)
-  hosts.presence.on('forgotten', machinesMoved)
+  machines.presence.on('changed', machinesMoved)
+  machines.presence.on('forgotten', machinesMoved)
   profiles.on('changed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
   profiles.on('listed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
   settings.on('changed', (keys) =>
@@ -51,7 +51,7 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onClose', async () => feed.close())
 }, {
   name: 'feed', dependencies: [
-    'auth', 'events', 'profiles', 'settings', 'sessions', 'session-profiles', 'foreign', 'home', 'hosts', 'watching', 'prompts', 'chat', 'memory'
+    'auth', 'events', 'profiles', 'settings', 'sessions', 'sessions-profiles', 'foreign', 'home', 'machines', 'workspace-watching', 'prompts', 'chat', 'memory'
   ]
 })
 

@@ -9,9 +9,9 @@ declare module 'fastify' {
 
 /** The chats of this service for programs that use the Model Context Protocol. */
 export default fp(async (app: FastifyInstance) => {
-  const { clock, sessions, foreign, chat, goals, prompts, events, profiles, workspace } = app
+  const { clock, sessions, foreign, chat, prompts, events, profiles, workspace } = app
   const mcpServer = createMcpServer({
-    clock, sessions, foreign, chat, goals, prompts, events,
+    clock, sessions, foreign, chat, prompts, events,
     version: app.serviceVersion,
     isSessionOf: app.isSessionOf,
     assertSessionOf: app.assertSessionOf,
@@ -26,5 +26,5 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('mcpServer', mcpServer)
 }, {
   name: 'mcp-server',
-  dependencies: ['version', 'events', 'profiles', 'workspace', 'sessions', 'session-profiles', 'foreign', 'chat', 'goals', 'prompts']
+  dependencies: ['version', 'events', 'profiles', 'workspace', 'sessions', 'sessions-profiles', 'foreign', 'chat', 'prompts']
 })

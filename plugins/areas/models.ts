@@ -17,17 +17,17 @@ declare module 'fastify' {
 
 /** The models that profiles can use. */
 export default fp(async (app: FastifyInstance) => {
-  const { asking, clock, config, hosts, profiles } = app
+  const { clock, config, machines, profiles } = app
   const catalog = new ModelCatalog({ profiles, clock, probeLocal: config.probeLocal, path: config.env['PATH'] })
-  const far = createFarModels({ asking, told: (host) => hosts.presence.find(host)?.told ?? null })
+  const far = createFarModels({ asking: machines, told: (machine) => machines.presence.find(machine)?.told ?? null })
   const chooser = createModelChooser({ models: catalog, profiles, elsewhere: far.choose })
   const defaults = createDefaultModels({
     models: catalog,
-    async elsewhere (host, profile) {
-      const choice = await chooser.choose(profile, {}, host)
+    async elsewhere (machine, profile) {
+      const choice = await chooser.choose(profile, {}, machine)
       return 'error' in choice ? null : { model: choice.ref.id, provider: choice.ref.provider }
     },
-    hosts: asking.names,
+    machines: machines.names,
     nowMs: () => monotonicMs(clock),
     log: (message, details) => app.log.warn(details, message)
   })
@@ -47,10 +47,10 @@ export default fp(async (app: FastifyInstance) => {
   })
   // The files of a profile hold keys, addresses and the default model, so a change may change its model at once.
   profiles.on('changed', (profile) => { void defaults.refresh(profile) })
-  hosts.presence.on('changed', ({ name, state, told }) => {
+  machines.presence.on('changed', ({ name, state, told }) => {
     if (state === 'ready') {
       for (const profile of told?.profiles ?? []) if (profiles.get(profile) !== undefined) void defaults.lookUpOn(name, profile)
     }
   })
   app.addHook('onReady', async () => { void defaults.refresh(profiles.active()) })
-}, { name: 'models', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles'] })
+}, { name: 'models', dependencies: ['config', 'database', 'machines', 'profiles'] })

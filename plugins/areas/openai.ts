@@ -15,13 +15,13 @@ export default fp(async (app: FastifyInstance) => {
     defaultWorkspace: () => workspace.defaultFolder,
     images: createImages(files),
     async sees ({ profile, workspace: folder, model: own, modelProvider }, model) {
-      const host = remoteFolder(folder)?.host ?? null
+      const machine = remoteFolder(folder)?.machine ?? null
       const wanted = model === null ? { model: own, provider: modelProvider } : { model }
-      const choice = await models.chooser.choose(profile, wanted, host)
+      const choice = await models.chooser.choose(profile, wanted, machine)
       // An error is reported by the turn.
-      return 'error' in choice || choice.ref.seesImages !== false || await models.chooser.inTurn(profile, 'vision', choice.ref, host) !== null
+      return 'error' in choice || choice.ref.seesImages !== false || await models.chooser.inTurn(profile, 'vision', choice.ref, machine) !== null
     }
   })
-  chat.programsFrom(openai.planAgain)
+  chat.planProgramsAgain(openai.planAgain)
   app.decorate('openai', openai)
 }, { name: 'openai', dependencies: ['database', 'events', 'files', 'sessions', 'workers', 'workspace', 'models', 'chat'] })

@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type pullFrames } from '../../schemas/pulls.js'
-import { createForgeTokens, createPulls, ForgeClient, type PullMaterial, type Pulls } from '../../services/areas/pulls/index.js'
+import { askingPrograms, createForgeTokens, createPulls, ForgeClient, type PullMaterial, type Pulls } from '../../services/areas/pulls/index.js'
 import { isNoModel } from '../../services/areas/small-tasks/index.js'
 import { epochSeconds } from '../../services/ground/clock.js'
 import { framesOf } from '../../services/ground/events/index.js'
@@ -16,13 +16,13 @@ const frame = framesOf<typeof pullFrames>()
 
 /** Pull requests on the forges of repositories. */
 export default fp(async (app: FastifyInstance) => {
-  const { audit, chat, clock, config, db, events, git, profiles, sessions } = app
+  const { audit, chat, clock, config, db, environment, events, git, profiles, sessions } = app
   const isPrivateAllowed = config.webhookPrivate
   const client = new ForgeClient({ clock, isPrivateAllowed })
   const profileOf = (id: string): string => sessions.isForeign(id) ? profiles.active() : sessions.get(id).profile
   const pulls = createPulls({
     db, git, client, profileOf, clock, audit, turns: chat.turns,
-    tokens: createForgeTokens({ profiles, clock, isPrivateAllowed }),
+    tokens: createForgeTokens({ profiles, clock, isPrivateAllowed, ask: askingPrograms(environment) }),
     write: writer(app, profileOf),
     log: (message, details) => app.log.warn(details, message)
   })

@@ -1,17 +1,17 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createQueue, type Queue } from '../../services/areas/queue/index.js'
+import { createMessageQueue, type MessageQueue } from '../../services/areas/queue/index.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { queue: Queue }
+  interface FastifyInstance { queue: MessageQueue }
 }
 
 /** Queued messages, which wait for the turns before them. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock, events, chat, sessions } = app
-  const queue = createQueue({ db, clock, events, chat, sessions, log: (message, details) => app.log.warn(details, message) })
+  const queue = createMessageQueue({ db, clock, events, chat, sessions, log: (message, details) => app.log.warn(details, message) })
   app.decorate('queue', queue)
   app.addHook('onReady', async () => {
-    queue.takeUp().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'queued messages could not be taken up'))
+    queue.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'queues could not be recovered'))
   })
 }, { name: 'queue', dependencies: ['database', 'events', 'sessions', 'chat'] })

@@ -62,7 +62,7 @@ export default fp(async (app: FastifyInstance) => {
     db, clock, events, chat, sessions, readFile, renamed, log: (message, details) => app.log.warn(details, message)
   })
   app.decorate('reviews', reviews)
-  app.addHook('onReady', async () => { void reviews.takeUp() })
+  app.addHook('onReady', async () => { void reviews.recover() })
 }, { name: 'reviews', dependencies: ['database', 'events', 'sessions', 'chat', 'checkpoints', 'workspace', 'workers', 'plans', 'queue', 'relay'] })
 
 const entriesOf = (value: unknown): Array<Record<string, unknown>> => Array.isArray(value) ? value.map(fieldsOf) : []

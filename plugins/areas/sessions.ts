@@ -12,7 +12,7 @@ const worktreeMs = 90_000
 
 /** Conversations: their messages, and their metadata. */
 export default fp(async (app: FastifyInstance) => {
-  const { audit, db, agent, asking, events, clock, config, models, settings } = app
+  const { audit, db, agent, machines, events, clock, config, models, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const remasking = createRemasking({ db, clock, log: (message, details) => app.log.info(details, message) })
   remasking.prepare()
@@ -29,10 +29,10 @@ export default fp(async (app: FastifyInstance) => {
       remove: (id) => removeAttachments(config.stateDir, id)
     },
     remoteWorktrees: {
-      create: async (host, wanted) => await asking.ask(host, 'worktree_create', wanted, { timeoutMs: worktreeMs }),
-      status: async (host, worktree) => await asking.ask(host, 'worktree_status', worktree, { timeoutMs: worktreeMs }),
-      remove: async (host, worktree, options) =>
-        await asking.ask(host, 'worktree_remove', { worktree, ...options }, { timeoutMs: worktreeMs })
+      create: async (machine, wanted) => await machines.ask(machine, 'worktree_create', wanted, { timeoutMs: worktreeMs }),
+      status: async (machine, worktree) => await machines.ask(machine, 'worktree_status', worktree, { timeoutMs: worktreeMs }),
+      remove: async (machine, worktree, options) =>
+        await machines.ask(machine, 'worktree_remove', { worktree, ...options }, { timeoutMs: worktreeMs })
     },
     log
   })
@@ -45,4 +45,4 @@ export default fp(async (app: FastifyInstance) => {
     sessions.sweep().catch((error: unknown) => log('half-made sessions could not be removed', { reason: String(error) }))
   })
   app.addHook('preClose', async () => await remasking.stop())
-}, { name: 'sessions', dependencies: ['asking', 'audit', 'config', 'database', 'events', 'agent', 'models', 'settings'] })
+}, { name: 'sessions', dependencies: ['machines', 'audit', 'config', 'database', 'events', 'agent', 'models', 'settings'] })

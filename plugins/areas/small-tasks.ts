@@ -8,6 +8,6 @@ declare module 'fastify' {
 
 /** Small tasks that models do beside the turns. */
 export default fp(async (app: FastifyInstance) => {
-  const { agent, budgets, models: { chooser }, turnSpans } = app
-  app.decorate('smallTasks', createSmallTasks({ agent, budgets, chooser, ...turnSpans !== null && { around: turnSpans.task } }))
+  const { agent, budgets, models: { chooser }, traces } = app
+  app.decorate('smallTasks', createSmallTasks({ agent, budgets, chooser, ...traces !== null && { around: traces.task } }))
 }, { name: 'small-tasks', dependencies: ['agent', 'models', 'budgets', 'traces'] })

@@ -8,14 +8,14 @@ declare module 'fastify' {
 
 /** Titles for conversations, written when a turn's answer is complete. */
 export default fp(async (app: FastifyInstance) => {
-  const { budgets, chat, db, sessions, settings, smallTasks, usageLog } = app
+  const { budgets, chat, db, sessions, settings, smallTasks, usage } = app
   const titles = createTitles({
     sessions,
     smallTasks,
     budgets,
     turnsOf (sessionId) {
       db.catchUp()
-      return usageLog.turnsOf(sessionId)
+      return usage.turnsOf(sessionId)
     },
     refreshEvery: () => Number(settings.values().auto_title_refresh_every)
   })

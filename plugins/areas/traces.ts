@@ -5,7 +5,7 @@ import { type TurnSpans } from '../../services/areas/traces/index.js'
 declare module 'fastify' {
   interface FastifyInstance {
     /** Null if there are no traces. */
-    turnSpans: TurnSpans | null
+    traces: TurnSpans | null
   }
 }
 
@@ -13,9 +13,9 @@ declare module 'fastify' {
 export default fp(async (app: FastifyInstance) => {
   const { clock, db, tracing } = app
   if (tracing === null) {
-    app.decorate('turnSpans', null)
+    app.decorate('traces', null)
     return
   }
   const { createTurnTraces } = await import('../../services/areas/traces/index.js')
-  app.decorate('turnSpans', createTurnTraces({ tracing, db, clock }))
+  app.decorate('traces', createTurnTraces({ tracing, db, clock }))
 }, { name: 'traces', dependencies: ['database', 'tracing'] })

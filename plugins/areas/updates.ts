@@ -20,9 +20,10 @@ const keptCheck = 'update_check'
 
 /** Updates of this service: checks for new versions on request, and installs them. */
 export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installation, restart }) => {
-  const { agent, audit, backups, chat, clock, config, db, settings } = app
+  const { agent, audit, backups, chat, clock, config, db, environment, settings } = app
   const values = createValues(db.sqlite)
   const updates = createUpdates({
+    environment,
     installation: installation ?? {
       reason: 'This service cannot be updated from the app. Update it the way it was installed', isSource: fromSource
     },

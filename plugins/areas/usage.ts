@@ -3,11 +3,11 @@ import fp from 'fastify-plugin'
 import { createUsageLog, type UsageLog } from '../../services/areas/usage/index.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { usageLog: UsageLog }
+  interface FastifyInstance { usage: UsageLog }
 }
 
 /** The log of model usage. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock } = app
-  app.decorate('usageLog', createUsageLog({ db, clock, log: (message, details) => app.log.warn(details, message) }))
+  app.decorate('usage', createUsageLog({ db, clock, log: (message, details) => app.log.warn(details, message) }))
 }, { name: 'usage', dependencies: ['database'] })

@@ -22,7 +22,7 @@ const suggestMs = 2_000
 
 /** The folders that conversations work in. */
 export default fp(async (app: FastifyInstance) => {
-  const { asking, db, clock, config, hosts, profiles, sessions, settings } = app
+  const { db, clock, config, machines, profiles, sessions, settings } = app
   const reserved = [config.stateDir, config.backup.folder, ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])]
   app.decorate('workspace', createWorkspace({
     db,
@@ -36,9 +36,9 @@ export default fp(async (app: FastifyInstance) => {
     homes: profiles.homes,
     lastUsed: sessions.rows.lastWorkspace,
     remote: {
-      hosts: asking.names,
-      folder: async ({ host, path }, { create }) => (await asking.ask(host, 'folder', { path, ...(create ? { create } : {}) })).path,
-      suggest: async ({ host, path }) => await asking.ask(host, 'suggest', { prefix: path }, { timeoutMs: suggestMs })
+      machines: machines.names,
+      folder: async ({ machine, path }, { create }) => (await machines.ask(machine, 'folder', { path, ...(create ? { create } : {}) })).path,
+      suggest: async ({ machine, path }) => await machines.ask(machine, 'suggest', { prefix: path }, { timeoutMs: suggestMs })
     }
   }))
   app.decorateRequest('workspaceFolder', async function (this: FastifyRequest, path, sessionId) {
@@ -53,9 +53,9 @@ export default fp(async (app: FastifyInstance) => {
       scope: this.operator?.scope, needed_scope: 'admin'
     })
   })
-  const forgetting = createForgetting({ asking, has: sessions.has, log: (message, details) => app.log.warn(details, message) })
+  const forgetting = createForgetting({ asking: machines, has: sessions.has, log: (message, details) => app.log.warn(details, message) })
   sessions.on('removed', forgetting.removed)
-  hosts.presence.on('changed', ({ name, state }) => { if (state === 'ready') void forgetting.joined(name) })
+  machines.presence.on('changed', ({ name, state }) => { if (state === 'ready') void forgetting.joined(name) })
   settings.vet('default_workspace', async (path) =>
     path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(String(path)))
-}, { name: 'workspace', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles', 'sessions', 'settings'] })
+}, { name: 'workspace', dependencies: ['config', 'database', 'machines', 'profiles', 'sessions', 'settings'] })

@@ -41,7 +41,7 @@ export function withSecretFiles (environment: NodeJS.ProcessEnv, problems: strin
 }
 
 const unreadable: Record<string, string> = {
-  ENOENT: 'is not there',
-  EACCES: 'cannot be read: it must belong to the user that the service runs as, or be readable for it (chown, chmod)',
-  EISDIR: 'is a folder and not a file. Docker makes one where the file to mount is missing: remove it, then write the file'
+  ENOENT: 'does not exist',
+  EACCES: 'cannot be read by the user of the service: change its owner or its permissions (chown, chmod)',
+  EISDIR: 'is a folder, not a file. Docker creates a folder if the file to mount is missing: remove the folder, then write the file'
 }

@@ -80,7 +80,7 @@ export interface Config extends Places {
 
 export class ConfigError extends Error {
   constructor (readonly problems: string[]) {
-    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
   }
 }
@@ -118,9 +118,9 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
       problems.push(`SVC_WEBUI_PROBE_PORTS: "${entry}" is not a port`)
     }
   }
-  if (probePorts.length > mostProbePorts) problems.push(`SVC_WEBUI_PROBE_PORTS: ${mostProbePorts} ports at most`)
+  if (probePorts.length > mostProbePorts) problems.push(`SVC_WEBUI_PROBE_PORTS: at most ${mostProbePorts} ports`)
   if (remoteFolder(values.SVC_WEBUI_DEFAULT_WORKSPACE) !== null) {
-    problems.push('SVC_WEBUI_DEFAULT_WORKSPACE must be a folder of this machine; one of another machine is chosen in the settings')
+    problems.push('SVC_WEBUI_DEFAULT_WORKSPACE must be a folder of this machine. Choose a folder of another machine in the settings')
   }
   const allowedOrigins = list(values.SVC_WEBUI_ALLOWED_ORIGINS)
   for (const entry of allowedOrigins) {
@@ -229,7 +229,16 @@ function headerOf (line: string | undefined): Config['proxyHeader'] {
 }
 
 declare module 'fastify' {
-  interface FastifyInstance { config: Config }
+  interface FastifyInstance {
+    config: Config
+    /** The variables with which the program was started, for npm and other programs that it starts for its own work. */
+    environment: NodeJS.ProcessEnv
+  }
 }
 
-export default fp(async (app: FastifyInstance, { config }: { config: Config }) => { app.decorate('config', config) }, { name: 'config' })
+export interface ConfigPluginOptions { config: Config, environment: NodeJS.ProcessEnv }
+
+export default fp(async (app: FastifyInstance, { config, environment }: ConfigPluginOptions) => {
+  app.decorate('config', config)
+  app.decorate('environment', environment)
+}, { name: 'config' })

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import fp from 'fastify-plugin'
 import { type ServerResponse } from 'node:http'
 import {
-  createBroker, createJournal, createPresence, heard, type EventBroker, type Journal, type Published, type Subscription
+  createBroker, createJournal, createReaderPresence, heard, type EventBroker, type Journal, type Published, type Subscription
 } from '../../services/ground/events/index.js'
 import { present } from '../../services/ground/present.js'
 import { regularly } from './regularly.js'
@@ -82,7 +82,7 @@ function keepSmall (app: FastifyInstance, journal: Journal): void {
 /** Holds the connections of all readers, in slices that are checked one at a time. */
 function createStreams (app: FastifyInstance): EventStreams {
   const slices = Array.from({ length: sweepSlices }, () => new Set<Connection>())
-  const presence = createPresence(awayAfterMs)
+  const presence = createReaderPresence(awayAfterMs)
   const byRoute = new Map<string, { open: number, opened: number }>()
   let opened = 0
   let stopping = false

@@ -27,7 +27,7 @@ export default fp(async (app: FastifyInstance) => {
   await app.register(swagger, {
     openapi: { ...head(app), tags: Object.entries(areas).map(([name, description]) => ({ name, description })) },
     transformObject: (document) => 'openapiObject' in document
-      ? exemplified(summarised(named(document.openapiObject)))
+      ? exemplified(named(summarised(document.openapiObject)))
       : document.swaggerObject
   })
 }, { name: 'openapi', dependencies: ['auth', 'version'] })
@@ -55,7 +55,7 @@ Clients for TypeScript and Python are in \`clients/\` of the source; \`docs/clie
 function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyInstance) {
   const securitySchemes: Record<string, SecurityScheme> = {
     cookie: { type: 'apiKey', in: 'cookie', name: cookieName },
-    token: { type: 'http', scheme: 'bearer', description: 'of a device; what it may do is in x-token-scope of each operation' }
+    token: { type: 'http', scheme: 'bearer', description: 'a device token; x-token-scope of each operation names the scope that it needs' }
   }
   const security: Array<Record<string, string[]>> = [{ cookie: [] }, { token: [] }]
   if (proxyHeader !== null) {
@@ -91,13 +91,17 @@ export function storedDocument (app: FastifyInstance): object {
 interface Operation {
   callbacks?: Record<string, Record<string, Record<string, { summary?: string, requestBody?: { description?: string } }>>>
   requestBody?: { content: Record<string, object> }
-  responses: Record<string, { content?: Record<string, object> }>
+  responses: Record<string, { description?: string, content?: Record<string, object> }>
 }
 const pathsOf = ({ paths }: { paths?: unknown }) => (paths ?? {}) as Record<string, Record<string, Operation>>
 
-/** Gives callbacks the description of their body as a summary: the plugin leaves out the summary that the route gives. */
+/**
+ * Gives callbacks the description of their body as a summary, because the plugin leaves out the summary that the route gives. Replaces the
+ * plugin's text for answers without a description.
+ */
 function summarised<D extends { paths?: unknown }> (document: D): D {
-  for (const { callbacks = {} } of Object.values(pathsOf(document)).flatMap((path) => Object.values(path))) {
+  for (const { callbacks = {}, responses } of Object.values(pathsOf(document)).flatMap((path) => Object.values(path))) {
+    for (const response of Object.values(responses)) if (response.description === 'Default Response') response.description = 'The answer'
     for (const sent of Object.values(callbacks).flatMap((urls) => Object.values(urls)).flatMap((methods) => Object.values(methods))) {
       sent.summary ??= sent.requestBody?.description
     }
@@ -119,41 +123,41 @@ function exemplified<D extends { paths?: unknown }> (document: D): D {
 }
 
 const areas = {
-  system: 'How the service is doing',
-  auth: 'Signing in and out, passkeys, tokens for devices and pairing',
-  audit: 'What was done and by whom',
-  sessions: 'Conversations: lists, transcripts, edits, files of them',
+  system: 'Health, metrics and diagnostics of the service',
+  auth: 'Sign-in and sign-out, passkeys, device tokens and pairing',
+  audit: 'Log of who did what',
+  sessions: 'Conversations: lists, transcripts, edits, exports',
   projects: 'Groups of conversations',
-  chat: 'Turns: start, follow, stop, steer',
-  approvals: 'What waits for a person: approvals and questions, and what was allowed for good',
-  'side turns': 'Goals, questions on the side, background tasks',
-  home: 'What a client shows first, and what happened while nobody looked',
-  events: 'Everything over one stream',
-  schedules: 'Jobs that run at times: they, their runs and results',
+  chat: 'Turns: start, follow, steer, queue, stop',
+  approvals: 'Approvals and questions that wait for a person, and permanent permissions',
+  'side turns': 'Goals, side questions, background tasks',
+  home: 'The start of a client, and what happened while nobody looked',
+  events: 'All changes in one stream',
+  schedules: 'Scheduled jobs, their runs and results',
   pulls: 'Pull requests on GitHub, GitLab, Gitea and Forgejo, with their checks and comments',
-  hooks: 'Addresses that programs elsewhere call to start turns',
-  workspace: 'The folders that conversations work in',
+  hooks: 'Addresses that other programs call to start turns',
+  workspace: 'Folders that sessions work in',
   files: 'Files of a workspace, its trash, and uploads',
-  reviews: 'Comments on the changes of a session, and what became of them',
-  plans: 'Plan mode of a session: its plan as a document, and how that is started',
-  checks: 'The project\'s own tests, linters and type checks: saved, run, and what they found',
-  attempts: 'The same task done several times, compared, and one result taken',
-  checkpoints: 'What workspaces held before turns wrote to them',
-  git: 'Git in the folder of a conversation',
+  reviews: 'Comments on the changes of a session, and their results',
+  plans: 'Plan mode of a session: its plan as a document, and the start of the plan',
+  checks: 'Tests, linters and type checks of a project: saved checks, runs and problems',
+  attempts: 'Several attempts at one task, compared, and applied',
+  checkpoints: 'Snapshots of workspaces from before turns wrote to them',
+  git: 'Git in the folder of a session',
   models: 'Models, their providers, and external agents',
   profiles: 'Profiles: each has its own keys, settings, memory and conversations',
-  personalities: 'How the agent speaks in a conversation',
-  memory: 'What the agent is told in every conversation, with its versions',
-  skills: 'Instructions for kinds of work',
+  personalities: 'Ways in which the agent speaks',
+  memory: 'Documents that the agent reads in every conversation, with their versions',
+  skills: 'Instructions for recurring kinds of work',
   commands: 'Slash commands and bundles of skills',
-  plugins: 'Folders that bring commands, skills and MCP servers',
+  plugins: 'Folders with commands, skills and MCP servers',
   mcp: 'Servers of the Model Context Protocol, and this service as one',
-  openai: 'The agent for clients of OpenAI\'s interface',
-  voice: 'Recordings become text, and texts are read aloud',
-  push: 'Notifications of browsers',
+  openai: 'The agent behind the interface of OpenAI',
+  voice: 'Speech to text, and text to speech',
+  push: 'Notifications in browsers',
   settings: 'Settings of this instance',
-  budgets: 'Limits of tokens and money',
-  insights: 'What was used, and what it cost',
+  budgets: 'Limits on tokens and money',
+  insights: 'Usage and cost',
   hosts: 'Machines that turns can run on',
   updates: 'New versions of this service'
 }

@@ -1,5 +1,5 @@
 import { type Static } from '@sinclair/typebox'
-import { type GoalAnswer } from '../../schemas/side-turns.js'
+import { type GoalAnswer } from '../../schemas/goals.js'
 import { startedToWire } from '../../services/areas/chat/index.js'
 import { type GoalAnswer as GoalOutcome } from '../../services/areas/goals/index.js'
 import { type Sessions } from '../../services/areas/sessions/index.js'

@@ -10,5 +10,5 @@ import { Forbidden } from '../../services/ground/errors.js'
 export function changedMode ({ operator }: Pick<FastifyRequest, 'operator'>, wanted: Mode, present: Mode): Mode | undefined {
   if (wanted === present) return undefined
   if (wanted === 'plan' || mayUse(operator, 'approve')) return wanted
-  throw new Forbidden('To leave plan mode takes the scope approve', 'scope_too_narrow', { scope: operator?.scope, needed_scope: 'approve' })
+  throw new Forbidden('Leaving plan mode needs the scope approve', 'scope_too_narrow', { scope: operator?.scope, needed_scope: 'approve' })
 }

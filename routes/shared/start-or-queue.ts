@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type FastifyInstance } from 'fastify'
 import { type Queued, type Started } from '../../schemas/chat.js'
-import { startedToWire, type StartInput } from '../../services/areas/chat/index.js'
+import { startedToWire, type MessageInput } from '../../services/areas/chat/index.js'
 import { type Place } from '../../services/areas/queue/index.js'
 
 type Sent = Static<typeof Started> | Static<typeof Queued>
@@ -12,10 +12,10 @@ const queuedToWire = ({ id, position }: Place): Static<typeof Queued> => ({ queu
  * Sends a message: starts its turn or, with `ifBusy`, puts it into the queue if it cannot start. `accepted` is called with the answer, in
  * the transaction that stores the message.
  */
-export function sender ({ goals, queue }: Pick<FastifyInstance, 'goals' | 'queue'>) {
-  return async (input: Omit<StartInput, 'accepted'>, ifBusy: 'queue' | undefined, accepted: (sent: Sent) => void): Promise<Sent> => {
+export function sender ({ chat, queue }: Pick<FastifyInstance, 'chat' | 'queue'>) {
+  return async (input: Omit<MessageInput, 'accepted'>, ifBusy: 'queue' | undefined, accepted: (sent: Sent) => void): Promise<Sent> => {
     const start = async (): Promise<Static<typeof Started>> =>
-      startedToWire(await goals.send({ ...input, accepted: (turn) => accepted(startedToWire(turn)) }))
+      startedToWire(await chat.send({ ...input, accepted: (turn) => accepted(startedToWire(turn)) }))
     if (ifBusy === undefined) return await start()
     const sent = await queue.send(input, start, (place) => accepted(queuedToWire(place)))
     return 'stream_id' in sent ? sent : queuedToWire(sent)

@@ -1,4 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { fieldsOf } from '../ground/fields.js'
+import { isKeyOf } from '../ground/one-of.js'
 
 // The protocol is declared once: messages are checked against forms, and their types are derived from these.
 
@@ -17,3 +20,11 @@ export const args = loosely<Record<string, unknown>>(Type.Object({}))
 export type AnyOf<Key extends string, Forms extends Record<string, TSchema>> = {
   [Name in keyof Forms & string]: { [K in Key]: Name } & Static<Forms[Name]>
 }[keyof Forms & string]
+
+/** Whether a value is one of these messages: its name under `key` is one of theirs, and it has the form of that name. */
+export function isOneOf<Key extends string, Forms extends Record<string, TSchema>> (
+  key: Key, forms: Forms, value: unknown
+): value is AnyOf<Key, Forms> {
+  const name = fieldsOf(value)[key]
+  return isKeyOf(forms, name) && Value.Check(forms[name], value)
+}

@@ -5,7 +5,7 @@ export { RequestHandlers, ServedRequests, type RequestHandler } from './runtime/
 export { readMessage } from './runtime/incoming.js'
 export { dispatching, openNatsTransport } from './runtime/dispatching.js'
 export { type MachinePresence, type MachineTransport } from './runtime/machines.js'
-export { patiently } from './runtime/patient.js'
+export { createPatientTransport } from './runtime/patient.js'
 export { forkTransport } from './runtime/fork.js'
 export { documentLimitBytes, projectContexts, type ProjectContexts } from './project-context.js'
 export {

@@ -1,19 +1,19 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
 import { brief, count, loosely, nullable, oneOf, text, type AnyOf } from './forms.js'
-import { type ModelRef } from './model-ref.js'
-import { runRequestForm, type RunReply, type RunRequest } from './requests.js'
-import { mcpReplyForm, type McpQuery } from './mcp/queries.js'
+import { modelRefForm } from './model-ref.js'
+import { runReplyForm, runRequestForm, type RunRequest } from './requests.js'
+import { mcpQueryForm, mcpReplyForm, type McpQuery } from './mcp/queries.js'
 import { usageForm, type RunEventBody } from './run-events.js'
-import { type RunSpec } from './run-spec.js'
+import { runSpecForm } from './run-spec.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
 export { type BudgetAsk, type BudgetOffer } from './budget-ask.js'
 export { type AnswerFormat, type ClientTool, type ClientWishes } from './client-wishes.js'
 export { modelRefForm, type ModelRef } from './model-ref.js'
 export {
-  declined, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd, type Limit,
-  type ModelMessage, type OutputPiece, type RunError, type RunEvent, type RunEventBody, type SideTask, type StepUsage, type TodoItem,
-  type ToldUsage, type ToolCall, type TurnUsage
+  declined, resultPart, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd,
+  type Limit, type ModelMessage, type OutputPiece, type RunError, type RunEvent, type RunEventBody, type SideTask, type StepUsage,
+  type TodoItem, type ToldUsage, type ToolCall, type TurnUsage
 } from './run-events.js'
 
 export {
@@ -31,8 +31,17 @@ export { saidSpanForm, type RunTrace, type SaidSpan } from './said-span.js'
 export const approvalChoices = ['once', 'session', 'always', 'deny'] as const
 export type ApprovalChoice = typeof approvalChoices[number]
 
+const mostExact = Number.MAX_SAFE_INTEGER
+
 /** Events of one run in their order. They are numbered per run, from 1 and without a gap; `seq` is the first one's number. */
-export interface RunBatch { runId: string, generation: number, seq: number, events: RunEventBody[] }
+export type RunBatch = Static<typeof runBatchForm>
+export const runBatchForm = Type.Object({
+  runId: text,
+  generation: Type.Integer({ minimum: -mostExact, maximum: mostExact }),
+  seq: Type.Integer({ minimum: 1, maximum: mostExact }),
+  /** Each is checked against the form of its kind. */
+  events: loosely<RunEventBody[]>(Type.Array(Type.Unknown()))
+})
 
 /** Controls of a running turn, by operation. */
 export const controlForms = {
@@ -59,7 +68,8 @@ const controlAckForm = Type.Object({
 })
 
 /** A small task outside of turns (`small-tasks/tasks.ts`): its name and its input. On the wire it is called `aux`. */
-export interface SmallTaskRequest { requestId: string, task: string, model: ModelRef, input: unknown }
+export type SmallTaskRequest = Static<typeof smallTaskRequestForm>
+const smallTaskRequestForm = Type.Object({ requestId: text, task: text, model: modelRefForm, input: Type.Optional(Type.Unknown()) })
 /** `result` is null if there was an `error`. `usage`: what the model used, if it was called. */
 export type SmallTaskReply = Static<typeof smallTaskReplyForm>
 const smallTaskReplyForm = Type.Object({
@@ -69,13 +79,13 @@ const smallTaskReplyForm = Type.Object({
 const run = { runId: text, generation: Type.Integer() }
 
 /** Identifies a run. The runs of a turn that was interrupted share an id and differ in their generation. */
-export interface RunName { runId: string, generation: number }
+export type RunName = Static<TObject<typeof run>>
 
 /** The state of a run, as its host reports it: the number of its last event, and the requests that have no answer yet. */
 export type RunStanding = Static<typeof runStandingForm>
-const runStandingForm = Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })
+export const runStandingForm = Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })
 
-/** A program that ended unexpectedly. `host`: name of its machine, null for this one. `reason`: a sentence without paths. */
+/** What ended unexpectedly. `host`: where a server on the network is, null for a program. `reason`: a sentence without paths. */
 export type EndedBadly = Static<typeof endedBadlyForm>
 const endedBadlyForm = Type.Object({
   what: oneOf('mcp_server', 'agent'), name: brief, host: nullable(brief), code: nullable(brief), attempts: count, reason: brief
@@ -86,27 +96,27 @@ const endedBadlyForm = Type.Object({
  * messages from the network against these forms (`machine/forms.ts`).
  */
 export const toHostForms = {
-  start: Type.Object({ spec: loosely<RunSpec>() }),
-  control: Type.Object({ control: loosely<Control>() }),
-  aux: Type.Object({
-    request: loosely<SmallTaskRequest>(Type.Object({ requestId: text, task: text, model: Type.Object({ provider: text, id: text }) }))
-  }),
+  start: Type.Object({ spec: runSpecForm }),
+  /** The run answers a control of an unknown operation with `unsupported`. */
+  control: Type.Object({ control: loosely<Control>(controlForm) }),
+  aux: Type.Object({ request: smallTaskRequestForm }),
   /** Answers a `request`. */
-  reply: Type.Object({ reply: loosely<RunReply>(Type.Object({ requestId: text, runId: text })) }),
+  reply: Type.Object({ reply: runReplyForm }),
   /** A run's events up to this number are stored. */
   stored: Type.Object({ runId: text, seq: count }),
   /** Events of a run after this number did not arrive. The host repeats them, or answers `missing`. */
   observe: Type.Object({ ...run, after: count }),
   /** Asks about the MCP servers of the profile. */
-  mcp: Type.Object({ query: loosely<McpQuery>(Type.Object({ requestId: text, what: text })) }),
+  mcp: Type.Object({ query: loosely<McpQuery>(mcpQueryForm) }),
   ping: Type.Object({ beat: Type.Integer() }),
   /** Tells the host to end, with its runs and their processes. */
   end: Type.Object({})
 } satisfies Record<string, TSchema>
 export type ToHost = AnyOf<'type', typeof toHostForms>
 
-/** Messages of a host, by type, besides the events of its runs. */
+/** Messages of a host, by type. */
 export const fromHostForms = {
+  events: Type.Object({ batches: Type.Array(runBatchForm) }),
   ready: Type.Object({ v: Type.Number(), pid: Type.Number() }),
   /** How the host can confine terminal commands; sent after `ready`, as soon as the host has tried. */
   sandbox: Type.Object({ status: loosely<SandboxStatus>(Type.Object({ available: Type.Boolean() })) }),
@@ -123,4 +133,4 @@ export const fromHostForms = {
   /** Answers the ping of that number with all runs of the host, so that both sides notice lost messages. */
   pong: Type.Object({ beat: count, runs: Type.Array(runStandingForm) })
 } satisfies Record<string, TSchema>
-export type FromHost = AnyOf<'type', typeof fromHostForms> | { type: 'events', batches: RunBatch[] }
+export type FromHost = AnyOf<'type', typeof fromHostForms>

@@ -81,8 +81,8 @@ export const runRequests = {
       excerpt: Type.String()
     }), { maxItems: 20 })
   },
-  /** Asks which model does a side task for the answering one. Null: none. */
-  helper: {
+  /** Asks which model does a small task for the answering one. Null: none. */
+  small_task_model: {
     body: Type.Object({
       slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName
     }), answer: Type.Union([Type.Null(), modelRefForm])
@@ -152,7 +152,16 @@ export type RunRequest<K extends RequestKind = RequestKind> = Omit<Static<typeof
  * Why a request has no answer. unserved: this kind has no handler; invalid: the request or its answer does not have the form of its kind;
  * busy: too many at once; failed: the handler failed; late: its time is up; lost: the request or its answer did not arrive.
  */
-export interface RequestFailure { code: 'unserved' | 'invalid' | 'busy' | 'failed' | 'late' | 'lost', message: string }
+export type RequestFailure = Static<typeof failureForm>
+const failureForm = Type.Object({
+  code: Type.Unsafe<'unserved' | 'invalid' | 'busy' | 'failed' | 'late' | 'lost'>(Type.String()), message: Type.String()
+})
 
 export type Answered<K extends RequestKind> = { answer: RequestAnswer<K> } | { error: RequestFailure }
-export type RunReply = { requestId: string, runId: string } & ({ answer: unknown } | { error: RequestFailure })
+
+const asked = { requestId: Type.String(), runId: Type.String() }
+/** A reply to a request of any kind. The run checks the answer. */
+export type RunReply = Static<typeof runReplyForm>
+export const runReplyForm = Type.Union([
+  Type.Object({ ...asked, answer: Type.Unknown() }), Type.Object({ ...asked, error: failureForm })
+])

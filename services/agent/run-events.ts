@@ -186,9 +186,13 @@ export const eventForms = {
    * client program that sent the message and has to run it; the turn then ends without a result.
    */
   tool: Type.Object({ id: text, name: text, preview: text, args, foresight: Type.Optional(foresightForm), client: Type.Optional(text) }),
+  /**
+   * A tool call has a result. `name`, `preview`, `args`: only what is not as announced. Services whose spec does not ask for
+   * `briefResults` get all of them, see `host/known-calls.ts`.
+   */
   tool_complete: Type.Object({
-    id: text, name: text, preview: text, args, isError: Type.Boolean(), durationS: Type.Number(), result: text,
-    replay: loosely<LanguageModelV4ToolResultPart>(Type.Object({ type: Type.Literal('tool-result') }))
+    id: text, isError: Type.Boolean(), durationS: Type.Number(), result: text,
+    name: Type.Optional(text), preview: Type.Optional(text), args: Type.Optional(args)
   }),
   tool_output: Type.Object({ id: text, ...outputPiece }),
   ask: Type.Union([
@@ -225,6 +229,12 @@ export const eventForms = {
 } satisfies Record<string, TSchema>
 
 export type RunEventBody = AnyOf<'t', typeof eventForms>
+
+/** Returns a call's result as models read it. */
+export function resultPart ({ id, name }: Pick<ToolCall, 'id' | 'name'>, value: string, isError: boolean): LanguageModelV4ToolResultPart {
+  return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value } }
+}
+
 /** Makes the warning that says a reason. */
 export const warned = (kind: string, reason: Reason): Extract<RunEventBody, { t: 'warning' }> =>
   ({ t: 'warning', kind, message: inEnglish(reason), reason })

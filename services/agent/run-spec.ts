@@ -5,7 +5,7 @@ import { type ModelRef } from './model-ref.js'
 import { type RunTrace } from './said-span.js'
 import { type ApprovalAsk, type ClarifyAsk, type ModelMessage, type TodoItem, type ToolCall } from './run-events.js'
 
-export const protocolVersion = 2
+export const protocolVersion = 3
 /** The version for turns in plan mode: a host that does not know this mode refuses such a run instead of running it like any other. */
 export const planningVersion = 3
 
@@ -124,6 +124,8 @@ export const runSpecForm = Type.Object({
    * attended. If they agree, `accepted` replaces `system`, and `records` are settled.
    */
   changedRules: Type.Optional(loosely<{ records: string[], diff: string, accepted: string[] }>()),
+  /** Set by services that look up a call in its announcement: `tool_complete` then has only what is new. Absent in earlier releases. */
+  briefResults: Type.Optional(loosely<true>()),
   /** Set if `input` is a slash command that a person has to accept first, if the run is attended. */
   unacceptedCommand: Type.Optional(loosely<UnacceptedCommand>()),
   /** Set if the turn is traced: it has to report its spans. */

@@ -35,7 +35,7 @@ export interface SystemPrompt {
 export async function systemPrompt (input: SystemPromptInput): Promise<SystemPrompt> {
   const { profileHome, rules: { text, from, changed }, botName, today } = input
   const elsewhere = remoteFolder(input.workspace)
-  const workspace = elsewhere === null ? input.workspace : `${elsewhere.path} of the machine ${elsewhere.host}`
+  const workspace = elsewhere === null ? input.workspace : `${elsewhere.path} of the machine ${elsewhere.machine}`
   const [soul, memory, user] = await Promise.all([
     readDocument(join(profileHome, 'SOUL.md')),
     input.memoryEnabled ? readDocument(join(profileHome, 'memories', 'MEMORY.md')) : null,

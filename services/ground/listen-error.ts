@@ -9,19 +9,19 @@ export function explainListenError (error: unknown, { host, port }: { host: stri
   const code = codeOf(error)
   if (code === 'EADDRINUSE') {
     const another = port === 65_535 ? 8_787 : port + 1
-    return new CannotListen(`Another program listens on ${where} already, perhaps this service itself. Stop it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port: agent-web-service start --port ${another}, or SVC_WEBUI_PORT=${another} npm start (EADDRINUSE)`)
+    return new CannotListen(`Another program already listens on ${where}, perhaps this service itself. Stop it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port: agent-web-service start --port ${another}, or SVC_WEBUI_PORT=${another} npm start (EADDRINUSE)`)
   }
   if (code === 'EACCES') {
-    return new CannotListen(`This user may not listen on ${where}. Ports below 1024 are for the system: choose another with SVC_WEBUI_PORT, such as 8787, and put a reverse proxy in front`)
+    return new CannotListen(`This user may not listen on ${where}. Ports below 1024 are reserved: choose another one with SVC_WEBUI_PORT, such as 8787, and use a reverse proxy`)
   }
   if (code === 'EADDRNOTAVAIL') {
     return new CannotListen(
-      `This machine has no address ${host}. Set SVC_WEBUI_HOST to one that it has: 127.0.0.1 for itself alone, 0.0.0.0 for all of them`
+      `This machine has no address ${host}. Set SVC_WEBUI_HOST to one of its addresses: 127.0.0.1 for this machine only, 0.0.0.0 for all its addresses`
     )
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new CannotListen(
-      `The name ${host} leads to no address. Set SVC_WEBUI_HOST to an address of this machine: 127.0.0.1 for itself alone, 0.0.0.0 for all of them`
+      `The name ${host} leads to no address. Set SVC_WEBUI_HOST to an address of this machine: 127.0.0.1 for this machine only, 0.0.0.0 for all its addresses`
     )
   }
   return error

@@ -1,4 +1,4 @@
-/** Of the small buffers of a holder. */
+/** The size of the blocks into which small buffers are copied. */
 const blockBytes = 4 * 1024
 
 /**

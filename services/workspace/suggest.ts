@@ -35,23 +35,23 @@ export async function suggestFolders (prefix: string, { known, userHome, reserve
 }
 
 /** The name of a machine, or the beginning of one. */
-const begunHost = /^[a-z0-9][a-z0-9-]*:?$/
+const begunMachine = /^[a-z0-9][a-z0-9-]*:?$/
 
 /**
  * The same for other machines: completes their names, then folders of the machine. Returns null if the prefix does not name
  * a machine, and nothing for a machine that does not answer.
  */
 export async function suggestRemote (
-  prefix: string, { hosts, suggest }: { hosts: () => string[], suggest: (folder: RemoteFolder) => Promise<string[]> }
+  prefix: string, { machines, suggest }: { machines: () => string[], suggest: (folder: RemoteFolder) => Promise<string[]> }
 ): Promise<string[] | null> {
   const folder = remoteFolder(prefix)
   if (folder === null) {
-    return begunHost.test(prefix) ? hosts().map((host) => `${host}:/`).filter((name) => name.startsWith(prefix)).sort() : null
+    return begunMachine.test(prefix) ? machines().map((machine) => `${machine}:/`).filter((name) => name.startsWith(prefix)).sort() : null
   }
-  const { host } = folder
-  if (!hosts().includes(host)) return []
+  const { machine } = folder
+  if (!machines().includes(machine)) return []
   const paths = await suggest(folder).catch(() => [])
-  return paths.slice(0, maxSuggestions).map((path) => remoteName({ host, path }))
+  return paths.slice(0, maxSuggestions).map((path) => remoteName({ machine, path }))
 }
 
 /** Replaces a leading `~` by the user's home. */

@@ -9,7 +9,7 @@ import { createWorkspaces, type WorkspaceRecord } from './workspaces.js'
 
 /** Access to the folders of the machines that have joined this service. */
 interface RemoteFolders {
-  hosts: () => string[]
+  machines: () => string[]
   /**
    * Returns the real path, on its machine, of a folder that may be a workspace. Throws Invalid if the machine refuses it,
    * and Unavailable if the machine does not answer.
@@ -54,7 +54,7 @@ export function createWorkspace ({
 
   async function folder (path: string, { create = false } = {}): Promise<string> {
     const elsewhere = remoteFolder(path)
-    if (elsewhere !== null) return remoteName({ host: elsewhere.host, path: await remote.folder(elsewhere, { create }) })
+    if (elsewhere !== null) return remoteName({ machine: elsewhere.machine, path: await remote.folder(elsewhere, { create }) })
     return create ? await makeWorkspaceFolder(path, reserved) : await workspaceFolder(path, reserved)
   }
 

@@ -1,4 +1,4 @@
-// What the site does by script: search, theme, copying. Without it, everything can still be read.
+// The script of the site: search, theme, copy buttons. Without it, everything can still be read.
 import { search } from '../search.ts'
 
 const find = document.getElementById('find')
@@ -29,7 +29,7 @@ field.addEventListener('keydown', (event) => {
   else return
   event.preventDefault()
 })
-// The space around the box.
+// A click outside of the box.
 dialog.addEventListener('click', ({ target }) => { if (target === dialog) dialog.close() })
 list.addEventListener('click', () => dialog.close())
 
@@ -41,7 +41,7 @@ async function openSearch () {
   showHits()
 }
 
-/** Loads what is searched, once: a script, because a page that is opened as a file may fetch nothing. */
+/** Loads the index once, as a script, because a page that was opened as a file may not fetch. */
 async function loadIndex () {
   if (window.siteIndex !== undefined) return
   const script = document.createElement('script')
@@ -101,7 +101,7 @@ function addCopyButtons () {
   }
 }
 
-/** Resolves with whether a text is in the clipboard. Over plain http from another machine, browsers have only the old way. */
+/** Copies a text. Resolves with whether that worked. Over plain http from another machine, browsers only have execCommand. */
 async function copy (text) {
   try {
     await navigator.clipboard.writeText(text)
@@ -117,7 +117,7 @@ async function copy (text) {
   }
 }
 
-/** The button goes from the system's theme to the other one, and back. */
+/** Shows the button that switches between the light and the dark theme. */
 function showTheme () {
   const root = document.documentElement
   const button = document.getElementById('theme')
@@ -129,12 +129,12 @@ function showTheme () {
     try {
       localStorage.setItem('theme', root.dataset.theme)
     } catch {
-      // It holds for this page alone.
+      // The choice only applies to this page.
     }
   })
 }
 
-/** Marks the heading that is read in the list of them. */
+/** Marks the heading of the part that is being read in the list of headings. */
 function followReading () {
   const links = new Map([...document.querySelectorAll('.here a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]))
   if (links.size === 0) return

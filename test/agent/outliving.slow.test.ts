@@ -143,7 +143,11 @@ t.test('prompts wait for whoever answers, and what was decided before a kill is 
   t.not(second.approval_id, first.approval_id)
   t.match(second.command, /two/)
   await server.json('/api/approval/respond', { session_id: sessionId, approval_id: second.approval_id, choice: 'once' })
-  t.match(await told(server, streamId), { text: 'Both.', isWhole: true, last: 'stream_end' })
+  const whole = await told(server, streamId)
+  t.match(whole, { text: 'Both.', isWhole: true, last: 'stream_end' })
+  t.match(whole.frames.filter(({ event }) => event === 'tool_complete').map(({ data }) => data), ['one', 'two'].map((name, index) => ({
+    id: `call_${index + 1}`, name: 'terminal', args: { command: `touch ${name}` }, command: `touch ${name}`, is_error: false
+  })), 'a service knows a call that began before it')
   t.same(['one', 'two'].map((name) => existsSync(join(at.folder, 'workspace', name))), [true, true])
   t.equal(await hostOf(server), host)
   t.equal(await server.end('SIGTERM'), 0)

@@ -194,10 +194,10 @@ t.test('a message that is just being stored is not taken for a leftover of a cra
   const { chat, db } = service.app
   const sessionId = await service.newSession()
   const message = { sessionId, message: 'help', explicitModelPick: false, attachments: [] }
-  const first = chat.start(message)
+  const first = chat.send(message)
   // Committed, but the caller has not been told: the moment at which a second device may send.
   db.flush()
-  await t.rejects(chat.start(message), { name: 'Conflict' })
+  await t.rejects(chat.send(message), { name: 'Conflict' })
   const { streamId } = await first
   const reader = await service.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
   await reader.ended

@@ -31,7 +31,7 @@ t.test('the log is verified beside the service and without it, in backups, and a
   t.match(await run('audit', folder, 'verify'), { code: 2, output: /service\.db/ }, 'there is none yet')
   let server = await spawnServer(t, folder)
   await server.json('/api/settings', { bot_name: 'One' })
-  t.match(await run('audit', folder, 'verify'), { code: 0, output: /is whole: 1 entries, 1 to 1\.\nThe last one is 1:[0-9a-f]{64}/ })
+  t.match(await run('audit', folder, 'verify'), { code: 0, output: /is intact: 1 entry, 1 to 1\.\nThe last one is 1:[0-9a-f]{64}/ })
   t.equal((await run('backup', folder)).code, 0)
   await server.json('/api/settings', { bot_name: 'Two' })
   const verdict = JSON.parse((await run('audit', folder, 'verify', '--json')).output)
@@ -42,10 +42,10 @@ t.test('the log is verified beside the service and without it, in backups, and a
 
   const backups = join(stateOf(folder), 'backups')
   const backup = join(backups, readdirSync(backups).find((name) => name.startsWith('backup-'))!)
-  t.match(await run('audit', folder, 'verify', backup), { code: 0, output: /1 entries/ })
+  t.match(await run('audit', folder, 'verify', backup), { code: 0, output: /1 entry/ })
   t.match(await run('restore', folder, backup), { code: 0 })
   const known = `--includes=3:${verdict.last.hash as string}`
-  t.match(await run('audit', folder, 'verify', known), { code: 1, output: /NOT whole. Entry 3: it is missing at the end/ }, 'a restore takes the log back, which who knows an entry sees')
+  t.match(await run('audit', folder, 'verify', known), { code: 1, output: /NOT intact. Entry 3: it is missing at the end/ }, 'a restore takes the log back, which who knows an entry sees')
   server = await spawnServer(t, folder)
   t.match((await server.json('/api/audit')).entries, [{ id: 2, kind: 'backup.restored', details: { backup: /^backup-/ } }, { id: 1 }])
   await server.end('SIGTERM')
@@ -53,7 +53,7 @@ t.test('the log is verified beside the service and without it, in backups, and a
   const sqlite = new Sqlite(databaseOf(folder))
   sqlite.exec("drop trigger audit_unchanged; update audit set address = '192.0.2.1' where id = 1")
   sqlite.close()
-  t.match(await run('audit', folder, 'verify'), { code: 1, output: /NOT whole\. Entry 1: it was changed/ })
+  t.match(await run('audit', folder, 'verify'), { code: 1, output: /NOT intact\. Entry 1: it was changed/ })
   t.match(JSON.parse((await run('audit', folder, 'verify', '--json')).output), { whole: false, problem: { id: 1 } })
   const wrongs = [[], ['verify', '--nothing'], ['verify', asset('package.json')], ['look'], ['verify', '--includes=x'], ['verify', join(folder, 'nothing.db')]]
   for (const wrong of wrongs.slice(0, tries(30))) {
@@ -99,7 +99,7 @@ t.test('an update is recorded, and one that was no good', { long: true }, async 
   await updatesOf(project, { audit }).apply('webui')
   await updatesOf(project, { audit }).apply('webui')
   t.match(audit.after(0, 10).map(({ kind, outcome, details }) => [kind, outcome, details]), [
-    ['update.applied', 'failed', /does not start/], ['update.applied', 'ok', /Updated by/]
+    ['update.applied', 'failed', /did not start/], ['update.applied', 'ok', /Updated by/]
   ])
   t.equal(audit.head().id, 2, 'nothing where there was no update')
 })

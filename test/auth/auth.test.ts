@@ -34,7 +34,7 @@ async function start (t: Test, env: Record<string, string> = {}, { file = ':memo
   let now = at
   const clock = { now: () => now, pass: (seconds: number) => { now += seconds * 1000 } }
   const app = Fastify({ trustProxy: settings.trustedProxies })
-  await app.register(config, { config: settings })
+  await app.register(config, { config: settings, environment: {} })
   await app.register(consoleAccess)
   await app.register(database, { db: openDatabase({ file }), clock })
   await app.register(audit)

@@ -45,7 +45,7 @@ t.test('somebody who is let in signs in, and comes to the page that was wanted',
   t.match(await service.post('/api/auth/login', { password: 'x' }), { status: 401, body: { error: /Sign in with The <House>/ } })
   const page = await browser.visit(`${service.url}/session/abc?x=1&y=2`)
   t.match(page.url, /\/login\?next=/)
-  t.match(page.text, 'Sign in with The &#60;House&#62;')
+  t.match(page.text, 'Sign in with The &lt;House&gt;')
   const link = /href="(\/api\/auth\/oidc\/login[^"]*)"/.exec(page.text)![1]!
 
   const first = await service.get(link)

@@ -91,7 +91,7 @@ t.test('a backup is made while turns stream, and holds every session', async (t)
   const before = live.map(({ reader }) => tokenText(reader.frames).length)
   const backedUp = await run('backup', folder)
   t.equal(backedUp.code, 0, backedUp.output)
-  t.match(backedUp.output, /7 sessions, \d+ messages, 1 attachments/)
+  t.match(backedUp.output, /7 sessions, \d+ messages, 1 attachment\./)
   for (const [index, { reader }] of live.entries()) {
     await reader.until(() => tokenText(reader.frames).length > before[index]!)
     t.notOk(reader.frames.some((frame) => frame.event === 'done'), 'the turns have gone on streaming meanwhile')
@@ -109,7 +109,7 @@ t.test('a backup is made while turns stream, and holds every session', async (t)
   const elsewhere = newFolder(t)
   const restored = await run('restore', elsewhere, [backup])
   t.equal(restored.code, 0, restored.output)
-  t.match(restored.output, /Restored 7 sessions .* 1 attachments/)
+  t.match(restored.output, /Restored 7 sessions, .* 1 missing attachment\./)
   t.equal(readFileSync(join(elsewhere, 'home', 'SOUL.md'), 'utf8'), 'Be kind.')
   const again = await service.again(t, elsewhere)
   t.same((await again.get('/api/sessions')).body.sessions.map((row: { session_id: string }) => row.session_id).sort(), [...settled, ...live.map(({ sessionId }) => sessionId)].sort())
@@ -186,7 +186,7 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
     ['a newer one', variant('newer', sql("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)", "insert or replace into settings (key, value, updated_at) values ('written_by', '\"9.8.7\"', 1)")), new RegExp(`has version ${version + 1} and was written by a newer program, 9\\.8\\.7; this is \\d+\\.\\d+\\.\\d+, which knows versions up to ${version}\\.`)],
     ['a damaged one', variant('damaged', damage), /damaged/],
     ['one that lost a row', variant('changed', sql("delete from sessions where id = 's'")), /does not match its manifest/],
-    ['one with half a manifest', variant('half', (file) => writeFileSync(manifestOf(file), '{')), /its manifest\.json cannot be understood/],
+    ['one with half a manifest', variant('half', (file) => writeFileSync(manifestOf(file), '{')), /its manifest\.json is invalid/],
     ['no database', variant('text', (file) => writeFileSync(file, 'hello '.repeat(1000))), /not a database of this service/],
     ['a folder of something else', folder, /is not a backup/],
     ['another program\'s', variant('foreign', (file) => { rmSync(file); sql('create table t (x)')(file) }), /the database of another program/],
@@ -196,7 +196,7 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
     ['one that was only tidied up', variant('vacuumed', sql('pragma user_version = 77')), /does not match its manifest/],
     ['one with a log beside it', variant('logged', (file) => writeFileSync(`${file}-wal`, 'x'.repeat(5_000))), /does not match its manifest/],
     ['one without a manifest', variant('bare', (file) => rmSync(manifestOf(file))), /there is no manifest\.json in it.* name the file: npm run restore -- \S+\/bare\/service\.db$/m],
-    ['one with a manifest of something else', variant('else', (file) => writeFileSync(manifestOf(file), '{"rows":{}}')), /its manifest\.json cannot be understood/],
+    ['one with a manifest of something else', variant('else', (file) => writeFileSync(manifestOf(file), '{"rows":{}}')), /its manifest\.json is invalid/],
     ['one of an older program', variant('older', (file) => writeFileSync(manifestOf(file), readFileSync(manifestOf(file), 'utf8').replace(/.*sha256.*\n/, ''))), /has no database_sha256/]
   ]
   const before = readFileSync(databaseOf(folder))
@@ -207,8 +207,8 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
     t.match(output, /^[^\n]+\n$/, 'one sentence, no stack trace')
     t.same([readFileSync(databaseOf(folder)).equals(before), readdirSync(stateOf(folder)).filter((name) => name !== 'server.lock')], [true, listing], what)
   }
-  for (const args of [[], ['']]) t.match(await run('restore', folder, args), { code: 2, output: /name the backup/ })
-  t.match(await run('restore', newFolder(t), [join(folder, 'bare', 'service.db')]), { code: 0, output: /Restored 1 sessions/ }, 'the file alone, when it is named')
+  for (const args of [[], ['']]) t.match(await run('restore', folder, args), { code: 2, output: /Name the backup/ })
+  t.match(await run('restore', newFolder(t), [join(folder, 'bare', 'service.db')]), { code: 0, output: /Restored 1 session,/ }, 'the file alone, when it is named')
 
   const running = await start(t, { folder })
   t.equal(running.app.db.sqlite.open, true)
@@ -248,7 +248,7 @@ t.test('a restore keeps what was there before, its log included', async (t) => {
   open.exec("insert into sessions (id, profile, workspace, created_at, updated_at) values ('in the log', 'default', '/w', 1, 1)")
   for (const part of ['', '-wal']) cpSync(databaseOf(folder) + part, join(copied, `service.db${part}`))
   open.close()
-  t.match(await run('restore', folder, [join(copied, 'service.db')]), { code: 0, output: /Restored 2 sessions/ })
+  t.match(await run('restore', folder, [join(copied, 'service.db')]), { code: 0, output: /Restored 2 sessions,/ })
 })
 
 t.test('the service makes backups by itself, looks at its database, and says how it went', { long: true }, async (t) => {
@@ -258,7 +258,7 @@ t.test('the service makes backups by itself, looks at its database, and says how
   const db = openDatabase({ file: ':memory:' })
   t.teardown(() => db.close())
   const at = (everyHours: number) => createBackups({
-    home: join(folder, 'home'), stateDir: stateOf(folder), folder: join(stateOf(folder), 'backups'), everyHours, keep: 2, clock: { now: () => Date.now() + aheadMs }, audit: createAudit({ db, clock: { now: Date.now } }),
+    environment: process.env, home: join(folder, 'home'), stateDir: stateOf(folder), folder: join(stateOf(folder), 'backups'), everyHours, keep: 2, clock: { now: () => Date.now() + aheadMs }, audit: createAudit({ db, clock: { now: Date.now } }),
     log: (message) => logged.push(message), timing: { checkAfterMs: 0, firstAfterMs: 0, lookEveryMs: 5 }
   })
   const first = at(1)

@@ -22,10 +22,17 @@ function place (t: TestLike) {
     findSandbox: async () => ({ available: false, reason: 'not here' })
   })
   t.teardown(async () => await machine.close())
+  /** The profiles whose agent was started on the service's own machine. */
+  const here: string[] = []
   const begin = async (): Promise<ChatService> => {
-    const begun = await service.again(t, folder, { transport: machine.transport })
+    const begun = await service.again(t, folder, {
+      transport: (local) => machine.transport(Object.assign((profile: string) => {
+        here.push(profile)
+        return local(profile)
+      }, local))
+    })
     // The folder's instructions are requested from a machine over another channel, which does not exist here.
-    Object.assign(begun.app.asking, { ask: async () => ({ text: null, from: null }) })
+    Object.assign(begun.app.machines, { ask: async () => ({ text: null, from: null }) })
     return begun
   }
   const newSession = async (on: ChatService, more: Record<string, unknown> = {}): Promise<string> => {
@@ -33,7 +40,7 @@ function place (t: TestLike) {
     on.app.sessions.rows.setWorkspace(id, `box:${workspace}`)
     return id
   }
-  return { machine, begin, newSession, workspace }
+  return { machine, begin, newSession, workspace, here }
 }
 
 const run = (command: string): ScriptedAnswer => [{ text: 'I run it. ' }, { usage: { input: 10, output: 5 } }, { tool: 'terminal', args: { command }, id: 'call_1' }]
@@ -63,7 +70,7 @@ async function outcome (on: ChatService, sessionId: string, streamId: string) {
     events: telling(frames).filter((event) => event !== 'title'),
     text: text('token'),
     reasoning: text('reasoning'),
-    tools: frames.filter(({ event }) => event === 'tool' || event === 'tool_complete').map(({ event, data }) => [event, data.id, data.is_error]),
+    tools: frames.filter(({ event }) => event === 'tool' || event === 'tool_complete').map(({ event, data: { duration: _, ...data } }) => [event, data]),
     messages: messages.map(({ role, content, reasoning }: Record<string, unknown>) => ({ role, content, reasoning })),
     isFinal: done !== undefined && messages.at(-1).message_id === done.message_id,
     cards: cards.length,
@@ -154,7 +161,7 @@ t.test('a turn that was taken up can be stopped', async (t) => {
 
 t.test('what ended while the service was away is in the conversation; what was lost ends in words', async (t) => {
   for (const isLost of [false, true]) {
-    const { machine, begin, newSession } = place(t)
+    const { machine, begin, newSession, here } = place(t)
     const open = gate()
     const before = await begin()
     const sessionId = await newSession(before)
@@ -171,6 +178,7 @@ t.test('what ended while the service was away is in the conversation; what was l
     if (!isLost) t.match([last, messages.at(-1)], [{ event: 'stream_end' }, { content: 'Half of it.' }])
     else t.match([last, messages.at(-2)], [{ event: 'apperror', data: { type: 'interrupted', terminal_state: 'interrupted-by-crash' } }, { content: 'Half of ', _partial: true }])
     t.equal((await after.get('/api/sessions')).body.sessions[0].is_streaming, false)
+    t.same(here, [], 'small tasks, and questions about what became of a run, go to the machine too')
     await after.stop()
   }
 })

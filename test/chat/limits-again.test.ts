@@ -33,7 +33,7 @@ const rowsLeft = (): unknown => service.app.db.sqlite.prepare('select count(*) f
 /** Lets time pass; then parked turns are checked. */
 const passes = (seconds: number, on: ChatService = service): void => {
   nowMs += seconds * 1_000
-  on.app.chat.lookAtParked()
+  on.app.chat.resumeDue()
 }
 
 async function parked (answers: ScriptedAnswer[], on: ChatService = service) {

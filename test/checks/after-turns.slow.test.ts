@@ -96,7 +96,7 @@ t.test('a check is confined as the agent\'s commands are', needsSandbox, async (
   })
   t.ok(confined)
   t.notMatch(output, /write:workspace|hush|test-key/)
-  t.match(output, /has left something that git would run|was undone/, 'what it leaves for git is found')
+  t.match(output, /left something that git would run|was undone/, 'what it leaves for git is found')
   t.ok(existsSync(join(folder, 'workspace', 'inside')))
   t.notOk(existsSync(join(folder, 'outside')))
   t.same(pidsWith('sleep\x004242'), [])

@@ -108,7 +108,7 @@ t.test('runs are stopped by a person, their time and the end of their session, a
   await eventually('its output is live', async () => (await service.get(`/api/checks/run?run_id=${runs[0].id}`)).body.output === 'begun')
   t.match((await list(session)).runs, [{ state: 'waiting' }, { state: 'running' }], 'one after the other')
   t.same((await post('run', session, { check_ids: [slow] })).body.runs.map(({ id }: Run) => id), [runs[0].id], 'a second client finds the same run')
-  t.match(await post('send', session, { run_ids: [runs[0].id] }), { status: 400, body: { error: /still runs/ } })
+  t.match(await post('send', session, { run_ids: [runs[0].id] }), { status: 400, body: { error: /still running/ } })
   t.match(await post('cancel', session, { run_ids: [runs[0].id] }), { status: 200, body: { cancelled: [runs[0].id] } })
   t.match(await over(runs[0].id), { state: 'cancelled', exit_code: null, output: 'begun' })
   t.match(await over(runs[1].id), { state: 'passed' })
@@ -176,7 +176,7 @@ t.test('a check that waits does not run what another one has put into its file m
   const lint = await save(session, 'lint', 'npm run lint', { script: 'echo fine' })
   const { body: { runs } } = await post('run', session, {})
   t.equal(runs.length, 2)
-  t.match(await over(runs[1].id), { check_id: lint, state: 'failed', exit_code: null, output: /something else now\. It did not run/ })
+  t.match(await over(runs[1].id), { check_id: lint, state: 'failed', exit_code: null, output: /has changed what this check runs, so it did not run/ })
   t.match((await list(session)).checks, [{}, { changed_script: 'touch was-run' }])
 })
 

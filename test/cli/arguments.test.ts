@@ -40,7 +40,7 @@ t.test('what is asked for is read, and what is wrong with it is said', (t) => {
   t.match(readCommandLine(['doctor', '--json', '--']), { kind: 'run' })
   for (const [words, said] of [
     [['tokens'], /no command "tokens"/], [['token'], /token create, token list, token revoke/], [['token', 'make'], /token create/], [['constructor'], /no command/],
-    [['status', '--what'], /--what/], [['status', 'x'], /"x" is too much/], [['stop', '--timeout'], /timeout/], [['backup', 'a', 'b'], /too much/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]
+    [['status', '--what'], /--what/], [['status', 'x'], /unexpected argument "x"/], [['stop', '--timeout'], /timeout/], [['backup', 'a', 'b'], /unexpected argument "b"/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]
   ] as const) {
     try {
       readCommandLine(words)

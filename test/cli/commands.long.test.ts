@@ -33,7 +33,7 @@ async function run (folder: string, args: readonly string[], { input = '', env =
 
 const json = async (folder: string, ...args: string[]): Promise<any> => JSON.parse((await run(folder, [...args, '--json'])).output) // eslint-disable-line @typescript-eslint/no-explicit-any -- what is printed is what a test looks into
 
-async function signIn (server: ServerProcess, password: string): Promise<number> {
+async function signIn (server: Pick<ServerProcess, 'url'>, password: string): Promise<number> {
   return (await fetch(`${server.url}/api/auth/login`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ password })
   })).status
@@ -56,13 +56,13 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   const server = await spawnServer(t, folder)
   const { port } = new URL(server.url)
 
-  t.match(await run(folder, ['status']), { code: 0, output: new RegExp(`^The service runs at http://127\\.0\\.0\\.1:${port}: version [^,]+, process ${server.pid}, up .*\\n0 running turns.*\\nNo sign-in is needed`) })
+  t.match(await run(folder, ['status']), { code: 0, output: new RegExp(`^The service is running at http://127\\.0\\.0\\.1:${port}: version [^,]+, process ${server.pid}, up .*\\n0 running turns.*\\nNo sign-in is needed`) })
   t.match(await json(folder, 'status'), { running: true, answers: true, address: server.url, pid: server.pid, active_turns: 0, sign_in: [] })
   t.match(await run(join(folder), ['status', '--home', join(folder, 'home')], { env: { SVC_HOME: '/nowhere' } }), { code: 0 })
 
   const secret = 'the first password'
   const reset = await run(folder, ['reset-password'], { input: `${secret}\r\nnot this line\n` })
-  t.match(reset, { code: 0, output: /The password is set/ })
+  t.match(reset, { code: 0, output: /The new password is set/ })
   t.equal(await signIn(server, secret), 200)
   t.match(await json(folder, 'sessions', 'list'), { sign_ins: [{ method: 'password' }] })
   writeFileSync(join(folder, 'new'), 'the second password\n')
@@ -71,7 +71,7 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   t.same(await json(folder, 'sessions', 'list'), { sign_ins: [] }, 'every sign-in has ended')
   t.same([await signIn(server, secret), await signIn(server, 'the second password')], [401, 200])
   for (const [args, input, said] of [
-    [['reset-password'], '', /empty/], [['reset-password'], '\n\n', /empty/], [['reset-password', '--password-file', 'none'], '', /none is not there.*--password-file/], [['reset-password', '--password-file', '.'], '', /is a folder/]
+    [['reset-password'], '', /empty/], [['reset-password'], '\n\n', /empty/], [['reset-password', '--password-file', 'none'], '', /none does not exist.*--password-file/], [['reset-password', '--password-file', '.'], '', /is a folder/]
   ] as const) t.match(await run(folder, args, { input }), { code: 1, errors: said })
 
   const made = await run(folder, ['token', 'create', '--name', 'ci \u202e\nx', '--scope', 'chat', '--expires-in', '90d'])
@@ -83,6 +83,9 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   t.notOk(list.output.includes(made.output.trim().slice(-40)))
   t.match(await run(folder, ['token', 'revoke', 'nope']), { code: 1, errors: /not found/ })
   t.match(await run(folder, ['token', 'revoke', id]), { code: 0, output: '1 token revoked.\n' })
+  const { token: parent, device: { id: parentId } } = await json(folder, 'token', 'create', '--name', 'parent', '--scope', 'admin')
+  const { device: { id: childId } } = await server.json('/api/auth/tokens/create', { name: 'child', scope: 'read' }, { authorization: `Bearer ${parent as string}` })
+  t.match(await run(folder, ['token', 'revoke', parentId, childId, 'nope']), { code: 1, errors: new RegExp(`^nope: Token not found\\. Revoked before it: .*${childId as string}`) }, 'a token that ended with another one is no mistake')
   for (const args of [['create', '--name', 'x'], ['create', '--scope', 'read'], ['create', '--name', 'x', '--scope', 'all'], ['create', '--name', 'x', '--scope', 'read', '--expires-in', 'soon'], ['revoke'], ['revoke', 'x', '--all']]) {
     t.match(await run(folder, ['token', ...args]), { code: 2, output: '' }, args.join(' '))
   }
@@ -106,7 +109,7 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
 t.test('a phone is paired by the code that is shown, and a code that nobody waits for any more ends', async (t) => {
   const folder = temporaryFolder(t, 'cli')
   const server = await spawnServer(t, folder)
-  t.match(await run(folder, ['pair']), { code: 1, errors: /Only this machine reaches the service.*--url.*--host 0\.0\.0\.0/ })
+  t.match(await run(folder, ['pair']), { code: 1, errors: /Only this machine can reach the service.*--url.*--host 0\.0\.0\.0/ })
   t.match(await json(folder, 'pair', '--url', 'https://agent.example.org'), { code: /^\w{5}-\w{5}$/, url: /^https:\/\/agent\.example\.org\/pair#\w{5}-\w{5}$/, is_https: true })
   const waiting = async (args: string[]) => {
     const child = spawn(process.execPath, [program, 'pair', ...args], { cwd: folder, env: environmentOf(folder), stdio: ['ignore', 'pipe', 'pipe'] })
@@ -114,10 +117,10 @@ t.test('a phone is paired by the code that is shown, and a code that nobody wait
     for (const channel of [child.stdout, child.stderr]) channel.setEncoding('utf8').on('data', (text: string) => { output += text })
     const exited = once(child, 'close')
     while (!output.includes('Ctrl-C')) await delay(20)
-    return { child, output: () => output, code: /type the code (\w{5}-\w{5})/.exec(output)![1]!, exited: exited.then(([code]) => code as number) }
+    return { child, output: () => output, code: /enter the code (\w{5}-\w{5})/.exec(output)![1]!, exited: exited.then(([code]) => code as number) }
   }
   const phone = await waiting(['--url', 'http://192.168.1.20:8787', '--name', "Ann's phone", '--scope', 'chat'])
-  t.match(phone.output(), /█{8}[^]*open http:\/\/192\.168\.1\.20:8787\/pair#[^]*This is not https/)
+  t.match(phone.output(), /█{8}[^]*open http:\/\/192\.168\.1\.20:8787\/pair#[^]*This address has no https/)
   t.match(await server.json('/api/auth/pair', { code: phone.code }), { token: /^svct_/, device: { name: "Ann's phone", scope: 'chat' } })
   t.equal(await phone.exited, 0)
   t.match(phone.output(), /Ann's phone is paired\.\n$/)
@@ -136,7 +139,7 @@ t.test('where no service runs, its database is asked, under its lock', async (t)
   t.ok(existsSync(join(stateDir, 'console', 'socket')), 'it was left')
   t.match(await run(folder, ['status']), { code: 3 })
   const before = await audited(folder)
-  t.match(await run(folder, ['reset-password'], { input: 'offline' }), { code: 0, output: /It counts unless/ })
+  t.match(await run(folder, ['reset-password'], { input: 'offline' }), { code: 0, output: /that password applies instead/ })
   t.match(await run(folder, ['reset-password'], { input: 'other', env: { SVC_WEBUI_PASSWORD: 'pinned' } }), { code: 1, errors: /SVC_WEBUI_PASSWORD/ })
   const { token } = await json(folder, 'token', 'create', '--name', 'x', '--scope', 'read')
   t.equal(await audited(folder), before + 2)
@@ -206,9 +209,12 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   writeFileSync(join(programs, 'xdg-open'), '#!/bin/sh\n{ echo "$1"; env; } > "$HOME/opened"\n', { mode: 0o755 })
   writeFileSync(join(folder, 'password'), 'typed in a file\n')
   const PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`
+  writeFileSync(join(folder, '.env'), 'SVC_WEBUI_PASSWORD=overridden by the option\n')
   const service = await started(t, folder, ['--open', '--password-file', 'password', '--workspace', 'work'], { PATH, OPENAI_API_KEY: 'sk-0123456789' })
+  rmSync(join(folder, '.env'))
   t.match(service.output(), /Ready at http:\/\/127\.0\.0\.1:\d+ — .*; sign-in required\.\n/)
   t.match(await json(folder, 'status'), { pid: service.pid, sign_in: ['password'] }, 'the same process')
+  t.equal(await signIn({ url: /Ready at (\S+)/.exec(service.output())?.[1] ?? '' }, 'typed in a file'), 200)
   if (process.platform === 'linux') {
     while (!existsSync(join(folder, 'opened'))) await delay(20)
     await delay(100)
@@ -226,10 +232,10 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   await once(taken, 'listening')
   t.teardown(() => taken.close())
   for (const [args, said] of [
-    [['--port', String(portOf(taken))], /Another program listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none is not there\. .*--password-file\n$/],
+    [['--port', String(portOf(taken))], /Another program already listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist\. .*--password-file\n$/],
     [['--host', '0.0.0.0'], /SVC_WEBUI_HOST=0\.0\.0\.0 is reachable from other machines: set SVC_WEBUI_PASSWORD/], [['--home', 'password'], /password.* cannot be used: there is a file where a folder should be/]
   ] as const) t.match(await run(folder, ['start', ...args]), { code: 1, errors: said }, args.join(' '))
-  for (const port of ['x', '70000', '-1']) t.match(await run(folder, ['start', `--port=${port}`]), { code: 2, errors: /0 to 65535/ })
+  for (const port of ['x', '70000', '-1']) t.match(await run(folder, ['start', `--port=${port}`]), { code: 2, errors: /from 0 to 65535/ })
   if (process.getuid?.() !== 0) {
     mkdirSync(join(folder, 'closed'))
     chmodSync(join(folder, 'closed'), 0o500)
@@ -279,7 +285,7 @@ t.test('the unit of systemd is one that systemd takes', async (t) => {
   const unit = join(folder, 'config', 'systemd', 'user', 'agent-web-service.service')
   if (process.platform === 'linux') {
     writeFileSync(join(folder, 'no-bus'), '')
-    t.match(await run(folder, ['service', 'install'], { env }), { code: 1, errors: /systemctl --user daemon-reload has failed: Failed to connect to bus/ })
+    t.match(await run(folder, ['service', 'install'], { env }), { code: 1, errors: /systemctl --user daemon-reload failed: Failed to connect to bus/ })
     t.notOk(existsSync(unit))
     rmSync(join(folder, 'no-bus'))
     t.match(await run(folder, ['service', 'install', '--port', '9000'], { env }), { code: 0, output: /Installed and started[^]*loginctl enable-linger/ })

@@ -12,7 +12,7 @@ t.test('the agent makes a job once somebody has seen it in words; its result com
   const model = service.model([{ tool: 'schedule', args: create }], [{ text: 'Made.' }], [{ text: 'You are welcome.' }])
   const streamId = await service.send(id, 'Look around each morning', { model })
   const pending = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
-  t.match(pending, { max_scope: 'once', description: /Change the scheduled jobs: create · Round · every day at 9am\..*nobody looks/ })
+  t.match(pending, { max_scope: 'once', description: /Change the scheduled tasks: create · Round · every day at 9am\..*nobody is watching/ })
   t.match(JSON.stringify(pending), /every day at 9am \(At 09:00\)[^]*Next: \d{4}-[^]*Look around the house/)
   t.same(await jobs(), [], 'nothing before that')
   const reader = await service.watch(streamId)

@@ -7,8 +7,8 @@ import t from '#test'
 import { backupsCheck } from '../../services/areas/diagnostics/checks/backups.js'
 import { addressCheck } from '../../services/areas/diagnostics/checks/address.js'
 import { beforeLastWrite, clockCheck, offset, setBack, type AskTime } from '../../services/areas/diagnostics/checks/clock.js'
-import { judge as judgeDescriptors } from '../../services/areas/diagnostics/checks/descriptors.js'
-import { diskCheck, judge as judgeRoom } from '../../services/areas/diagnostics/checks/disk.js'
+import { judgeDescriptors } from '../../services/areas/diagnostics/checks/descriptors.js'
+import { diskCheck, judgeDisk } from '../../services/areas/diagnostics/checks/disk.js'
 import { gitCheck } from '../../services/areas/diagnostics/checks/git.js'
 import { listeningCheck, type ListeningOptions } from '../../services/areas/diagnostics/checks/listening.js'
 import { memoryCheck, memoryUse } from '../../services/areas/diagnostics/checks/memory.js'
@@ -121,11 +121,11 @@ t.test('a small disk that is full', { skip: canMount() ? false : 'no disks can b
 
 t.test('room on a disk', async (t) => {
   const where = { path: '/data', neededBytes: 0 }
-  t.match(judgeRoom({ freeBytes: 99 * mib, freeFiles: null }, where), { status: 'error' })
-  t.match(judgeRoom({ freeBytes: 500 * mib, freeFiles: null }, where), { status: 'warning' })
-  t.match(judgeRoom({ freeBytes: 5_000 * mib, freeFiles: 20 }, where), { status: 'error', message: /20 more files/, fix: /--inodes/ })
-  t.match(judgeRoom({ freeBytes: 5_000 * mib, freeFiles: null }, { ...where, neededBytes: 6_000 * mib }), { status: 'error', message: /no room for a backup/ })
-  t.match(judgeRoom({ freeBytes: 5_000 * mib, freeFiles: 1e6 }, where), { status: 'ok' })
+  t.match(judgeDisk({ freeBytes: 99 * mib, freeFiles: null }, where), { status: 'error' })
+  t.match(judgeDisk({ freeBytes: 500 * mib, freeFiles: null }, where), { status: 'warning' })
+  t.match(judgeDisk({ freeBytes: 5_000 * mib, freeFiles: 20 }, where), { status: 'error', message: /20 more files/, fix: /--inodes/ })
+  t.match(judgeDisk({ freeBytes: 5_000 * mib, freeFiles: null }, { ...where, neededBytes: 6_000 * mib }), { status: 'error', message: /no room for a backup/ })
+  t.match(judgeDisk({ freeBytes: 5_000 * mib, freeFiles: 1e6 }, where), { status: 'ok' })
 })
 
 t.test('what a live database may have', async (t) => {
@@ -206,7 +206,7 @@ t.test('a port that another program has, one that only the system may use, and a
   const { port } = other.address() as AddressInfo
   const usual = { host: '127.0.0.1', port, user: 1000, isService: async () => false, holder: () => null, isContainer: false }
   t.match(explainListenError(Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }), { host: 'nas', port: 1 }), { message: /^The name nas leads to no address\. Set SVC_WEBUI_HOST/ })
-  t.match(await found(addressCheck(usual)), [{ status: 'error', message: /Another program listens/, fix: new RegExp(`ss -ltnp 'sport = :${port}'`) }])
+  t.match(await found(addressCheck(usual)), [{ status: 'error', message: /Another program already listens/, fix: new RegExp(`ss -ltnp 'sport = :${port}'`) }])
   t.match(await found(addressCheck({ ...usual, isService: async () => true })), [{ status: 'ok' }])
   const silent = addressCheck({ ...usual, holder: () => 7 })
   t.match(await found(silent), [{ status: 'error', message: /The service \(process 7\) does not answer/ }])
@@ -251,7 +251,7 @@ t.test('programs: versions, open files, ripgrep, the sandbox', async (t) => {
 
 t.test('git: none, a workspace, and that of another user', async (t) => {
   const workspace = temporaryFolder(t, 'doctor')
-  const check = (engine = 'git'): Check => gitCheck({ workspace, engine: async () => ({ engine, version: '2.39.5' }) })
+  const check = (engine = 'git'): Check => gitCheck({ workspace, environment: {}, engine: async () => ({ engine, version: '2.39.5' }) })
   t.match(await found(check('isomorphic-git')), [{ status: 'warning', fix: /apt-get install git/ }])
   const about = async (): Promise<Line | undefined> => (await found(check())).find(({ about }) => about === 'default workspace')
   t.match(await about(), { status: 'ok', message: /not a git repository/ })

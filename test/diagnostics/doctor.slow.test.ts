@@ -97,7 +97,7 @@ t.test('beside a running service: its report, by its socket or with a token, and
   })
   const { token } = await made.json() as { token: string }
   const withToken = await doctor(folder, ['--hold=1'], { ...env, SVC_TOKEN: token, SVC_URL: server.url })
-  t.match(withToken.output, /The service, version[^]*Database: [^]*Model providers[^]*The way to the service\n✓ Event streams[^]*✓ Uploads/)
+  t.match(withToken.output, /The service, version[^]*Database: [^]*Model providers[^]*Connection to the service\n✓ Event streams[^]*✓ Uploads/)
   t.equal(withToken.output.match(/ State folder/g)?.length, 1, 'what the service has checked is told once')
   for (const secret of [token, password]) t.notOk(withToken.output.includes(secret))
   t.equal((await server.json('/health')).status, 'ok')

@@ -30,7 +30,7 @@ function scene () {
   const prompts = createPrompts({ db, events, clock, audit, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
   const settings = { values: createSettings({ db, clock, audit, fallbacks: {}, log: () => {} }).values() }
   const open = (): Feed => new Feed({
-    events, sessions, prompts, configState: () => ({ configProblems: [] }), memoryTime: () => null, seenAt: () => null, counts: () => ({ running: 0, silent: 0, waiting: 0, queued: 0, ended: 0, failed: 0 }), settings: () => ({ ...settings.values }), savedSettings: () => [], foreign: () => [], hosts: () => [],
+    events, sessions, prompts, configState: () => ({ configProblems: [] }), memoryTime: () => null, seenAt: () => null, counts: () => ({ running: 0, silent: 0, waiting: 0, queued: 0, ended: 0, failed: 0 }), settings: () => ({ ...settings.values }), savedSettings: () => [], foreign: () => [], machines: () => [],
     sessionOf: (streamId) => db.sqlite.prepare<[string], string>('select session_id from streams where id = ?').pluck().get(streamId) ?? null,
     conversations: {
       has: sessions.has,

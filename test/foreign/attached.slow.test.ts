@@ -83,7 +83,7 @@ t.test('the one that comes second is told', async (t) => {
   await attach(service)
   theirs.says('First in the terminal', 'Done there.')
   const refused = await service.post('/api/chat/start', { session_id: id, message: 'say Too late.' })
-  t.match(refused, { status: 409, body: { code: 'terminal_wrote', error: /Codex has written more/ } })
+  t.match(refused, { status: 409, body: { code: 'terminal_wrote', error: /Codex has written to this conversation/ } })
   t.same((await texts(service)).slice(-2), ['user: First in the terminal', 'assistant: Done there.'], 'it was loaded')
   t.match((await service.turn(id, 'say Again.')).text, /^Again\.$/)
 
@@ -118,7 +118,7 @@ for (const keeps of ['claude', 'codex'] as const) {
     t.equal((await service.session(id)).message_count, 3, 'nothing is put into a turn that is at work')
     writeFileSync(sign, '')
     await reader.ended
-    t.match(reader.frames.find(({ event }) => event === 'warning')?.data, { type: 'terminal_wrote', message: /has written in this conversation while/ })
+    t.match(reader.frames.find(({ event }) => event === 'warning')?.data, { type: 'terminal_wrote', message: /wrote in this chat during this turn/ })
     await eventually('theirs to follow', async () => (await texts(service)).length === 6)
     t.same((await texts(service)).slice(2), [`user: until ${sign}`, `assistant: ${sign}`, 'user: Beside you', 'assistant: I saw nothing of that.'])
     t.equal((await service.turn(id, 'say On.')).text, 'On.')

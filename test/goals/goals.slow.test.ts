@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toUSVString } from 'node:util'
 import t, { type Test } from '#test'
-import { createReferee, type Verdict } from '../../services/areas/goals/referee.js'
+import { createJudging, type Verdict } from '../../services/areas/goals/judging.js'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type EventReader } from '../support/events.js'
 
-/** As short as possible without being too early for a client's message. */
-const goals = { continueAfterMs: 500 }
-const service = await startChat(t, { goals })
+/** Here only a client continues a goal: by itself it would take longer than a test. */
+const patient = { goals: { continueAfterMs: 60_000 } }
+/** Here goals continue by themselves, at once. */
+const swift = { goals: { continueAfterMs: 30 } }
+const service = await startChat(t, patient)
+const continuing = await startChat(t, swift)
 let folders = 0
 function newFolder (config?: string): string {
   const folder = join(service.folder, `kept-${++folders}`)
@@ -53,14 +56,14 @@ async function waiting (model?: string, on = service) {
   await reader.ended
   return { sessionId, streamId, prompt: data.continuation_prompt as string }
 }
-/** Longer than a goal waits before it continues by itself. */
-const aWhile = () => delay(goals.continueAfterMs + 150)
+/** Waits until no goal is judged or about to continue, so that no turn will begin by itself. */
+const still = (on = service) => eventually('goals that stand still', () => on.app.goals.size() === 0 && on.app.chat.acceptedTurns() === 0)
 const judging = async (before: number, on = service) => await eventually('the judge being asked', () => on.judged().length > before)
 type Cases = Record<string, (service: ChatService) => Promise<void>>
 /** Runs cases that mostly wait in parallel, each with its own service. */
 async function beside (t: Test, cases: Cases): Promise<void> {
   await Promise.all(Object.entries(cases).map(async ([name, check]) => {
-    await check(await startChat(t, { goals }))
+    await check(await startChat(t, patient))
     t.pass(name)
   }))
 }
@@ -88,7 +91,7 @@ t.test('a goal starts its first turn, is judged after it, and is reached', async
   t.same(await told(sessionId), ['Build the bridge'])
   t.equal(service.judged().length, before + 1)
   t.match(said(service.judged().at(-1), 'user').join(), /Build the bridge[^]*It is built\./, 'the judge sees the goal and the answer')
-  await aWhile()
+  await still()
   t.equal(service.requests(model).length, 1, 'a reached goal goes on no more')
   const later = await service.turn(sessionId, 'Thank you', service.model())
   t.notOk(later.events.includes('goal'), 'nor is a later message judged')
@@ -132,30 +135,67 @@ t.test('a client that continues is a turn of the goal, and nothing runs twice', 
   const [first, second] = await Promise.all([service.send(sessionId, prompt, { model }), service.send(sessionId, prompt, { model })])
   t.equal(first, second, 'two devices that continue at once get the same turn')
   t.equal(await activeStream(sessionId), first, 'it began at once')
-  await aWhile()
+  await still()
   t.equal(await service.send(sessionId, prompt, { model }), first, 'a third one joins it')
   t.equal((await told(sessionId)).length, 2)
   wait.open()
   t.match(await standing(sessionId, 'done'), { turns_used: 2 }, 'it counted as a turn of the goal')
   t.equal(await service.send(sessionId, prompt, { model }), first, 'one that comes after the end is shown what there was')
-  await aWhile()
+  await still()
   t.equal((await told(sessionId)).length, 2)
   t.equal(service.requests(model).length, 2)
 })
 
-t.test('a client that continues after the service has gets the turn that runs', { long: true }, async (t) => {
-  service.judge(verdict('continue'), verdict('done'))
+t.test('a message that continues a goal is its turn by the queue and by /v1 too, and is not sent twice', async (t) => {
+  const hasEnded = (sessionId: string, turns: number) => eventually(`${turns} turns`, async () =>
+    (await told(sessionId)).length === turns && service.app.chat.isSettled(sessionId))
+  service.judge(verdict('continue'), verdict('continue', 'The paint is missing.'), verdict('done'))
   const wait = gate()
   const model = service.model([{ text: 'Half of it.' }], slow(wait))
   const { sessionId, prompt } = await waiting(model)
-  const running = await eventually('the next turn', () => activeStream(sessionId))
+  const add = async (message: string) => (await service.post('/api/session/queue', { session_id: sessionId, action: 'add', message, model })).body
+  t.match(await add(prompt), { ok: true })
+  const running = await eventually('the queued message has begun', () => activeStream(sessionId))
+  t.equal((await service.session(sessionId)).messages.at(-1)._source, 'goal')
+  const again = { session_id: sessionId, message: prompt, model }
+  t.match((await service.post('/api/chat/start', { ...again, if_busy: 'queue' })).body, { stream_id: running }, 'while it runs, it does not join the queue')
+  t.match((await add(prompt)).queue, [{ message: prompt }], 'unless that is asked for')
+  await add('And then this')
+  const reader = await service.watch(running)
+  wait.open()
+  const { data } = await reader.until('goal_continue')
+  await hasEnded(sessionId, 3)
+  t.same(await told(sessionId), ['Build the bridge', prompt, 'And then this'], 'what was sent leaves the queue, which continues')
+  t.same((await service.get(`/api/session/queue?session_id=${sessionId}`)).body, { queue: [], held: null })
+  t.match(await goalOf(sessionId), { status: 'done', turns_used: 2 }, 'a message of a person costs the goal nothing, its own one turn')
+  t.match((await service.post('/api/chat/start', again)).body, { stream_id: running }, 'nor is it sent again afterwards')
+
+  service.judge(verdict('continue'), verdict('continue', 'Still.'), verdict('done'))
+  const other = await waiting(model)
+  const ask = async (content: string) => await service.post('/v1/chat/completions', { model, messages: [{ role: 'user', content }] }, { 'x-session-id': other.sessionId })
+  t.match(await ask(other.prompt), { status: 200, body: { choices: [{ message: { content: 'Done.' } }] } })
+  await hasEnded(other.sessionId, 2)
+  t.match(await goalOf(other.sessionId), { status: 'active', turns_used: 2 })
+  t.match(await ask(other.prompt), { status: 200 }, 'a program gets an answer of its own each time')
+  await hasEnded(other.sessionId, 3)
+  t.match(await goalOf(other.sessionId), { status: 'done', turns_used: 2 }, 'and only one is the turn of the goal')
+  t.not(data.continuation_prompt, prompt)
+})
+
+t.test('a client that continues after the service has gets the turn that runs', { long: true }, async (t) => {
+  const service = continuing
+  service.judge(verdict('continue'), verdict('done'))
+  const wait = gate()
+  const model = service.model([{ text: 'Half of it.' }], slow(wait))
+  const { sessionId, prompt } = await waiting(model, service)
+  const running = await eventually('the next turn', () => activeStream(sessionId, service))
   t.equal(await service.send(sessionId, prompt, { model }), running)
   const other = await service.post('/api/chat/start', { session_id: sessionId, message: 'Something else' })
   t.equal(other.status, 409, 'any other message waits for its end')
   t.equal(other.body.active_stream_id, running)
   wait.open()
-  await standing(sessionId, 'done')
-  t.equal((await told(sessionId)).length, 2)
+  await standing(sessionId, 'done', service)
+  t.equal((await told(sessionId, service)).length, 2)
 })
 
 t.test('a kickoff sent again as an ordinary message is one', { long: true }, async (t) => {
@@ -167,33 +207,36 @@ t.test('a kickoff sent again as an ordinary message is one', { long: true }, asy
 })
 
 t.test('at the very moment the goal goes on, a message does no harm', { long: true }, async (t) => {
-  const dueMs = goals.continueAfterMs
+  const dueMs = 500
+  const service = await startChat(t, { goals: { continueAfterMs: dueMs } })
   for (const [afterMs, same] of [[dueMs - 70, true], [dueMs - 70, false], [dueMs + 100, true], [dueMs + 100, false]] as const) {
     service.judge(verdict('continue'), verdict('done'))
     const model = service.model()
-    const { sessionId, prompt } = await waiting(model)
+    const { sessionId, prompt } = await waiting(model, service)
     const message = same ? prompt : 'Something else'
     const sent = new Promise((resolve) => {
-      setTimeout(() => resolve(service.app.goals.send({ sessionId, message, model, explicitModelPick: false, attachments: [] })), afterMs)
+      setTimeout(() => resolve(service.app.chat.send({ sessionId, message, model, explicitModelPick: false, attachments: [] })), afterMs)
     })
     await delay(dueMs - 150)
     // Nothing is committed in between: both are due when the event loop continues.
     for (const untilMs = Date.now() + 400; Date.now() < untilMs;);
     const outcome = await sent.then(() => 'sent', ({ name }: Error) => name)
     t.ok(outcome === 'sent' || (outcome === 'Conflict' && !same), outcome)
-    t.match(await standing(sessionId, 'done'), { last_verdict: 'done' }, 'the goal is not held up')
-    t.same(await told(sessionId), ['Build the bridge', outcome === 'sent' ? message : prompt], 'and one of them runs')
+    t.match(await standing(sessionId, 'done', service), { last_verdict: 'done' }, 'the goal is not held up')
+    t.same(await told(sessionId, service), ['Build the bridge', outcome === 'sent' ? message : prompt], 'and one of them runs')
   }
 })
 
 t.test('another message goes first, and the goal is judged again after it', async (t) => {
   service.judge(verdict('continue'), verdict('continue', 'Still no railing.'), verdict('done'))
-  const { sessionId, prompt } = await waiting()
-  const { events, reader } = await service.turn(sessionId, 'Paint it red first', service.model())
+  const model = service.model()
+  const { sessionId, prompt } = await waiting(model)
+  const { events, reader } = await service.turn(sessionId, 'Paint it red first', model)
   t.same(events.slice(-5), ['done', 'goal', 'goal', 'goal_continue', 'stream_end'])
   t.match(await goalOf(sessionId), { turns_used: 1, last_reason: 'Still no railing.' }, 'a message of a person costs the goal nothing')
   const second = (await reader.until('goal_continue')).data.continuation_prompt
   t.not(second, prompt)
+  await service.send(sessionId, second, { model })
   await standing(sessionId, 'done')
   t.same(await told(sessionId), ['Build the bridge', 'Paint it red first', second])
 })
@@ -210,7 +253,7 @@ t.test('a message that comes while the judge thinks makes its verdict void', asy
   t.equal(goalFrames(reader).length, 2)
   t.match(goalFrames(reader)[1], /^idle/)
   t.notOk(reader.frames.some(({ event }) => event === 'goal_continue'))
-  await aWhile()
+  await still()
   t.match(await goalOf(sessionId), { status: 'active', turns_used: 1, last_verdict: null })
   wait.open()
   await (await service.watch(message)).ended
@@ -234,15 +277,17 @@ t.test('the budget', async (t) => {
   t.equal((await goalOf(sessionId, limited))?.paused_code, 'turns', 'the code is stored')
   sqlite.prepare("update goals set paused_reason = 'the budget of 2 turns is used up', paused_code = null").run()
   t.equal((await goalOf(sessionId, limited))?.paused_code, 'turns', 'earlier versions stored the words alone')
-  await aWhile()
+  await still(limited)
   t.equal(limited.requests(model).length, 2, 'a used-up budget stops it')
 
   t.match((await act(sessionId, 'resume', {}, limited)).body, { ok: true, action: 'resume', message_key: 'goal_resumed', goal: { status: 'active', turns_used: 0, paused_reason: null } })
-  await aWhile()
+  await still(limited)
   t.equal(limited.requests(model).length, 2, 'to resume starts no turn')
   t.equal((await told(sessionId, limited)).length, 2)
   const onwards = await limited.turn(sessionId, 'Go on', model)
-  t.match(onwards.frames.find(({ event }) => event === 'goal_continue')?.data, { message_args: { turns_used: 0, max_turns: 2 } }, 'the next message goes on with it')
+  const { data } = await onwards.reader.until('goal_continue')
+  t.match(data.message_args, { turns_used: 0, max_turns: 2 }, 'the next message goes on with it')
+  await limited.send(sessionId, data.continuation_prompt, { model })
   t.match(await standing(sessionId, 'done', limited), { turns_used: 1 })
 })
 
@@ -296,7 +341,7 @@ t.test('what pauses a goal', { long: true }, async (t) => {
     t.same(goalFrames(reader), ['evaluating goal_evaluating_progress', 'idle goal_status_paused'], 'the stream says so at once')
     t.match(await goalOf(sessionId, service), { status: 'paused', paused_reason: /cancelled/ })
     judge.open()
-    await aWhile()
+    await still(service)
     t.match(await goalOf(sessionId, service), { status: 'paused', last_verdict: null }, 'the late verdict counts for nothing')
     t.equal(service.requests(model).length, 1)
   }
@@ -315,7 +360,7 @@ t.test('what pauses a goal', { long: true }, async (t) => {
       t.same(goalFrames(reader), ['evaluating goal_evaluating_progress', 'idle goal_paused'])
       t.equal(reader.frames.at(-1)?.event, 'stream_end')
       t.match(await goalOf(sessionId, service), { status: 'paused', paused_reason: reason, last_verdict: 'skipped', turns_used: 1 })
-      await aWhile()
+      await still(service)
       t.equal(service.requests(model).length, 1)
     }
   }
@@ -338,7 +383,7 @@ t.test('pause and clear at every stage', { long: true }, async (t) => {
       await reader.ended
       t.same(telling(reader.frames).filter((event) => event !== 'title').slice(-2), ['done', 'stream_end'], 'a title may come late')
       t.equal((await service.session(sessionId)).messages.at(-1).content, 'So far and on')
-      await aWhile()
+      await still(service)
       t.equal(service.judged().length, before, 'nobody judges it')
       t.match(await goalOf(sessionId, service), after)
     }
@@ -357,7 +402,7 @@ t.test('pause and clear at every stage', { long: true }, async (t) => {
       t.match(goalFrames(reader)[1], args === 'pause' ? 'idle goal_status_paused' : 'idle goal_status_none')
       if (args === 'pause') t.match((await act(sessionId, 'resume', {}, service)).body.goal, { status: 'active', turns_used: 0 })
       judge.open()
-      await aWhile()
+      await still(service)
       t.match(await goalOf(sessionId, service), args === 'pause' ? { status: 'active', turns_used: 0, last_verdict: null } : null, 'its verdict is not waited for')
       t.equal(service.requests(model).length, 1)
     }
@@ -367,7 +412,7 @@ t.test('pause and clear at every stage', { long: true }, async (t) => {
       const model = service.model()
       const { sessionId } = await waiting(model, service)
       await act(sessionId, args, {}, service)
-      await aWhile()
+      await still(service)
       t.equal(service.requests(model).length, 1)
       t.equal((await told(sessionId, service)).length, 1)
     }
@@ -444,7 +489,8 @@ t.test('of two goals that are set at once, one is', { long: true }, async (t) =>
 
 t.test('a goal that cannot be started changes nothing', { long: true }, async (t) => {
   service.judge(verdict('continue'), verdict('done'))
-  const { sessionId, prompt } = await waiting()
+  const model = service.model()
+  const { sessionId, prompt } = await waiting(model)
   const before = await goalOf(sessionId)
   t.match(await act(sessionId, 'Another', { profile: 'someone-else' }), { status: 409, body: { code: 'session_profile_mismatch', profile: 'default' } })
   t.equal((await act(sessionId, 'Another', { workspace: '/nowhere/at/all' })).status, 400)
@@ -453,6 +499,7 @@ t.test('a goal that cannot be started changes nothing', { long: true }, async (t
   t.equal((await service.post('/api/chat/start', { session_id: sessionId, message: prompt, profile: 'someone-else' })).status, 404, 'nor does a continuation that is refused')
   t.same(await goalOf(sessionId), before)
   t.same(await told(sessionId), ['Build the bridge'])
+  await service.send(sessionId, prompt, { model })
   await standing(sessionId, 'done')
   t.same(await told(sessionId), ['Build the bridge', prompt], 'the goal before goes on')
 
@@ -527,7 +574,7 @@ t.test('a new goal takes the place of the one before', { long: true }, async (t)
   const old = await waiting()
   const again = await set('The newest', service.model(), old.sessionId)
   await again.reader.ended
-  await aWhile()
+  await still()
   t.same(await told(old.sessionId), ['Build the bridge', 'The newest'], 'nor does the old one go on')
 })
 
@@ -561,7 +608,7 @@ t.test('a goal outlives a restart', async (t) => {
     const over = async (before: ChatService, folder: string) => {
       const left = how === 'crash' ? crashed(folder) : folder
       await before.stop()
-      return await before.again(t, left)
+      return await before.again(t, left, swift)
     }
 
     cases[`${how} before it goes on: it goes on`] = async (service) => {
@@ -586,7 +633,7 @@ t.test('a goal outlives a restart', async (t) => {
       const judged = service.judged().length
       const after = await over(before, folder)
       t.match(await standing(sessionId, 'paused', after), { paused_reason: /stopped in the middle/, paused_code: 'cut_off' })
-      await aWhile()
+      await still(after)
       t.equal(service.judged().length, judged)
       t.equal(after.requests(model).length, 1)
       t.match((await act(sessionId, 'resume', {}, after)).body, { ok: true, goal: { status: 'active' } })
@@ -624,7 +671,7 @@ t.test('a goal outlives a restart', async (t) => {
       await act(sessionId, 'resume', {}, before)
       const judged = service.judged().length
       const after = await over(before, folder)
-      await aWhile()
+      await still(after)
       t.equal(service.judged().length, judged)
       t.match(await goalOf(sessionId, after), { status: 'active', turns_used: 0 })
       t.equal((await told(sessionId, after)).length, 1)
@@ -642,7 +689,7 @@ t.test('a goal outlives a restart', async (t) => {
       await act(cleared, 'clear', {}, before)
       const judged = service.judged().length
       const after = await over(before, folder)
-      await aWhile()
+      await still(after)
       t.match(await goalOf(paused, after), { status: 'paused', paused_reason: /user/ })
       t.match(await goalOf(reached.sessionId, after), { status: 'done' })
       t.equal(await goalOf(cleared, after), null)
@@ -658,7 +705,7 @@ t.test('a goal outlives a restart', async (t) => {
 t.test('deleting the session ends everything', { long: true }, async (t) => {
   const remove = async (sessionId: string) => t.equal((await service.post('/api/session/delete', { session_id: sessionId })).status, 200)
   const gone = async (sessionId: string, model: string) => {
-    await aWhile()
+    await still()
     t.match(await act(sessionId), { status: 404, body: { error: 'Session not found' } })
     t.equal(service.requests(model).length, 1)
     t.equal(service.app.goals.size(), 0, 'nothing is left behind')
@@ -692,11 +739,12 @@ t.test('deleting the session ends everything', { long: true }, async (t) => {
 })
 
 t.test('with nobody watching, what would ask is denied and the model is told', async (t) => {
+  const service = continuing
   service.judge(verdict('continue'), verdict('done'))
   const model = service.model([{ text: 'Half of it.' }],
     [{ tool: 'terminal', args: { command: 'touch unattended.txt' }, id: 'call_1' }, { tool: 'clarify', args: { question: 'Which colour?' }, id: 'call_2' }], [{ text: 'Then without.' }])
-  const { sessionId } = await waiting(model)
-  await standing(sessionId, 'done')
+  const { sessionId } = await waiting(model, service)
+  await standing(sessionId, 'done', service)
   const results = said(service.requests(model)[2], 'tool')
   t.equal(results.length, 2)
   t.match(results[0], /nobody is there/)
@@ -708,14 +756,16 @@ t.test('with nobody watching, what would ask is denied and the model is told', a
 })
 
 t.test('with somebody watching, it asks', async (t) => {
+  const service = continuing
   for (const path of ['/api/approval/stream?session_id=', '/api/clarify/stream?session_id=', '/api/sessions/events?session_id=']) {
     service.judge(verdict('continue'), verdict('done'))
     const model = service.model([{ text: 'Half of it.' }], [{ tool: 'terminal', args: { command: 'echo attended' } }])
-    const { sessionId } = await waiting(model)
+    const sessionId = await service.newSession()
     const watching = await service.events(`${path}${sessionId}`)
+    await set('Build the bridge', model, sessionId, service)
     await eventually('the question', async () => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
     await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once' })
-    await standing(sessionId, 'done')
+    await standing(sessionId, 'done', service)
     t.match((await service.session(sessionId)).tool_calls[0], { is_error: false }, path)
     watching.drop()
     // The next session has no watcher but its own reader.
@@ -744,8 +794,8 @@ t.test('a verdict that comes after the last frame of its stream, and a judge tha
   const wait = gate()
   const heard: unknown[] = []
   const judgedBy = async (judge: () => Promise<Verdict>) => {
-    const referee = createReferee({ judge, turnOf: () => 1, log: (message) => { heard.push(message) } })
-    const judged = referee.decide({
+    const judging = createJudging({ judge, turnOf: () => 1, log: (message) => { heard.push(message) } })
+    const judged = judging.decide({
       sessionId: 's',
       input: { goal: 'Build it', answer: '', turns: 1 },
       tell: (write) => { write() },
@@ -756,11 +806,11 @@ t.test('a verdict that comes after the last frame of its stream, and a judge tha
       },
       streamEnded: () => { heard.push('goes on') }
     })
-    t.ok(referee.streamEnded('s'))
+    t.ok(judging.streamEnded('s'))
     wait.open()
     await judged
-    t.equal(referee.size(), 0)
-    t.notOk(referee.streamEnded('s'))
+    t.equal(judging.size(), 0)
+    t.notOk(judging.streamEnded('s'))
   }
   await judgedBy(async () => {
     while (!wait.isOpen) await delay(5)

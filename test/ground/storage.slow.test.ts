@@ -214,7 +214,7 @@ t.test('an upgrade without room, and a read-only disk, are told in one sentence'
   const disk = smallDisk(t)
   disk.fill()
   const full = await spawnServer(t, disk.folder, disk.env)
-  t.match({ code: await full.exited, output: full.output() }, { code: 1, output: /^There is no room left on the disk of [^\n]+\n$/ })
+  t.match({ code: await full.exited, output: full.output() }, { code: 1, output: /^The disk of [^\n]+ is full, [^\n]+\n$/ })
   disk.clear()
   openDatabase({ file: join(disk.stateDir, 'service.db') }).close()
   execFileSync('mount', ['-o', 'remount,ro', disk.stateDir])

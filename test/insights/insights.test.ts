@@ -174,7 +174,7 @@ t.test('by kind, by project, and what was asked', async (t) => {
 t.test('tools and jobs, added up as they end; calls of models that are no turns count for money alone', async (t) => {
   let ms = now - 2 * 86_400_000
   const service = await start(t, { clock: { now: () => ms } })
-  const { app: { usageLog: log, db } } = service
+  const { app: { usage: log, db } } = service
   const used = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
   const by = { profile: 'default', sessionId: session(service, at(28)), jobId: 'job-1', provider: 'p', model: 'gpt', usage: used, cost: 0.25 }
   db.transaction(() => {
@@ -217,7 +217,7 @@ t.test('tools and jobs, added up as they end; calls of models that are no turns 
 
 t.test('a model that makes names of tools up does not fill the books', async (t) => {
   const service = await start(t, { clock })
-  const { usageLog, db } = service.app
+  const { usage: usageLog, db } = service.app
   db.transaction(() => { for (let index = 0; index < 400; index++) usageLog.addToolCall({ profile: 'default', tool: `made-up-${index}`, isError: true, durationS: 0 }) })
   const { tools } = (await service.get('/api/insights/breakdown?days=1')).body
   t.match(tools[0], { tool: 'other', calls: 100, failures: 100 })

@@ -1,7 +1,7 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { createChecks } from '../../machine/checks.js'
+import { createMachineChecks } from '../../machine/checks.js'
 import { createCheckRunner, findSandbox } from '../../services/agent/index.js'
 import { createSiteHere, createSitesElsewhere, type CheckSite, type SiteCheck } from '../../services/areas/checks/index.js'
 import { realPath } from '../../services/ground/containment.js'
@@ -95,12 +95,12 @@ t.test('a machine ends checks that nobody asks about, and what an earlier servic
     sandbox: async () => ({ available: false, reason: 'none' })
   })
   const opened = (path: string): string => path
-  const checks = createChecks({ host: 'big', site, opened, hasProfile: (profile) => profile === 'default', lapseMs: 300, log: () => {} })
+  const checks = createMachineChecks({ machine: 'big', site, opened, hasProfile: (profile) => profile === 'default', lapseMs: 300, log: () => {} })
   t.teardown(async () => await checks.close())
   const link = await server.link()
   const present = await joinPresent(t, service, link, checks.answers)
   const timing = { waitMs: 50, patienceMs: 300, retryMs: 10 }
-  const far = createSitesElsewhere({ asking: service.app.asking, sandboxRule: () => 'auto', timing })('big')
+  const far = createSitesElsewhere({ asking: service.app.machines, sandboxRule: () => 'auto', timing })('big')
   const wanted = (command: string, more: Partial<SiteCheck> = {}): SiteCheck =>
     ({ profile: 'default', folder: work, command, seconds: 60, outputBytes: 1_000, isConfined: false, signal: new AbortController().signal, live: () => {}, ...more })
   const begin = async (id: string, owner: string, command: string) =>

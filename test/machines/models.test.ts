@@ -20,7 +20,7 @@ async function joinBig (t: TestLike, service: TestService, link: NatsLink, folde
   const profiles = createProfiles({ home, env: {}, clock: systemClock, log: () => {} })
   t.teardown(() => profiles.close())
   const catalog = new ModelCatalog({ profiles, clock: systemClock, probeLocal: false })
-  const answers = { ...createAnswers({ name: 'big', workspaces: [opened], stateDir: home, reserved: [home] }), ...createModelAnswers({ host: 'big', catalog, profiles }) }
+  const answers = { ...createAnswers({ name: 'big', workspaces: [opened], stateDir: home, reserved: [home] }), ...createModelAnswers({ machine: 'big', catalog, profiles }) }
   return { opened, ...await joinPresent(t, service, link, answers, { providers: async (profile) => (await catalog.providers(profile)).providers }) }
 }
 

@@ -30,8 +30,8 @@ t.test('what was uploaded to a conversation is on the machine before its run beg
   mkdirSync(attachmentFolder(stateDir, id), { recursive: true })
   writeFileSync(join(attachmentFolder(stateDir, id), 'large.bin'), large)
   writeFileSync(join(attachmentFolder(stateDir, id), 'ünd so.txt'), 'small')
-  const share = createSharing({ link: async () => ours, asking: service.app.asking, log })
-  const map = createMapSpec({ link: big.link, host: 'big', stateDir: big.stateDir, assertOpen: () => {} })
+  const share = createSharing({ link: async () => ours, asking: service.app.machines, log })
+  const map = createMapSpec({ link: big.link, machine: 'big', stateDir: big.stateDir, assertOpen: () => {} })
   const workspace = big.folder('project')
   const said = (root: string) => [{ role: 'user', content: [{ type: 'text', text: `Look\n\n[Attached files: ${attachmentFolder(root, id)}/large.bin]` }] }]
   const spec = { host: 'big', history: said(stateDir), input: null, places: { workspace, attachments: attachmentFolder(stateDir, id), 'attachments of none': attachmentFolder(stateDir, 'none') } } as unknown as RunSpec
@@ -73,8 +73,8 @@ t.test('a machine keeps what its folder held before a run writes, and the conver
   })
   t.teardown(() => checkpoints.stop())
   const territory = (root: string) => ({ root, closed: [] })
-  const take = createRunCheckpoints({ link: big.link, host: 'big', checkpoints, territory, log })
-  const posing = createRunCheckpoints({ link: big.link, host: 'small', checkpoints, territory, log })
+  const take = createRunCheckpoints({ link: big.link, machine: 'big', checkpoints, territory, log })
+  const posing = createRunCheckpoints({ link: big.link, machine: 'small', checkpoints, territory, log })
 
   const id = await service.newSession({ workspace: `big:${folder}` })
   const goOn = gate()

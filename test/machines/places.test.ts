@@ -167,24 +167,24 @@ t.test('a machine that answers what is no answer is told apart, and a long answe
   const commands = join(folder, '.claude', 'commands')
   mkdirSync(commands, { recursive: true })
   writeFileSync(join(commands, 'long.md'), 'x'.repeat(60_000))
-  const { asking } = service.app
-  const long = await asking.ask('big', 'command', { workspace: folder, name: 'long', args: 'y'.repeat(90_000) })
+  const { machines } = service.app
+  const long = await machines.ask('big', 'command', { workspace: folder, name: 'long', args: 'y'.repeat(90_000) })
   t.ok(long!.text.length > 150_000)
-  t.equal((await asking.ask('big', 'suggest', { prefix: `${folder}/${'z'.repeat(8_000)}` })).length, 0)
-  await t.rejects(asking.ask('big', 'commands', { workspace: 5 as unknown as string }), { name: 'Invalid' })
-  for (const workspace of ['/', '/etc', 'relative', `${folder}\0`, big.closed, `${folder}/../../closed`]) await t.rejects(asking.ask('big', 'context', { workspace }), { name: 'Invalid' }, workspace)
+  t.equal((await machines.ask('big', 'suggest', { prefix: `${folder}/${'z'.repeat(8_000)}` })).length, 0)
+  await t.rejects(machines.ask('big', 'commands', { workspace: 5 as unknown as string }), { name: 'Invalid' })
+  for (const workspace of ['/', '/etc', 'relative', `${folder}\0`, big.closed, `${folder}/../../closed`]) await t.rejects(machines.ask('big', 'context', { workspace }), { name: 'Invalid' }, workspace)
 
   const { nc, subjects } = big.link
   big.leave()
   for (const answer of ['', 'garbage', '{}', '{"answer":5}', '{"answer":{"path":"opt"}}', '{"answer":{"path":"/a\\u0000"}}', '{"refused":5}', '{"refused":{"kind":"constructor","message":"x"}}', '{"refused":{"kind":"Invalid"}}']) {
     const rogue = nc.subscribe(subjects.ask('big', 'folder'), { callback: (_, message) => { message.respond(answer) } })
     await nc.flush()
-    await t.rejects(asking.ask('big', 'folder', { path: folder }), { name: 'Unavailable', code: 'host_unreachable' }, answer)
+    await t.rejects(machines.ask('big', 'folder', { path: folder }), { name: 'Unavailable', code: 'host_unreachable' }, answer)
     rogue.unsubscribe()
   }
   nc.subscribe(subjects.ask('big', 'folder'), { callback: (_, message) => { message.respond('{"refused":{"kind":"Conflict","message":"x","code":"made_up"}}') } })
   nc.subscribe(subjects.ask('big', 'suggest'), { callback: () => {} })
   await nc.flush()
-  await t.rejects(asking.ask('big', 'folder', { path: folder }), { name: 'Conflict', message: 'x', code: undefined })
-  await t.rejects(asking.ask('big', 'suggest', { prefix: '/' }, { timeoutMs: 50 }), { code: 'host_unreachable', message: 'The machine big did not answer in time' })
+  await t.rejects(machines.ask('big', 'folder', { path: folder }), { name: 'Conflict', message: 'x', code: undefined })
+  await t.rejects(machines.ask('big', 'suggest', { prefix: '/' }, { timeoutMs: 50 }), { code: 'host_unreachable', message: 'The machine big did not answer in time' })
 })

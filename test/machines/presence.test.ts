@@ -1,6 +1,6 @@
 import t from '#test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { beHere, CannotJoin, type PresenceOptions } from '../../machine/presence.js'
+import { beHere, CannotJoin, type BeHereOptions } from '../../machine/presence.js'
 import { describeMachine, holdKey, Presence, type Machine } from '../../services/areas/machines/index.js'
 import { systemClock } from '../../services/ground/clock.js'
 import { setUp } from '../../services/ground/nats/setup.js'
@@ -14,7 +14,7 @@ const describe = async () => await describeMachine({
   version: '1.2.3', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => ['/work'], startedAtS: 1_700_000_000
 })
 
-function machine (link: NatsLink, options: Partial<PresenceOptions> = {}): PresenceOptions {
+function machine (link: NatsLink, options: Partial<BeHereOptions> = {}): BeHereOptions {
   return { link, name: 'big', holder: 'folder-1', instance: crypto.randomUUID(), describe, lost () {}, log () {}, renewMs: 20, lookMs: 50, ...options }
 }
 

@@ -11,12 +11,12 @@ import { needs } from '../support/programs.js'
 void t.test('what it is started with is wrong in words, all at once', { long: true }, async (t) => {
   const folder = t.testdir({ work: {}, file: '' })
   for (const [args, code, words] of [
-    [['--help'], 0, /^Joins this machine to a service/],
-    [[], 1, /Where is the NATS server\?.*\n.*In which folders/s],
-    [['--nats', 'http://x', '--name', 'Big One', '--workspaces', '/nowhere', '--ca', '/none', '--prefix', 'a b'], 1, /--nats is not.*\n--name: "Big One".*\n--workspaces: there is no folder \/nowhere.\n--ca: there is no file.*\n--prefix must be/s],
+    [['--help'], 0, /^Connects this machine to a service/],
+    [[], 1, /Give the address of the NATS server.*\n.*folders that may contain workspaces/s],
+    [['--nats', 'http://x', '--name', 'Big One', '--workspaces', '/nowhere', '--ca', '/none', '--prefix', 'a b'], 1, /--nats is not.*\n--name: "Big One".*\n--workspaces: the folder \/nowhere does not exist.\n--ca: the file .* does not exist.*\n--prefix must be/s],
     [['--nats', 'nats://x', '--name', 'big', '--workspaces', '', 'file'], 1, /one of the folders is empty.\n--workspaces: file is a file/],
     [['--nose'], 1, /^Unknown option '--nose'/],
-    [['setup', '--names', 'big,big', '--output', 'x'], 1, /a name of its own/],
+    [['setup', '--names', 'big,big', '--output', 'x'], 1, /needs its own name/],
     [['setup', '--names', 'big,gpu', '--output', 'keys'], 0, /npm run machine -- .+ --name gpu/],
     [['setup', '--names', 'big', '--output', 'keys'], 1, /nothing was written/]
   ] as const) {
@@ -46,7 +46,7 @@ void t.test('it waits for a server and a service, joins, is seen with what it ha
 
   const twin = program(t, folder, args)
   t.equal(await twin.exited, 1)
-  t.match(twin.output(), /^This program already runs with the folder .+--home\.\n$/)
+  t.match(twin.output(), /^Another process of this program uses the folder .+--home\.\n$/)
   mkdirSync(join(folder, 'other'))
   const taken = program(t, folder, args, { SVC_HOME: join(folder, 'other') })
   t.equal(await taken.exited, 1)
@@ -54,7 +54,7 @@ void t.test('it waits for a server and a service, joins, is seen with what it ha
 
   t.equal(await machine.end('SIGTERM'), 0)
   t.match(machine.output(), /\nbig has left the service.\n$/)
-  t.notMatch(machine.output(), 'has been lost')
+  t.notMatch(machine.output(), 'is lost')
   await until(async () => (await seen())?.state === 'away')
   t.match(await seen(), { note: 'It has left.' })
 

@@ -260,7 +260,7 @@ t.test('checkpoints are kept where the folder is, and say what was said in the c
   const stream = await service.send(id, 'change the file')
   while (service.app.chat.isLive(id)) await delay(20)
   writeFileSync(at('kept.txt'), 'before')
-  const { checkpoints, workspace: { territories } } = machine.host.app
+  const { checkpoints, workspace: { territories } } = machine.machine.app
   await checkpoints.take({ territory: territories.around(service.workspace), sessionId: id, streamId: stream })
   writeFileSync(at('kept.txt'), 'after')
   const { body: { checkpoints: [listed], workspace } } = await service.get(`/api/rollback/list?${query({})}`)

@@ -1,5 +1,5 @@
 import t from '#test'
-import { createHostApp } from '../../machine/app.js'
+import { createMachineApp } from '../../machine/app.js'
 import { type SharedApp, type SharedPorts, type SharedRoutes } from '../../plugins/ground/shared-app.js'
 import sessionRoutes from '../../routes/sessions.js'
 import { start } from '../support/app.js'
@@ -38,7 +38,7 @@ t.test('a machine offers shared routes all that their type promises, and answers
   t.type(nothingElseCompiles, 'function')
   const folder = t.testdir({ opened: {}, state: {} })
   const answered = new Set<string>()
-  const { app, close } = await createHostApp({
+  const { app, close } = await createMachineApp({
     stateDir: `${folder}/state`,
     home: `${folder}/home`,
     workspaces: [`${folder}/opened`],

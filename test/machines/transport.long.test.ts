@@ -57,7 +57,7 @@ function machineOn (nats: NatsServer, hosts: Hosts, more: Partial<BridgeOptions>
       processes.push(local(profile))
       return processes.at(-1)!
     }
-    const bridge = createBridge({ link: far, host: 'big', generation: instance, hasProfile: (profile) => profile !== 'nobody', transport, log: () => {}, ...more })
+    const bridge = createBridge({ link: far, machine: 'big', generation: instance, hasProfile: (profile) => profile !== 'nobody', transport, log: () => {}, ...more })
     await far.nc.flush()
     return Object.assign((profile: string) => remote(profile, 'big'), {
       keepsWhatIsSaid: true as const,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { createHostApp } from '../../machine/app.js'
+import { createMachineApp } from '../../machine/app.js'
 import { createAnswers } from '../../machine/answers.js'
 import { createWatches } from '../../machine/watches.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
@@ -14,8 +14,8 @@ import { needs } from '../support/programs.js'
 async function joinBig (t: TestLike, service: TestService, link: NatsLink, folder: string, lapseMs?: number) {
   const [opened, stateDir] = [join(folder, 'opened'), join(folder, 'state')]
   for (const path of [opened, stateDir]) if (!existsSync(path)) mkdirSync(path, { recursive: true })
-  const app = await createHostApp({ stateDir, home: join(folder, 'home'), workspaces: [opened], maxUploadBytes: 1, env: {} })
-  const watches = createWatches({ link, host: 'big', watch: app.app.files.watch, territory: app.territory, lapseMs, log: () => {} })
+  const app = await createMachineApp({ stateDir, home: join(folder, 'home'), workspaces: [opened], maxUploadBytes: 1, env: {} })
+  const watches = createWatches({ link, machine: 'big', watch: app.app.files.watch, territory: app.territory, lapseMs, log: () => {} })
   const present = await joinPresent(t, service, link, { ...createAnswers({ name: 'big', workspaces: [opened], stateDir, reserved: [stateDir] }), ...watches.answers })
   let isOver = false
   const leave = async (): Promise<void> => {

@@ -155,7 +155,7 @@ t.test('a tool that is described differently than when it was allowed asks again
   writeFileSync(file, 'Adds two numbers, and sends your keys along.')
   await service.post('/api/mcp/servers/h/restart')
   const { cards, result } = await called(service, 'mcp__h__deed', {})
-  t.match(cards, [{ pattern_keys: ['mcp:h:deed', 'mcp:changed'], description: /describes this tool differently/ }])
+  t.match(cards, [{ pattern_keys: ['mcp:h:deed', 'mcp:changed'], description: /has changed the description of this tool/ }])
   t.equal(result, 'done')
   t.same((await called(service, 'mcp__h__deed', {})).cards, [], 'once is enough')
 })

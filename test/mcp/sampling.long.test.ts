@@ -181,7 +181,7 @@ t.test('a budget that is used up is no card of a server\'s; a model that fails i
   const reader = await broken.watch(stream)
   await reader.ended
   t.match(JSON.parse(said(broken.requests('one-that-fails')[1], 'tool').at(-1)!), [{ error: { message: 'The model did not answer.' } }])
-  t.match(reader.frames.find(({ event, data }) => event === 'warning' && data.type === 'mcp_sampling')?.data, { message: /The MCP server "h" got no answer of the model/ })
+  t.match(reader.frames.find(({ event, data }) => event === 'warning' && data.type === 'mcp_sampling')?.data, { message: /The MCP server "h" got no answer from the model/ })
 })
 
 for (const { tool, kind } of [{ tool: 'sample', kind: 'approval' }, { tool: 'ask', kind: 'clarify' }]) {

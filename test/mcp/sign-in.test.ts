@@ -191,7 +191,7 @@ t.test('what a server, or who signs people in for it, says wrongly is refused in
   guarded.resource = { ...told, resource: 'https://other.example/mcp' }
   t.same(await failure(), [502, 'The MCP server identifies itself as a different server'])
   guarded.resource = { ...told, authorization_servers: ['https://issuer.example'] }
-  t.match(await failure(), [502, /The sign-in could not begin|names an authorization server/])
+  t.match(await failure(), [502, /The sign-in could not start|names an authorization server/])
   guarded.resource = { ...told, authorization_servers: ['http://169.254.169.254'] }
   t.match(await failure(), [502, /not reached over https/])
   guarded.resource = told

@@ -8,7 +8,7 @@ t.test('tools of a server over standard input and output: a call asks, and answe
   const { cards, requests, result } = await called(service, 'mcp__every__echo', { message: 'hello there' })
   t.ok(requests[0]?.tools.includes('mcp__every__echo'), 'on offer in the first step already')
   t.equal(cards.length, 1)
-  t.match(cards[0], { pattern_key: 'mcp:every:echo', description: /"echo" of the MCP server "every"/, content: '{\n  "message": "hello there"\n}' })
+  t.match(cards[0], { pattern_key: 'mcp:every:echo', description: /"echo" from the MCP server "every"/, content: '{\n  "message": "hello there"\n}' })
   t.match(result, /Echo: hello there/)
   const { body } = await service.get('/api/mcp/servers')
   t.match(body.servers, [{ name: 'every', transport: 'stdio', status: 'ready', error: null, command: process.execPath }])

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { curatorMark } from '../../services/agent/engines/material.js'
+import { curateMark } from '../../services/agent/engines/material.js'
 import { tidiedText } from '../../services/areas/memory/index.js'
 import { start, type Answer } from '../support/app.js'
 import { said, startChat, type ChatService } from '../support/chat.js'
@@ -12,7 +12,7 @@ const before = `# Notes\n\n- The deploy key is ${secret}\n- Likes tea\n- Likes t
 const fileOf = (service: ChatService, ...path: string[]): string => join(service.folder, 'home', ...path)
 const notes = (service: ChatService): string => fileOf(service, 'memories', 'MEMORY.md')
 const curate = async (service: ChatService, section: unknown = 'memory'): Promise<Answer> => await service.post('/api/memory/curate', { section })
-const asked = (service: ChatService) => service.endpoint.requests.filter((request) => said(request, 'system')[0]?.startsWith(curatorMark) === true)
+const asked = (service: ChatService) => service.endpoint.requests.filter((request) => said(request, 'system')[0]?.startsWith(curateMark) === true)
 const shownIn = (text: string): string => /<document>\n([^]*)\n<\/document>/.exec(text)![1]!
 const wrapped = (text: string): string => `<document>\n${text}\n</document>`
 

@@ -20,7 +20,7 @@ t.test('the agent asks before it remembers, shows how, and is told of it from th
   const streamId = await service.send(id, 'Remember that I prefer tea', { model })
   const reader = await service.watch(streamId)
   const pending = await pendingOf(service, id)
-  t.match(pending, { pattern_key: 'write:memory', max_scope: 'always', file: 'MEMORY.md', content: 'Prefers tea', description: /told in every conversation/ })
+  t.match(pending, { pattern_key: 'write:memory', max_scope: 'always', file: 'MEMORY.md', content: 'Prefers tea', description: /memory that the agent reads in every chat/ })
   t.match(pending.diff, /^\+- Prefers tea$/m)
   t.equal(readFileSync(notes(service), 'utf8'), '- Old entry\n')
   await answer(service, id, 'once')

@@ -37,7 +37,7 @@ t.test('an agent of another maker is in its own plan mode, and what it asks for 
   t.match((await turn('options', {})).text, /mode ask/)
   const options = await turn('options')
   t.match(options.text, /mode plan/)
-  t.match(options.frames.find(({ event, data }) => event === 'warning' && data.type === 'agent_plan_unheld')?.data.message, /runs outside the sandbox.*cannot be held back/s)
+  t.match(options.frames.find(({ event, data }) => event === 'warning' && data.type === 'agent_plan_unheld')?.data.message, /runs outside the sandbox.*cannot be prevented/s)
   for (const [doing, expected] of [
     ['run touch made', /Run: no/], ['run cat kept.txt > made', /Run: no/], [`edit ${join(workspace, 'made')} := x`, /Not written/], [`write ${join(workspace, 'made')} := x`, /Refused: .*Plan mode is on/s],
     ['terminal touch made', /Refused: .*not known to only read/s], [`read ${join(workspace, 'kept.txt')}`, /Read: kept/]

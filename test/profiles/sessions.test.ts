@@ -1,5 +1,5 @@
 import t from '#test'
-import { takesSession } from '../../plugins/areas/session-profiles.js'
+import { takesSession } from '../../plugins/areas/sessions-profiles.js'
 import { start, type Answer } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { sendForm } from '../support/forms.js'

@@ -105,7 +105,7 @@ t.test('every way to say that it is too much is kept to', async (t) => {
     t.ok(Math.abs(Number(error.details['retryAfterS']) - waitS) <= 2, `${what}: ${String(error.details['retryAfterS'])}`)
     answer = (_, response) => { response.end('{}') }
     asked.length = 0
-    t.match(await refusal(client.json(other, '/limited')), ['forge_limited', /takes no more requests for now/])
+    t.match(await refusal(client.json(other, '/limited')), ['forge_limited', /accepts no more requests for now/])
     t.same(asked, [], 'it is left alone')
     aheadMs += (waitS + 2) * 1_000
     t.same(await client.json(other, '/limited'), {})

@@ -127,7 +127,7 @@ t.test('pull requests', needsGit, async (t) => {
     t.match(await ask(), { status: 400, body: { code: 'auth_failed' } })
     forge.instead = () => ({ status: 403, headers: { 'x-ratelimit-remaining': '0', 'retry-after': '120' }, body: { message: 'API rate limit exceeded' } })
     const limited = await ask()
-    t.match(limited, { status: 503, body: { code: 'forge_limited', error: 'GitHub takes no more requests for now. Try again in 2 minutes' } })
+    t.match(limited, { status: 503, body: { code: 'forge_limited', error: 'GitHub accepts no more requests for now. Try again in 2 minutes' } })
     t.equal(limited.headers.get('retry-after'), '120')
     const count = forge.requests.length
     forge.instead = () => null

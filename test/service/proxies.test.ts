@@ -185,6 +185,6 @@ t.test('every kind of connection leaves through the proxy, whichever way it is n
       await connect(`https://${kind}.excepted.invalid`).catch(() => {})
       t.notOk(proxy.seen.some((asked) => asked.includes('excepted')), `${kind} by ${way}, excepted`)
     }
-    t.equal(programEnvironment()['HTTPS_PROXY'], address, `npm and git by ${way}`)
+    t.equal(programEnvironment({})['HTTPS_PROXY'], address, `npm and git by ${way}`)
   }
 })

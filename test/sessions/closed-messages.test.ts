@@ -1,5 +1,5 @@
 import t from '#test'
-import { Message, ToolCard } from '../../schemas/messages.js'
+import { Message, ToolCard } from '../../schemas/sessions-messages.js'
 import { createRemasking } from '../../services/areas/sessions/index.js'
 import { startChat } from '../support/chat.js'
 

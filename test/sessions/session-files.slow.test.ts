@@ -247,7 +247,7 @@ t.test('a shared page stays as it was', async (t) => {
   t.notOk(JSON.stringify(stored).includes(first.token), 'and kept nowhere')
 
   t.match(await service.post('/api/session/share/revoke', { session_id: id, share_id: shares[1].share_id }), { status: 200, body: { ok: true, revoked: 1 } })
-  t.match(await service.get(first.path), { status: 404, body: { error: /not shared/ } })
+  t.match(await service.get(first.path), { status: 404, body: { error: /no longer shared/ } })
   t.equal((await service.get(second.path)).status, 200)
   t.match((await service.post('/api/session/share/revoke', { session_id: id, share_id: shares[1].share_id })).body, { revoked: 0 }, 'it is gone already')
   const other = await service.newSession()
@@ -256,7 +256,7 @@ t.test('a shared page stays as it was', async (t) => {
   t.match((await service.post('/api/session/share/revoke', { session_id: id })).body, { revoked: 2 })
   for (const { path } of [second, third]) t.equal((await service.get(path)).status, 404)
   for (const path of ['/share/x', `/share/${'A'.repeat(32)}`, `/share/${second.token.slice(1)}`, `/share/${second.token.toLowerCase()}x`, '/share/%00', "/share/'%20or%201=1"]) {
-    t.match(await service.get(path), { status: 404, body: { error: /not shared/ } }, path)
+    t.match(await service.get(path), { status: 404, body: { error: /no longer shared/ } }, path)
   }
   for (const path of ['/api/session/share', '/api/session/share/revoke']) {
     t.match(await service.post(path, { session_id: '0123456789ab' }), { status: 404, body: { error: 'Session not found' } })

@@ -161,7 +161,7 @@ t.test('the name of the agent and the folder of new conversations can be chosen'
   await service.post('/api/settings', before)
   t.same(service.app.db.sqlite.prepare("select key from settings where key in ('bot_name', 'default_workspace')").all(), [], 'to repeat what holds is no choice')
   t.match(await service.post('/api/settings', { bot_name: '  Ada <b> ', default_workspace: folder }), { status: 200, body: { bot_name: 'Ada <b>', default_workspace: folder } })
-  t.match((await service.get('/')).text, '<title>Ada &#60;b&#62;</title>')
+  t.match((await service.get('/')).text, '<title>Ada &lt;b&gt;</title>')
   t.equal((await service.get('/manifest.json')).body.name, 'Ada <b>')
   t.equal((await service.session(await service.newSession())).workspace, folder)
   t.equal((await service.get('/api/profile/active')).body.default_workspace, folder)

@@ -75,7 +75,7 @@ t.test('many skills are told of more briefly', async (t) => {
 t.test('the agent saves a skill once somebody has seen what becomes of it', async (t) => {
   const made = await asked(call('skill_save', { name: 'Waffles', category: 'kitchen', content: skillText('waffles') }))
   t.match(made.pending, {
-    pattern_key: 'write:skills', max_scope: 'once', description: /Save the skill Waffles\. Later conversations may follow/, file: 'skills/kitchen/waffles/SKILL.md', diff: /^--- \/dev\/null[^]*\+Do waffles\.$/m
+    pattern_key: 'write:skills', max_scope: 'once', description: /Save the skill Waffles\. The agent may follow it in later chats/, file: 'skills/kitchen/waffles/SKILL.md', diff: /^--- \/dev\/null[^]*\+Do waffles\.$/m
   })
   const saved = (frames: Array<{ event: string, data: unknown }>): unknown => frames.filter(({ event }) => event === 'state_saved').map(({ data }) => data)
   const created = await made.answer('once')

@@ -10,7 +10,7 @@ import { type GoalsPluginOptions } from '../../plugins/areas/goals.js'
 import { readConfig } from '../../plugins/ground/config.js'
 import { loggerOptions } from '../../plugins/ground/logging.js'
 import { type SharedPorts } from '../../plugins/ground/shared-app.js'
-import { type HostsPluginOptions } from '../../plugins/areas/machines.js'
+import { type MachinesPluginOptions } from '../../plugins/areas/machines.js'
 import { type UpdatesPluginOptions } from '../../plugins/areas/updates.js'
 import { type VoicePluginOptions } from '../../plugins/areas/voice.js'
 import { boundaryFolder, dispatching, forkTransport } from '../../services/agent/index.js'
@@ -60,7 +60,7 @@ export interface StartOptions {
   auth?: AuthPluginOptions
   goals?: GoalsPluginOptions
   voice?: VoicePluginOptions
-  machines?: HostsPluginOptions
+  machines?: MachinesPluginOptions
   /** Makes sessions work on a machine of this name, which has joined the service; their folders are nevertheless on this machine. */
   machine?: string
   /** Folders that this machine opens for workspaces, besides the service's own. */
@@ -134,6 +134,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     : await (await import('./relayed-machine.js')).joinMachine(t, { name, folders: [folder, ...options.opens ?? []], config, clock: options.clock, hosts: inThisProcess })
   const app = await buildApp({
     config,
+    environment: process.env,
     db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
     clock: options.clock,
     logger: options.log === undefined ? undefined : loggerOptions('warn', { write: (line) => options.log?.(JSON.parse(line) as Record<string, unknown>) }),
@@ -141,7 +142,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     auth: options.auth ?? { passwordCost: { N: 2 ** 10, r: 8, p: 1 } },
     goals: options.goals,
     voice: options.voice,
-    hosts: options.machines,
+    machines: options.machines,
     relay: machine?.relay,
     transport (instance) {
       const profileHome = instance.profiles.homeOf
@@ -202,7 +203,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     workspace,
     routes,
     machine,
-    there: machine?.host.app ?? app,
+    there: machine?.machine.app ?? app,
     named: (path) => name === undefined ? path : `${name}:${path}`,
     stop,
     get: (path, headers = {}) => call(path, { headers }),

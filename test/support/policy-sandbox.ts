@@ -58,7 +58,7 @@ export const leaving: Array<[command: string, keys: string[], reason: RegExp]> =
   ['scp a host:b', ['cmd:scp', 'net:host'], /scp needs the network/],
   ['rsync -a a host:b', ['cmd:rsync', 'net:host'], /rsync needs the network/],
   ['echo x > /dev/tcp/a.example/80', ['cmd:echo', 'net:a.example'], /it connects to a\.example/],
-  ['git push', ['cmd:git push'], /^Run a command: git push\. Leaves the sandbox: git push needs the network, and acts elsewhere\.$/],
+  ['git push', ['cmd:git push'], /^Run a command: git push\. Leaves the sandbox: git push needs the network and acts on another system\.$/],
   ['git push --force', ['cmd:git push --force'], /git push needs the network/],
   ['git fetch origin', ['cmd:git fetch'], /git fetch needs the network/],
   ['git pull', ['cmd:git pull'], /git pull needs the network/],
@@ -102,11 +102,11 @@ export const leaving: Array<[command: string, keys: string[], reason: RegExp]> =
   ['systemctl restart nginx', ['cmd:systemctl restart'], /systemctl acts on this machine/],
   ['journalctl -u nginx', ['cmd:journalctl'], /journalctl acts on this machine/],
   ['crontab -l', ['cmd:crontab -l'], /crontab acts on this machine/],
-  ['sudo make install', ['cmd:sudo', 'cmd:make'], /sudo acts with the rights of another user/],
-  ['su -c ls bob', ['cmd:ls', 'cmd:su'], /su acts with the rights/],
-  ['kill 1234', ['cmd:kill'], /kill reaches processes outside/],
-  ['kill -9 1234', ['cmd:kill'], /kill reaches processes outside/],
-  ['pkill node', ['cmd:pkill'], /pkill reaches processes outside/],
+  ['sudo make install', ['cmd:sudo', 'cmd:make'], /sudo runs as another user/],
+  ['su -c ls bob', ['cmd:ls', 'cmd:su'], /su runs as another user/],
+  ['kill 1234', ['cmd:kill'], /kill reaches processes outside the sandbox/],
+  ['kill -9 1234', ['cmd:kill'], /kill reaches processes outside the sandbox/],
+  ['pkill node', ['cmd:pkill'], /pkill reaches processes outside the sandbox/],
   ['cat /srv/data', ['cmd:cat', 'read:outside'], /it reads files outside the workspace/],
   ['echo x > .git/hooks/pre-commit', ['cmd:echo', 'write:protected'], /protected/],
   ['cp x .git/hooks/', ['cmd:cp', 'write:protected'], /protected/],
@@ -121,5 +121,5 @@ export const leaving: Array<[command: string, keys: string[], reason: RegExp]> =
   ['echo x >> ~/.bashrc', ['cmd:echo', 'write:protected'], /it may change protected files/],
   ['echo x > ../.svc/SOUL.md', ['cmd:echo', 'write:protected'], /it may change protected files/],
   ['git config --global user.name Ann', ['cmd:git config --global', 'write:protected'], /it may change protected files/],
-  ['curl a.example; eval "$X"', ['shell:opaque', 'cmd:curl', 'cmd:eval', 'net:a.example'], /What it does cannot be told in advance/]
+  ['curl a.example; eval "$X"', ['shell:opaque', 'cmd:curl', 'cmd:eval', 'net:a.example'], /Its effects cannot be checked in advance/]
 ]

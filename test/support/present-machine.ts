@@ -26,7 +26,7 @@ export async function sayPresent (link: NatsLink, described: Partial<DescribedMa
 
 /** Starts a machine called `big` that announces itself, and answers questions, until it leaves. Resolves when the service has seen it. */
 export async function joinPresent (t: TestLike, service: TestService, link: NatsLink, answers: Partial<Answers>, described: Partial<DescribedMachine> = {}): Promise<{ leave: () => Promise<void> }> {
-  const asks = serveQuestions({ link, host: 'big', answers, log })
+  const asks = serveQuestions({ link, machine: 'big', answers, log })
   await link.nc.flush()
   const lease = await sayPresent(link, described)
   let isOver = false

@@ -1,5 +1,5 @@
 import { type FastifyInstance } from 'fastify'
-import { type HostApp } from '../../machine/app.js'
+import { type MachineApp } from '../../machine/app.js'
 import { startParts } from '../../machine/parts.js'
 import { type Config } from '../../plugins/ground/config.js'
 import { dispatching, openNatsTransport, type HostTransport } from '../../services/agent/index.js'
@@ -17,7 +17,7 @@ import { checkWire } from './wire.js'
 
 export interface TestMachine {
   relay: RelayOptions
-  host: HostApp
+  machine: MachineApp
   nats: NatsServer
   link: NatsLink
   /** Reaches the hosts of a service: its own, and those of this machine. */
@@ -61,20 +61,20 @@ export async function joinMachine (t: TestLike, { name, folders, config, clock, 
     { nats: { urls: [nats.url], prefix: 'agents' }, link: far, name, workspaces: folders, home, stateDir, env, instance, generation: 1, profiles, catalog: new ModelCatalog({ profiles, clock: clock ?? systemClock, probeLocal: false, path: env['PATH'] }), log },
     { hosts: hosts(profiles.homeOf), app: { clock, maxUploadBytes, mediaRoots, gitReadonly, prepare: (app) => { shareCompiled(app); checkWire(app, t) } } }
   )
-  const { app: host, http } = parts
+  const { app: machine, http } = parts
   let service: FastifyInstance | null = null
   const remote = await openNatsTransport({
     link: near,
-    presence: { instanceOf: (host) => host === name ? instance : null, onChange: () => {} },
+    presence: { instanceOf: (machine) => machine === name ? instance : null, onChange: () => {} },
     awayMs: 60_000,
     endKeptMs: 50,
     log,
-    prepare: async (spec) => await createSharing({ link: async () => near, asking: service!.asking, log })(spec)
+    prepare: async (spec) => await createSharing({ link: async () => near, asking: service!.machines, log })(spec)
   })
   let isOver = false
   return {
     relay: { link: () => near },
-    host,
+    machine,
     nats,
     link: near,
     transport (own, app) {
@@ -82,9 +82,9 @@ export async function joinMachine (t: TestLike, { name, folders, config, clock, 
       return dispatching(own, remote)
     },
     stop: http.stop,
-    take ({ asking, db: { sqlite } }) {
-      asking.reachBy({ link: async () => near, names: () => [name] })
-      asking.listen(near)
+    take ({ machines, db: { sqlite } }) {
+      machines.reachBy({ link: async () => near, names: () => [name] })
+      machines.listen(near)
       for (const [event, when] of [['insert', 'after insert'], ['update', 'after update of workspace']]) {
         sqlite.exec(`create temp trigger machine_${event} ${when} on sessions when new.workspace like '/%' begin update sessions set workspace = '${name}:' || new.workspace where id = new.id; end`)
       }

@@ -5,7 +5,7 @@
 // next one of the same run.
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { startedWith } from '../../services/ground/process/environment.js'
+import { gitStartsIn } from '../../services/workspace/git/index.js'
 import { asWritten, cpuSeconds, hold, Test, unfinished } from './harness.js'
 
 /** Enough for everything that a file has closed to be gone, even on a loaded machine. */
@@ -18,7 +18,7 @@ delete process.env.GLIBC_TUNABLES
 const environment = { ...process.env }
 
 enableCompileCache(fileURLToPath(new URL('../../compiled', import.meta.url)))
-startedWith(process.env)
+gitStartsIn(process.env)
 // An uncaught error ends the process, which prints it.
 process.on('uncaughtExceptionMonitor', (error) => { error.stack = asWritten(error.stack ?? '') })
 process.on('exit', () => { if (unfinished() !== '') console.log(`NOT OK ended while this ran: ${unfinished()}`) })

@@ -14,6 +14,7 @@ export function updatesOf (project: Installation, more: Partial<UpdatesOptions> 
   const db = openDatabase({ file: ':memory:' })
   const restarted = Promise.withResolvers<void>()
   const updates = createUpdates({
+    environment: process.env,
     installation: { root: project.folder },
     packageName: 'agent-web-service',
     stateDir,

@@ -52,7 +52,7 @@ export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs
   let isThere = false
   const listeners: Array<() => void> = []
   const changed = (): void => { for (const listener of listeners) listener() }
-  const presence: MachinePresence = { instanceOf: (host) => isThere && host === 'big' ? String(generation) : null, onChange: (listener) => { listeners.push(listener) } }
+  const presence: MachinePresence = { instanceOf: (machine) => isThere && machine === 'big' ? String(generation) : null, onChange: (listener) => { listeners.push(listener) } }
   const remote = await openNatsTransport({ link, presence, awayMs, startTimeoutMs, prepare, endKeptMs: 50, log: () => {} })
   const shared = { profileHome: () => join(folder, 'home'), serviceRoots: [join(folder, 'state')], env: { PATH: process.env.PATH ?? '', HOME: folder, ...env }, timing: { retryBaseMs: 5 }, demoWordsPerSecond }
   const processes: number[] = []
@@ -72,7 +72,7 @@ export async function startMachine (t: TestLike, { env, hosts = 'inproc', awayMs
       generation++
       bridge = createBridge({
         link: far,
-        host: 'big',
+        machine: 'big',
         generation,
         hasProfile: (profile) => profile === 'default',
         transport (profile) {

@@ -14,7 +14,7 @@ t.test('off: no headers, no spans, and nobody is told of a trace', async (t) => 
   const service = await start(t)
   const { headers, status } = await service.get('/api/sessions', { traceparent })
   t.same([status, headers.get('x-trace-id'), headers.get('traceresponse')], [200, null, null])
-  t.same([service.app.tracing, service.app.turnSpans], [null, null])
+  t.same([service.app.tracing, service.app.traces], [null, null])
 })
 
 t.test('a request is named by its route, and nothing of its address is sent', async (t) => {

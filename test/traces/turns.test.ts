@@ -119,13 +119,13 @@ t.test('what a host says is believed as far as the vocabulary goes', async (t) =
   const trace = `${'a'.repeat(32)}-${'b'.repeat(16)}--`
   const key = `sk-proj-${'aB3dE5fG7h'.repeat(5)}`
   const said = { word: 'tool', id: 'c'.repeat(16), parent: 'b'.repeat(16), startMs: 1_764_390_000_000, endMs: 1_764_390_000_000, attributes: {} } as const
-  const tell = (more: Record<string, unknown>): void => service.app.turnSpans?.told({ sessionId: 'a-session', trace }, { ...said, ...more } as never)
+  const tell = (more: Record<string, unknown>): void => service.app.traces?.told({ sessionId: 'a-session', trace }, { ...said, ...more } as never)
   for (const odd of [
     { word: 'turn' }, { word: '__proto__' }, { id: 'x' }, { parent: 7 }, { startMs: -1 }, { startMs: Infinity }, { endMs: 'late' }, { attributes: null }, { attributes: { 'gen_ai.tool.name': { a: 1 } } },
     { attributes: { 'gen_ai.tool.name': 'x'.repeat(100_000) } }, { attributes: Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`a${index}`, 1])) }
   ]) tell(odd)
-  service.app.turnSpans?.told({ sessionId: 'a-session', trace: 'nonsense' }, said)
-  service.app.turnSpans?.told({ sessionId: 'a-session', trace: null }, said)
+  service.app.traces?.told({ sessionId: 'a-session', trace: 'nonsense' }, said)
+  service.app.traces?.told({ sessionId: 'a-session', trace: null }, said)
   tell({ word: 'chat', id: 'd'.repeat(16), attributes: { 'gen_ai.request.model': '/home/anna/models/llama.gguf', 'gen_ai.response.model': 'C:\\models\\x.gguf' } })
   tell({ endMs: 5, attributes: { 'gen_ai.tool.name': `n ${key}`, 'gen_ai.tool.call.arguments': 'a text', 'gen_ai.conversation.id': 'another', 'service.name': 'evil', constructor: 'y', [String('__proto__')]: 'x' } })
   const [chat, span, ...others] = await eventually('those that are in order', () => {

@@ -40,7 +40,7 @@ t.test('versions that are no good stay outside', async (t) => {
   const project = installation(t)
   const good = project.read('server.js')
   project.release({ 'server.js': 'process.exit(1)\n' })
-  await refuses(t, project, { message: /does not start/ })
+  await refuses(t, project, { message: /did not start/ })
   project.release({ 'server.js': `if (process.argv.includes('--check-configuration')) process.exit(1)\n${good}` })
   await refuses(t, project, { message: /does not accept the configuration/ })
   project.release({ 'build.js': 'throw new Error("broken")\n' })
@@ -52,7 +52,7 @@ t.test('versions that are no good stay outside', async (t) => {
 t.test('more versions that are no good stay outside', { long: true }, async (t) => {
   const project = installation(t)
   project.release({ 'server.js': 'setInterval(() => {}, 1000)\n' })
-  await refuses(t, project, { message: /does not come up in time/ }, { trialLimitMs: 1_500 })
+  await refuses(t, project, { message: /did not come up in time/ }, { trialLimitMs: 1_500 })
   project.release({ 'build.js': '// builds nothing\n' })
   await refuses(t, project, { message: /has no dist/ })
   project.release({

@@ -137,7 +137,7 @@ withBrowser(() => {
     const said = inside.locator('#said')
     await inside.getByText(/^found:/).waitFor()
     t.equal(await said.textContent(), 'found: ')
-    await shown.getByText(/things that this page wants from the network were not loaded/).waitFor()
+    await shown.getByText(/network requests of this page were blocked/).waitFor()
     t.equal(shown.url(), url, 'the app is where it was')
     t.equal(shown.context().pages().length, 1)
     t.same(hits, [])

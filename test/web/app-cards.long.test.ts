@@ -9,7 +9,7 @@ import { run, sessionWith } from '../support/page.js'
 
 const area = (page: Page) => page.getByRole('group', { name: 'Details of the request' })
 const bar = (page: Page) => page.locator('.prompt-unseen')
-const readOn = (page: Page) => bar(page).getByRole('button', { name: 'Read on' })
+const readOn = (page: Page) => bar(page).getByRole('button', { name: 'Keep reading' })
 
 /** Returns the address of a session in which this waits. */
 async function waiting (s: ChatService, answer: ScriptedAnswer): Promise<{ url: string, id: string }> {

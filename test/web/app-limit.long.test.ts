@@ -11,7 +11,7 @@ const card = (page: Page) => page.getByRole('region', { name: 'Provider at its l
 const press = (page: Page, name: string) => card(page).getByRole('button', { name, exact: true }).click()
 const phone = { width: 390, height: 844, isPhone: true }
 const refused = (headers: Record<string, string> = { 'retry-after': '3600' }): ScriptedAnswer => [{ refuse: 429, error: 'Too many', headers }]
-const until = /^OpenAI is at its limit until \d+:\d\d\. The turn then continues by itself\.$|^OpenAI is at its limit until \w+ \d+:\d\d\. The turn then continues by itself\.$/
+const until = /^OpenAI is at its limit until \d+:\d\d\. The turn then continues automatically\.$|^OpenAI is at its limit until \w+ \d+:\d\d\. The turn then continues automatically\.$/
 
 /** Creates a chat whose turn waits, open on a desk and on a phone. */
 async function limited (t: Parameters<typeof visitApp>[0], s: ChatService, ...answers: ScriptedAnswer[]) {
@@ -107,7 +107,7 @@ withBrowser(() => {
       await card(page).getByRole('status').getByText(until).waitFor()
       t.same(await card(page).getByRole('button').allInnerTexts(), ['Continue now', 'Use another model…', 'Stop'])
     }
-    await away.page.getByText(/^OpenAI is at its limit until (?:today|tomorrow) at \d+:\d\d\. The turn then continues by itself\.$/).waitFor()
+    await away.page.getByText(/^OpenAI is at its limit until (?:today|tomorrow) at \d+:\d\d\. The turn then continues automatically\.$/).waitFor()
     await desk.reload()
     await card(desk).getByRole('status').getByText(until).waitFor()
     await press(desk, 'Continue now')

@@ -104,7 +104,7 @@ withBrowser(() => {
     await list(page).getByText('You stopped the last turn, so the queue waits for you.').waitFor()
     await page.reload()
     await shows(page, 'One | Two | Three')
-    await list(page).getByRole('button', { name: 'Go on' }).waitFor()
+    await list(page).getByRole('button', { name: 'Continue' }).waitFor()
     t.same(await violations(page), [])
     await rows(page).nth(2).getByRole('button', { name: 'Remove' }).click()
     await shows(page, 'One | Two')
@@ -112,7 +112,7 @@ withBrowser(() => {
     await shows(page, 'One | Two | Three')
     const queued = async () => (await s.get(`/api/session/queue?session_id=${id}`)).body
     t.match(await queued(), { queue: [{}, {}, {}], held: { reason: 'cancelled' } }, 'and nothing has begun meanwhile')
-    await list(page).getByRole('button', { name: 'Go on' }).click()
+    await list(page).getByRole('button', { name: 'Continue' }).click()
     await log(page).getByText('One is done.').waitFor()
     await log(page).getByText('Busy again').waitFor()
     await shows(page, 'Three')

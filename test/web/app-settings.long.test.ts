@@ -196,7 +196,7 @@ withBrowser(() => {
     await page.getByText('Not checked yet.').waitFor()
     project.release({ 'server.js': 'process.exit(1)\n' })
     await page.getByRole('button', { name: 'Check for updates' }).click()
-    await page.getByText('There is a newer version, 1 change ahead.').waitFor()
+    await page.getByText('A newer version is available, 1 change ahead.').waitFor()
     await page.getByRole('button', { name: 'Update and restart' }).click()
     // A person who navigates away meanwhile finds it again.
     await page.getByRole('link', { name: 'Privacy' }).click()

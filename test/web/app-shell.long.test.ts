@@ -155,6 +155,6 @@ withBrowser(() => {
     await page.waitForURL(/^[^/]+\/\/[^/]+\/$/)
     t.equal((await s.get('/nothing/of/the/kind')).status, 404)
     await page.evaluate("history.pushState(null, '', '/nothing/of/the/kind')")
-    await page.getByText('There is no such page.').waitFor()
+    await page.getByText('This page does not exist.').waitFor()
   })
 })

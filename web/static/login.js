@@ -1,9 +1,9 @@
-// Signs in without leaving the page. Without script the form itself posts to /login.
+// Signs in without leaving the page. Without this script, the form posts to /login.
 import { canUsePasskeys, signInWithPasskey } from './passkey.js'
 
 const form = document.querySelector('form')
 const message = document.querySelector('#message')
-/** What the page says, in its language. */
+/** The texts of the page, in its language. */
 const words = document.querySelector('main').dataset
 const { password, next } = form.elements
 const passkeyButton = document.querySelector('#passkey')
@@ -17,14 +17,14 @@ form.addEventListener('submit', async (event) => {
   password.select()
 })
 passkeyButton.addEventListener('click', () => attempt(() => signInWithPasskey({ words, explain })))
-// A page that is shown again as it was left can be used again.
+// The browser may show the page again in the state in which it was left.
 window.addEventListener('pageshow', () => enable(true))
 
 function enable (isEnabled) {
   for (const button of buttons) button.disabled = !isEnabled
 }
 
-/** Goes on to the page that was wanted, or says why not. `signIn`: what went wrong, in words, or null. */
+/** Signs in, then opens the requested page or shows the problem. `signIn` resolves with a message, or null if it worked. */
 async function attempt (signIn) {
   enable(false)
   message.textContent = ''
@@ -37,7 +37,7 @@ async function attempt (signIn) {
   enable(true)
 }
 
-/** What went wrong, in words, or null. */
+/** Resolves with a message about what failed, or null. */
 async function signInWithPassword () {
   try {
     const response = await window.fetch('/api/auth/login', {
@@ -52,7 +52,7 @@ async function signInWithPassword () {
   }
 }
 
-/** Why the service has refused; `refused` is said for credentials that are not taken. */
+/** Returns why the service refused; `refused` is the message for wrong credentials. */
 async function explain (response, refused) {
   if (response.status === 401) return refused
   if (response.status === 429) return words.tooMany.replace('{seconds}', response.headers.get('retry-after') ?? '60')

@@ -1,10 +1,10 @@
-// Exchanges a pairing code for a session of this browser. The code comes behind the # of the address, which no server is told.
+// Exchanges a pairing code for a session of this browser. The code follows the # of the address, which browsers do not send to servers.
 const form = document.querySelector('form')
 const message = document.querySelector('#message')
 const { code } = form.elements
 const button = form.querySelector('button')
 
-// It is not to stay in the history. What is in no code is not decoded either: that could fail, and the form would be sent by the browser.
+// The code must not stay in the history. It is not decoded: codes need no escapes, and an error here would leave the form to the browser.
 code.value = window.location.hash.slice(1)
 window.history.replaceState(null, '', window.location.pathname)
 if (code.value === '') code.focus()
@@ -24,7 +24,7 @@ form.addEventListener('submit', async (event) => {
   code.select()
 })
 
-/** What went wrong, in words, or null. */
+/** Resolves with a message about what failed, or null. */
 async function pair () {
   try {
     const response = await window.fetch('/api/auth/pair', {

@@ -1,11 +1,11 @@
-// Signing in with a passkey, with what the browser itself has for it.
+// Signs in with a passkey, using the browser's own WebAuthn support.
 
-/** Whether this browser knows passkeys, and the page was opened where it may use them: through TLS, or on localhost. */
+/** Whether this browser supports passkeys and the page may use them: over TLS, or on localhost. */
 export function canUsePasskeys () {
   return window.PublicKeyCredential !== undefined && navigator.credentials !== undefined
 }
 
-/** Asks the authenticator, then the service. What went wrong, in words, or null. `explain` says why the service has refused. */
+/** Asks the authenticator, then the service. Resolves with a message, or null if it worked. `explain` says why the service refused. */
 export async function signInWithPasskey ({ words, explain }) {
   try {
     const options = await post('/api/auth/passkey/options', {})
@@ -26,7 +26,7 @@ export async function signInWithPasskey ({ words, explain }) {
     })
     return answer.ok ? null : await explain(answer, words.refused)
   } catch (error) {
-    // The browser says no more than this when nobody has touched the authenticator, or it knows no passkey of ours.
+    // The browser reports the same error if nobody touched the authenticator, and if it has no passkey for this service.
     return error instanceof DOMException ? words.noPasskey : words.unreachable
   }
 }
@@ -34,7 +34,7 @@ export async function signInWithPasskey ({ words, explain }) {
 const post = (path, body) =>
   window.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
 
-/** What the browser takes as bytes comes as base64url. */
+/** Decodes the base64url fields that the browser expects as bytes. */
 function withBytes ({ challenge, allowCredentials, ...rest }) {
   return { ...rest, challenge: toBytes(challenge), allowCredentials: allowCredentials.map(({ type, id }) => ({ type, id: toBytes(id) })) }
 }

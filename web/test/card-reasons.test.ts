@@ -34,7 +34,7 @@ t.test('a card says what there is to know in the language of the app, and hides 
   t.teardown(() => Object.assign(globalThis, { document, localStorage }))
   await loadScreenWords()
   const reasons = [{ code: 'run_command', params: { command: 'TOKEN=abc123 ./run' } }, { code: 'leaves_sandbox', params: { more: 0 }, details: [{ code: 'needs_network', params: { command: 'curl' } }] }, { code: 'agent_says', params: { why: 'abc123 is the key' } }]
-  t.equal(said(approval(reasons)), 'Leaves the sandbox: curl needs the network. The agent says why: “abc123 is the key”')
+  t.equal(said(approval(reasons)), 'Leaves the sandbox: curl needs the network. The agent gives this reason: “abc123 is the key”')
   const description = 'Run a command: TOKEN=abc123 ./run. …'
   const masks = [{ field: 'description', start: description.indexOf('abc'), end: description.indexOf('abc') + 6 }]
   t.match(said(approval(reasons, { description, masks })), /“\[6\] is the key”$/)
@@ -44,13 +44,13 @@ t.test('a card says what there is to know in the language of the app, and hides 
   }
   const reads = { code: 'reads_secrets', params: {} }
   const connects = { code: 'connects', params: { more: 0 }, details: [{ code: 'host', params: { host: 'evil.example' } }] }
-  t.equal(said(approval([reads], named('PASSWORD', 'secrets'))), 'It may read secrets: keys, passwords, or the state of this service.', 'no credential hides words of the app')
+  t.equal(said(approval([reads], named('PASSWORD', 'secrets'))), 'It may read secrets: keys, passwords, or the data of this service.', 'no credential hides words of the app')
   const both = named('PASSWORD', 'evil.example')
   t.equal(said(approval([connects], both)), 'It connects to [12].')
   t.equal(said(approval([connects], { ...both, command: `${both.command} https://evil.example` })), 'It connects to evil.example.', 'nor what is shown anyway')
   t.equal(said(approval([connects], { ...named('PASSWORD', '1'), command: 'PASSWORD=1 ./run' })), 'It connects to evil.example.', 'a number of a mark is no text')
   await speak('de')
-  t.match(said(approval([reads], named('PASSWORD', 'Geheimes'))), /^Es kann Geheimes lesen/)
+  t.match(said(approval([reads], named('PASSWORD', 'Geheimnisse'))), /^Es kann Geheimnisse lesen/)
   t.equal(said(approval(reasons.slice(0, 2))), 'Verlässt die Sandbox: curl braucht das Netz.')
   await speak('ja')
   t.equal(said(approval([{ code: 'reads_outside', params: {} }, { code: 'reads_secrets', params: {} }]))?.includes(' '), false, 'no blanks between sentences')

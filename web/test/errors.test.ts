@@ -25,6 +25,6 @@ t.test('each error code of the document has a text in each language that is not 
 t.test('an error is shown in the language of the app by its code, and as it comes without one', async (t) => {
   const s = await start(t)
   const api = new Api({ origin: s.url, words: { unreachable: () => '', status: () => '', ofCode: (code, said) => chinese[code]?.(said) } })
-  await t.rejects(api.post('/api/crons/preview', { schedule: '0 0 31 2 *' }), { message: '没有符合的日期。', code: 'schedule_never' })
+  await t.rejects(api.post('/api/crons/preview', { schedule: '0 0 31 2 *' }), { message: '没有符合的日期。请检查日和月。', code: 'schedule_never' })
   await t.rejects(api.get('/api/session', { session_id: 'nowhere' }), { message: 'Session not found', status: 404 })
 })

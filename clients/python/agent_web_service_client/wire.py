@@ -202,7 +202,7 @@ class AttemptsBegun(TypedDict):
 
 
 class AttemptsChanged(TypedDict):
-    """attempts at a task have changed: read GET /api/attempts"""
+    """attempts have changed: read GET /api/attempts"""
 
     attempts_id: str
     version: int
@@ -1228,7 +1228,7 @@ class AuditEntry52Details(TypedDict):
 
 
 class AuditEntry52(TypedDict):
-    """Changes that were not committed were discarded"""
+    """Uncommitted changes were discarded"""
 
     id: int
     at: float
@@ -1267,7 +1267,7 @@ class AuditEntry54Details(TypedDict):
 
 
 class AuditEntry54(TypedDict):
-    """Several attempts at one task were begun"""
+    """Several attempts at one task were started"""
 
     id: int
     at: float
@@ -1288,7 +1288,7 @@ class AuditEntry55Details(TypedDict):
 
 
 class AuditEntry55(TypedDict):
-    """Changes of an attempt were applied to the folder that it began from"""
+    """Changes of an attempt were applied to the folder that it started from"""
 
     id: int
     at: float
@@ -1308,7 +1308,7 @@ class AuditEntry56Details(TypedDict):
 
 
 class AuditEntry56(TypedDict):
-    """Changes of an attempt that had been applied were taken back"""
+    """Applied changes of an attempt were undone"""
 
     id: int
     at: float
@@ -1331,7 +1331,7 @@ class AuditEntry57Details(TypedDict):
 
 
 class AuditEntry57(TypedDict):
-    """A check of a folder was saved: from then on it may run"""
+    """A check of a folder was saved, which permits it to run"""
 
     id: int
     at: float
@@ -1626,7 +1626,7 @@ class AuditEntry72Details(TypedDict):
 
 
 class AuditEntry72(TypedDict):
-    """A machine that is away was removed from the list"""
+    """A disconnected machine was removed from the list"""
 
     id: int
     at: float
@@ -1750,7 +1750,7 @@ class BackgroundResults(TypedDict):
 
 
 class BackgroundTaskComplete(TypedDict):
-    """a background task has a result: read GET /api/background/status"""
+    """a background task has finished: read GET /api/background/status"""
 
     session_id: str
     task_id: str
@@ -1758,7 +1758,7 @@ class BackgroundTaskComplete(TypedDict):
 
 
 class BadRequest(TypedDict):
-    """a field is missing or wrong (all are named), the body is not valid JSON, the workspace is unusable"""
+    """a field is missing or invalid (the message names all of them), the body is not valid JSON, or the workspace cannot be used"""
 
     error: str
     code: NotRequired[Literal["auth_failed", "conflict", "duplicate", "exists", "filtered_path", "git_failed", "identity_missing", "invalid_goal", "invalid_ref", "is_folder", "network_failed", "no_commits", "no_forge", "no_forge_token", "no_steps", "no_goal", "no_upstream", "not_a_repo", "not_an_archive", "not_text", "nothing_to_commit", "office", "other_disk", "outside_workspace", "path_outside_workspace", "schedule_cron", "schedule_never", "schedule_past", "schedule_unclear", "symlink", "timeout", "unsafe_archive"]]
@@ -1879,7 +1879,7 @@ class ChatEventReasoning(TypedDict):
 
 
 class ChatEventInterimAssistant(TypedDict):
-    """true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text"""
+    """true: the text repeats what was streamed before a tool call. false: what was streamed since the last tool call is void, because a retry answers differently; this text replaces it"""
 
     id: NotRequired[str]
     event: Literal["interim_assistant"]
@@ -1895,7 +1895,7 @@ class ChatEventTool(TypedDict):
 
 
 class ChatEventToolOutput(TypedDict):
-    """output of a running tool call; append the text. If left_out_bytes is higher than in the frame before (at first 0), the text replaces everything since left_out_bytes was 0"""
+    """output of a running tool call: append the text. If left_out_bytes is higher than in the frame before (initially 0), the text replaces everything that arrived since left_out_bytes was 0"""
 
     id: NotRequired[str]
     event: Literal["tool_output"]
@@ -1911,7 +1911,7 @@ class ChatEventToolComplete(TypedDict):
 
 
 class ChatEventTodoState(TypedDict):
-    """the whole list of things to do, each time"""
+    """the complete to-do list; each frame replaces the one before"""
 
     id: NotRequired[str]
     event: Literal["todo_state"]
@@ -1951,7 +1951,7 @@ class ChatEventCheckpoint(TypedDict):
 
 
 class ChatEventStateSaved(TypedDict):
-    """the agent has changed what it is told in every conversation, or a skill"""
+    """the agent has changed a memory document or a skill"""
 
     id: NotRequired[str]
     event: Literal["state_saved"]
@@ -1959,7 +1959,7 @@ class ChatEventStateSaved(TypedDict):
 
 
 class ChatEventWarning(TypedDict):
-    """something that the person may want to know; the turn continues"""
+    """a notice for the person; the turn continues"""
 
     id: NotRequired[str]
     event: Literal["warning"]
@@ -1967,7 +1967,7 @@ class ChatEventWarning(TypedDict):
 
 
 class ChatEventParked(TypedDict):
-    """the provider of the model is at its limit; the turn stays open and goes on with `resumed`, or ends"""
+    """the provider has reached its limit; the turn stays open until `resumed` or its last frame"""
 
     id: NotRequired[str]
     event: Literal["parked"]
@@ -1975,7 +1975,7 @@ class ChatEventParked(TypedDict):
 
 
 class ChatEventResumed(TypedDict):
-    """a parked turn goes on where it was"""
+    """a parked turn continues where it stopped"""
 
     id: NotRequired[str]
     event: Literal["resumed"]
@@ -1983,7 +1983,7 @@ class ChatEventResumed(TypedDict):
 
 
 class ChatEventTitle(TypedDict):
-    """the conversation was given a title; may come after done"""
+    """the session got a title; may follow `done`"""
 
     id: NotRequired[str]
     event: Literal["title"]
@@ -1991,7 +1991,7 @@ class ChatEventTitle(TypedDict):
 
 
 class ChatEventPendingSteerLeftover(TypedDict):
-    """text that was sent to steer the turn and not used"""
+    """steering text that the turn did not use"""
 
     id: NotRequired[str]
     event: Literal["pending_steer_leftover"]
@@ -1999,7 +1999,7 @@ class ChatEventPendingSteerLeftover(TypedDict):
 
 
 class ChatEventDone(TypedDict):
-    """the answer is final; the session has its messages, unless they are too many"""
+    """the answer is final; `session` has its messages, unless they are too many"""
 
     id: NotRequired[str]
     event: Literal["done"]
@@ -2039,7 +2039,7 @@ class ChatEventGoal(TypedDict):
 
 
 class ChatEventGoalContinue(TypedDict):
-    """the message of the next turn, which begins automatically"""
+    """the message of the next turn, which starts automatically"""
 
     id: NotRequired[str]
     event: Literal["goal_continue"]
@@ -2178,7 +2178,7 @@ class Checks(TypedDict):
 
 
 class ChecksChanged(TypedDict):
-    """the checks of a folder, or runs of them, have changed: read GET /api/checks"""
+    """the checks of a folder, or their runs, have changed: read GET /api/checks"""
 
     workspace: str
     session_id: str | None
@@ -2258,7 +2258,7 @@ class Completion(TypedDict):
 
 
 class CompletionBodyMessagesItem(TypedDict):
-    """a message, a call of a tool of the client (function_call) or its result (function_call_output)"""
+    """a message, a call of a client tool (function_call) or its result (function_call_output)"""
 
     type: NotRequired[str]
     role: NotRequired[str]
@@ -2400,7 +2400,7 @@ class CronAnswer(TypedDict):
 
 
 class CronChange(TypedDict):
-    """a job has changed, or something has happened to one; sent once"""
+    """a job has changed, or one of its runs started, ended or was skipped; sent once"""
 
     job_id: str
     profile: str | None
@@ -2413,7 +2413,7 @@ class CronChange(TypedDict):
 
 
 class CronHistoryRunsItemUsage(TypedDict):
-    """what the turn of the run used"""
+    """usage of the turn of the run"""
 
     input_tokens: int
     output_tokens: int
@@ -2449,7 +2449,7 @@ class CronJobOrigin(TypedDict):
 
 
 class CronJobLatestExecution(TypedDict):
-    """the newest run"""
+    """the latest run"""
 
     session_id: str | None
     stream_id: str | None
@@ -2540,7 +2540,7 @@ class CronRecent(TypedDict):
 
 
 class CronRunUsage(TypedDict):
-    """what the turn of the run used"""
+    """usage of the turn of the run"""
 
     input_tokens: int
     output_tokens: int
@@ -2766,7 +2766,7 @@ class EntryAnswer(TypedDict):
 
 
 class ExportDocument(TypedDict):
-    """A session, as an import takes it"""
+    """A session in the form that an import accepts"""
 
     title: str
     format: int
@@ -2820,7 +2820,7 @@ class ExportDocument(TypedDict):
     compressed_before: NotRequired[int | None]
     messages: list[Message]
     tool_calls: list[ToolCard]
-    context_messages: list[dict[str, Any] | None]
+    context_messages: list[ModelMessage | None]
 
 
 class ExtractedFiles(TypedDict):
@@ -2846,13 +2846,13 @@ class Failed(TypedDict):
 
 
 class Fault(TypedDict):
-    """a fault; the log has the details under the request's id"""
+    """the service failed, and its log has the details under the id of the request"""
 
     error: str
 
 
 class FeedEventSnapshotDataPromptsItemData(TypedDict):
-    """as on the session's own stream"""
+    """as in the stream of the session"""
 
     pending: PendingApproval | PendingClarification | None
     pending_count: int
@@ -2918,7 +2918,7 @@ class FeedEventSessionGone(TypedDict):
 
 
 class FeedEventPromptsDataData(TypedDict):
-    """as on the session's own stream"""
+    """as in the stream of the session"""
 
     pending: PendingApproval | PendingClarification | None
     pending_count: int
@@ -2957,13 +2957,13 @@ class FeedEventHostsDataHostsItem(TypedDict):
 
 
 class FeedEventHostsData(TypedDict):
-    """a machine has joined, gone or come back; read GET /api/hosts for more"""
+    """a machine has joined, disconnected or reconnected: read GET /api/hosts"""
 
     hosts: list[FeedEventHostsDataHostsItem]
 
 
 class FeedEventHosts(TypedDict):
-    """a machine has joined, gone or come back; read GET /api/hosts for more"""
+    """a machine has joined, disconnected or reconnected: read GET /api/hosts"""
 
     id: NotRequired[str]
     event: Literal["hosts"]
@@ -2988,7 +2988,7 @@ class FeedEventProfile(TypedDict):
 
 
 class FeedEventMemoryData(TypedDict):
-    """a document of the memory has changed; read GET /api/memory"""
+    """a memory document has changed: read GET /api/memory"""
 
     profile: str
     section: Literal["memory", "user", "soul"]
@@ -2996,7 +2996,7 @@ class FeedEventMemoryData(TypedDict):
 
 
 class FeedEventMemory(TypedDict):
-    """a document of the memory has changed; read GET /api/memory"""
+    """a memory document has changed: read GET /api/memory"""
 
     id: NotRequired[str]
     event: Literal["memory"]
@@ -3004,14 +3004,14 @@ class FeedEventMemory(TypedDict):
 
 
 class FeedEventHomeData(TypedDict):
-    """somebody has looked at what happened, or a turn has fallen silent or speaks again; read GET /api/home"""
+    """someone has looked at the home screen, or a turn has become silent or active again: read GET /api/home"""
 
     profile: str
     seen_at: int | None
 
 
 class FeedEventHome(TypedDict):
-    """somebody has looked at what happened, or a turn has fallen silent or speaks again; read GET /api/home"""
+    """someone has looked at the home screen, or a turn has become silent or active again: read GET /api/home"""
 
     id: NotRequired[str]
     event: Literal["home"]
@@ -3019,14 +3019,14 @@ class FeedEventHome(TypedDict):
 
 
 class FeedEventCountsData(TypedDict):
-    """what GET /api/home says has other numbers; at most one a second"""
+    """the numbers of GET /api/home have changed; at most one frame a second"""
 
     profile: str
     counts: HomeCounts
 
 
 class FeedEventCounts(TypedDict):
-    """what GET /api/home says has other numbers; at most one a second"""
+    """the numbers of GET /api/home have changed; at most one frame a second"""
 
     id: NotRequired[str]
     event: Literal["counts"]
@@ -3047,7 +3047,7 @@ class FeedEventNotice(TypedDict):
 
 
 class FeedEventCron(TypedDict):
-    """a job has changed, or something has happened to one; sent once"""
+    """a job has changed, or one of its runs started, ended or was skipped; sent once"""
 
     id: NotRequired[str]
     event: Literal["cron"]
@@ -3055,7 +3055,7 @@ class FeedEventCron(TypedDict):
 
 
 class FeedEventPull(TypedDict):
-    """something has happened on the forge to a pull request that was opened here; sent once"""
+    """a pull request that was opened here has news on the forge; sent once"""
 
     id: NotRequired[str]
     event: Literal["pull"]
@@ -3063,7 +3063,7 @@ class FeedEventPull(TypedDict):
 
 
 class FeedEventAttemptsChanged(TypedDict):
-    """attempts at a task have changed: read GET /api/attempts"""
+    """attempts have changed: read GET /api/attempts"""
 
     id: NotRequired[str]
     event: Literal["attempts_changed"]
@@ -3071,7 +3071,7 @@ class FeedEventAttemptsChanged(TypedDict):
 
 
 class FeedEventChecksChanged(TypedDict):
-    """the checks of a folder, or runs of them, have changed: read GET /api/checks"""
+    """the checks of a folder, or their runs, have changed: read GET /api/checks"""
 
     id: NotRequired[str]
     event: Literal["checks_changed"]
@@ -3263,7 +3263,7 @@ class FeedEventTurnDataGoalContinue(TypedDict):
 
 
 class FeedEventTurn(TypedDict):
-    """event and data as on the turn's own stream"""
+    """event and data as in the stream of the turn"""
 
     id: NotRequired[str]
     event: Literal["turn"]
@@ -3331,7 +3331,7 @@ class FeedEventConversationDataBgTaskComplete(TypedDict):
 
 
 class FeedEventConversation(TypedDict):
-    """event and data as on the session's own stream"""
+    """event and data as in the stream of the session"""
 
     id: NotRequired[str]
     event: Literal["conversation"]
@@ -3350,7 +3350,7 @@ class FeedEventConversationUnknown(TypedDict):
 
 
 class FeedEventFolderDataData(TypedDict):
-    """as on the folder's own stream"""
+    """as in the stream of the folder"""
 
     workspace: str
     path: str
@@ -3406,7 +3406,7 @@ class FileText(TypedDict):
 
 
 class FolderEventInitial(TypedDict):
-    """the state of the folder: first, and whenever something in it has changed"""
+    """the state of the folder: once at the start, then whenever something in it has changed"""
 
     id: NotRequired[str]
     event: Literal["initial"]
@@ -3414,7 +3414,7 @@ class FolderEventInitial(TypedDict):
 
 
 class FolderEventWorkspaceChanged(TypedDict):
-    """the state of the folder: first, and whenever something in it has changed"""
+    """the state of the folder: once at the start, then whenever something in it has changed"""
 
     id: NotRequired[str]
     event: Literal["workspace_changed"]
@@ -3422,7 +3422,7 @@ class FolderEventWorkspaceChanged(TypedDict):
 
 
 class FolderEventWorkspaceUnreachable(TypedDict):
-    """the machine of the folder is away; `initial` follows when it is back"""
+    """the machine of the folder is not connected; `initial` follows when it is back"""
 
     id: NotRequired[str]
     event: Literal["workspace_unreachable"]
@@ -3441,7 +3441,7 @@ class FolderList(TypedDict):
 
 
 class FolderState(TypedDict):
-    """the state of the folder: first, and whenever something in it has changed"""
+    """the state of the folder: once at the start, then whenever something in it has changed"""
 
     workspace: str
     path: str
@@ -3449,7 +3449,7 @@ class FolderState(TypedDict):
 
 
 class FolderUnreachable(TypedDict):
-    """the machine of the folder is away; `initial` follows when it is back"""
+    """the machine of the folder is not connected; `initial` follows when it is back"""
 
     workspace: str
     path: str
@@ -3790,7 +3790,7 @@ class GoalAnswer(TypedDict):
 
 
 class GoalContinue(TypedDict):
-    """the message of the next turn, which begins automatically"""
+    """the message of the next turn, which starts automatically"""
 
     session_id: str
     continuation_prompt: str | None
@@ -3865,7 +3865,7 @@ class HomeFinishedItem(TypedDict):
 
 
 class HomeRunningItemParked(TypedDict):
-    """the limit of a provider that it waits for"""
+    """the turn waits for the limit of this provider; null: it does not"""
 
     provider: str
     resumes_at: int | None
@@ -3891,7 +3891,7 @@ class HomeWaitingItem(TypedDict):
 
 
 class HomeQueuesItemHeld(TypedDict):
-    """null: it goes on by itself"""
+    """why the queue is held; null: it continues automatically"""
 
     reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
@@ -3905,7 +3905,7 @@ class HomeQueuesItem(TypedDict):
 
 
 class HomeNextRun(TypedDict):
-    """of the scheduled jobs"""
+    """the next run of a scheduled job"""
 
     job_id: str
     name: str
@@ -4026,7 +4026,7 @@ class HostSandbox(TypedDict):
 
 
 class HostLoad(TypedDict):
-    """null while it is away"""
+    """null: the machine is not connected"""
 
     one_minute: float
     cores: int
@@ -4035,7 +4035,7 @@ class HostLoad(TypedDict):
 
 
 class Host(TypedDict):
-    """a machine that turns can run on"""
+    """A machine that turns can run on"""
 
     name: str | None
     state: Literal["ready", "away", "refused"]
@@ -4080,7 +4080,7 @@ class InsightsActivityByHourItem(TypedDict):
 
 
 class Insights(TypedDict):
-    """What was used in a period that begins with the midnight, in the time of the service, of its first day"""
+    """Usage of a period of whole days, in the time zone of the service"""
 
     period_days: int
     total_sessions: int
@@ -4226,7 +4226,7 @@ class InstallableAgent(TypedDict):
 
 
 class InterimAssistant(TypedDict):
-    """true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text"""
+    """true: the text repeats what was streamed before a tool call. false: what was streamed since the last tool call is void, because a retry answers differently; this text replaces it"""
 
     text: str
     already_streamed: bool
@@ -4249,7 +4249,7 @@ class LoggedOut(TypedDict):
 
 
 class LostFrame(TypedDict):
-    """replaces a frame that is too large to be sent again; load the session"""
+    """stands for a frame that is too large to be sent again: load the session"""
 
     message: str
     error: str
@@ -4296,7 +4296,7 @@ class McpPrompts(TypedDict):
 
 
 class McpServerOauth(TypedDict):
-    """what is set up for signing in; its secret is never shown"""
+    """the sign-in settings; the secret is never shown"""
 
     client_id: str | None
     scope: str | None
@@ -4362,7 +4362,7 @@ class McpTools(TypedDict):
 
 
 class McpViewPageDomains(TypedDict):
-    """what the server declares that the view wants to reach of the network"""
+    """the network hosts that the server declares for the view"""
 
     connect: list[str]
     resource: list[str]
@@ -4371,7 +4371,7 @@ class McpViewPageDomains(TypedDict):
 
 
 class McpViewPage(TypedDict):
-    """null: it is not kept any more"""
+    """null: it is no longer kept"""
 
     html: str
     domains: McpViewPageDomains
@@ -4563,7 +4563,7 @@ class ModelBadge(TypedDict):
 
 
 class ModelFallbacksFallbacksItemMeans(TypedDict):
-    """which model that is at present"""
+    """the model that the entry stands for at present"""
 
     provider: str
     provider_name: str
@@ -4592,6 +4592,14 @@ class ModelGroup(TypedDict):
     models_endpoint_error: NotRequired[str]
 
 
+class ModelMessage(TypedDict):
+    """A message as the model gets it, in the form of the AI SDK"""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str | list[dict[str, Any]]
+    providerOptions: NotRequired[dict[str, Any]]
+
+
 class ModelPriceTiersItem(TypedDict):
     input_tokens_above: int
     input: float
@@ -4599,7 +4607,7 @@ class ModelPriceTiersItem(TypedDict):
 
 
 class ModelPrice(TypedDict):
-    """What a model costs; 0 is free of charge"""
+    """What a model costs; 0: free of charge"""
 
     input: float
     output: float
@@ -4650,14 +4658,14 @@ class NoSkill(TypedDict):
 
 
 class NotFound(TypedDict):
-    """unknown session, stream (`stream not found`) or path; what lies outside the folder"""
+    """the session, stream (`stream not found`) or path does not exist, or the path lies outside the folder"""
 
     error: str
     code: NotRequired[Literal["preview_failed", "skipped", "too_large", "workspace_missing"]]
 
 
 class NotRelayed(TypedDict):
-    """the agent process did not confirm in time; whoever transcribes or speaks has failed"""
+    """the agent process did not confirm in time, or the speech service failed"""
 
     error: str
     code: NotRequired[Literal["forge_unreadable", "gateway_approval_relay_failed", "model_failed"]]
@@ -4665,7 +4673,7 @@ class NotRelayed(TypedDict):
 
 
 class NothingToDo(TypedDict):
-    """there was nothing to do"""
+    """no turn was found to undo or retry, so nothing was changed"""
 
     error: str
 
@@ -4687,7 +4695,7 @@ class OpenAiErrorError(TypedDict):
 
 
 class OpenAiError(TypedDict):
-    """an error as clients of OpenAI expect it"""
+    """an error in the form that clients of OpenAI expect"""
 
     error: OpenAiErrorError
 
@@ -4852,7 +4860,7 @@ class OpenApprovalCommandPartsItem(TypedDict):
 
 
 class OpenApprovalRequest(TypedDict):
-    """for a request: its address"""
+    """for a network request: its address"""
 
     method: str
     scheme: str
@@ -4920,14 +4928,14 @@ class OpenPrompts(TypedDict):
 
 
 class OpenQuestionForm(TypedDict):
-    """a form, answered as a whole; `question` describes it in words, for clients without forms"""
+    """a form, answered as a whole; `question` describes it as text, for clients without forms"""
 
     message: str
     fields: list[FormField]
 
 
 class OpenQuestionLink(TypedDict):
-    """a page that the person is asked to open; never open it by itself. `question` names it without what follows its path"""
+    """a page that the person is asked to open; never open it automatically. `question` names it without its query and fragment"""
 
     host: str
     url: str | None
@@ -4967,7 +4975,7 @@ class OutlineEntry(TypedDict):
 
 
 class PageRow(TypedDict):
-    """A session, as pages of the list show it"""
+    """A session as a row in pages of the list"""
 
     title: str
     session_id: str
@@ -5028,7 +5036,7 @@ class PartialToolCall(TypedDict):
 
 
 class PartialTranscript(TypedDict):
-    """at most ten a second; none from who says it all at once"""
+    """partial transcript, at most ten frames a second; engines that return everything at once send none"""
 
     text: str
 
@@ -5127,7 +5135,7 @@ class PendingApprovalCommandPartsItem(TypedDict):
 
 
 class PendingApprovalRequest(TypedDict):
-    """for a request: its address"""
+    """for a network request: its address"""
 
     method: str
     scheme: str
@@ -5157,7 +5165,7 @@ class PendingApprovalRestItem(TypedDict):
 
 
 class PendingApproval(TypedDict):
-    """Those who may answer see everything that would be done, except secrets of the service, which are masked. For tokens without the scope approve, everything that looks like a credential is masked."""
+    """Clients that may answer see everything that would be done, except for masked secrets of the service. For tokens without the scope `approve`, everything that looks like a credential is masked."""
 
     approval_id: str
     session_id: str
@@ -5188,14 +5196,14 @@ class PendingApproval(TypedDict):
 
 
 class PendingClarificationForm(TypedDict):
-    """a form, answered as a whole; `question` describes it in words, for clients without forms"""
+    """a form, answered as a whole; `question` describes it as text, for clients without forms"""
 
     message: str
     fields: list[FormField]
 
 
 class PendingClarificationLink(TypedDict):
-    """a page that the person is asked to open; never open it by itself. `question` names it without what follows its path"""
+    """a page that the person is asked to open; never open it automatically. `question` names it without its query and fragment"""
 
     host: str
     url: str | None
@@ -5248,7 +5256,7 @@ class PersonalitySet(TypedDict):
 
 
 class PersonalityText(TypedDict):
-    """as it stands in config.yaml; empty texts are not there"""
+    """as written in config.yaml; empty texts are absent"""
 
     name: str
     prompt: str
@@ -5272,7 +5280,7 @@ class PlanPlanStepsItem(TypedDict):
 
 
 class PlanPlan(TypedDict):
-    """null: there is none"""
+    """null: none"""
 
     title: str
     version: int
@@ -5411,14 +5419,14 @@ class ProbeEventSeen(TypedDict):
 
 
 class ProbeEventTickData(TypedDict):
-    """one of eight that are sent 150 ms apart; a proxy that buffers delivers them together"""
+    """one of eight frames, 150 ms apart; a proxy that buffers delivers them together"""
 
     number: int
     sent_ms: float
 
 
 class ProbeEventTick(TypedDict):
-    """one of eight that are sent 150 ms apart; a proxy that buffers delivers them together"""
+    """one of eight frames, 150 ms apart; a proxy that buffers delivers them together"""
 
     id: NotRequired[str]
     event: Literal["tick"]
@@ -5630,7 +5638,7 @@ class PullLogAnswer(TypedDict):
 
 
 class PullNews(TypedDict):
-    """something has happened on the forge to a pull request that was opened here; sent once"""
+    """a pull request that was opened here has news on the forge; sent once"""
 
     session_id: str
     profile: str
@@ -5665,7 +5673,7 @@ class PullThread(TypedDict):
 
 
 class PushPayloadCounts(TypedDict):
-    """of a digest"""
+    """the numbers of a digest"""
 
     ended: int
     failed: int
@@ -5732,26 +5740,26 @@ QuestionEvent: TypeAlias = Union["QuestionEventInitial", "QuestionEventClarify"]
 
 
 class QueueHeld(TypedDict):
-    """null: it goes on by itself"""
+    """why the queue is held; null: it continues automatically"""
 
     reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class Queue(TypedDict):
-    """What begins in a session after its running turn"""
+    """The messages that wait in a session for its running turn"""
 
     queue: list[QueuedMessage]
     held: QueueHeld | None
 
 
 class QueueAnswerHeld(TypedDict):
-    """null: it goes on by itself"""
+    """why the queue is held; null: it continues automatically"""
 
     reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
 
 class QueueAnswer(TypedDict):
-    """What was done, and the queue as it is now"""
+    """The result, and the queue after the change"""
 
     ok: Literal[True]
     id: NotRequired[str]
@@ -5761,7 +5769,7 @@ class QueueAnswer(TypedDict):
 
 
 class QueueChangedHeld(TypedDict):
-    """null: it goes on by itself"""
+    """why the queue is held; null: it continues automatically"""
 
     reason: Literal["failed", "cancelled", "budget", "restored", "waiting", "limit"]
 
@@ -5797,7 +5805,7 @@ class QueuedMessage(TypedDict):
 
 
 class RangeNotSatisfiable(TypedDict):
-    """a range that lies behind the end of the file"""
+    """the requested range begins after the end of the file"""
 
     error: str
 
@@ -5889,7 +5897,7 @@ class ReferenceRow(TypedDict):
 
 
 class Refused(TypedDict):
-    """another site's request, a missing CSRF token, a foreign host name, a read-only session, what belongs to the service itself"""
+    """the request comes from another site, has no CSRF token or a foreign host name, or would change a read-only session or something that belongs to the service"""
 
     error: str
     code: NotRequired[Literal["destructive_git_disabled", "hook_refused", "git_failed", "read_only", "scope_too_narrow"]]
@@ -5935,7 +5943,7 @@ class ResolvedBundle(TypedDict):
 
 
 class ResponseBodyInput2Item(TypedDict):
-    """a message, a call of a tool of the client (function_call) or its result (function_call_output)"""
+    """a message, a call of a client tool (function_call) or its result (function_call_output)"""
 
     type: NotRequired[str]
     role: NotRequired[str]
@@ -6177,7 +6185,7 @@ class RetitledAnswer(TypedDict):
 
 
 class RetractedPart(TypedDict):
-    """the part is void: the model begins it again"""
+    """the part is void, because the model starts it again"""
 
     part: int
 
@@ -6198,7 +6206,7 @@ class Review(TypedDict):
 
 
 class ReviewCommentPlace(TypedDict):
-    """where its lines are now; null: not to be found, or the file is gone"""
+    """where its lines are now; null: not found, or the file was deleted"""
 
     path: str
     line: int
@@ -6378,7 +6386,7 @@ class SessionEventInitial(TypedDict):
 
 
 class SessionEventSessionUpdated(TypedDict):
-    """something of the session has changed"""
+    """the session has changed"""
 
     id: NotRequired[str]
     event: Literal["session-updated"]
@@ -6418,7 +6426,7 @@ class SessionEventPlanChanged(TypedDict):
 
 
 class SessionEventViewCallsChanged(TypedDict):
-    """a view has called something, or that has ended: read GET /api/mcp/view/calls"""
+    """a call of a view has started or ended: read GET /api/mcp/view/calls"""
 
     id: NotRequired[str]
     event: Literal["view_calls_changed"]
@@ -6426,7 +6434,7 @@ class SessionEventViewCallsChanged(TypedDict):
 
 
 class SessionEventBgTaskComplete(TypedDict):
-    """a background task has a result: read GET /api/background/status"""
+    """a background task has finished: read GET /api/background/status"""
 
     id: NotRequired[str]
     event: Literal["bg_task_complete"]
@@ -6456,7 +6464,7 @@ class SessionList(TypedDict):
 
 
 class SessionListEventSessionsChanged(TypedDict):
-    """the first frame, and whenever the list may have changed: load it again"""
+    """sent first, and whenever the list may have changed: load the list again"""
 
     id: NotRequired[str]
     event: Literal["sessions_changed"]
@@ -6487,7 +6495,7 @@ class SessionOutline(TypedDict):
 
 
 class SessionPage(TypedDict):
-    """One page of the list, when a limit is named"""
+    """One page of the list, for requests with `limit`"""
 
     sessions: list[PageRow]
     pinned: list[PageRow]
@@ -6496,7 +6504,7 @@ class SessionPage(TypedDict):
 
 
 class SessionRow(TypedDict):
-    """A session, as lists show it"""
+    """A session as a row of a list"""
 
     title: str
     session_id: str
@@ -6574,7 +6582,7 @@ class SessionStatus(TypedDict):
 
 
 class SessionUpdated(TypedDict):
-    """something of the session has changed"""
+    """the session has changed"""
 
     session_id: str
     stream_id: str | None
@@ -6593,7 +6601,7 @@ class SessionWithoutMessagesCompressionAnchorMessageKey(TypedDict):
 
 
 class SessionWithoutMessages(TypedDict):
-    """A session in a frame, without its messages, as they are more than 2,000 or 1 MiB: read /api/session"""
+    """A session in a frame, without its messages because they exceed 2,000 or 1 MiB: read GET /api/session"""
 
     title: str
     session_id: str
@@ -6659,7 +6667,7 @@ class SessionWithoutMessages(TypedDict):
 
 
 class SessionsChanged(TypedDict):
-    """the first frame, and whenever the list may have changed: load it again"""
+    """sent first, and whenever the list may have changed: load the list again"""
 
     type: Literal["sessions_changed"]
     version: int
@@ -6840,7 +6848,7 @@ class SharesRevoked(TypedDict):
 
 
 class SilentTurn(TypedDict):
-    """what a turn waits for that has said nothing for ten minutes"""
+    """what a turn that has been silent for ten minutes waits for"""
 
     since: int
     waiting_for: Literal["model", "command", "tool", "sub_agent", "person"]
@@ -6876,7 +6884,7 @@ class SkillList(TypedDict):
 
 
 class SkillUsageUsageValue(TypedDict):
-    """Has all other keys of the skill in `.usage.json` too, such as last_used_at"""
+    """includes all other keys of the skill in `.usage.json`, such as last_used_at; open, because other programs keep keys of their own there"""
 
     use_count: int
     view_count: int
@@ -6925,7 +6933,7 @@ class SkippedSentence(TypedDict):
 
 
 class SpeechEnd(TypedDict):
-    """last frame: everything was spoken, or nothing more will be"""
+    """last frame: everything was spoken, or nothing more follows"""
 
     state: Literal["completed", "cancelled", "interrupted", "failed"]
     error: NotRequired[str]
@@ -6948,7 +6956,7 @@ class SpeechEventSkipped(TypedDict):
 
 
 class SpeechEventRetracted(TypedDict):
-    """the part is void: the model begins it again"""
+    """the part is void, because the model starts it again"""
 
     id: NotRequired[str]
     event: Literal["retracted"]
@@ -6956,7 +6964,7 @@ class SpeechEventRetracted(TypedDict):
 
 
 class SpeechEventMessage(TypedDict):
-    """a part has become a message"""
+    """a text of the turn has become a message"""
 
     id: NotRequired[str]
     event: Literal["message"]
@@ -6964,7 +6972,7 @@ class SpeechEventMessage(TypedDict):
 
 
 class SpeechEventEnd(TypedDict):
-    """last frame: everything was spoken, or nothing more will be"""
+    """last frame: everything was spoken, or nothing more follows"""
 
     id: NotRequired[str]
     event: Literal["end"]
@@ -6975,7 +6983,7 @@ SpeechEvent: TypeAlias = Union["SpeechEventAudio", "SpeechEventSkipped", "Speech
 
 
 class SpokenMessage(TypedDict):
-    """a part has become a message"""
+    """a text of the turn has become a message"""
 
     part: int
     message_id: str
@@ -6994,7 +7002,7 @@ class SpokenSentence(TypedDict):
 
 
 class StartSnapshotPromptsItemData(TypedDict):
-    """as on the session's own stream"""
+    """as in the stream of the session"""
 
     pending: PendingApproval | PendingClarification | None
     pending_count: int
@@ -7023,7 +7031,7 @@ class StartSnapshot(TypedDict):
 
 
 class Start(TypedDict):
-    """what a client needs at its start; a part is null if it is not there at once"""
+    """what a client needs at its start; a part is null if it is not available at once"""
 
     cursor: str
     snapshot: StartSnapshot | None
@@ -7045,7 +7053,7 @@ class Started(TypedDict):
 
 
 class StateSaved(TypedDict):
-    """the agent has changed what it is told in every conversation, or a skill"""
+    """the agent has changed a memory document or a skill"""
 
     session_id: str
     kind: Literal["memory", "skill"]
@@ -7060,7 +7068,7 @@ class SteerAnswer(TypedDict):
 
 
 class SteerLeftover(TypedDict):
-    """text that was sent to steer the turn and not used"""
+    """steering text that the turn did not use"""
 
     session_id: str
     text: str
@@ -7277,7 +7285,7 @@ class TakenAttempt(TypedDict):
 
 
 class TitleFound(TypedDict):
-    """the conversation was given a title; may come after done"""
+    """the session got a title; may follow `done`"""
 
     title: str
     session_id: str
@@ -7298,7 +7306,7 @@ class TodoStateSummary(TypedDict):
 
 
 class TodoState(TypedDict):
-    """the whole list of things to do, each time"""
+    """the complete to-do list; each frame replaces the one before"""
 
     session_id: str
     stream_id: str
@@ -7322,7 +7330,7 @@ class Token(TypedDict):
 
 
 class TooLarge(TypedDict):
-    """body, file or upload; a folder is too large to be taken along"""
+    """the body, file or upload is too large; the folder has too many files or bytes to be downloaded"""
 
     error: str
     code: NotRequired[Literal["too_large"]]
@@ -7332,7 +7340,7 @@ class TooLarge(TypedDict):
 
 
 class TooMany(TypedDict):
-    """too many sign-ins, shared pages or tasks of a model in a minute, texts to be read aloud in two seconds (see `Retry-After`), questions on the side, background tasks or watched folders at once"""
+    """too many sign-ins, shared pages or model tasks within a minute, or texts read aloud within two seconds (see `Retry-After`), or too many side questions, background tasks or watched folders at once"""
 
     error: str
 
@@ -7366,7 +7374,7 @@ class ToolCompleted(TypedDict):
 
 
 class ToolOutput(TypedDict):
-    """output of a running tool call; append the text. If left_out_bytes is higher than in the frame before (at first 0), the text replaces everything since left_out_bytes was 0"""
+    """output of a running tool call: append the text. If left_out_bytes is higher than in the frame before (initially 0), the text replaces everything that arrived since left_out_bytes was 0"""
 
     id: str
     tool_call_id: str
@@ -7381,7 +7389,7 @@ class ToolStartedCommandPartsItem(TypedDict):
 
 
 class ToolStartedRequest(TypedDict):
-    """for a request: its address"""
+    """for a network request: its address"""
 
     method: str
     scheme: str
@@ -7424,13 +7432,13 @@ class Transcript(TypedDict):
 
 
 class TranscriptError(TypedDict):
-    """last frame instead of final: it failed after it had begun"""
+    """last frame instead of `final`: the transcription failed after it had started"""
 
     error: str
 
 
 class TranscriptEventPartial(TypedDict):
-    """at most ten a second; none from who says it all at once"""
+    """partial transcript, at most ten frames a second; engines that return everything at once send none"""
 
     id: NotRequired[str]
     event: Literal["partial"]
@@ -7444,7 +7452,7 @@ class TranscriptEventFinal(TypedDict):
 
 
 class TranscriptEventError(TypedDict):
-    """last frame instead of final: it failed after it had begun"""
+    """last frame instead of `final`: the transcription failed after it had started"""
 
     id: NotRequired[str]
     event: Literal["error"]
@@ -7468,7 +7476,7 @@ class TrashList(TypedDict):
 
 
 class TurnParked(TypedDict):
-    """the provider of the model is at its limit; the turn stays open and goes on with `resumed`, or ends"""
+    """the provider has reached its limit; the turn stays open until `resumed` or its last frame"""
 
     session_id: str
     stream_id: str
@@ -7480,7 +7488,7 @@ class TurnParked(TypedDict):
 
 
 class TurnResumed(TypedDict):
-    """a parked turn goes on where it was"""
+    """a parked turn continues where it stopped"""
 
     session_id: str
     stream_id: str
@@ -7512,13 +7520,13 @@ class TypedAnswer(TypedDict):
 
 
 class Unauthenticated(TypedDict):
-    """no or wrong credentials"""
+    """the credentials are missing or wrong"""
 
     error: str
 
 
 class Unavailable(TypedDict):
-    """the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing, speech is not set up"""
+    """the session is busy, the disk is full or the database is locked (see `Retry-After`), a program is missing, or speech is not set up"""
 
     error: str
     code: NotRequired[Literal["busy", "disk_full", "disk_failing", "forge_limited", "git_failed", "host_unreachable", "missing_git", "no_handles", "preview_unavailable", "restarting", "timeout", "too_large", "upgrading"]]
@@ -7536,7 +7544,7 @@ class UnsubscribeAnswer(TypedDict):
 
 
 class UnsupportedMediaType(TypedDict):
-    """the body is something else, or compressed"""
+    """the body is not of the expected media type, or is compressed"""
 
     error: str
 
@@ -7582,14 +7590,14 @@ class UpdateCheck(TypedDict):
 
 
 class ViewCallsChanged(TypedDict):
-    """a view has called something, or that has ended: read GET /api/mcp/view/calls"""
+    """a call of a view has started or ended: read GET /api/mcp/view/calls"""
 
     session_id: str
     call_id: str
 
 
 class Warning(TypedDict):
-    """something that the person may want to know; the turn continues"""
+    """a notice for the person; the turn continues"""
 
     type: str
     message: str

@@ -39,16 +39,16 @@ export async function acceptSettings (
   }
   throw agentFailure(
     'error',
-    `The settings that this workspace brings for ${agent.displayName} keep changing, or are more than can be shown, so the turn was not begun.`,
-    'End what writes them, or take some away, and send the message again.'
+    `The settings for ${agent.displayName} in this workspace keep changing, or are too many to be shown, so the turn did not start.`,
+    'Stop what changes them, or remove some of them, and send the message again.'
   )
 }
 
 function refused (agent: ConfiguredAgent, { workspace }: Pick<PlacedSpec, 'workspace'>, left: readonly SealedFile[]) {
   const names = left.slice(0, 3).map(({ path }) => shownPath(workspace, path)).join(', ')
   const more = left.length > 3 ? ` and ${left.length - 3} more` : ''
-  return agentFailure('error', `This workspace brings settings of its own for ${agent.displayName} (${names}${more}), and nobody has accepted them. It reads them by itself, so the turn was not begun.`,
-    'Send a message while you are there to accept them, or take these files away.')
+  return agentFailure('error', `This workspace contains settings for ${agent.displayName} (${names}${more}) that nobody has accepted. The agent reads them automatically, so the turn did not start.`,
+    'Send a message while you can answer, so that you can accept them, or remove these files.')
 }
 
 /** Returns the first files that fit on a card, at least one: what a person accepts is shown in full. */

@@ -1,4 +1,3 @@
-import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { fieldsOf } from '../../ground/fields.js'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolCall } from '../protocol.js'
@@ -195,8 +194,4 @@ function outputText (output: unknown): string {
   const { formatted_output: formatted, output: inner, stdout, content } = fieldsOf(output)
   const text = [formatted, inner, stdout, content].find((candidate) => typeof candidate === 'string')
   return typeof text === 'string' ? text : JSON.stringify(output).slice(0, mostResultChars)
-}
-
-export function replayOf ({ id, name }: ToolCall, value: string, isError: boolean): LanguageModelV4ToolResultPart {
-  return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value } }
 }

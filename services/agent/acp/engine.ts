@@ -235,8 +235,8 @@ class AgentRun {
     if (spec.changedRules !== undefined && await acceptedRules(spec, io, boundary) === spec.system) {
       throw agentFailure(
         'error',
-        `The instructions of this workspace were changed unasked, and nobody has accepted that. ${this.agent.displayName} reads them by itself, so the turn was not begun.`,
-        'Look at AGENTS.md or its kind, and send the message again.'
+        `The instructions of this workspace were changed without asking, and nobody has accepted the change. ${this.agent.displayName} reads them automatically, so the turn did not start.`,
+        'Check AGENTS.md or similar files, and send the message again.'
       )
     }
     return await acceptedCommand(spec, io, boundary)

@@ -10,7 +10,7 @@ import { mostPlanChars, planSteps } from '../plan-steps.js'
 import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage, type ToolCall } from '../protocol.js'
 import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
-import { AgentCalls, asToolCall, previewOf, replayOf, resultOf, toolNameOf, type AgentCall, type Allowed } from './calls.js'
+import { AgentCalls, asToolCall, previewOf, resultOf, toolNameOf, type AgentCall, type Allowed } from './calls.js'
 import { describedCall, onlyReads, takeRun, takeWrite } from './described.js'
 import { Files } from './files.js'
 import { Forms } from './forms.js'
@@ -238,9 +238,7 @@ export class AgentTurn implements TurnHandlers {
     const toolCall = { ...asToolCall(call), name: toolNameOf(call) }
     const durationS = (performance.now() - call.startedMs) / 1000
     this.#trace(toolCall, call.startedMs, result, isError)
-    this.#emit({
-      t: 'tool_complete', ...toolCall, preview: previewOf(call), isError, durationS, result, replay: replayOf(toolCall, result, isError)
-    })
+    this.#emit({ t: 'tool_complete', ...toolCall, preview: previewOf(call), isError, durationS, result })
     this.calls.end(call)
   }
 

@@ -15,8 +15,8 @@ import { ModelCalls, ModelGaveUp, type ModelTiming, type ResolvedModel } from '.
 import { type CutReason, type StepResult } from './model-step.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { TurnHistory } from './turn-history.js'
-import { TurnModels } from './turn-models.js'
-import { TurnTasks } from './turn-tasks.js'
+import { RunModels } from './run-models.js'
+import { RunTasks } from './run-tasks.js'
 import { Sampling } from './sampling.js'
 import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
 
@@ -68,17 +68,17 @@ class Turn {
     inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0
   }
 
-  readonly #models: TurnModels
+  readonly #models: RunModels
   readonly #model: ModelCalls
-  readonly #tasks: TurnTasks
+  readonly #tasks: RunTasks
   readonly #budget: TurnBudget
   readonly #sampling: Sampling
   #systemTexts: string[]
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
-    this.#models = new TurnModels(spec, io, (ref) => options.resolveModel(ref))
+    this.#models = new RunModels(spec, io, (ref) => options.resolveModel(ref))
     this.#model = new ModelCalls(io, options.timing, this.#models, spec.resume?.heard)
-    this.#tasks = new TurnTasks({
+    this.#tasks = new RunTasks({
       io, resolve: (ref) => options.resolveModel(ref), request: spec.input?.text ?? lastRequest(spec.history),
       used: (usage) => this.#add(usage)
     })

@@ -11,7 +11,7 @@ import { quoted } from './material.js'
 import { placeOf, taskLimitMs } from './model-calls.js'
 import { tracedAs } from './model-spans.js'
 import { generateAnswer } from './whole-answer.js'
-import { type TurnModels } from './turn-models.js'
+import { type RunModels } from './run-models.js'
 import { warned } from '../run-events.js'
 
 const answerLimitMs = { remote: 60_000, local: 180_000 }
@@ -19,7 +19,7 @@ const answerLimitMs = { remote: 60_000, local: 180_000 }
 export interface SamplingOptions {
   spec: Pick<RunSpec, 'attended' | 'denied'>
   io: Pick<RunIO, 'signal' | 'emit' | 'askApproval' | 'spans'>
-  models: Pick<TurnModels, 'current' | 'ref'>
+  models: Pick<RunModels, 'current' | 'ref'>
   budget: Pick<TurnBudget, 'over'>
   /** Called with the model's usage. */
   used: (usage: StepUsage) => void

@@ -4,7 +4,7 @@ import { inTime } from '../../ground/concurrency/in-time.js'
 import { realPath } from '../../ground/containment.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'
 import { onlyLooks, planEnvironment, type Verdict } from '../policy/index.js'
-import { type ToolCall } from '../protocol.js'
+import { resultPart, type ToolCall } from '../protocol.js'
 import { type Left, type Watch } from '../sandbox/index.js'
 import {
   type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage,
@@ -112,11 +112,8 @@ export class ToolCalls {
     if (!hasRun) beginTool(io.spans, tool, call, able !== undefined)?.end({ 'error.type': 'not_run' })
     const isError = result.isError === true
     this.#images.push(...result.images ?? [])
-    const replay: LanguageModelV4ToolResultPart = {
-      type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value: result.text }
-    }
-    io.emit({ t: 'tool_complete', id, name, preview, args, isError, durationS, result: result.text, replay })
-    return replay
+    io.emit({ t: 'tool_complete', id, name, preview, args, isError, durationS, result: result.text })
+    return resultPart(call, result.text, isError)
   }
 
   /** Asks for permission and runs the tool. A tool that fails gives a result; it does not end the turn. */

@@ -20,6 +20,7 @@ import { McpServers } from '../mcp/index.js'
 import { childEnvironment } from '../tools/child-environment.js'
 import { createTools, type Tool } from '../tools/index.js'
 import { answerSmallTask } from '../small-tasks/run.js'
+import { KnownCalls } from './known-calls.js'
 import { createModelResolver } from './model-resolver.js'
 import { Outbox } from './outbox.js'
 import { placed } from './places.js'
@@ -202,8 +203,9 @@ export class Host {
   #start (spec: RunSpec): void {
     const { runId, generation } = spec
     if (!this.#outbox.open(runId, generation)) return
+    const calls = new KnownCalls(spec)
     const run = new Run(placed(spec), {
-      emit: (event) => this.#outbox.push(runId, event),
+      emit: (event) => this.#outbox.push(runId, calls.reduce(event)),
       drained: () => this.#outbox.drained(runId),
       request: (request) => this.#after({ type: 'request', request })
     })

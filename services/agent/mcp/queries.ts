@@ -51,7 +51,12 @@ export type McpQueryKind = keyof typeof mcpQueries
 export type McpQueryBody<K extends McpQueryKind> = Static<typeof mcpQueries[K]['body']>
 export type McpQueryAnswer<K extends McpQueryKind> = Static<typeof mcpQueries[K]['answer']>
 export type McpServerState = Static<typeof state>
-export interface McpQuery<K extends McpQueryKind = McpQueryKind> { requestId: string, what: K, body: McpQueryBody<K> }
+/** A query of any kind. The host checks its body. */
+export const mcpQueryForm = Type.Object({ requestId: text, what: text, body: Type.Unknown() })
+export type McpQuery<K extends McpQueryKind = McpQueryKind> = Omit<Static<typeof mcpQueryForm>, 'what' | 'body'> & {
+  what: K
+  body: McpQueryBody<K>
+}
 /** `error`: why there is no answer, in words. */
 export type McpReply = Static<typeof mcpReplyForm>
 /** The sender of the query checks the `answer`. */

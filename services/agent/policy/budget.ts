@@ -2,7 +2,7 @@ import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 
 /**
  * Thrown when a command line could not be read to its end. The rest of it may be anything, so nothing allowed earlier covers it: neither a
- * grant, nor yolo, nor the sandbox. The reason is the end of the sentence "What it does cannot be told in advance: …".
+ * grant, nor yolo, nor the sandbox. The reason is the end of the sentence "Its effects cannot be checked in advance: …".
  */
 export class Unfinished extends Error {
   override name = 'Unfinished'

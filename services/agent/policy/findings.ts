@@ -157,7 +157,7 @@ export class Findings {
       opaque: this.#opaque,
       unfinished: this.#unfinished,
       forbidden: this.#forbidden,
-      changes: this.#changes ?? (this.#opaque === null ? null : 'what cannot be told in advance'),
+      changes: this.#changes ?? (this.#opaque === null ? null : 'its effects cannot be checked in advance'),
       parts: [...this.#parts.values()],
       partsCut: this.#partsCut,
       gitRuns: [...this.#gitRuns.values()].slice(0, maxGitRuns)

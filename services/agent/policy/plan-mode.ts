@@ -15,9 +15,8 @@ export const planEnvironment: Readonly<Record<string, string>> = {
   GIT_CONFIG_VALUE_1: 'false'
 }
 
-/** Matches the programs that git also runs when it only looks. Those of git-lfs then change nothing that belongs to the user. */
-const runsInLooks = new RegExp('sets (?:diff\\.external|diff\\..+\\.(?:textconv|command)|filter\\..+\\.(?:clean|process)|gpg\\.(?:.+\\.)?program|' +
-  'core\\.alternaterefscommand) = (?!git-lfs )')
+/** Matches settings whose programs git also runs when it only looks. Those of git-lfs then change nothing that belongs to the user. */
+const runsInLooks = /^(?:diff\.external|diff\..+\.(?:textconv|command)|filter\..+\.(?:clean|process)|gpg\.(?:.+\.)?program|core\.alternaterefscommand)$/
 
 /**
  * Returns why plan mode refuses a call, for the model; null if the call is known to change nothing and is judged like any other. Grants and
@@ -34,8 +33,9 @@ export function refusalInPlanMode (
 }
 
 function ownOfGit (reading: CommandReading | null, confined: boolean): string | null {
-  const first = reading?.gitRuns.map(inEnglish).find((words) => runsInLooks.test(words))
-  return first === undefined || confined ? null : `git would run a program that the settings of the repository name (${first.slice(0, 200)})`
+  const first = reading?.gitRuns.find(({ code, params: { name, value } }) =>
+    code === 'git_sets_to' && runsInLooks.test(String(name)) && !String(value).startsWith('git-lfs '))
+  return first === undefined || confined ? null : `git would run a program that the settings of the repository name (${inEnglish(first).slice(0, 200)})`
 }
 
 function changeOf (tool: Tool, args: Record<string, unknown>, reading: CommandReading | null): string | null {

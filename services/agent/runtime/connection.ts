@@ -43,11 +43,11 @@ export interface FoundHost {
   fits: boolean
 }
 
-/** Starts or reaches the host of a profile, on the machine named `host`, or on this one if there is no name. */
+/** Starts or reaches the host of a profile, on the machine named `machine`, or on this one if there is no name. */
 export interface HostTransport {
-  (profile: string, host?: string): HostConnection
+  (profile: string, machine?: string): HostConnection
   /** Returns the hosts that earlier services left running. Only for transports whose hosts outlive the service. */
-  takeUp? (): Promise<FoundHost[]>
+  findHosts? (): Promise<FoundHost[]>
   /** Called once, after the last host has gone. */
   close? (): Promise<void>
 }

@@ -10,15 +10,15 @@ export async function openNatsTransport (options: NatsTransportOptions): Promise
 
 /** Sends runs of this machine to `local`, and those of other machines to `remote`. Without `remote` those are refused. */
 export function dispatching (local: HostTransport, remote: MachineTransport | null): HostTransport {
-  const transport: HostTransport = (profile, host) => {
-    if (host === undefined) return local(profile)
+  const transport: HostTransport = (profile, machine) => {
+    if (machine === undefined) return local(profile)
     if (remote === null) {
-      throw new Unavailable(`"${host}" is another machine, and this service is connected to no NATS server`, 'host_unreachable')
+      throw new Unavailable(`"${machine}" is another machine, and this service is connected to no NATS server`, 'host_unreachable')
     }
-    return remote(profile, host)
+    return remote(profile, machine)
   }
   return Object.assign(transport, {
-    takeUp: local.takeUp,
+    findHosts: local.findHosts,
     async close () { await Promise.all([local.close?.(), remote?.close()]) }
   })
 }

@@ -98,7 +98,7 @@ export function forkTransport (options: ForkOptions): HostTransport {
     return connect(child, commandMark, outlives)
   }
   return Object.assign(transport, {
-    ...(outlives && { takeUp: async () => (await found).hosts }),
+    ...(outlives && { findHosts: async () => (await found).hosts }),
     async close () {
       await leftovers
       letGuardianGo?.()

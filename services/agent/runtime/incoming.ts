@@ -1,6 +1,6 @@
-import { Value } from '@sinclair/typebox/value'
 import { fieldsOf } from '../../ground/fields.js'
 import { isKeyOf } from '../../ground/one-of.js'
+import { isOneOf } from '../forms.js'
 import { fromHostForms, type FromHost, type RunBatch, type RunEventBody } from '../protocol.js'
 import { eventForms } from '../run-events.js'
 
@@ -16,17 +16,16 @@ export type Incoming =
   /** A batch of this run in which an event does not have the form of its kind. */
   | { type: 'garbled', runId: string, generation: number }
 
+const { events: _, ...otherForms } = fromHostForms
+
 /** Reads a host's message. Returns an empty list for one of an unknown type, and null for one that is garbled as a whole. */
 export function readMessage (message: unknown): Incoming[] | null {
   const { type, batches } = fieldsOf(message)
   if (typeof type !== 'string') return null
   if (type === 'events') return readBatches(batches)
-  if (!isKeyOf(fromHostForms, type)) return []
-  return isOfForm(message, type) ? [message] : null
+  if (!isKeyOf(otherForms, type)) return []
+  return isOneOf('type', otherForms, message) ? [message] : null
 }
-
-const isOfForm = (message: unknown, type: keyof typeof fromHostForms): message is Exclude<FromHost, { type: 'events' }> =>
-  Value.Check(fromHostForms[type], message)
 
 function readBatches (batches: unknown): Incoming[] | null {
   if (!Array.isArray(batches)) return null
@@ -42,7 +41,7 @@ function readBatches (batches: unknown): Incoming[] | null {
   return read
 }
 
-/** Checked by hand for speed: each run sends one every few milliseconds. */
+/** Checks the form of a batch by hand, for speed: each run sends one every few milliseconds. */
 export function isBatch (batch: unknown): batch is RunBatch {
   const { runId, generation, seq, events } = fieldsOf(batch)
   return typeof runId === 'string' && Number.isSafeInteger(generation) && typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 1 &&
@@ -55,7 +54,5 @@ function readEvent (event: unknown): RunEventBody | null | undefined {
   if (t === 'token' || t === 'reasoning') return typeof text === 'string' ? { t, text } : undefined
   if (typeof t !== 'string') return undefined
   if (!isKeyOf(eventForms, t)) return null
-  return isOfKind(event, t) ? event : undefined
+  return isOneOf('t', eventForms, event) ? event : undefined
 }
-
-const isOfKind = (event: unknown, kind: RunEventBody['t']): event is RunEventBody => Value.Check(eventForms[kind], event)

@@ -30,13 +30,13 @@ export class MachineConnection implements HostConnection {
   #isOver = false
 
   constructor (
-    private readonly profile: string, private readonly host: string, private readonly options: NatsTransportOptions,
+    private readonly profile: string, private readonly machine: string, private readonly options: NatsTransportOptions,
     private readonly left: () => void
   ) {
-    this.#instance = options.presence.instanceOf(host)
+    this.#instance = options.presence.instanceOf(machine)
     const { link, log } = options
-    this.#room = new StreamRoom({ link, log, host })
-    this.#line = new MachineLine({ link, host, profile, log, open: async () => await this.#open() })
+    this.#room = new StreamRoom({ link, log, machine })
+    this.#line = new MachineLine({ link, machine, profile, log, open: async () => await this.#open() })
     this.look()
     this.#line.open().catch(() => {}) // it is tried again with what is sent first
   }
@@ -47,7 +47,7 @@ export class MachineConnection implements HostConnection {
 
   isAway (): boolean {
     const { link, presence } = this.options
-    return !link.isConnected() || presence.instanceOf(this.host) === null
+    return !link.isConnected() || presence.instanceOf(this.machine) === null
   }
 
   send (message: ToHost): void {
@@ -85,7 +85,7 @@ export class MachineConnection implements HostConnection {
     } catch (error) {
       if (isUnanswerable(error)) throw this.#unreachable()
     }
-    throw new RelayFailed(`The machine ${this.host} did not say in time what became of it`, 'gateway_approval_relay_failed', { ok: false })
+    throw new RelayFailed(`The machine ${this.machine} did not report the result in time`, 'gateway_approval_relay_failed', { ok: false })
   }
 
   /** Closes this connection only: what runs there continues. */
@@ -97,7 +97,7 @@ export class MachineConnection implements HostConnection {
     // Another service may follow the runs from now on.
     for (const runId of [...this.#runs.keys()]) this.#forget(runId)
     this.#exit(
-      'the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`
+      'the connection was given up', `The service has given up its connection to the machine ${this.machine}, in the middle of this turn.`
     )
   }
 
@@ -111,9 +111,9 @@ export class MachineConnection implements HostConnection {
   look (): void {
     if (this.#isOver) return
     const { presence, awayMs } = this.options
-    const now = presence.instanceOf(this.host)
+    const now = presence.instanceOf(this.machine)
     if (now !== null && this.#instance !== null && now !== this.#instance) {
-      return this.#exit('the machine has started anew', `The machine ${this.host} was started anew in the middle of this turn.`)
+      return this.#exit('the machine has started anew', `The machine ${this.machine} was started anew in the middle of this turn.`)
     }
     this.#instance ??= now
     if (!this.isAway()) {
@@ -121,13 +121,13 @@ export class MachineConnection implements HostConnection {
       this.#stopWaiting = null
     } else {
       this.#stopWaiting ??= after(awayMs, () => this.#exit(
-        'the machine was away for too long', `The machine ${this.host} could not be reached for too long, in the middle of this turn.`
+        'the machine was away for too long', `The machine ${this.machine} could not be reached for too long, in the middle of this turn.`
       ))
     }
   }
 
   #unreachable (): Conflict {
-    return new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
+    return new Conflict(`The machine ${this.machine} is not reachable`, 'gateway_run_unavailable', { ok: false })
   }
 
   /** Starts to read the machine's messages. Done before anything is asked of the machine, so that no answer is missed. */
@@ -137,7 +137,7 @@ export class MachineConnection implements HostConnection {
     const { state, config: { max_bytes: mostBytes } } = await link.jsm.streams.info(link.subjects.runs)
     this.#room.measured(mostBytes)
     this.#reader = new StreamReader({
-      link, log, filter: link.subjects.allFrom(this.host, this.profile), from: state.last_seq + 1,
+      link, log, filter: link.subjects.allFrom(this.machine, this.profile), from: state.last_seq + 1,
       take: async (message) => await this.#take(message)
     })
   }
@@ -158,10 +158,10 @@ export class MachineConnection implements HostConnection {
     const { link, log, prepare, startTimeoutMs = 10_000 } = this.options
     if (!link.isConnected()) {
       return notTaken(
-        'not connected to NATS', `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`
+        'not connected to NATS', `The machine ${this.machine} is not reachable: the service has no connection to its NATS server.`
       )
     }
-    if (this.isAway()) return notTaken('the machine is away', `The machine ${this.host} is not reachable.`)
+    if (this.isAway()) return notTaken('the machine is away', `The machine ${this.machine} is not reachable.`)
     try {
       // This may take long, so nothing else waits for it.
       const prepared = await prepare?.(spec) ?? spec
@@ -169,14 +169,14 @@ export class MachineConnection implements HostConnection {
       run.toldAfter = this.#room.beat
       const message = await this.#line.request('start', () => ({ type: 'start', spec: prepared }), startTimeoutMs)
       this.#instance ??= message.headers?.get(instanceHeader) ?? null
-      return takenIn(message, this.host)
+      return takenIn(message, this.machine)
     } catch (error) {
-      log('a turn could not be handed to a machine', { host: this.host, runId: spec.runId, reason: String(error) })
+      log('a turn could not be handed to a machine', { machine: this.machine, runId: spec.runId, reason: String(error) })
       if (error instanceof DomainError) return notTaken('not prepared', error.message)
-      if (isUnanswerable(error)) return notTaken('nobody there', `The machine ${this.host} is not reachable.`)
+      if (isUnanswerable(error)) return notTaken('nobody there', `The machine ${this.machine} is not reachable.`)
       // The turn may have arrived although no answer came. If the cancel does not arrive, either, the next heartbeat finds the run.
       void this.control({ controlId: crypto.randomUUID(), op: 'cancel', runId: spec.runId }, 5_000).catch(() => {})
-      return notTaken('no answer', `The machine ${this.host} did not say in time that it takes the turn.`)
+      return notTaken('no answer', `The machine ${this.machine} did not say in time that it takes the turn.`)
     }
   }
 
@@ -188,7 +188,7 @@ export class MachineConnection implements HostConnection {
       if (isMissing === true && !this.#isOver) this.#listener({ type: 'missing', runId, generation })
     } catch (error) {
       // The next heartbeat asks for it again.
-      this.options.log('what a turn has said could not be read again', { host: this.host, runId, reason: String(error) })
+      this.options.log('what a turn has said could not be read again', { machine: this.machine, runId, reason: String(error) })
     }
   }
 
@@ -197,9 +197,9 @@ export class MachineConnection implements HostConnection {
     const known = this.#runs.get(runId)
     if (known?.generation === generation) return known
     known?.close()
-    const subject = link.subjects.from(this.host, this.profile, runId)
+    const subject = link.subjects.from(this.machine, this.profile, runId)
     const run = new MachineRun({
-      link, log, endKeptMs, forgottenAtOnceBytes: () => this.#room.forgottenAtOnceBytes, host: this.host, runId, generation, subject,
+      link, log, endKeptMs, forgottenAtOnceBytes: () => this.#room.forgottenAtOnceBytes, machine: this.machine, runId, generation, subject,
       deliver: async (message) => await this.#deliver(message),
       isSucceeded: () => (this.#runs.get(runId)?.generation ?? generation) !== generation
     })
@@ -215,18 +215,18 @@ export class MachineConnection implements HostConnection {
     const token = message.subject.slice(message.subject.lastIndexOf('.') + 1)
     if (token !== 'host') return await this.#runs.get(token)?.take(message)
     try {
-      await this.#hostSaid(await valueOf(message, this.host, this.options))
+      await this.#hostSaid(await valueOf(message, this.machine, this.options))
     } catch (error) {
       // Reading it again would fail again, and everything behind it would wait for ever.
       if (!this.options.link.isConnected()) throw error
-      this.options.log('a message of a machine could not be taken', { host: this.host, subject: message.subject, reason: String(error) })
+      this.options.log('a message of a machine could not be taken', { machine: this.machine, subject: message.subject, reason: String(error) })
     }
     this.#room.taken(message)
   }
 
   /** Delivers a message of a run. Skips one that cannot be read: the receiver notices the missing number. */
   async #deliver (message: JsMsg): Promise<Told[]> {
-    const value = await valueOf(message, this.host, this.options)
+    const value = await valueOf(message, this.machine, this.options)
     if (this.#isOver || typeOf(value) !== 'events') return []
     // Read before the listener gets the value, because the listener may change it.
     const told = toldIn(value)
@@ -250,7 +250,7 @@ export class MachineConnection implements HostConnection {
   /** Takes the end of a process. Runs that began in another process since, or are about to begin, are not affected. */
   #exited ({ process, reason }: FromMachine & { type: 'exited' }): void {
     const why = `its process ended: ${reason}`
-    const message = `The agent process on the machine ${this.host} stopped unexpectedly in the middle of this turn.`
+    const message = `The agent process on the machine ${this.machine} stopped unexpectedly in the middle of this turn.`
     const [lost, others]: [string[], string[]] = [[], []]
     for (const [runId, run] of this.#runs) (run.isStarting || (run.process !== null && run.process !== process) ? others : lost).push(runId)
     if (others.length === 0) return this.#exit(why, message)

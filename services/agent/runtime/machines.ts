@@ -5,7 +5,7 @@ import { type HostConnection } from './connection.js'
 /** Which machines are connected. */
 export interface MachinePresence {
   /** The `generation` of a machine's running program; null while the machine is away. */
-  instanceOf (host: string): string | null
+  instanceOf (machine: string): string | null
   /** Calls back when that has changed for any machine. */
   onChange (listener: () => void): void
 }
@@ -26,7 +26,7 @@ export interface NatsTransportOptions {
 
 /** Reaches the processes of profiles on other machines. */
 export interface MachineTransport {
-  (profile: string, host: string): HostConnection
+  (profile: string, machine: string): HostConnection
   /** Gives this transport up for good: its runs are lost, and the next request opens another one. */
   giveUp (): void
   close (): Promise<void>

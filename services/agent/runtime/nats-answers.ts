@@ -7,18 +7,18 @@ import { type NatsTransportOptions } from './machines.js'
 export const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
 
 /** Reads a machine's answer to a turn that it was given. */
-export function takenIn (message: Msg, host: string): Taken {
+export function takenIn (message: Msg, machine: string): Taken {
   return readTaken(message.json()) ??
-    notTaken('no such answer', `The machine ${host} has answered something that cannot be understood: it may be of another release.`)
+    notTaken('no such answer', `The machine ${machine} has answered something that cannot be understood: it may be of another release.`)
 }
 
 /** Reads the value of a stream message; undefined if it cannot be read. Rejects while disconnected: then it is read again. */
-export async function valueOf (message: JsMsg, host: string, { link, log }: Pick<NatsTransportOptions, 'link' | 'log'>): Promise<unknown> {
+export async function valueOf (message: JsMsg, machine: string, { link, log }: Pick<NatsTransportOptions, 'link' | 'log'>): Promise<unknown> {
   try {
-    return isLarge(message) ? await unpack(link, host, message, { isKept: true }) : message.json()
+    return isLarge(message) ? await unpack(link, machine, message, { isKept: true }) : message.json()
   } catch (error) {
     if (!link.isConnected()) throw error
-    log('a message of a machine cannot be read', { host, subject: message.subject, reason: String(error) })
+    log('a message of a machine cannot be read', { machine, subject: message.subject, reason: String(error) })
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import { type ToMachine } from '../machine-messages.js'
 
 export interface MachineLineOptions {
   link: NatsLink
-  host: string
+  machine: string
   profile: string
   /** Starts to read the machine's answers; called before anything is asked of it. */
   open: () => Promise<void>
@@ -22,27 +22,27 @@ export class MachineLine {
 
   /** Sends the message that `make` returns, and resolves with its answer. Rejects with an `isUnanswerable` error if nobody received it. */
   async request (way: 'start' | 'control', make: () => Promise<ToMachine> | ToMachine, timeout: number): Promise<Msg> {
-    const { link, host, profile, open } = this.options
+    const { link, machine, profile, open } = this.options
     const { answer } = await this.#inOrder(async () => {
       await open()
-      const { payload, headers } = await pack(link, host, await make())
+      const { payload, headers } = await pack(link, machine, await make())
       // While disconnected, the client would buffer it, and it would arrive when nobody expects it any more.
       if (!link.isConnected()) throw new NotConnected()
       // In an object, so that the promise is not awaited here: the next message must not wait for this answer.
-      return { answer: link.nc.request(link.subjects.to(host, profile, way), payload, { timeout, headers }) }
+      return { answer: link.nc.request(link.subjects.to(machine, profile, way), payload, { timeout, headers }) }
     })
     return await answer
   }
 
   /** Sends a message that needs no answer, if there is a connection. */
   say (message: ToMachine): void {
-    const { link, host, profile, open, log } = this.options
+    const { link, machine, profile, open, log } = this.options
     if (!link.isConnected()) return
     this.#inOrder(async () => {
       await open()
-      const { payload, headers } = await pack(link, host, message)
-      if (link.isConnected()) link.nc.publish(link.subjects.to(host, profile, 'say'), payload, { headers })
-    }).catch((error: unknown) => log('a message to a machine could not be sent', { host, reason: String(error) }))
+      const { payload, headers } = await pack(link, machine, message)
+      if (link.isConnected()) link.nc.publish(link.subjects.to(machine, profile, 'say'), payload, { headers })
+    }).catch((error: unknown) => log('a message to a machine could not be sent', { machine, reason: String(error) }))
   }
 
   async #inOrder<T> (work: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { type MachineRun } from './nats-run.js'
 
 export interface StreamRoomOptions {
   link: NatsLink
-  host: string
+  machine: string
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -52,8 +52,8 @@ export class StreamRoom {
   }
 
   #purge ({ subject: filter, seq }: Pick<JsMsg, 'subject' | 'seq'>): void {
-    const { link: { jsm, subjects }, host, log } = this.options
+    const { link: { jsm, subjects }, machine, log } = this.options
     void jsm.streams.purge(subjects.runs, { filter, seq: seq + 1 }).catch((error: unknown) =>
-      log('old messages could not be removed from the stream', { host, reason: String(error) }))
+      log('old messages could not be removed from the stream', { machine, reason: String(error) }))
   }
 }

@@ -4,6 +4,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { unpack } from '../../ground/nats/packets.js'
 import { type RunStanding } from '../protocol.js'
+import { isBatch } from './incoming.js'
 import { StreamReader } from './nats-reader.js'
 
 const pauseMs = 500
@@ -13,7 +14,7 @@ export interface Told { generation: number, seq: number, last: number, isEnd: bo
 
 export interface MachineRunOptions {
   link: NatsLink
-  host: string
+  machine: string
   runId: string
   generation: number
   /** NATS subject of the run. */
@@ -186,13 +187,13 @@ export class MachineRun {
    * null if the stream has no end of it, either: the run is lost.
    */
   async standing (): Promise<RunStanding | null> {
-    const { link, host, runId, generation } = this.options
+    const { link, machine, runId, generation } = this.options
     const over = { runId, generation, isOver: true, requests: [] }
     if (this.#isReading) return { ...over, seq: 0 }
     try {
       const last = await this.#last()
       if (last === null) return null
-      const end = toldIn(await unpack(link, host, { data: last.data, headers: last.header }, { isKept: true })).find((told) =>
+      const end = toldIn(await unpack(link, machine, { data: last.data, headers: last.header }, { isKept: true })).find((told) =>
         told.isEnd && told.generation === generation)
       if (end === undefined) return null
       this.acknowledged = end.last
@@ -252,13 +253,13 @@ export async function withKept (pong: unknown, known: ReadonlyMap<string, Machin
   return { ...said, runs: [...runs, ...kept.filter((standing) => standing !== null)] }
 }
 
-/** Reads the numbers of a message's batches, as far as possible. By hand for speed: each run sends one every few milliseconds. */
+/** Reads the numbers of a message's batches, without those that have not the form of one. */
 export function toldIn (value: unknown): Told[] {
   const { batches } = fieldsOf(value)
   if (!Array.isArray(batches)) return []
   return batches.flatMap((batch) => {
-    const { generation, seq, events } = fieldsOf(batch)
-    if (typeof generation !== 'number' || typeof seq !== 'number' || !Array.isArray(events)) return []
+    if (!isBatch(batch)) return []
+    const { generation, seq, events } = batch
     const end = events.findIndex((event) => fieldsOf(event).t === 'end')
     return [{ generation, seq, last: seq + events.length - 1, isEnd: end !== -1 }]
   })

@@ -14,8 +14,8 @@ export function natsTransport (options: NatsTransportOptions): MachineTransport 
     if (isConnected) for (const connection of connections) connection.renew()
     look()
   })
-  const transport = (profile: string, host: string): HostConnection => {
-    const connection = new MachineConnection(profile, host, options, () => { connections.delete(connection) })
+  const transport = (profile: string, machine: string): HostConnection => {
+    const connection = new MachineConnection(profile, machine, options, () => { connections.delete(connection) })
     connections.add(connection)
     return connection
   }

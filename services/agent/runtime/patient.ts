@@ -14,12 +14,12 @@ export interface PatientOptions {
  * Stands in for the machines' transport until it is connected, so that runs can be followed again right after a restart. New turns are
  * refused meanwhile. `use` sets the transport, also for connections that wait for it; null removes it.
  */
-export function patiently ({ awayMs }: PatientOptions): MachineTransport & { use (transport: MachineTransport | null): void } {
+export function createPatientTransport ({ awayMs }: PatientOptions): MachineTransport & { use (transport: MachineTransport | null): void } {
   const waiting = new Set<WaitingConnection>()
   let way: MachineTransport | null = null
-  const connect = (profile: string, host: string): HostConnection => {
-    if (way !== null) return way(profile, host)
-    const connection = new WaitingConnection(profile, host, awayMs, (over) => { waiting.delete(over) })
+  const connect = (profile: string, machine: string): HostConnection => {
+    if (way !== null) return way(profile, machine)
+    const connection = new WaitingConnection(profile, machine, awayMs, (over) => { waiting.delete(over) })
     waiting.add(connection)
     return connection
   }
@@ -48,18 +48,18 @@ class WaitingConnection implements HostConnection {
   readonly #stopWaiting: () => void
 
   constructor (
-    private readonly profile: string, private readonly host: string, awayMs: number,
+    private readonly profile: string, private readonly machine: string, awayMs: number,
     private readonly left: (connection: WaitingConnection) => void
   ) {
     this.#stopWaiting = after(awayMs, () => {
       left(this)
-      this.#exit('the machine was away for too long', `The machine ${host} could not be reached for too long, in the middle of this turn.`)
+      this.#exit('the machine was away for too long', `The machine ${machine} could not be reached for too long, in the middle of this turn.`)
     })
   }
 
   reach (transport: MachineTransport): void {
     this.#done()
-    const real = transport(this.profile, this.host)
+    const real = transport(this.profile, this.machine)
     this.#real = real
     real.onMessage(this.#message)
     real.onExit(this.#exit)
@@ -81,7 +81,7 @@ class WaitingConnection implements HostConnection {
 
   async control (control: Control, timeoutMs: number): Promise<ControlAck> {
     if (this.#real?.control === undefined) {
-      throw new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
+      throw new Conflict(`The machine ${this.machine} is not reachable`, 'gateway_run_unavailable', { ok: false })
     }
     return await this.#real.control(control, timeoutMs)
   }
@@ -97,7 +97,7 @@ class WaitingConnection implements HostConnection {
   #refuse (runId: string): void {
     setImmediate(() => this.#lost(runId, {
       reason: 'not connected to NATS',
-      message: `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`
+      message: `The machine ${this.machine} is not reachable: the service has no connection to its NATS server.`
     }))
   }
 

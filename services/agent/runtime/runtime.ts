@@ -21,8 +21,8 @@ interface HostHealth {
   sandbox: SandboxStatus | null
 }
 
-/** Where a profile's host runs: on the machine named `host`, or on this one if there is no name. */
-interface Seat { profile: string, host?: string }
+/** Where a profile's host runs: on the machine named `machine`, or on this one if there is no name. */
+interface Seat { profile: string, machine?: string }
 
 /** A small task, and the model that is to do it. */
 interface SmallTaskOf<Name extends SmallTaskName> { task: Name, model: ModelRef, input: SmallTaskInput<Name> }
@@ -32,15 +32,15 @@ export interface AgentRuntime {
   /** Hands a turn to the host of its profile, starting the host if need be. */
   start (spec: RunSpec, observer: RunObserver): void
   /** Connects to hosts that have outlived an earlier service. Resolves when their runs are known. */
-  takeUp (): Promise<void>
+  connectFound (): Promise<void>
   /** Whether a run has outlived an earlier service. */
   has (run: RunName): boolean
   /** Keeps these of those runs, to be followed, and ends the others. */
   expect (runs: readonly RunName[]): void
   /** Whether runs on a machine (default: this one) can outlive the service, so that the numbers of their events have to be stored. */
-  outlives (host?: string): boolean
+  outlives (machine?: string): boolean
   /** Whether such runs continue when this service stops now, because `keepAtWork` was called. */
-  staysAtWork (host?: string): boolean
+  staysAtWork (machine?: string): boolean
   /** From now on, stopping this service leaves those hosts running that can outlive it. */
   keepAtWork (): void
   /** Follows a run that outlived the web tier, from the event after number `after`. */
@@ -130,8 +130,8 @@ class Runtime implements AgentRuntime {
     this.#reach(spec, observer)?.start(spec, observer)
   }
 
-  async takeUp (): Promise<void> {
-    for (const { profile, connection, runs, fits } of await this.#options.transport.takeUp?.() ?? []) {
+  async connectFound (): Promise<void> {
+    for (const { profile, connection, runs, fits } of await this.#options.transport.findHosts?.() ?? []) {
       const key = fits && !this.#hosts.has(profile) ? profile : `${profile}@${randomUUID()}`
       const idleStopMs = key === profile ? this.#options.idleStopMs : finishedMs
       this.#link(key, { profile, connection, has: runs, idleStopMs })
@@ -146,12 +146,12 @@ class Runtime implements AgentRuntime {
     for (const host of this.#hosts.values()) host.expect(runs)
   }
 
-  outlives (host?: string): boolean {
-    return host !== undefined || this.#options.transport.takeUp !== undefined
+  outlives (machine?: string): boolean {
+    return machine !== undefined || this.#options.transport.findHosts !== undefined
   }
 
-  staysAtWork (host?: string): boolean {
-    return host !== undefined || (this.#keeps && this.outlives())
+  staysAtWork (machine?: string): boolean {
+    return machine !== undefined || (this.#keeps && this.outlives())
   }
 
   keepAtWork (): void {
@@ -167,13 +167,13 @@ class Runtime implements AgentRuntime {
   }
 
   /** Returns the host for a run. If there can be none, tells the observer that the run is lost, and returns null. */
-  #reach ({ profile, host }: RunSpec, observer: RunObserver): HostLink | null {
+  #reach ({ profile, host: machine }: RunSpec, observer: RunObserver): HostLink | null {
     if (this.#isStopped) {
       observer.lost(losses.stopping)
       return null
     }
     try {
-      return this.#hostOf(profile, host)
+      return this.#hostOf(profile, machine)
     } catch (error) {
       // For example, the profile's home is gone.
       observer.lost(error instanceof Unavailable ? { reason: error.message, message: error.message } : losses.unstarted(String(error)))
@@ -183,7 +183,7 @@ class Runtime implements AgentRuntime {
 
   async control (profile: string, control: ControlBody & { runId: string }): Promise<RelayedAck> {
     const host = [...this.#hosts.values()].find((link) => link.options.profile === profile && link.has(control.runId))
-    if (host === undefined) throw new Conflict('The run is not reachable any more', 'gateway_run_unavailable', { ok: false })
+    if (host === undefined) throw new Conflict('The run can no longer be reached', 'gateway_run_unavailable', { ok: false })
     return await host.control(control)
   }
 
@@ -192,10 +192,10 @@ class Runtime implements AgentRuntime {
   }
 
   async smallTask<Name extends SmallTaskName> (
-    { profile, host }: Seat, request: SmallTaskOf<Name>, timeoutMs: number, used?: (usage: StepUsage) => void
+    { profile, machine }: Seat, request: SmallTaskOf<Name>, timeoutMs: number, used?: (usage: StepUsage) => void
   ): Promise<SmallTaskResult<Name> | null> {
     // The result has the form of the task that was asked for.
-    return await this.#hostOf(profile, host).smallTask(request, timeoutMs, used) as SmallTaskResult<Name> | null
+    return await this.#hostOf(profile, machine).smallTask(request, timeoutMs, used) as SmallTaskResult<Name> | null
   }
 
   async mcp<K extends McpQueryKind> (
@@ -205,13 +205,13 @@ class Runtime implements AgentRuntime {
     return await this.#hostOf(profile).mcp(what, body, timeoutMs)
   }
 
-  warm ({ profile, host }: Seat): void {
+  warm ({ profile, machine }: Seat): void {
     if (this.#isStopped) return
     try {
-      const link = this.#hostOf(profile, host)
-      if (host !== undefined) link.compare()
+      const link = this.#hostOf(profile, machine)
+      if (machine !== undefined) link.compare()
     } catch (error) {
-      this.#options.log('an agent host could not be started', { profile, host, reason: String(error) })
+      this.#options.log('an agent host could not be started', { profile, machine, reason: String(error) })
     }
   }
 

@@ -68,7 +68,7 @@ export class ServedRequests {
     if (answered !== undefined) return this.#reply(requestId, answered)
     if (this.#seen.has(requestId)) return
     if (this.#working.size >= mostOpen || this.#seen.size >= mostPerRun) {
-      return this.#reply(requestId, failure('busy', 'Too much is asked for at once'))
+      return this.#reply(requestId, failure('busy', 'Too many requests at once'))
     }
     this.#seen.add(requestId)
     void this.#answer(request)

@@ -4,7 +4,7 @@ import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 import { readProcess } from '../../ground/process/processes.js'
 import { mayHoldRules } from '../instructions.js'
 import { isOfOwnTime, momentNow, specialFiles, takeSpecialBits } from './bits.js'
-import { sameFinding, saidOf, type Finding } from './git-findings.js'
+import { findingId, saidOf, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
@@ -118,7 +118,7 @@ export class Boundary {
     const found: Suspect[] = []
     const views = new Map<string, Set<string>>()
     const present = async (path: string): Promise<Set<string>> => {
-      const known = views.get(path) ?? new Set((await this.#views.look(path)).findings.map(sameFinding))
+      const known = views.get(path) ?? new Set((await this.#views.look(path)).findings.map(findingId))
       views.set(path, known)
       return known
     }
@@ -130,7 +130,9 @@ export class Boundary {
         })
       } else if (record.kind === 'mark' && lstatSync(record.workspace, { throwIfNoEntry: false }) !== undefined) {
         const there = await present(record.workspace)
-        const stays = record.findings.filter((finding) => finding.uncertain === true || there.has(sameFinding(finding)))
+        // Without a code it cannot be compared with what is there now, so it is shown.
+        const stays = record.findings.filter((finding) =>
+          finding.uncertain === true || finding.said === undefined || there.has(findingId(finding)))
         if (stays.length === 0) this.#records.remove(record.id)
         for (const finding of stays) found.push({ record: record.id, finding, said: saidOf(record.workspace, finding) })
       }
@@ -140,10 +142,10 @@ export class Boundary {
 
   /** Called when a person has looked at these, exactly as they were shown. */
   async seen (shown: readonly Suspect[]): Promise<void> {
-    const seen = new Set(shown.map(({ finding }) => sameFinding(finding)))
+    const seen = new Set(shown.map(({ finding }) => findingId(finding)))
     for (const record of this.#records.all()) {
       if (record.kind !== 'mark') continue
-      const left = record.findings.filter((finding) => !seen.has(sameFinding(finding)))
+      const left = record.findings.filter((finding) => !seen.has(findingId(finding)))
       if (left.length === record.findings.length) continue
       if (left.length > 0) {
         await (await this.#records.add({ kind: 'mark', workspace: record.workspace, findings: left } satisfies Mark)).synced
@@ -271,6 +273,6 @@ const sinceBegun = (since: number, kept: ReadonlyArray<Kept<BoundaryRecord>>): n
   Math.min(since, ...kept.flatMap((record) => record.kind === 'running' && record.since !== undefined ? [record.since] : []))
 
 function freshSince (before: readonly Finding[]): (finding: Finding) => boolean {
-  const known = new Set(before.map(sameFinding))
-  return (finding) => finding.uncertain === true || !known.has(sameFinding(finding))
+  const known = new Set(before.map(findingId))
+  return (finding) => finding.uncertain === true || !known.has(findingId(finding))
 }

@@ -34,7 +34,14 @@ export interface GitView {
   heads: Map<string, string>
 }
 
-export const sameFinding = ({ path, what, seal }: Finding): string => `${path}\0${what}\0${seal}`
+/**
+ * Identifies a finding, in records too. Its code identifies it, so that it stays the same if its English sentence changes. `what`
+ * identifies findings in records of older versions, which have no code.
+ */
+export function findingId ({ path, what, said, seal }: Finding): string {
+  const params = Object.entries(said?.params ?? {}).sort(([one], [other]) => one < other ? -1 : 1)
+  return `${path}\0${said === undefined ? what : JSON.stringify([said.code, params])}\0${seal}`
+}
 
 const mostHooks = 500
 const mostIncluded = 20

@@ -3,7 +3,7 @@ import { classifyModelError } from '../../providers/index.js'
 import { compress, estimateTokens, summaryMessage } from '../engines/compression.js'
 import { withoutGaps } from '../engines/history.js'
 import {
-  answerLabel, commitMark, compareMark, compressionMark, curatorMark, cutMiddle, extractMark, judgeMark, pullMark, quoted, recallMark,
+  answerLabel, commitMark, compareMark, compressionMark, curateMark, cutMiddle, extractMark, judgeMark, pullMark, quoted, recallMark,
   reviewMark, turnsLabel, visionMark
 } from '../engines/material.js'
 import { type ModelTiming } from '../engines/model-calls.js'
@@ -68,7 +68,7 @@ const askedFor = (request: string): string => quoted('request', cutMiddle(reques
 
 /**
  * The small tasks that models do besides answering, each one question without tools, by the name under which their usage is recorded. The
- * last three are done during a turn, for the model that answers (`engines/turn-tasks.ts`), the others outside turns.
+ * last three are done during a turn, for the model that answers (`engines/run-tasks.ts`), the others outside turns.
  */
 export const smallTasks = {
   title: task({
@@ -152,7 +152,7 @@ export const smallTasks = {
   curate: task({
     slot: { task: 'curator', label: 'Memory', description: 'tidies a document of the memory on request' },
     instruction: [
-      curatorMark,
+      curateMark,
       'You get a document that an assistant is shown in each conversation. Write it again, tidier:',
       '- merge entries that say the same, and keep each detail that only one of them has;',
       '- drop an entry that a later one corrects or makes out of date, and what is said to be over;',

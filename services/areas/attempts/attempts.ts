@@ -3,7 +3,7 @@ import { type AttemptDiff, type Attempts as AttemptsSchema, type AttemptsList } 
 import { Conflict, NotFound } from '../../ground/errors.js'
 import { createBeginning } from './beginning.js'
 import { budgetOf, contextOf, type AttemptsOptions } from './context.js'
-import { createJudge } from './judging.js'
+import { createAttemptJudge } from './judging.js'
 import { createKeeping } from './keeping.js'
 import { recoverAttempts } from './recovering.js'
 import { diffToWire } from './results.js'
@@ -22,7 +22,7 @@ export function createAttempts (options: AttemptsOptions) {
   const context = contextOf(options)
   const { db, audit, sessions, chat, budgets, rows } = context
   const taking = createTaking(context)
-  const runs = new AttemptRuns(context, createJudge(context))
+  const runs = new AttemptRuns(context, createAttemptJudge(context))
   const beginning = createBeginning(context, runs)
   const keeping = createKeeping(context)
 
@@ -75,7 +75,7 @@ export function createAttempts (options: AttemptsOptions) {
       const row = existing(id, profile)
       const member = memberOf(row, sessionId)
       if (chat.isLive(sessionId) || !isSettled(member)) {
-        throw new Conflict('This attempt is still at work. Wait until it ends, or stop it', 'active_stream')
+        throw new Conflict('This attempt is still running. Wait until it ends, or stop it', 'active_stream')
       }
       return await taking.take(row, sessionId, wanted)
     },
@@ -95,7 +95,7 @@ export function createAttempts (options: AttemptsOptions) {
       const row = existing(id, profile)
       const members = sessionId === null ? rows.members(id) : [memberOf(row, sessionId)]
       if (members.some((member) => chat.isLive(member.sessionId) || !isSettled(member))) {
-        throw new Conflict('An attempt is still at work. Wait until it ends, or stop it', 'active_stream')
+        throw new Conflict('An attempt is still running. Wait until it ends, or stop it', 'active_stream')
       }
       return await keeping.remove(row, members)
     },

@@ -4,9 +4,9 @@ import { type AttemptRow } from './rows.js'
 import { readable } from './results.js'
 
 /** Asks a model which of the attempts is best, and stores its verdict. */
-export type Judge = (attemptsId: string) => Promise<void>
+export type AttemptJudge = (attemptsId: string) => Promise<void>
 
-export function createJudge (context: Context): Judge {
+export function createAttemptJudge (context: Context): AttemptJudge {
   const { db, rows, sessions, smallTasks, changed, log } = context
 
   async function end (attemptsId: string, best: string | null, verdict: string | null, reasons: Map<string, string>): Promise<void> {

@@ -1,9 +1,9 @@
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { redact } from '../../ground/redaction/index.js'
-import { chatPlan, type TurnOutcome } from '../chat/index.js'
+import { type TurnOutcome } from '../chat/index.js'
 import { accountOf, budgetOf, type Context } from './context.js'
-import { type Judge } from './judging.js'
+import { type AttemptJudge } from './judging.js'
 import { attemptOf, readable, resultOf } from './results.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 
@@ -21,7 +21,7 @@ export class AttemptRuns {
   /** Work in progress after turns, by session. */
   readonly #settling = new Map<string, AbortController>()
 
-  constructor (private readonly context: Context, private readonly judge: Judge) {
+  constructor (private readonly context: Context, private readonly judge: AttemptJudge) {
     const { turns } = context.chat
     turns.on('stopping', () => {
       this.#isStopped = true
@@ -49,9 +49,9 @@ export class AttemptRuns {
 
   async #open (row: AttemptsRow, { sessionId }: AttemptRow): Promise<void> {
     const { chat, clock, rows, changed } = this.context
-    const input = { message: row.message, attachments: [] }
-    await chat.start({ ...input, sessionId, explicitModelPick: false }, {
-      plan: () => ({ ...chatPlan(sessionId, input), budget: budgetOf(row) }),
+    await chat.send({ message: row.message, attachments: [], sessionId, explicitModelPick: false }, {
+      isPlain: true,
+      plan: { budget: budgetOf(row) },
       waits: true,
       alongside: ({ streamId }) => {
         if (rows.member(sessionId)?.state !== 'waiting') throw new Error('The attempt was stopped')

@@ -91,7 +91,7 @@ export function createTaking (context: Context) {
       return await inTurn(await repositoryOf(row), async () => {
         checkpoints.refuseWhileWorking(row.workspace)
         const last = lastTake(row)
-        if (last === undefined) throw new Invalid('Nothing of these attempts is in the folder')
+        if (last === undefined) throw new Invalid('No changes of these attempts are in the folder')
         const move = await planMove(row.workspace, last.after, last.before)
         return await make(row, { sessionId: last.sessionId, undoes: last.id, isWhole: last.isWhole }, move)
       })
@@ -122,7 +122,7 @@ async function wantedState (
   context: Pick<Context, 'rows' | 'sessions'>, sessionId: string, { parts, version }: Wanted
 ): Promise<{ base: string, commit: string }> {
   const result = await resultOf(context, sessionId)
-  if (result === null) throw new Conflict('The worktree of this attempt was removed, so it cannot be taken any more', 'attempts_changed')
+  if (result === null) throw new Conflict('The worktree of this attempt was removed, so its changes can no longer be applied', 'attempts_changed')
   const { base, state, changes } = result
   const isOther = version !== null && version !== state.tree
   if (isOther) throw new Conflict('This attempt has changed since you looked. Look at it again', 'attempts_changed')

@@ -59,7 +59,7 @@ function follow (sqlite: Sqlite.Database, known: Link | null): Verdict {
     first ??= row.id
     entries++
     if (known?.id === row.id) {
-      if (known.hash !== row.hash) return verdict({ id: row.id, reason: 'it is not the entry that it was: its hash is another one' })
+      if (known.hash !== row.hash) return verdict({ id: row.id, reason: 'it is not the entry that you noted: its hash is different' })
       isKnownSeen = true
     }
   }
@@ -72,5 +72,5 @@ function follow (sqlite: Sqlite.Database, known: Link | null): Verdict {
 function problemOf (row: AuditRow, before: Link): string | null {
   if (row.id !== before.id + 1) return row.id <= before.id ? 'it should have been removed' : `entry ${before.id + 1} is missing before it`
   if (row.previousHash !== before.hash) return `it does not follow entry ${before.id}`
-  return row.hash === hashOf(row) ? null : 'it was changed: its hash does not fit what it says'
+  return row.hash === hashOf(row) ? null : 'it was changed: its hash does not match its content'
 }

@@ -19,7 +19,7 @@ export interface Destination {
   post: (target: string, entries: AuditRow[], signal: AbortSignal) => Promise<void>
 }
 
-export interface SendingOptions {
+export interface AuditSendingOptions {
   db: Database
   clock: Clock
   audit: Pick<Audit, 'after' | 'head' | 'onRecorded' | 'removedUpTo'>
@@ -41,7 +41,7 @@ const fingerprint = (target: string): string => createHash('sha256').update(targ
  * Sends the entries of the audit log to a destination, in order, and retries until they have arrived, even after a restart. The log itself
  * is the queue; recording never waits for it.
  */
-export function createSending ({ db, clock, audit, destination, log }: SendingOptions) {
+export function createAuditSending ({ db, clock, audit, destination, log }: AuditSendingOptions) {
   const { key, name, target } = destination
   const values = createValues(db.sqlite)
   /** Undefined also if the stored progress is that of another target. */

@@ -17,7 +17,7 @@ import { PasswordGate } from './password-gate.js'
 import { type PasswordCost } from './password.js'
 import { createPasswordSignIn } from './password-sign-in.js'
 import { createProxyGate } from './proxy-gate.js'
-import { createSessions, type Operator } from './sessions.js'
+import { createAuthSessions, type Operator } from './sessions.js'
 import { type TokenScope } from './scopes.js'
 import { createSigner } from './signer.js'
 import { createThrottle } from './throttle.js'
@@ -70,7 +70,7 @@ export function createAuth ({
 }: AuthOptions) {
   const signer = createSigner({ db, clock, learned })
   const throttle = createThrottle({ db, clock, audit })
-  const sessions = createSessions({ db, clock, signer, audit, ttlS: sessionTtlS })
+  const sessions = createAuthSessions({ db, clock, signer, audit, ttlS: sessionTtlS })
   const password = new PasswordGate({ db, clock, signer, throttle, pinned, cost, endSessions: sessions.removeOthers })
   const proxy = createProxyGate(proxySecret, signer)
   const rows = createPasskeyRows(db)

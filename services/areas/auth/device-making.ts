@@ -66,7 +66,7 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
    */
   function insert ({ id, name, scope, expiresInS, madeBy }: Pairing, tokenHash: string | null): Device {
     const maker = madeBy === null ? null : inForce(madeBy)
-    if (maker === undefined) throw new Forbidden('The session or token that began this pairing has ended')
+    if (maker === undefined) throw new Forbidden('The session or token that started this pairing has ended')
     assertRoom(rows.count())
     const now = epochSeconds(clock)
     const ends = [

@@ -1,14 +1,14 @@
 import { type Database } from '../../ground/database/index.js'
 
 /** `credential` is the mark of what the session was opened with. Times in epoch seconds. */
-export interface SessionRow { credential: string, createdAt: number, expiresAt: number }
-type ListedSession = SessionRow & { tokenHash: string, userAgent: string | null }
+export interface AuthSessionRow { credential: string, createdAt: number, expiresAt: number }
+type ListedSession = AuthSessionRow & { tokenHash: string, userAgent: string | null }
 
 /** The statements on the table of sign-ins. Writes return the number of rows, and run inside a write of the caller's. */
-export function createSessionRows ({ sqlite }: Pick<Database, 'sqlite'>) {
+export function createAuthSessionRows ({ sqlite }: Pick<Database, 'sqlite'>) {
   const insert = sqlite.prepare<[ListedSession]>(
     'insert into auth_sessions (token_hash, password_fingerprint, created_at, expires_at, user_agent) values (@tokenHash, @credential, @createdAt, @expiresAt, @userAgent)')
-  const find = sqlite.prepare<[string], SessionRow>(
+  const find = sqlite.prepare<[string], AuthSessionRow>(
     'select password_fingerprint as credential, created_at as createdAt, expires_at as expiresAt from auth_sessions where token_hash = ?')
   const select = sqlite.prepare<[], ListedSession>(`select token_hash as tokenHash,
     password_fingerprint as credential, created_at as createdAt, expires_at as expiresAt, user_agent as userAgent
@@ -23,7 +23,7 @@ export function createSessionRows ({ sqlite }: Pick<Database, 'sqlite'>) {
     'delete from auth_sessions where token_hash in (select token_hash from auth_sessions order by created_at desc, rowid desc limit -1 offset ?)')
 
   return {
-    find: (tokenHash: string): SessionRow | undefined => find.get(tokenHash),
+    find: (tokenHash: string): AuthSessionRow | undefined => find.get(tokenHash),
     /** The newest first. */
     all: (): ListedSession[] => select.all(),
     insert: (row: ListedSession): number => insert.run(row).changes,

@@ -5,7 +5,7 @@ import { keepNewest } from '../../ground/keep-newest.js'
 import { type AuditPort } from '../audit/index.js'
 import { type TokenScope } from './scopes.js'
 import { methodOf, partsOfMark, wayOfDevice, type SignInMethod } from './session-marks.js'
-import { createSessionRows, type SessionRow } from './session-rows.js'
+import { createAuthSessionRows, type AuthSessionRow } from './session-rows.js'
 import { type Signer } from './signer.js'
 
 /** How a request was admitted. `csrfToken` is what its changing requests must carry; empty if none is needed. */
@@ -51,12 +51,12 @@ export interface AuthSessionsOptions {
  * what the session was opened with: it ends when that is no longer in force. The mark is the password's fingerprint, or one of those in
  * session-marks.ts. A session lasts as long as was set when it began, and no longer than is set now.
  */
-export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessionsOptions) {
+export function createAuthSessions ({ db, clock, signer, audit, ttlS }: AuthSessionsOptions) {
   /** Cookies that were found valid, so that later requests cost one look-up in memory. Oldest first. */
-  const verified = new Map<string, { operator: Operator } & SessionRow>()
-  const rows = createSessionRows(db)
+  const verified = new Map<string, { operator: Operator } & AuthSessionRow>()
+  const rows = createAuthSessionRows(db)
 
-  const isOpen = ({ createdAt, expiresAt }: SessionRow): boolean => Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
+  const isOpen = ({ createdAt, expiresAt }: AuthSessionRow): boolean => Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
 
   /**
    * Opens a session inside a write of the caller's and returns its cookie's value. Its lifetime begins now and is not extended by use.
@@ -151,7 +151,7 @@ export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessions
   }
 }
 
-export type AuthSessions = ReturnType<typeof createSessions>
+export type AuthSessions = ReturnType<typeof createAuthSessions>
 
 /** Returns the token in a cookie that this service signed, or null. */
 function tokenOf (value: string, signer: Signer): string | null {

@@ -8,6 +8,8 @@ import { listBackups, type Backup } from './manifest.js'
 import { carryOut, type Failure } from './program.js'
 
 export interface BackupsOptions {
+  /** That of the service. */
+  environment: NodeJS.ProcessEnv
   home: string
   stateDir: string
   folder: string
@@ -48,7 +50,9 @@ const hourMs = 60 * 60_000
  * Checks the database once after the start, and makes backups at intervals: counted by a monotonic clock while the service runs, and from
  * the time of the last backup across restarts.
  */
-export function createBackups ({ home, stateDir, folder, everyHours, keep, clock, audit, log, timing: changed }: BackupsOptions) {
+export function createBackups (
+  { environment, home, stateDir, folder, everyHours, keep, clock, audit, log, timing: changed }: BackupsOptions
+) {
   const timing = { ...usualTiming, ...changed }
   const stopping = new AbortController()
   const timers = new Set<NodeJS.Timeout>()
@@ -58,7 +62,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
   let dueMs = Infinity
   let running: Promise<void> | null = null
   let failure: Failure | null = null
-  const check = createDatabaseCheck({ stateDir, limitMs: timing.checkLimitMs, signal: stopping.signal, log })
+  const check = createDatabaseCheck({ environment, stateDir, limitMs: timing.checkLimitMs, signal: stopping.signal, log })
 
   function later (ms: number, work: () => void): void {
     const timer = setTimeout(() => {
@@ -81,7 +85,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
 
   async function attempt (): Promise<void> {
     const order = { task: 'backup' as const, home, stateDir, folder, keep, nowS: clock.now() / 1000 }
-    const reply = await carryOut(order, { signal: stopping.signal, timeoutMs: timing.backupLimitMs })
+    const reply = await carryOut(order, { environment, signal: stopping.signal, timeoutMs: timing.backupLimitMs })
     if (stopping.signal.aborted) return
     if ('backup' in reply) {
       failure = null

@@ -4,6 +4,7 @@ import { carryOut, type Reply } from './program.js'
 export type CheckStatus = 'pending' | 'ok' | 'damaged' | 'unfinished'
 
 export interface DatabaseCheckOptions {
+  environment: NodeJS.ProcessEnv
   stateDir: string
   limitMs: number
   signal: AbortSignal
@@ -11,7 +12,7 @@ export interface DatabaseCheckOptions {
 }
 
 /** Checks every page of the database, in a separate process. */
-export function createDatabaseCheck ({ stateDir, limitMs, signal, log }: DatabaseCheckOptions) {
+export function createDatabaseCheck ({ environment, stateDir, limitMs, signal, log }: DatabaseCheckOptions) {
   let status: CheckStatus = 'pending'
   return {
     /** Returns the result of the check. */
@@ -21,7 +22,7 @@ export function createDatabaseCheck ({ stateDir, limitMs, signal, log }: Databas
     tellDamaged (): void { status = 'damaged' },
 
     async run (): Promise<void> {
-      const reply = await carryOut({ task: 'check', file: databaseFile(stateDir) }, { signal, timeoutMs: limitMs })
+      const reply = await carryOut({ task: 'check', file: databaseFile(stateDir) }, { environment, signal, timeoutMs: limitMs })
       if (signal.aborted) return
       const isDamaged = 'problem' in reply ? reply.problem !== null : isDamage(reply)
       status = isDamaged ? 'damaged' : 'problem' in reply ? 'ok' : 'unfinished'

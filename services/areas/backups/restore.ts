@@ -85,8 +85,8 @@ function manifestOf (folder: string): Manifest {
   const file = manifestFile(folder)
   const what = manifest !== null
     ? `its ${basename(file)} has no database_sha256`
-    : existsSync(file) ? `its ${basename(file)} cannot be understood` : `there is no ${basename(file)} in it`
-  throw new UnusableDatabase(`${folder} is not a whole backup: ${what}, so nobody can tell whether it was changed. To restore its database as it is, name the file: ${commandLine(`restore ${databaseFile(folder)}`)}`)
+    : existsSync(file) ? `its ${basename(file)} is invalid` : `there is no ${basename(file)} in it`
+  throw new UnusableDatabase(`${folder} is not a complete backup: ${what}, so it cannot be checked for changes. To restore its database as it is, name the file: ${commandLine(`restore ${databaseFile(folder)}`)}`)
 }
 
 /**

@@ -1,16 +1,16 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../../schemas/chat.js'
 import { Forbidden } from '../../ground/errors.js'
-import { hostField, remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/location.js'
 import { type Journal } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
-import { createStart, type StartOptions } from './accepting.js'
 import { createLiveTurns } from './live-turns.js'
 import { Parking, type ResumeAnswer, type ResumeWish } from './parking/parking.js'
 import { createReaderMarks } from './readers.js'
 import { PlansAgain, type ProgramPlan } from './recovery/plans-again.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
+import { createSend, type Recognise, type SendOptions } from './sending.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
@@ -22,8 +22,8 @@ import { Turns } from './turns.js'
 /** What turns need; see {@link TurnContext}. `chooseModel` finds the model for a new turn. */
 export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
   journal: Journal
-  expand: StartOptions['expand']
-  ready: StartOptions['ready']
+  expand: SendOptions['expand']
+  ready: SendOptions['ready']
 }
 
 /** The operations on turns: start, steer, cancel, read their state. Consequences of turns are listeners on `turns`. */
@@ -49,21 +49,39 @@ export function createChat (given: ChatOptions) {
     if (active !== undefined && turns.get(active) === undefined && !parking.isParked(active)) recovery.close(active)
   }
 
-  return {
-    start: createStart({ ...options, starts, assertSpeakable }),
+  let recognise: Recognise = async () => null
 
-    /** Opens a turn of another kind, in its own session. */
+  return {
+    /**
+     * The door for messages in a conversation: typed, queued, sent by a program, or worded by an area in a person's place. The message may
+     * be a command, or belong to the area that `recognise` names, such as the one that continues a goal.
+     */
+    send: createSend({ ...options, starts, assertSpeakable, recognise: async (message) => await recognise(message) }),
+
+    /** Whether a message has begun a turn already, which `send` would answer it with. */
+    hasBegun: async (message: Parameters<Recognise>[0]): Promise<boolean> => {
+      const found = await recognise(message)
+      return found !== null && 'begun' in found
+    },
+
+    /** Sets the area that recognises some messages as its own. */
+    recogniseWith: (own: Recognise): void => { recognise = own },
+
+    /**
+     * The door for turns that no message in a conversation begins: a job's run, a side question, a background task, a sub-agent. Each gets
+     * a session that is made together with it; its text is neither a command nor anybody's message.
+     */
     open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),
 
-    /** Sets how turns of a kind are continued after a restart of the service that their runs have outlived. */
-    takeUp: (kind: TurnPlan['kind'], again: PlanAgain): void => plans.takeUp(kind, again),
+    /** Sets how turns of a kind are planned again that begin, or are followed, after a restart of the service. */
+    planAgain: (kind: TurnPlan['kind'], again: PlanAgain): void => plans.register(kind, again),
 
     /** Returns what the start of a live turn with this same message answered; null if there is none. */
     already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> =>
       starts.already(sessionId, message, kind),
 
-    /** Sets how turns that programs began are planned again when they continue after a restart of the service. */
-    programsFrom: (find: ProgramPlan): void => plans.programsFrom(find),
+    /** Sets how turns that programs began are planned again after a restart of the service. */
+    planProgramsAgain: (find: ProgramPlan): void => plans.registerPrograms(find),
 
     /** Returns the calls that a turn left to the client program that sent its message, and where they were made; none while it runs. */
     handedOut: (streamId: string): HandedOut => recovery.handedOut(streamId),
@@ -71,13 +89,17 @@ export function createChat (given: ChatOptions) {
     /** Events of turns, for listeners. */
     turns: { on: listeners.on },
 
-    /** Called when the service starts: continues turns that were waiting, and closes interrupted ones. Returns the number of the latter. */
+    /**
+     * Called when the service starts: begins, continues and follows the turns that were left, and closes those that were lost. Returns the
+     * number of the latter.
+     */
     recover (): number {
       const interrupted = recovery.recover()
       // Runs there may no longer have a turn: both sides compare their runs as soon as they can reach each other.
-      for (const {
-        profile, workspace
-      } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
+      for (const { profile, workspace } of interrupted) {
+        const machine = remoteFolder(workspace)?.machine
+        if (machine !== undefined) given.agent.warm({ profile, machine })
+      }
       listeners.emit('recovered', interrupted)
       return interrupted.length
     },
@@ -91,10 +113,10 @@ export function createChat (given: ChatOptions) {
       return false
     },
 
-    /** Continues a turn that waits for the limit of a provider; see Parking. */
+    /** Resumes a parked turn; see Parking. */
     resume: async (wish: ResumeWish): Promise<ResumeAnswer> => await parking.resume(wish),
-    /** Continues parked turns that are due. Their alarm does so, too. */
-    lookAtParked: (): void => parking.look(),
+    /** Resumes the parked turns that are due. Their alarm does so, too. */
+    resumeDue: (): void => parking.resumeDue(),
     /** Stops the parked turns of a profile that is about to be deleted. */
     cancelParkedOf: (profile: string): void => parking.cancelOf(profile),
     /** Whether the live turn of a session waits for the limit of a provider. */

@@ -1,5 +1,5 @@
-export { type StartInput } from './accepting.js'
 export { createChat, startedToWire, type Chat } from './chat.js'
+export { Outdated, type MessageInput, type Recognise, type SentMessage } from './sending.js'
 export { attachmentToWire, type CallResult, type OpenInput, type StartedTurn } from './starting.js'
 export { provisionalTitle } from './provisional-title.js'
 export { askRestored } from './parking/rows.js'

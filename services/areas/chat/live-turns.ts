@@ -1,6 +1,6 @@
 import { type BudgetAsk, type ModelRef } from '../../agent/protocol.js'
 import { type Account } from '../budgets/index.js'
-import { type TurnTaskSlot } from '../models/index.js'
+import { type TurnTask } from '../models/index.js'
 import { type TurnStore } from './rows.js'
 import { type TurnStarts } from './starting.js'
 import { type ModelName } from './turn-context.js'
@@ -39,8 +39,8 @@ export function createLiveTurns ({ turns, starts, store }: { turns: Turns, start
     /** Answers a run that needs another model; null if there is none. */
     fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> =>
       await turns.get(streamId)?.fallback(tried) ?? null,
-    taskModel: async (streamId: string, { slot, beside }: { slot: TurnTaskSlot, beside: ModelName }): Promise<ModelRef | null> =>
-      await turns.get(streamId)?.taskModel(slot, beside) ?? null,
+    smallTaskModel: async (streamId: string, { slot, beside }: { slot: TurnTask, beside: ModelName }): Promise<ModelRef | null> =>
+      await turns.get(streamId)?.smallTaskModel(slot, beside) ?? null,
 
     /** Answers a run that is about to call a model: with what a person has to be asked first, or null if it may call. */
     budget: async (streamId: string): Promise<BudgetAsk | null> => turns.get(streamId)?.budget() ?? null,

@@ -1,16 +1,25 @@
-import { weightOf, type RunEvent } from '../../agent/protocol.js'
+import { weightOf, type RunEvent, type ToolCall } from '../../agent/protocol.js'
 import { isLong, textsIn } from '../../ground/redaction/index.js'
 
-/** Returns the texts of events that take long to mask when rows and frames are made: steps, calls, results. Deltas are short. */
-export function longTextsOf (events: readonly RunEvent[]): string[] {
+type ArgsOf = (callId: string) => ToolCall['args']
+
+/**
+ * Returns the texts of events that take long to mask when rows and frames are made: steps, calls, results. Deltas are short. `argsOf`
+ * returns the arguments of a call that is under way.
+ */
+export function longTextsOf (events: readonly RunEvent[], argsOf: ArgsOf): string[] {
   return events.flatMap((event) => event.t === 'token' || event.t === 'reasoning' || event.t === 'tool_output'
     ? []
-    : [...textsIn(event), ...argumentsIn(event)].filter(isLong))
+    : [...textsIn(event), ...argumentsIn(event, argsOf)].filter(isLong))
 }
 
-/** Returns the arguments of calls as a row stores them: one text each. */
-function argumentsIn (event: RunEvent): string[] {
-  return event.t === 'step' ? event.toolCalls.map(({ args }) => JSON.stringify(args)) : []
+/** Returns the arguments of calls as a row stores them, one text each, and those that the frame of a result repeats. */
+function argumentsIn (event: RunEvent, argsOf: ArgsOf): string[] {
+  switch (event.t) {
+    case 'step': return event.toolCalls.map(({ args }) => JSON.stringify(args))
+    case 'tool_complete': return textsIn(argsOf(event.id))
+    default: return []
+  }
 }
 
 /** How many characters are processed and masked without a pause. */

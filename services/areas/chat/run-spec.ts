@@ -1,7 +1,7 @@
 import { type SystemPrompt } from '../../agent/index.js'
 import { planningVersion, protocolVersion, type ModelMessage, type ModelRef, type OnLimit, type Places, type RunSpec } from '../../agent/protocol.js'
 import { type Effort } from '../../providers/index.js'
-import { hostField, remoteFolder } from '../../ground/location.js'
+import { hostOnWire, remoteFolder } from '../../ground/location.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { referenceTo } from './references.js'
@@ -71,7 +71,7 @@ export function runSpec (
     sessionId: session.id,
     ...writesFor(sessions, session, { streamId, plan }),
     profile: session.profile,
-    ...hostField(session.workspace),
+    ...hostOnWire(session.workspace),
     kind: plan.kind,
     generation,
     engine: model.isAgent === true ? 'acp' : 'loop',
@@ -102,6 +102,7 @@ export function runSpec (
     ...(isPlanning ? { planning: edited === undefined ? {} : { plan: edited } } : {}),
     todos: todosOf(session),
     limits: { steps: plan.steps ?? steps },
+    briefResults: true,
     ...(isBudgeted ? { budgeted: true } : {}),
     ...(attached === undefined ? {} : { attached }),
     ...(trace === null ? {} : { trace: traces?.forRun(trace) }),

@@ -66,7 +66,7 @@ export interface BegunTurn { turn: TurnLife, chosen: Promise<ModelChoice> }
 /** How long the answer to a start waits for the name of the model. */
 const effectiveModelWaitMs = 1_000
 
-/** Accepts messages and begins their turns. */
+/** Stores what begins a turn, and begins it: the step that both doors of `createChat` lead to. */
 export class TurnStarts {
   /** Streams whose message is being stored: they have no turn yet, but are no orphans. */
   readonly #accepting = new Map<string, { profile: string | null }>()
@@ -110,7 +110,7 @@ export class TurnStarts {
       const turn = this.turns.add({
         streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn, trace
       }, generation, plan)
-      this.turns.begin(turn, chosen)
+      this.turns.launch(turn, chosen)
       return { turn, chosen }
     } finally {
       this.#accepting.delete(streamId)

@@ -4,7 +4,7 @@ import { Unavailable } from '../../ground/errors.js'
 import { remoteFolder } from '../../ground/location.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
-import { goesOnLater } from './parking/at-limit.js'
+import { parkUnheard } from './parking/at-limit.js'
 import { historyOf, runSpec, type History } from './run-spec.js'
 import { type ModelName } from './turn-context.js'
 import { lostHint } from './turn-hearing.js'
@@ -17,12 +17,12 @@ const notFollowed: RunError = {
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
 
 /** Gives a turn to another host, with the next generation. */
-export type Again = (turn: TurnLife, generation: number, choice: ChosenModel) => void
+export type Relaunch = (turn: TurnLife, generation: number, choice: ChosenModel) => void
 
-/** Gathers what the run of a turn needs, and gives it to a host. If that dies at once, `again` gives it to another. Never rejects. */
-export async function launch (turn: TurnLife, chosen: Promise<ModelChoice>, again: Again): Promise<void> {
+/** Gathers what the run of a turn needs, and gives it to a host. If that dies at once, `relaunch` gives it to another. Never rejects. */
+export async function launch (turn: TurnLife, chosen: Promise<ModelChoice>, relaunch: Relaunch): Promise<void> {
   try {
-    await tryToLaunch(turn, chosen, again)
+    await tryToLaunch(turn, chosen, relaunch)
   } catch (error) {
     // The machine of its workspace is away.
     turn.ending.broke('a turn could not be started', error, error instanceof Unavailable
@@ -31,7 +31,7 @@ export async function launch (turn: TurnLife, chosen: Promise<ModelChoice>, agai
   }
 }
 
-async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, again: Again): Promise<void> {
+async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, relaunch: Relaunch): Promise<void> {
   const { plan, context, phase, streamId, sessionId } = turn
   const [wanted] = await Promise.all([chosen, plan.slot])
   if (!phase.is('starting')) return
@@ -58,8 +58,8 @@ async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, again:
     context.sessions.rows.setThreshold(sessionId, spec.context.thresholdTokens)
   })
   if (!phase.enter('running')) return
-  turn.machine = remoteFolder(session.workspace)?.host
-  context.agent.start(spec, turn.hearing.observer(() => goesOnLater(turn) || beginsAgain(turn, choice, again)))
+  turn.machine = remoteFolder(session.workspace)?.machine
+  context.agent.start(spec, turn.hearing.observer(() => parkUnheard(turn) || relaunchUnheard(turn, choice, relaunch)))
 }
 
 /** Follows a run that continued while the service was away, from the event after number `after`. Never rejects. */
@@ -68,7 +68,7 @@ export async function follow (turn: TurnLife, chosen: Promise<ModelChoice>, name
   // Otherwise it would continue without a turn.
   const stopRun = (): void => { ending.stopRun().catch(() => {}) }
   phase.enter('running')
-  turn.machine = remoteFolder(turn.session.workspace)?.host
+  turn.machine = remoteFolder(turn.session.workspace)?.machine
   try {
     const choice = await chosen
     const known = !('error' in choice) ? choice : named === null ? null : { ref: named, contextLength: null, cost: null }
@@ -83,7 +83,7 @@ export async function follow (turn: TurnLife, chosen: Promise<ModelChoice>, name
       session: turn.session, history: { messages: [], summary: null }, model: known.ref, window: known.contextLength ?? 0,
       prompt: { system: [] }
     })
-    context.agent.follow(spec, after, turn.hearing.observer(() => goesOnLater(turn)))
+    context.agent.follow(spec, after, turn.hearing.observer(() => parkUnheard(turn)))
     // The turn was stopped meanwhile.
     if (!turn.isRunning) stopRun()
   } catch (error) {
@@ -124,14 +124,14 @@ function tellBroken ({ plan, profile, streamId, recorder, context: { budgets } }
 }
 
 /** Gives a turn to another host, once, if its run has sent nothing: a run sends an event before it has any effect. */
-function beginsAgain (turn: TurnLife, choice: ChosenModel, again: Again): boolean {
-  const { plan: { resume, isAgain }, context: { db, store }, streamId } = turn
+function relaunchUnheard (turn: TurnLife, choice: ChosenModel, relaunch: Relaunch): boolean {
+  const { plan: { resume, isRelaunched }, context: { db, store }, streamId } = turn
   // Another maker's agent may have acted without saying so yet, and another machine may still have the run.
   const isElsewhere = turn.machine !== undefined || choice.ref.isAgent === true
-  if (!turn.hearing.isUnheard || resume !== undefined || isAgain === true || isElsewhere) return false
+  if (!turn.hearing.isUnheard || resume !== undefined || isRelaunched === true || isElsewhere) return false
   const generation = db.transaction(() => store.renewGeneration(streamId))
   if (generation === undefined) return false
   turn.ending.leave()
-  again(turn, generation, choice)
+  relaunch(turn, generation, choice)
   return true
 }

@@ -2,7 +2,7 @@ import { type AgentRuntime, type SystemPrompt } from '../../agent/index.js'
 import { type ModelRef } from '../../agent/protocol.js'
 import { type Listeners } from '../../ground/listeners.js'
 import { type Budgets } from '../budgets/index.js'
-import { type ChosenModel, type TurnTaskSlot } from '../models/index.js'
+import { type ChosenModel, type TurnTask } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type RunSpecOptions } from './run-spec.js'
 import { type TurnEvents } from './turn-events.js'
@@ -18,7 +18,7 @@ export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpec
   systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
   /** Returns the model that replaces those that were tried; null if there is none. */
   fallback: (session: SessionRow, tried: readonly ModelName[]) => Promise<ChosenModel | null>
-  /** Returns the model that does a side task for the answering one; null if there is none. */
-  taskModel: (session: SessionRow, slot: TurnTaskSlot, beside: ModelName) => Promise<ChosenModel | null>
+  /** Returns the model that does a small task for the answering one; null if there is none. */
+  smallTaskModel: (session: SessionRow, task: TurnTask, beside: ModelName) => Promise<ChosenModel | null>
   log: (message: string, details: Record<string, unknown>) => void
 }

@@ -4,7 +4,7 @@ import { framesOf, type NewFrame } from '../../ground/events/index.js'
 import { visible } from '../../ground/visible.js'
 import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { CallOutputs } from './call-outputs.js'
-import { type HeldBack, type RunRemains } from './recovery/run-remains.js'
+import { type HeldBack, type OpenCalls, type RunRemains } from './recovery/run-remains.js'
 import { LiveText, type Heard } from './live-text.js'
 import { TurnModels } from './turn-models.js'
 import { type Write } from './turn-plan.js'
@@ -19,10 +19,16 @@ export interface FoldOptions extends WritesOptions {
   traces: TurnTraces | null
 }
 
+/** What stands for a call of which a run has told only the result. */
+const unannounced = { name: 'tool', args: {}, preview: '' }
+
 type Step = Extract<RunEvent, { t: 'step' }>
 
 /** A call that is under way. */
 export interface RunningCall { name: string, preview: string }
+
+/** The same with all that was announced of it. `preview`: as its run said it; `shown`: as it is shown. */
+interface BegunCall { name: string, args: ToolCall['args'], preview: string, shown: string }
 
 /**
  * What the events of one turn come to: the text and the calls of the step that is running, and for each event the rows and
@@ -43,7 +49,7 @@ export class TurnFold {
   #counted = 0
   readonly #openCalls = new Map<string, ToolCall>()
   /** Calls that have begun, by their ids. */
-  readonly #running = new Map<string, RunningCall>()
+  readonly #running = new Map<string, BegunCall>()
   readonly #live: LiveText
   readonly #outputs: CallOutputs
   readonly #writes: TurnWrites
@@ -58,13 +64,14 @@ export class TurnFold {
   }
 
   /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
-  restore (heard: Heard, openCalls: ToolCall[]): void {
+  restore (heard: Heard, { calls, previews }: OpenCalls): void {
     this.#text = heard.text
     this.#reasoning = heard.reasoning
     this.#counted = heard.countedChars
-    for (const call of openCalls) {
+    for (const call of calls) {
+      const preview = previews?.get(call.id) ?? ''
       this.#openCalls.set(call.id, call)
-      this.#running.set(call.id, { name: call.name, preview: '' })
+      this.#running.set(call.id, { name: call.name, args: call.args, preview, shown: preview })
     }
   }
 
@@ -95,7 +102,12 @@ export class TurnFold {
 
   /** The calls that are under way, in the order in which they began; `preview` with credentials masked. */
   get running (): RunningCall[] {
-    return [...this.#running.values()]
+    return [...this.#running.values()].map(({ name, shown: preview }) => ({ name, preview }))
+  }
+
+  /** Returns the arguments of a call that is under way; none for other calls. */
+  argsOf (callId: string): ToolCall['args'] {
+    return this.#running.get(callId)?.args ?? {}
   }
 
   /** Nothing more is said in this step: the frames of what was held back. */
@@ -161,7 +173,7 @@ export class TurnFold {
       case 'tool': {
         const { id, name, args, foresight, client } = event
         const preview = visible(this.options.sessions.shown(event.preview))
-        this.#running.set(id, { name, preview })
+        this.#running.set(id, { name, args, preview: event.preview, shown: preview })
         return tell(frames.shown('tool', {
           event_type: 'tool.started', name, preview, args, id, tool_call_id: id, tid: id,
           ...foresightToWire(foresight), ...(client === undefined ? {} : { client })
@@ -169,12 +181,14 @@ export class TurnFold {
       }
       case 'tool_output':
         return tell(...this.#outputs.say(event))
-      case 'tool_complete':
+      case 'tool_complete': {
+        const { name, args, preview } = this.#running.get(event.id) ?? unannounced
         this.#openCalls.delete(event.id)
         this.#running.delete(event.id)
         this.#outputs.forget(event.id)
-        actions.push(this.#writes.toolComplete(event))
+        actions.push(this.#writes.toolComplete({ name, args, preview, ...event }))
         return
+      }
       case 'ask':
         actions.push(() => {
           prompts.opened(this.turn.promptsIn, event)

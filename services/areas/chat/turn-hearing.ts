@@ -5,7 +5,7 @@ import { createPace } from '../../ground/concurrency/pace.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { vetAsk } from '../prompts/index.js'
 import { longTextsOf, portionsOf } from './long-texts.js'
-import { askHow, parkAtLimit } from './parking/at-limit.js'
+import { parkForPerson, parkAtLimit } from './parking/at-limit.js'
 import { type EndingTurn, type TurnEnding } from './turn-ending.js'
 
 /** What hearing the run of a turn needs of the turn. */
@@ -46,15 +46,15 @@ export class TurnHearing {
     return this.turn.isRunning && !this.#isHeard && this.#waiting === null
   }
 
-  /** `goesOn` is asked when the run is lost: true where the turn goes on all the same. */
-  observer (goesOn: () => boolean): RunObserver {
+  /** `isKept` is asked when the run is lost: whether the turn is not over, because it was parked or launched again. */
+  observer (isKept: () => boolean): RunObserver {
     return {
       events: (events) => {
         // What another machine has said counts as stored when this returns.
         if (this.turn.machine !== undefined) return this.#receive(events)
         const portions = portionsOf(events)
         for (const [index, portion] of portions.entries()) {
-          const texts = longTextsOf(portion)
+          const texts = longTextsOf(portion, (callId) => this.turn.recorder.argsOf(callId))
           const ahead = async (): Promise<void> => {
             await redactAhead(texts)
             await this.#pace()
@@ -64,7 +64,7 @@ export class TurnHearing {
         return this.#waiting ?? undefined
       },
       lost: ({ message, reason }) => this.#after(null, () => {
-        if (goesOn()) return
+        if (isKept()) return
         this.turn.ending.fail({ type: 'interrupted', message, hint: lostHint }, { terminalState: 'interrupted-by-crash', fault: reason })
       })
     }
@@ -101,7 +101,7 @@ export class TurnHearing {
     if (state === 'done') void ending.settle(steerLeftover, terminalState)
     else if (state === 'cancelled') {
       ending.fail({ type: 'cancelled', message: 'The agent stopped this turn.' }, { terminalState: 'interrupted-by-user' })
-    } else if (!parkAtLimit(this.turn, error) && !askHow(this.turn, error.message)) {
+    } else if (!parkAtLimit(this.turn, error) && !parkForPerson(this.turn, error.message)) {
       ending.fail(error, { terminalState: error.terminalState, steerLeftover })
     }
   }

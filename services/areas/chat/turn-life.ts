@@ -1,6 +1,6 @@
 import { type BudgetAsk, type ModelRef } from '../../agent/protocol.js'
 import { type Account } from '../budgets/index.js'
-import { type ChosenModel, type TurnTaskSlot } from '../models/index.js'
+import { type ChosenModel, type TurnTask } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { effortOf } from './run-spec.js'
 import { type ModelName, type TurnContext } from './turn-context.js'
@@ -103,8 +103,8 @@ export class TurnLife implements HeardTurn {
   }
 
   /** The model that is to do something for the one that answers; null: there is none. */
-  async taskModel (slot: TurnTaskSlot, beside: ModelName): Promise<ModelRef | null> {
-    const choice = await this.context.taskModel(this.session, slot, beside)
+  async smallTaskModel (task: TurnTask, beside: ModelName): Promise<ModelRef | null> {
+    const choice = await this.context.smallTaskModel(this.session, task, beside)
     return choice === null ? null : this.know(choice)
   }
 

@@ -75,7 +75,7 @@ export interface TurnPlan {
   /** Whoever has it run waits for its answer, and is gone when the service stops: it does not begin after that. */
   isAwaited?: true
   /** Its first host is gone, and nothing was heard of its run. */
-  isAgain?: true
+  isRelaunched?: true
   /** It reaches a host when this resolves. */
   slot?: Promise<void>
   /** Its answer is thrown away with its session: `done` says so, and carries it. */

@@ -1,5 +1,5 @@
 import { type chatFrames } from '../../../schemas/chat.js'
-import { type CutShort, type GoodEnd, type RunError, type RunEvent } from '../../agent/protocol.js'
+import { type CutShort, type GoodEnd, type RunError, type RunEvent, type ToolCall } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../../ground/events/index.js'
@@ -79,6 +79,9 @@ export class TurnRecorder {
   /** The calls that are running. */
   get running (): RunningCall[] { return this.#fold.running }
 
+  /** Returns the arguments of a call that is under way; none for other calls. */
+  argsOf (callId: string): ToolCall['args'] { return this.#fold.argsOf(callId) }
+
   /** Text of the answer so far. */
   get answer (): string { return this.#fold.answer }
 
@@ -93,7 +96,7 @@ export class TurnRecorder {
     const used = this.options.usageLog.ofTurn(this.turn.streamId)
     if (used !== undefined) this.#meter.restore(used)
     this.#rows.restore(open.position, open.madeAt ?? [])
-    this.#fold.restore(heard, open.calls)
+    this.#fold.restore(heard, open)
   }
 
   /** Does the same for a run that has outlived the restart: its next events continue what is stored, as if nothing had happened. */

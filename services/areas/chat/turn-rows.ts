@@ -1,5 +1,4 @@
-import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
-import { type ModelMessage, type RunError, type ToolCall } from '../../agent/protocol.js'
+import { resultPart, type ModelMessage, type RunError, type ToolCall } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { cardArgs, cardSnippet, type MessageFields, type NewMessage, type Sessions, type StoredMessage } from '../sessions/index.js'
 
@@ -35,16 +34,15 @@ export class TurnRows {
     this.finalMessageId = stored.messageId
   }
 
-  tool (
-    call: ToolCall, content: string, replay: LanguageModelV4ToolResultPart, { isError, ...more }: { isError: boolean, duration?: number }
-  ): void {
+  /** Stores the result of a call. */
+  tool (call: ToolCall, content: string, { isError, ...more }: { isError: boolean, duration?: number }): void {
     const position = this.#positions.get(call.id) ?? this.assistantPosition
     this.#positions.delete(call.id)
     this.#append({
       role: 'tool',
       content,
       fields: { tool_call_id: call.id, name: call.name, ...(isError ? { is_error: true } : {}), ...more },
-      replay: { role: 'tool', content: [replay] },
+      replay: { role: 'tool', content: [resultPart(call, content, isError)] },
       card: {
         name: call.name, snippet: cardSnippet(content), tid: call.id, assistant_msg_idx: position,
         args: cardArgs(call.args), is_error: isError, done: true, ...more
@@ -56,18 +54,12 @@ export class TurnRows {
   /** Stores the result of a call of the previous turn, which the client program has run. */
   result (call: ToolCall, position: number, text: string): void {
     this.#positions.set(call.id, position)
-    this.tool(call, text, {
-      type: 'tool-result', toolCallId: call.id, toolName: call.name, output: { type: 'text', value: text }
-    }, { isError: false })
+    this.tool(call, text, { isError: false })
   }
 
   /** Stores what an interrupted turn leaves: results for its open calls, and the text so far. */
   partial (content: string, reasoning: string, openCalls: ToolCall[]): void {
-    for (const call of openCalls) {
-      this.tool(call, interruptedText, {
-        type: 'tool-result', toolCallId: call.id, toolName: call.name, output: { type: 'error-text', value: interruptedText }
-      }, { isError: true })
-    }
+    for (const call of openCalls) this.tool(call, interruptedText, { isError: true })
     if (content === '' && reasoning === '') return
     const isEmpty = content.trim() === ''
     this.#append({

@@ -50,7 +50,7 @@ export class TurnWrites {
     }
   }
 
-  toolComplete ({ id, name, preview, args, isError, durationS, result, replay }: Of<'tool_complete'>): Write {
+  toolComplete ({ id, name, preview, args, isError, durationS, result }: Required<Of<'tool_complete'>>): Write {
     const { sessions, frames, rows, usageLog } = this.options
     const duration = Math.round(durationS * 1000) / 1000
     const snippet = cardSnippet(result)
@@ -59,7 +59,7 @@ export class TurnWrites {
       command: preview
     })
     return () => {
-      rows.tool({ id, name, args }, result, replay, { isError, duration })
+      rows.tool({ id, name, args }, result, { isError, duration })
       usageLog.addToolCall({ profile: this.turn.profile, tool: name, isError, durationS: duration })
       sessions.changed('session_updated', this.turn.sessionId)
       return [told]

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RunError } from '../../agent/protocol.js'
 import { type ModelChoice } from '../models/index.js'
-import { launch } from './turn-beginning.js'
+import { launch as launchRun } from './turn-beginning.js'
 import { type TurnContext } from './turn-context.js'
 import { TurnLife } from './turn-life.js'
 import { type LivePhase } from './turn-phase.js'
@@ -22,7 +22,7 @@ export class Turns {
 
   constructor (readonly context: TurnContext) {}
 
-  /** Adds a turn to this process, without beginning it. */
+  /** Adds a turn to this process, without a run. `restore` gives it what is stored of it. */
   add (
     identity: TurnIdentity, generation: number, plan: TurnPlan, restore: (recorder: TurnRecorder) => void = () => {}
   ): TurnLife {
@@ -32,11 +32,11 @@ export class Turns {
     return turn
   }
 
-  /** Starts the run of a turn once its model is chosen. The request that began it is answered first. */
-  begin (turn: TurnLife, chosen: Promise<ModelChoice>): void {
+  /** Starts a run of a turn once its model is chosen. The request that began it is answered first. */
+  launch (turn: TurnLife, chosen: Promise<ModelChoice>): void {
     setImmediate(() => {
-      void launch(turn, chosen, ({ identity, plan }, generation, choice) => {
-        this.begin(this.add(identity, generation, { ...plan, isAgain: true }), Promise.resolve(choice))
+      void launchRun(turn, chosen, ({ identity, plan }, generation, choice) => {
+        this.launch(this.add(identity, generation, { ...plan, isRelaunched: true }), Promise.resolve(choice))
       })
     })
   }
@@ -80,13 +80,13 @@ export class Turns {
    * they continue after the restart. Ends all others with an error: partial answers are kept, and streams get their last frame. This is
    * done at once. Resolves when other machines have been told which runs end, or after a time limit.
    */
-  async shutdown (staysParked: (turn: TurnLife) => boolean): Promise<void> {
+  async shutdown (isWaiting: (turn: TurnLife) => boolean): Promise<void> {
     const told: Array<Promise<void>> = []
     const { db, listeners } = this.context
     listeners.emit('stopping')
     db.catchUp()
     for (const turn of this.all()) {
-      if (turn.staysAtWork || (turn.phase.is('starting', 'running') && staysParked(turn))) {
+      if (turn.staysAtWork || (turn.phase.is('starting', 'running') && isWaiting(turn))) {
         turn.ending.leave()
         continue
       }

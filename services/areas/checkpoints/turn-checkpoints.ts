@@ -53,9 +53,11 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
 
   return {
     /** Called when a run is about to write in its workspace; the run continues whether or not this succeeds. Never rejects. */
-    async beforeWriting ({ runId, sessionId, writesFor = { sessionId, runId }, host, places: { workspace } }: RunSpec): Promise<void> {
+    async beforeWriting (
+      { runId, sessionId, writesFor = { sessionId, runId }, host: machine, places: { workspace } }: RunSpec
+    ): Promise<void> {
       // The machine on which the run works makes the checkpoint, in its own folders.
-      if (host !== undefined) return
+      if (machine !== undefined) return
       const turn = chat.turn(runId)
       if (turn?.isRunning !== true) return
       await take(turn, { writesFor, workspace }).catch((error: unknown) =>
@@ -63,10 +65,10 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
     },
 
     /** Called when a machine has made a checkpoint. Ignored for turns that do not run on that machine. */
-    taken (host: string, notice: unknown): void {
+    taken (machine: string, notice: unknown): void {
       if (!Value.Check(noticeForm, notice)) return
       const turn = chat.turn(notice.runId)
-      if (turn !== undefined && remoteFolder(sessions.get(turn.sessionId).workspace)?.host === host) tell(turn, notice)
+      if (turn !== undefined && remoteFolder(sessions.get(turn.sessionId).workspace)?.machine === machine) tell(turn, notice)
     }
   }
 }

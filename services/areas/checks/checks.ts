@@ -68,7 +68,7 @@ export function createChecks (options: ChecksOptions) {
       if (wanted.length === 0) throw new Invalid('There is no check to run. Save one first')
       const checks = wanted.filter((check) => changedScript(check, offered) === null)
       if (ids === null ? checks.length === 0 : checks.length < wanted.length) {
-        throw new Conflict('The file has this check run something else now. Look at it and save it again', 'check_changed')
+        throw new Conflict('The file that defines this check has changed. Look at it and save it again', 'check_changed')
       }
       const { ids: begun } = await runs.begin(place, sessionId, checks, { streamId: null, isConfined: confined })
       return begun.map((id) => rows.summary(id)).filter((run) => run !== undefined).map(runToWire)

@@ -18,10 +18,10 @@ export interface ChecksOptions {
   events: EventBroker
   audit: AuditPort
   sessions: Sessions
-  chat: Pick<Chat, 'start' | 'isSettled' | 'isPlanning' | 'lastTurn' | 'turns'>
+  chat: Pick<Chat, 'send' | 'isSettled' | 'isPlanning' | 'lastTurn' | 'turns'>
   budgets: Pick<Budgets, 'isUsedUp'>
-  /** Returns the machine that has a folder; `host` is null for this one. */
-  site: (host: string | null) => CheckSite
+  /** Returns the machine that has a folder; `machine` is null for this one. */
+  site: (machine: string | null) => CheckSite
   /** Whether messages wait in the queue of a session, held or not. */
   isQueued: (sessionId: string) => Promise<boolean>
   /** Whether a client has the session, or the list of sessions, open. */
@@ -63,10 +63,10 @@ export function contextOf (options: ChecksOptions): Context {
 
 /** A worktree has the checks of the folder that it was made from. */
 function placeOf ({ profile, workspace, worktreePath, worktreeRepoRoot }: SessionRow, site: ChecksOptions['site']): CheckPlace {
-  const { host, path } = remoteFolder(workspace) ?? { host: null, path: workspace }
+  const { machine, path } = remoteFolder(workspace) ?? { machine: null, path: workspace }
   const isWorktree = worktreePath !== null && worktreeRepoRoot !== null && within(worktreePath, workspace)
   return {
-    profile, folder: workspace, site: site(host), path,
+    profile, folder: workspace, site: site(machine), path,
     place: isWorktree ? `${worktreeRepoRoot}${workspace.slice(worktreePath.length)}` : workspace
   }
 }

@@ -30,22 +30,22 @@ const onTheWayMs = 5_000
  * Checks in folders of another machine. The machine is told to begin a check, and is asked about it as long as it runs; if the questions
  * stop, the machine ends it. The result is the machine's report about exactly this run: a lost run has none.
  */
-export function createSitesElsewhere ({ asking, sandboxRule, timing: wanted = {} }: ElsewhereOptions): (host: string) => CheckSite {
+export function createSitesElsewhere ({ asking, sandboxRule, timing: wanted = {} }: ElsewhereOptions): (machine: string) => CheckSite {
   const timing = { ...usualTiming, ...wanted }
   /** Identifies this process of the service: checks that an earlier one has begun are ended before its own begin. */
   const owner = crypto.randomUUID()
-  return (host) => ({
-    look: async (profile, workspace) => await asking.ask(host, 'check_look', { profile, workspace, sandbox: sandboxRule(profile) }),
-    run: async (check) => await new RunElsewhere({ asking, host, owner, timing }, check).result(),
+  return (machine) => ({
+    look: async (profile, workspace) => await asking.ask(machine, 'check_look', { profile, workspace, sandbox: sandboxRule(profile) }),
+    run: async (check) => await new RunElsewhere({ asking, machine, owner, timing }, check).result(),
     pathsIn: async (workspace, files) => {
-      const found = await asking.ask(host, 'check_paths', { workspace, files: [...files] }).catch(() => null)
+      const found = await asking.ask(machine, 'check_paths', { workspace, files: [...files] }).catch(() => null)
       return files.map((_, at) => found?.[at] ?? null)
     },
-    hasChanged: async (workspace, streamId) => await asking.ask(host, 'turn_changed', { workspace, streamId }, { timeoutMs: comparisonMs })
+    hasChanged: async (workspace, streamId) => await asking.ask(machine, 'turn_changed', { workspace, streamId }, { timeoutMs: comparisonMs })
   })
 }
 
-interface Way { asking: Pick<Asking, 'ask'>, host: string, owner: string, timing: ElsewhereTiming }
+interface Way { asking: Pick<Asking, 'ask'>, machine: string, owner: string, timing: ElsewhereTiming }
 
 class RunElsewhere {
   readonly #id = crypto.randomUUID()
@@ -74,14 +74,14 @@ class RunElsewhere {
       return await this.#follow()
     } finally {
       signal.removeEventListener('abort', stop)
-      this.way.asking.ask(this.way.host, 'check_forget', { id: this.#id }).catch(() => {})
+      this.way.asking.ask(this.way.machine, 'check_forget', { id: this.#id }).catch(() => {})
     }
   }
 
   async #begin (): Promise<void> {
-    const { asking, host, owner } = this.way
+    const { asking, machine, owner } = this.way
     const { profile, folder: workspace, command, seconds, outputBytes, isConfined } = this.check
-    await asking.ask(host, 'check_begin', { id: this.#id, owner, profile, workspace, command, seconds, outputBytes, isConfined })
+    await asking.ask(machine, 'check_begin', { id: this.#id, owner, profile, workspace, command, seconds, outputBytes, isConfined })
     this.#answeredAtMs = performance.now()
   }
 
@@ -111,19 +111,19 @@ class RunElsewhere {
   }
 
   async #look (waitMs: number, withOutput: boolean): Promise<QuestionAnswer<'check_told'>> {
-    const { asking, host } = this.way
-    return await asking.ask(host, 'check_told', { id: this.#id, waitMs, withOutput }, { timeoutMs: waitMs + onTheWayMs })
+    const { asking, machine } = this.way
+    return await asking.ask(machine, 'check_told', { id: this.#id, waitMs, withOutput }, { timeoutMs: waitMs + onTheWayMs })
   }
 
   /** Repeated until the machine receives it. Never rejects. */
   async #stop (): Promise<void> {
     if (this.#isStopped) return
     this.#isStopped = true
-    await this.way.asking.ask(this.way.host, 'check_stop', { id: this.#id }).catch(() => { this.#isStopped = false })
+    await this.way.asking.ask(this.way.machine, 'check_stop', { id: this.#id }).catch(() => { this.#isStopped = false })
   }
 
   #lost (how: string): SiteResult {
-    return { passed: false, output: `The machine ${this.way.host} ${how}.`, ended: 'lost', exitCode: null }
+    return { passed: false, output: `The machine ${this.way.machine} ${how}.`, ended: 'lost', exitCode: null }
   }
 }
 

@@ -1,15 +1,15 @@
-import { chatPlan, type Turn, type TurnOutcome } from '../chat/index.js'
+import { type Turn, type TurnOutcome } from '../chat/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { changedScript, type Context } from './context.js'
 import { messageOf } from './message.js'
-import { type CheckRow, type RunRow } from './rows.js'
+import { type CheckRow, type CheckRunRow } from './rows.js'
 import { type CheckRuns } from './running.js'
 import { problemsOf } from './wire.js'
 
 const bad = ['failed', 'timed_out', 'over_limit'] as const
 /** Whether a run has found something to fix. */
-export const isBad = ({ state }: Pick<RunRow, 'state'>): boolean => bad.some((one) => one === state)
+export const isBad = ({ state }: Pick<CheckRunRow, 'state'>): boolean => bad.some((one) => one === state)
 
 /**
  * Runs checks automatically after turns that have changed files, and sends what failed to the agent, as often as a person allows.
@@ -80,12 +80,13 @@ export class AfterTurns {
     const input = {
       sessionId, message, attachments: [], model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false
     }
-    await chat.start(input, {
+    await chat.send(input, {
+      isPlain: true,
       waits: true,
       fields: { _source: 'check' },
-      plan: () => ({ ...chatPlan(sessionId, input), attended: isWatched(sessionId) }),
+      plan: { attended: isWatched(sessionId) },
       alongside: ({ streamId }) => {
-        if (!isFree()) throw new Conflict('Something else has begun in the meantime')
+        if (!isFree()) throw new Conflict('Something else has started in the meantime')
         rows.setSends(sessionId, streamId, sent + 1)
         rows.sent(failed.map(({ id }) => id), epochSeconds(clock))
       }

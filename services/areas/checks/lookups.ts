@@ -1,6 +1,6 @@
 import { Forbidden, NotFound } from '../../ground/errors.js'
 import { type CheckPlace, type Context } from './context.js'
-import { type CheckRow, type RunRow, type RunSummary } from './rows.js'
+import { type CheckRow, type CheckRunRow, type RunSummary } from './rows.js'
 
 const shownRuns = 20
 
@@ -35,7 +35,7 @@ export function createLookups ({ sessions, rows, placeOf }: Context) {
       rows.runs(rows.list(place.profile, place.place).map(({ id }) => id), place.folder, shownRuns),
 
     /** Returns a run in the session's folder. Throws NotFound. */
-    runIn (place: CheckPlace, id: string): RunRow {
+    runIn (place: CheckPlace, id: string): CheckRunRow {
       const run = rows.run(id)
       if (run?.folder !== place.folder) throw new NotFound('Run not found')
       meant(place, run.checkId)

@@ -1,14 +1,14 @@
 import { countsInWords, type Problem } from './problems/index.js'
-import { type RunRow } from './rows.js'
+import { type CheckRunRow } from './rows.js'
 
 /** A run as it is reported to the agent. */
-export interface SentRun extends Pick<RunRow, 'name' | 'command' | 'state' | 'exitCode' | 'output' | 'errors' | 'warnings' | 'infos'> {
+export interface SentRun extends Pick<CheckRunRow, 'name' | 'command' | 'state' | 'exitCode' | 'output' | 'errors' | 'warnings' | 'infos'> {
   problems: readonly Problem[]
   /** Whether a person has picked these problems from all. */
   isPicked?: boolean
 }
 
-const states: Readonly<Record<RunRow['state'], string>> = {
+const states: Readonly<Record<CheckRunRow['state'], string>> = {
   waiting: 'waits', running: 'runs', passed: 'passed', failed: 'failed', timed_out: 'was stopped at its time limit',
   over_limit: 'was stopped: it used too much memory, or had too many processes', cancelled: 'was stopped', interrupted: 'was cut off'
 }

@@ -27,7 +27,7 @@ export function composeReport (
   }
   const wanted = [...new Set(ids ?? latest())].map((id) => runIn(place, id))
   if (wanted.length === 0) throw new Invalid('No check has failed, so there is nothing to send')
-  if (wanted.some(isOpen)) throw new Invalid('This check still runs. Wait until it ends, or stop it')
+  if (wanted.some(isOpen)) throw new Invalid('This check is still running. Wait until it ends, or stop it')
   if (problems !== null && wanted.length > 1) throw new Invalid('Problems can be chosen from one run only')
   const sent = wanted.map((run) => {
     const all = problemsOf(run)

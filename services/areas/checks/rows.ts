@@ -2,12 +2,12 @@ import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { tables, type Database } from '../../ground/database/index.js'
 
 export type CheckRow = typeof tables.checks.$inferSelect
-export type RunRow = typeof tables.checkRuns.$inferSelect
+export type CheckRunRow = typeof tables.checkRuns.$inferSelect
 /** A run without its long fields. */
-export type RunSummary = Omit<RunRow, 'output' | 'problems'> & { files: number }
+export type RunSummary = Omit<CheckRunRow, 'output' | 'problems'> & { files: number }
 
 const open = ['waiting', 'running'] as const
-export const isOpen = ({ state }: Pick<RunRow, 'state'>): boolean => open.some((one) => one === state)
+export const isOpen = ({ state }: Pick<CheckRunRow, 'state'>): boolean => open.some((one) => one === state)
 
 /** The tables `checks`, `check_runs` and `check_sends`; writes run inside the caller's transaction. */
 export function createCheckRows ({ orm, sqlite }: Database) {
@@ -35,7 +35,7 @@ export function createCheckRows ({ orm, sqlite }: Database) {
     set: (id: string, values: Partial<CheckRow>): void => { orm.update(checks).set(values).where(eq(checks.id, id)).run() },
     remove: (id: string): void => { orm.delete(checks).where(eq(checks.id, id)).run() },
 
-    run: (id: string): RunRow | undefined => orm.select().from(runs).where(eq(runs.id, id)).get(),
+    run: (id: string): CheckRunRow | undefined => orm.select().from(runs).where(eq(runs.id, id)).get(),
     /** Returns the runs of these checks in a folder, latest first. */
     runs: (checkIds: readonly string[], folder: string, most: number): RunSummary[] => orm.select(summary).from(runs)
       .where(and(eq(runs.folder, folder), inArray(runs.checkId, [...checkIds]))).orderBy(...latest).limit(most).all(),
@@ -44,7 +44,7 @@ export function createCheckRows ({ orm, sqlite }: Database) {
     open: (): RunSummary[] => orm.select(summary).from(runs).where(inArray(runs.state, [...open])).all(),
     insertRun: (row: typeof runs.$inferInsert): void => { orm.insert(runs).values(row).run() },
     /** Changes an open run; one that has ended stays as it is. Returns whether it was open. */
-    setRun: (id: string, values: Partial<RunRow>): boolean =>
+    setRun: (id: string, values: Partial<CheckRunRow>): boolean =>
       orm.update(runs).set(values).where(and(eq(runs.id, id), inArray(runs.state, [...open]))).run().changes > 0,
     sent: (ids: readonly string[], at: number): void => { orm.update(runs).set({ sentAt: at }).where(inArray(runs.id, [...ids])).run() },
     /** Deletes the oldest finished runs of a folder. */

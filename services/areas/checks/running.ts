@@ -5,7 +5,7 @@ import { DomainError, NotFound } from '../../ground/errors.js'
 import { redact, redactAhead } from '../../ground/redaction/index.js'
 import { changedScript, type CheckPlace, type Context } from './context.js'
 import { problemsIn } from './problems/index.js'
-import { isOpen, type CheckRow, type RunRow, type RunSummary } from './rows.js'
+import { isOpen, type CheckRow, type CheckRunRow, type RunSummary } from './rows.js'
 
 /** The limit for the start and the end of an output together. */
 const outputBytes = 256 * 1024
@@ -120,7 +120,7 @@ export class CheckRuns {
       // While it waited, an earlier check may have changed the file.
       const { proposals } = await site.look(profile, path)
       if (changedScript(check, proposals) !== null) {
-        const output = `${file ?? 'Its file'} has this check run something else now. It did not run. Look at it and save it again.`
+        const output = `${file ?? 'Its file'} has changed what this check runs, so it did not run. Look at it and save it again.`
         await this.#set(id, { state: 'failed', output, endedAt: epochSeconds(clock) })
         return
       }
@@ -152,7 +152,7 @@ export class CheckRuns {
   }
 
   /** Returns false if the run no longer exists or is over. What a stop of the service interrupts is left for `recover`. */
-  async #set (id: string, values: Partial<RunRow>): Promise<boolean> {
+  async #set (id: string, values: Partial<CheckRunRow>): Promise<boolean> {
     const { db, rows, changed } = this.context
     if (this.#isStopped) return false
     return await db.durably(() => {

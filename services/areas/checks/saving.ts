@@ -46,7 +46,7 @@ export function createSaving ({ db, clock, audit, rows, changed }: Context, { wo
       const script = proposal?.script ?? null
       const seen = wanted.script ?? (before?.command === command ? before.script : null)
       if (script !== null && seen !== script) {
-        throw new Conflict('The file has this command run something else than you have seen. Look at it again', 'check_changed')
+        throw new Conflict('The file that defines this command has changed since you saw it. Look at it again', 'check_changed')
       }
       await redactAhead(command)
       return await db.durably(() => {

@@ -3,9 +3,9 @@ import { type Check, type CheckRun, type CheckRunDetail } from '../../../schemas
 import { changedScript } from './context.js'
 import { type Proposal } from './finding.js'
 import { type Problem } from './problems/index.js'
-import { type CheckRow, type RunRow, type RunSummary } from './rows.js'
+import { type CheckRow, type CheckRunRow, type RunSummary } from './rows.js'
 
-export const problemsOf = ({ problems }: Pick<RunRow, 'problems'>): Problem[] => JSON.parse(problems) as Problem[]
+export const problemsOf = ({ problems }: Pick<CheckRunRow, 'problems'>): Problem[] => JSON.parse(problems) as Problem[]
 
 /** @param proposals what the folder offers; null if that is unknown at the moment */
 export function checkToWire (check: CheckRow, proposals: readonly Proposal[] | null): Static<typeof Check> {
@@ -26,7 +26,7 @@ export function runToWire ({
   }
 }
 
-export function detailToWire (run: RunRow, live: string | null): Static<typeof CheckRunDetail> {
+export function detailToWire (run: CheckRunRow, live: string | null): Static<typeof CheckRunDetail> {
   const problems = problemsOf(run)
   const files = new Set(problems.flatMap(({ path }) => path === null ? [] : [path])).size
   return { ...runToWire({ ...run, files }), problems, output: live ?? run.output }

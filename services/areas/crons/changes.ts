@@ -29,7 +29,7 @@ const anything: Assertion = () => {}
 export type NewJob = JobFields & { prompt: string, schedule: string | null, profile: string }
 
 /** Changes of jobs by people. Each change is on disk, and the planner has processed it, when it resolves. */
-export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
+export function createJobChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
   const { db, clock, audit, homeOf, secretOf, log, jobs, news, existing, existingHome } = context
 
   async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {

@@ -1,6 +1,6 @@
 import { epochSeconds } from '../../ground/clock.js'
 import { Conflict } from '../../ground/errors.js'
-import { createChanges } from './changes.js'
+import { createJobChanges } from './changes.js'
 import { createContext, type CronsContext, type CronsOptions } from './context.js'
 import { Deliveries } from './deliveries.js'
 import { createDeliveryRows } from './delivery-rows.js'
@@ -42,7 +42,7 @@ export function createCrons (options: CronsOptions) {
     elsewhere: jobs.elsewhere,
     /** Previews a schedule that is being typed. Throws Invalid. */
     preview: createPreview(context),
-    ...createChanges(context, planner),
+    ...createJobChanges(context, planner),
     ...results,
     ...upkeep,
 

@@ -9,7 +9,7 @@ import { toMs } from './jobs.js'
 import { wholeTo } from '../../ground/whole-characters.js'
 import { type RunResult } from './report.js'
 import { isSilent } from './run-results.js'
-import { type RunRow, type RunRows } from './run-rows.js'
+import { type JobRunRow, type RunRows } from './run-rows.js'
 import { sendWebhook } from './webhook.js'
 import { isoIn } from '../../ground/zones.js'
 
@@ -88,7 +88,7 @@ export class Deliveries {
   stop = async (): Promise<void> => await this.#outbox.stop()
 
   /** Called inside the transaction that ends a run: queues its answer for delivery, unless it is silent. */
-  add (job: JobRow, run: RunRow, result: RunResult): void {
+  add (job: JobRow, run: JobRunRow, result: RunResult): void {
     if (isSilent(result)) return
     const { db, clock, deliveries } = this.options
     this.#ring(job, run, result)
@@ -104,7 +104,7 @@ export class Deliveries {
   }
 
   /** Notifies browsers that want to hear of jobs, or all browsers. */
-  #ring (job: JobRow, { id, sessionId }: RunRow, { status }: RunResult): void {
+  #ring (job: JobRow, { id, sessionId }: JobRunRow, { status }: RunResult): void {
     const everybody = job.deliver === 'push'
     if (!everybody && !job.toast) return
     if (this.options.ring(job, { sessionId, status }, everybody) > 0 || !everybody) return
@@ -205,7 +205,7 @@ function messageOfJob ({ name }: JobRow, { answer, error }: RunResult): string {
 }
 
 /** Credentials are masked, as in all texts that leave the service. */
-function bodyOf (deliveryId: string, job: JobRow, run: RunRow, { status, answer, error }: RunResult, endedMs: number): string {
+function bodyOf (deliveryId: string, job: JobRow, run: JobRunRow, { status, answer, error }: RunResult, endedMs: number): string {
   // Masked before it is cut, with some more text than is sent: no credential is cut in two, and masking does not scan megabytes.
   const text = redact(wholeTo(answer, mostChars + longestSecret))
   const output = wholeTo(text, mostChars)

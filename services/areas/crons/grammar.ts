@@ -110,7 +110,7 @@ function cronExpression (original: string, { nowMs, zone }: GrammarOptions): Par
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : ''
     throw new Invalid(`"${original}" is not a cron expression: ${reason}. ${accepted}`, 'schedule_cron')
   }
-  if (next === null) throw new Invalid(`"${original}" never comes`, 'schedule_never')
+  if (next === null) throw new Invalid(`"${original}" matches no date`, 'schedule_never')
   return { schedule, display: original }
 }
 

@@ -1,14 +1,14 @@
 import { epochSeconds } from '../../ground/clock.js'
 import { type CronsContext } from './context.js'
 import { listOutput, readOutput } from './output.js'
-import { type RunRow } from './run-rows.js'
+import { type JobRunRow } from './run-rows.js'
 
 /** Reads what runs of jobs are doing, and their output. */
 export function createResults ({ clock, runs, homeOf, existing }: Pick<CronsContext, 'clock' | 'runs' | 'homeOf' | 'existing'>) {
   const folderOf = (id: string): string => homeOf(existing(id).profile) ?? '/nonexistent'
 
   /** Returns the seconds since a run began, or since it was queued. */
-  const elapsedOf = (run: RunRow): number => Math.max(0, Math.round((epochSeconds(clock) - (run.startedAt ?? run.createdAt)) * 10) / 10)
+  const elapsedOf = (run: JobRunRow): number => Math.max(0, Math.round((epochSeconds(clock) - (run.startedAt ?? run.createdAt)) * 10) / 10)
 
   /** Returns the seconds since the active run began; null if there is none. Throws NotFound. */
   function elapsed (id: string): number | null {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
-export type RunRow = typeof tables.cronRuns.$inferSelect
+export type JobRunRow = typeof tables.cronRuns.$inferSelect
 
 /** The usage of a run's turn; cost in US dollars, null when the price is unknown. */
 export interface RunUsage {
@@ -60,24 +60,24 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
   const forget = sqlite.prepare<[{ doneS: number, skippedS: number }], string>(
     "delete from cron_runs where (state = 'done' and created_at < @doneS) or (state = 'skipped' and created_at < @skippedS) returning job_id").pluck()
 
-  function advance (id: string, values: Partial<RunRow>, from: Array<RunRow['state']>): boolean {
+  function advance (id: string, values: Partial<JobRunRow>, from: Array<JobRunRow['state']>): boolean {
     const [run] = orm.update(runs).set(values).where(and(eq(runs.id, id), inArray(runs.state, from))).returning({ jobId: runs.jobId }).all()
     if (run !== undefined) changed(run.jobId)
     return run !== undefined
   }
 
   return {
-    find: (id: string): RunRow | undefined => byId.get({ id }),
+    find: (id: string): JobRunRow | undefined => byId.get({ id }),
     /** Returns all runs that have not ended, oldest first. */
-    open: (): RunRow[] => orm.select().from(runs).where(isOpen).orderBy(asc(runs.createdAt)).all(),
+    open: (): JobRunRow[] => orm.select().from(runs).where(isOpen).orderBy(asc(runs.createdAt)).all(),
     /** Returns how many runs of a job have not ended. */
     openCount: (jobId: string): number => oneRow(openCount, jobId),
     /** Returns a run of a job that has not ended. */
-    openOf: (jobId: string): RunRow | undefined => openOf.get({ jobId }),
+    openOf: (jobId: string): JobRunRow | undefined => openOf.get({ jobId }),
     /** Returns the latest run of a job, including one that is about to begin. */
-    newest: (jobId: string): RunRow | undefined => newest.get({ jobId }),
+    newest: (jobId: string): JobRunRow | undefined => newest.get({ jobId }),
     /** Returns runs that ended after `sinceS`, had a turn, and left no file. */
-    unwritten: (sinceS: number): RunRow[] => orm.select().from(runs)
+    unwritten: (sinceS: number): JobRunRow[] => orm.select().from(runs)
       .where(and(eq(runs.state, 'done'), sql`output is null and session_id is not null`, gt(runs.endedAt, sinceS))).orderBy(
         desc(runs.endedAt)
       ).all(),
@@ -93,15 +93,15 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
     sessionsBehind: (jobId: string, keep: number): string[] => sessionsBehind.all(jobId, keep),
 
     /** Returns false if the slot of this job is in the ledger already. */
-    enter (row: Pick<RunRow, 'id' | 'jobId' | 'slotAt' | 'createdAt'> & Partial<RunRow> & { state: RunRow['state'] }): boolean {
+    enter (row: Pick<JobRunRow, 'id' | 'jobId' | 'slotAt' | 'createdAt'> & Partial<JobRunRow> & { state: JobRunRow['state'] }): boolean {
       changed(row.jobId)
       return orm.insert(runs).values(row).onConflictDoNothing().run().changes === 1
     },
     /** Returns false if the run is no longer queued. */
-    begin: (id: string, to: Pick<RunRow, 'sessionId' | 'streamId' | 'startedAt'>): boolean =>
+    begin: (id: string, to: Pick<JobRunRow, 'sessionId' | 'streamId' | 'startedAt'>): boolean =>
       advance(id, { ...to, state: 'running' }, ['queued']),
     /** Returns false if the run has ended already. */
-    end: (id: string, result: Pick<RunRow, 'status' | 'error' | 'endedAt'>): boolean =>
+    end: (id: string, result: Pick<JobRunRow, 'status' | 'error' | 'endedAt'>): boolean =>
       advance(id, { ...result, state: 'done' }, ['queued', 'running']),
     setOutput: (id: string, output: string): void => { orm.update(runs).set({ output }).where(eq(runs.id, id)).run() },
     /** Deletes runs that ended before `doneS`, and slots that were skipped before `skippedS`. */

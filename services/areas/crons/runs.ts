@@ -8,7 +8,7 @@ import { type UsageLog } from '../usage/index.js'
 import { type JobRow, type JobRows } from './job-rows.js'
 import { type RunMessage } from './message.js'
 import { reportOf, type RunResult } from './report.js'
-import { type RunRow, type RunRows } from './run-rows.js'
+import { type JobRunRow, type RunRows } from './run-rows.js'
 import { isoIn } from '../../ground/zones.js'
 import { answered, afterRun, interrupted, resultOf, outOfBudget } from './run-results.js'
 
@@ -33,7 +33,7 @@ export interface RunsOptions {
   /** Writes the file of a run and returns its name. `isAgain`: it may have been written before. */
   write: (job: JobRow, report: string, endedMs: number, isAgain: boolean) => Promise<string>
   /** Called inside the transaction that ends a run: queues its answer for delivery. */
-  deliver: (job: JobRow, run: RunRow, result: RunResult) => void
+  deliver: (job: JobRow, run: JobRunRow, result: RunResult) => void
   told: (jobId: string, event: 'started' | 'ended' | 'updated', run?: { sessionId: string | null, status: string }) => void
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -242,7 +242,7 @@ export class CronRuns {
     this.#leave(runId)
   }
 
-  #write (job: JobRow, run: RunRow, result: RunResult, endedMs: number, isAgain = false): void {
+  #write (job: JobRow, run: JobRunRow, result: RunResult, endedMs: number, isAgain = false): void {
     const { db, runs, write, told, log } = this.options
     const writing = write(job, reportOf(job, result, endedMs), endedMs, isAgain)
       .then((filename) => { db.enqueue({ write: () => runs.setOutput(run.id, filename), committed: () => told(job.id, 'updated') }) })

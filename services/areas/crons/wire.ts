@@ -4,7 +4,7 @@ import { type ScheduleColumns } from './fields.js'
 import { type JobRow } from './job-rows.js'
 import { isEnabled, toMs } from './jobs.js'
 import { type OutputFile } from './output.js'
-import { type Completion, type RunRow, type RunUsage } from './run-rows.js'
+import { type Completion, type JobRunRow, type RunUsage } from './run-rows.js'
 import { scheduleWords } from './words.js'
 import { isoIn } from '../../ground/zones.js'
 
@@ -17,7 +17,7 @@ const unusedHere = {
 }
 
 /** Returns a job in the form of the interface; `newest` is its newest run. */
-export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
+export function jobToWire (job: JobRow, newest: JobRunRow | undefined): JobWire {
   const when = (atS: number | null): string | null => atS === null ? null : isoIn(toMs(atS), job.zone)
   return {
     id: job.id,
@@ -74,7 +74,7 @@ export function scheduleToWire ({ kind, expression, display, minutes, runAt, zon
   }
 }
 
-function statusOf ({ state, status }: RunRow): NonNullable<JobWire['latest_execution']>['status'] {
+function statusOf ({ state, status }: JobRunRow): NonNullable<JobWire['latest_execution']>['status'] {
   return state === 'queued' || state === 'running' ? state : status ?? 'error'
 }
 

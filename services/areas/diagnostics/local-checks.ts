@@ -31,6 +31,7 @@ interface LocalOptions extends ListeningOptions {
   startedAt: ClockOptions['startedAt']
   askTime: AskTime
   gitEngine: GitOptions['engine']
+  environment: NodeJS.ProcessEnv
   /** The check of the database, which depends on whether the service has it open. */
   database: Check
   /** Whether the service itself runs the checks, rather than a person who may be another user. */
@@ -52,7 +53,7 @@ export function localChecks (options: LocalOptions): Check[] {
     backupsCheck({ stateDir, backup, isService, nowS: () => clock.now() / 1_000, complaint: options.backupComplaint }),
     listeningCheck(options),
     sandboxCheck({ isOn: options.isSandboxOn, wanted: options.sandbox, isOpen: options.isGated() === false, env }),
-    gitCheck({ engine: options.gitEngine, workspace: defaultWorkspace }),
+    gitCheck({ engine: options.gitEngine, workspace: defaultWorkspace, environment: options.environment }),
     ripgrepCheck(env),
     proxyCheck({ home, env }),
     ...tracesChecks(env)

@@ -55,7 +55,7 @@ export interface FeedOptions {
   /** Returns the counts of a profile. */
   counts: (profile: string) => HomeCounts
   /** Returns the other machines, and whether they are connected. */
-  hosts: () => Array<Static<typeof feedFrames.hosts>['hosts'][number]>
+  machines: () => Array<Static<typeof feedFrames.hosts>['hosts'][number]>
   /** Returns the rows of other programs' sessions, as lists show them. */
   foreign: () => SessionWire[]
   /** Returns the session of a turn; null if there is no such turn, or its frames are gone. */

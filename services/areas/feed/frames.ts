@@ -39,7 +39,7 @@ export class Frames {
       case 'home': return frame('home', { profile: change.id, seen_at: this.options.seenAt(change.id) })
       case 'counts': return frame('counts', { profile: change.id, counts: this.options.counts(change.id) })
       case 'settings': return frame('settings', { settings: this.options.settings(), saved_settings: this.options.savedSettings() })
-      case 'hosts': return frame('hosts', { hosts: this.options.hosts() })
+      case 'hosts': return frame('hosts', { hosts: this.options.machines() })
       case 'memory': return frame('memory', {
         profile: change.profile, section: change.section, mtime: this.options.memoryTime(change.profile, change.section)
       })

@@ -141,7 +141,7 @@ export class AttachedSessions {
     if (isAtWork) throw atWork(name)
     if (theirs > 0) {
       throw new Conflict(
-        `${name} has written more in this conversation in the meantime. It was loaded: read it, and send your message again`, 'terminal_wrote'
+        `${name} has written to this conversation in the meantime. The new messages are loaded: read them, then send yours again`, 'terminal_wrote'
       )
     }
   }
@@ -196,7 +196,7 @@ export class AttachedSessions {
       const from = { readBytes, seam }
       if (!await conversation.fits(from)) {
         throw new Conflict(
-          `${makers[source].name} has replaced the file of this conversation. Delete this chat here, and continue the conversation that is listed then`, 'terminal_lost'
+          `${makers[source].name} has replaced the file of this conversation. Delete this chat here, then continue the conversation from the list`, 'terminal_lost'
         )
       }
       const { prompts, heard } = oursOf(sessions, row)
@@ -242,7 +242,7 @@ export class AttachedSessions {
 const notAttachable = (why: string): Conflict => new Conflict(why, 'not_attachable')
 
 const atWork = (name: string): Conflict =>
-  new Conflict(`${name} is at work in this conversation. Wait until it has answered, and send your message again`, 'terminal_busy')
+  new Conflict(`${name} is running a turn in this conversation. Wait until it has answered, then send your message again`, 'terminal_busy')
 
 /** Marks the last row that a model is shown, because the agent has all of this in its own session. */
 function withMarker (rows: ForeignConversation['rows'], of: { agent: string, session: string }): ForeignConversation['rows'] {

@@ -1,8 +1,7 @@
-import { type StartedTurn, type StartInput } from '../chat/index.js'
 import { createGoalOperations, type OperationsOptions } from './operations.js'
 import { GoalPursuit, type PursuitOptions } from './pursuit.js'
+import { createRecognising } from './recognising.js'
 import { createGoalRows } from './rows.js'
-import { sendMessage } from './sending.js'
 
 export type GoalsOptions = PursuitOptions & Pick<OperationsOptions, 'maxTurns'>
 
@@ -14,12 +13,10 @@ export type GoalsOptions = PursuitOptions & Pick<OperationsOptions, 'maxTurns'>
 export function createGoals (options: GoalsOptions) {
   const rows = createGoalRows(options)
   const pursuit = new GoalPursuit(rows, options)
+  options.chat.recogniseWith(createRecognising({ ...options, pursuit }))
 
   return {
     ...createGoalOperations({ ...options, rows, pursuit }),
-
-    /** Sends a person's message, which may be the one that continues the goal. */
-    send: (input: StartInput): Promise<StartedTurn> => sendMessage({ ...options, pursuit }, input),
 
     /** Returns how many goals are about to continue or being judged, for tests and metrics. */
     size: (): number => pursuit.size()

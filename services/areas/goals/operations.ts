@@ -1,4 +1,4 @@
-import { type OpenInput, type StartedTurn, type StartInput } from '../chat/index.js'
+import { type OpenInput, type StartedTurn, type MessageInput } from '../chat/index.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { Conflict, Forbidden } from '../../ground/errors.js'
 import { agentRunning, goalAnswer, goalTooLong, maxGoalBytes, noGoal, type GoalAnswer } from './answers.js'
@@ -94,7 +94,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
      * Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
      */
     async set (
-      text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: Accepted,
+      text: string, input: Pick<MessageInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: Accepted,
       { message: first = text, alongside = () => {} }: Kickoff = {}
     ): Promise<GoalAnswer> {
       const { sessionId } = input
@@ -111,7 +111,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
         ...input, message: first, explicitModelPick: false, attachments: [],
         accepted: (started: StartedTurn) => accepted?.(answerWith(started))
       }
-      const started = await pursuit.startTurn(message, { attended: true }, (opened) => {
+      const started = await pursuit.begin(message, (opened) => {
         alongside(opened)
         rows.put(values)
       }).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { type Static } from '@sinclair/typebox'
-import { type PauseCode } from '../../../schemas/goals.js'
+import { type PauseCode } from '../../../schemas/goals-state.js'
 import { type GoalRow } from './rows.js'
 
 type Code = Static<typeof PauseCode>

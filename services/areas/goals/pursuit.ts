@@ -1,6 +1,6 @@
 import { type SmallTaskInput } from '../../agent/index.js'
 import {
-  chatPlan, type Chat, type OpenInput, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan
+  Outdated, type Chat, type MessageInput, type OpenInput, type StartedTurn, type Tell, type Turn, type TurnOutcome, type TurnPlan
 } from '../chat/index.js'
 import { type Account } from '../budgets/index.js'
 import { type Clock } from '../../ground/clock.js'
@@ -11,7 +11,7 @@ import { present } from '../../ground/present.js'
 import { type Sessions } from '../sessions/index.js'
 import { pauseOf, turnsUsedUp, unclear, type Pause } from './pauses.js'
 import { recoverGoals } from './recovery.js'
-import { createReferee, type Verdict } from './referee.js'
+import { createJudging, type Verdict } from './judging.js'
 import { type GoalRow, type GoalRows } from './rows.js'
 import * as wire from './wire.js'
 import * as wording from './wording.js'
@@ -20,11 +20,11 @@ export interface PursuitOptions {
   db: Database
   clock: Clock
   sessions: Sessions
-  /** Asks a model whether the goal is reached: `fallback`, unless the profile names one for that. Returns null if there was no answer. */
+  /** Runs the small task `judge` with `fallback`, unless the profile names a model for it. Returns null if there was no answer. */
   judge: (
     account: Account & { session: string }, input: SmallTaskInput<'judge'>, fallback: { model?: string, provider?: string }
   ) => Promise<Verdict | null>
-  chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
+  chat: Pick<Chat, 'send' | 'recogniseWith' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Whether a client has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
   /** Whether messages of a person wait that begin by themselves: they come before the next turn of a goal. */
@@ -34,8 +34,8 @@ export interface PursuitOptions {
   continueAfterMs: number
 }
 
-/** `attended`: whether a person can be asked. `waits`: no request waits for the turn, so it may wait until turns may begin. */
-export interface GoalTurn { attended: boolean, waits?: boolean }
+/** What makes a turn count for the goal of its session. */
+export const ofGoal = { plan: { kind: 'goal' }, fields: { _source: 'goal' } } as const
 
 const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind === 'goal'
 
@@ -43,11 +43,11 @@ const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind ==
 export class GoalPursuit {
   /** Timers of goals that are about to continue by themselves. */
   readonly #timers = new Map<string, NodeJS.Timeout>()
-  readonly #referee: ReturnType<typeof createReferee>
+  readonly #judging: ReturnType<typeof createJudging>
   #stopped = false
 
   constructor (readonly rows: GoalRows, readonly options: PursuitOptions) {
-    this.#referee = createReferee({
+    this.#judging = createJudging({
       judge: (sessionId, input) => this.#askJudge(sessionId, input),
       turnOf: (sessionId) => options.sessions.rows.find(sessionId)?.generation, log: options.log
     })
@@ -75,26 +75,27 @@ export class GoalPursuit {
     }, this.options.continueAfterMs))
   }
 
-  /** `alongside` runs in the transaction that stores the message. */
-  async startTurn (
-    input: StartInput, { attended, waits = false }: GoalTurn, alongside: NonNullable<OpenInput['alongside']>
+  /**
+   * Begins a turn of the goal. `isUnasked`: the service begins it, so it waits while no turn may begin, and asks only a person who watches.
+   * `alongside` runs in the transaction that stores the message.
+   */
+  async begin (
+    message: MessageInput, alongside: NonNullable<OpenInput['alongside']>, { isUnasked = false }: { isUnasked?: boolean } = {}
   ): Promise<StartedTurn> {
-    return await this.options.chat.start(input, {
-      alongside,
-      waits,
-      fields: { _source: 'goal' },
-      plan: (session) => ({ ...chatPlan(session.id, input), kind: 'goal', attended })
+    const attended = !isUnasked || this.options.isWatched(message.sessionId)
+    return await this.options.chat.send(message, {
+      ...ofGoal, plan: { ...ofGoal.plan, attended }, isPlain: true, waits: isUnasked, alongside
     })
   }
 
-  /** Throws Conflict if this message no longer continues the goal. */
-  async sendContinuation (continuation: string, input: StartInput, how: GoalTurn): Promise<StartedTurn> {
-    const started = await this.startTurn(input, how, () => {
-      if (this.current(input.sessionId)?.continuation !== continuation) throw new Conflict('The goal has changed in the meantime')
-      this.rows.change(input.sessionId, { continuation: null })
-    })
-    this.stay(input.sessionId)
-    return started
+  /**
+   * Called in the transaction that stores the message that continues the goal: it is not sent again. Throws Outdated if it no longer
+   * continues the goal.
+   */
+  continued (sessionId: string, continuation: string): void {
+    if (this.current(sessionId)?.continuation !== continuation) throw new Outdated('The goal has changed in the meantime')
+    this.rows.change(sessionId, { continuation: null })
+    this.options.db.afterCommit(() => this.stay(sessionId))
   }
 
   /** Pauses a goal; called inside a transaction. */
@@ -105,13 +106,13 @@ export class GoalPursuit {
   /** Called when a person has stopped a goal: nothing continues by itself any more, and the goal's stream shows its present state. */
   standStill (goal: GoalRow): void {
     this.stay(goal.sessionId)
-    this.#referee.dismiss(goal.sessionId, () => [this.#goalFrame('idle', goal, wording.status(goal))])
+    this.#judging.dismiss(goal.sessionId, () => [this.#goalFrame('idle', goal, wording.status(goal))])
   }
 
   /** Asks the judge about the last turn of a session, which counts for `spent` turns, and does what follows from it. */
   async #evaluate (sessionId: string, spent: number, text: string, tell: Tell): Promise<void> {
     const { goal, turnsUsed } = present(this.current(sessionId), 'the goal that is judged')
-    await this.#referee.decide({
+    await this.#judging.decide({
       sessionId,
       input: { goal, answer: text, turns: turnsUsed + spent },
       tell,
@@ -164,10 +165,10 @@ export class GoalPursuit {
     if (this.options.isQueued(sessionId)) return this.#proceedLater(sessionId)
     // It continues with the model it has been using, which need not be the session's own.
     const { model, provider } = this.options.chat.lastTurn(sessionId) ?? {}
-    await this.sendContinuation(goal.continuation, {
-      sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false,
-      attachments: []
-    }, { attended: this.options.isWatched(sessionId), waits: true })
+    const { continuation: message } = goal
+    await this.begin({
+      sessionId, message, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false, attachments: []
+    }, () => this.continued(sessionId, message), { isUnasked: true })
   }
 
   /** The model that did the work also judges it, because the session may have none of its own. */
@@ -199,7 +200,7 @@ export class GoalPursuit {
     if (!isOfGoal(kind) || this.current(sessionId) === undefined) return
     if (state === 'done') {
       // The verdict may not be stored yet.
-      if (!this.#referee.streamEnded(sessionId)) this.options.db.enqueue({ write () {}, committed: () => this.#proceedLater(sessionId) })
+      if (!this.#judging.streamEnded(sessionId)) this.options.db.enqueue({ write () {}, committed: () => this.#proceedLater(sessionId) })
       return
     }
     const why = pauseOf(state === 'cancelled' ? 'cancelled' : this.#stopped ? 'cut_off' : 'failed')
@@ -227,6 +228,7 @@ export class GoalPursuit {
       this.standStill(present(this.rows.find(sessionId), 'the paused goal'))
     })
     turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
+    this.options.sessions.on('removing', (ids) => { for (const id of ids) this.stay(id) })
     // Turns that were settling already had their answer.
     turns.on('recovered', (interrupted) => recoverGoals({
       goals: this.rows.active,
@@ -242,14 +244,14 @@ export class GoalPursuit {
     // A goal that is being judged now is judged again after the next start.
     turns.on('stopping', () => {
       this.#stopped = true
-      this.#referee.stop()
+      this.#judging.stop()
       for (const sessionId of [...this.#timers.keys()]) this.stay(sessionId)
     })
   }
 
   /** Returns how many goals are about to continue or being judged. */
   size (): number {
-    return this.#timers.size + this.#referee.size()
+    return this.#timers.size + this.#judging.size()
   }
 
   #goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: wording.Said): NewFrame {

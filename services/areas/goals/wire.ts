@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
-import { type Goal } from '../../../schemas/goals.js'
-import { type goalFrames } from '../../../schemas/side-turns.js'
+import { type Goal } from '../../../schemas/goals-state.js'
+import { type goalFrames } from '../../../schemas/goals.js'
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
 import { pauseCodeOf } from './pauses.js'
 import { type GoalRow } from './rows.js'

@@ -26,7 +26,7 @@ export function createSeen ({ db, clock, told }: SeenOptions) {
     /** Stores a look, now or at the given time. A time before the stored one changes nothing. Throws Invalid for a time in the future. */
     async look (profile: string, atS?: number): Promise<number> {
       const nowS = epochSeconds(clock)
-      if (atS !== undefined && atS > nowS) throw new Invalid('at lies in the future')
+      if (atS !== undefined && atS > nowS) throw new Invalid('at is in the future')
       const wanted = atS ?? nowS
       return await db.durably(() => {
         const times = read()

@@ -12,15 +12,15 @@ export interface AskingOptions {
    * Whether a machine has reported that it is there. One that has not is not asked: between accounts of a NATS server, "no responders" is
    * never sent.
    */
-  isThere: (host: string) => boolean
+  isThere: (machine: string) => boolean
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** How long a question may take: a request is waiting for the answer. */
 const answerMs = 5_000
 
-export const unreachable = (host: string, why = 'is not reachable'): Unavailable =>
-  new Unavailable(`The machine ${host} ${why}`, 'host_unreachable')
+export const unreachable = (machine: string, why = 'is not reachable'): Unavailable =>
+  new Unavailable(`The machine ${machine} ${why}`, 'host_unreachable')
 
 /** Asks other machines small things about their folders. */
 export function createAsking ({ link, isThere, log }: AskingOptions) {
@@ -30,30 +30,30 @@ export function createAsking ({ link, isThere, log }: AskingOptions) {
      * error if it refuses.
      */
     async ask<Q extends Question> (
-      host: string, what: Q, body: QuestionBody<Q>, { timeoutMs = answerMs }: { timeoutMs?: number } = {}
+      machine: string, what: Q, body: QuestionBody<Q>, { timeoutMs = answerMs }: { timeoutMs?: number } = {}
     ): Promise<QuestionAnswer<Q>> {
-      const told = await send(host, what, body, timeoutMs)
+      const told = await send(machine, what, body, timeoutMs)
       const { answer, refused } = fieldsOf(told)
       const refusal = refused === undefined ? null : errorOf(refused)
       if (refusal !== null) throw refusal
       if (refused === undefined && Value.Check(questions[what].answer, answer)) return answer as QuestionAnswer<Q>
-      log('a machine sent an invalid answer', { host, what })
-      throw unreachable(host, 'does not answer as it should; its log may have the details')
+      log('a machine sent an invalid answer', { machine, what })
+      throw unreachable(machine, 'does not answer as it should; its log may have the details')
     }
   }
 
-  async function send (host: string, what: Question, body: unknown, timeoutMs: number): Promise<unknown> {
+  async function send (machine: string, what: Question, body: unknown, timeoutMs: number): Promise<unknown> {
     const connected = await link()?.catch(() => null) ?? null
-    if (connected === null || !connected.isConnected() || !isThere(host)) throw unreachable(host)
+    if (connected === null || !connected.isConnected() || !isThere(machine)) throw unreachable(machine)
     const { pack, unpack } = await import('../../ground/nats/packets.js')
     try {
-      const { payload, headers } = await pack(connected, host, body)
+      const { payload, headers } = await pack(connected, machine, body)
       return await unpack(
-        connected, host, await connected.nc.request(connected.subjects.ask(host, what), payload, { timeout: timeoutMs, headers })
+        connected, machine, await connected.nc.request(connected.subjects.ask(machine, what), payload, { timeout: timeoutMs, headers })
       )
     } catch (error) {
-      log('a machine does not answer', { host, what, reason: String(error) })
-      throw unreachable(host, error instanceof Error && error.name === 'TimeoutError' ? 'did not answer in time' : undefined)
+      log('a machine does not answer', { machine, what, reason: String(error) })
+      throw unreachable(machine, error instanceof Error && error.name === 'TimeoutError' ? 'did not answer in time' : undefined)
     }
   }
 }

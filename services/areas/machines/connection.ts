@@ -99,35 +99,35 @@ export class ServiceLink {
   }
 
   /** Resolves when a machine's bucket for large objects exists. Logs why if it cannot be made, and retries. */
-  async objectsReady (host: string): Promise<void> {
+  async objectsReady (machine: string): Promise<void> {
     const link = this.#link
-    if (link === null || this.#objects.has(host)) return await this.#objects.get(host)
+    if (link === null || this.#objects.has(machine)) return await this.#objects.get(machine)
     const made = (async () => {
       const { setUpObjects } = await import('../../ground/nats/setup.js')
-      await setUpObjects(link, host, this.#options)
-      this.#bucketless.delete(host)
+      await setUpObjects(link, machine, this.#options)
+      this.#bucketless.delete(machine)
     })().catch(async (error: unknown) => {
       const { log, nats, timing } = this.#options
       const reason = await words(error, nats.urls)
-      if (this.#bucketless.get(host) !== reason) log('a machine has no bucket', { machine: host, reason })
-      this.#bucketless.set(host, reason)
-      if (link.isConnected()) link.nc.publish(link.subjects.ask(host, refusedQuestion), JSON.stringify({ note: reason }))
+      if (this.#bucketless.get(machine) !== reason) log('a machine has no bucket', { machine, reason })
+      this.#bucketless.set(machine, reason)
+      if (link.isConnected()) link.nc.publish(link.subjects.ask(machine, refusedQuestion), JSON.stringify({ note: reason }))
       setTimeout(() => {
-        this.#objects.delete(host)
-        if (this.#link === link && this.#options.presence.find(host) !== undefined) void this.objectsReady(host)
+        this.#objects.delete(machine)
+        if (this.#link === link && this.#options.presence.find(machine) !== undefined) void this.objectsReady(machine)
       }, timing?.retryMs ?? tryAgainMs).unref()
     })
-    this.#objects.set(host, made)
+    this.#objects.set(machine, made)
     await made
   }
 
   /** Deletes the large objects in transit to and from a machine that has been forgotten. */
-  async dropObjects (host: string): Promise<void> {
-    this.#objects.delete(host)
-    this.#bucketless.delete(host)
+  async dropObjects (machine: string): Promise<void> {
+    this.#objects.delete(machine)
+    this.#bucketless.delete(machine)
     const link = this.#link
     if (link?.isConnected() !== true) return
-    await link.objm.open(link.subjects.objects(host)).then(async (bucket) => await bucket.destroy()).catch(() => {})
+    await link.objm.open(link.subjects.objects(machine)).then(async (bucket) => await bucket.destroy()).catch(() => {})
   }
 
   async close (): Promise<void> {

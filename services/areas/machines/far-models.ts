@@ -6,7 +6,7 @@ import { type Description } from './description.js'
 export interface FarModelsOptions {
   asking: Pick<Asking, 'ask'> & { names: () => string[] }
   /** What a machine last reported about itself; null if nothing. */
-  told: (host: string) => Pick<Description, 'models'> | null
+  told: (machine: string) => Pick<Description, 'models'> | null
 }
 
 /** Longer than a machine waits for its own providers. */
@@ -19,22 +19,22 @@ export function createFarModels ({ asking, told }: FarModelsOptions) {
      * Returns what the picker shows; for a machine that is away, what it last reported. Throws NotFound for a profile that the machine does
      * not have, and Unavailable.
      */
-    async picker (host: string, profile: string): Promise<ModelGroups> {
+    async picker (machine: string, profile: string): Promise<ModelGroups> {
       try {
-        if (!asking.names().includes(host)) throw unreachable(host)
-        return await asking.ask(host, 'models', { profile }, { timeoutMs: answerMs })
+        if (!asking.names().includes(machine)) throw unreachable(machine)
+        return await asking.ask(machine, 'models', { profile }, { timeoutMs: answerMs })
       } catch (error) {
-        const known = told(host)?.models.filter((model) => model.profile === profile) ?? []
+        const known = told(machine)?.models.filter((model) => model.profile === profile) ?? []
         if (!(error instanceof Unavailable) || known.length === 0) throw error
         return groupsOf(known, error.message)
       }
     },
 
     /** Returns null if the machine does not answer. */
-    async choose (host: string, asked: ChoiceElsewhere): Promise<ModelChoice | null> {
-      if (!asking.names().includes(host)) return null
+    async choose (machine: string, asked: ChoiceElsewhere): Promise<ModelChoice | null> {
+      if (!asking.names().includes(machine)) return null
       try {
-        return await asking.ask(host, 'choose_model', asked, { timeoutMs: answerMs })
+        return await asking.ask(machine, 'choose_model', asked, { timeoutMs: answerMs })
       } catch (error) {
         if (error instanceof NotFound) return { error: error.message }
         if (error instanceof DomainError) return null

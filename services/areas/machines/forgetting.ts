@@ -18,20 +18,20 @@ const atOnce = 10_000
 export function createForgetting ({ asking, has, log }: ForgettingOptions) {
   return {
     removed (ids: readonly string[]): void {
-      for (const host of asking.names()) asking.ask(host, 'forget_sessions', { sessions: [...ids] }).catch(() => {})
+      for (const machine of asking.names()) asking.ask(machine, 'forget_sessions', { sessions: [...ids] }).catch(() => {})
     },
 
     /** Never rejects: a failure is made good the next time the machine joins. */
-    async joined (host: string): Promise<void> {
+    async joined (machine: string): Promise<void> {
       try {
-        const gone = (await asking.ask(host, 'kept_sessions', {})).filter((id) => !has(id))
+        const gone = (await asking.ask(machine, 'kept_sessions', {})).filter((id) => !has(id))
         for (let at = 0; at < gone.length; at += atOnce) {
-          await asking.ask(host, 'forget_sessions', {
+          await asking.ask(machine, 'forget_sessions', {
             sessions: gone.slice(at, at + atOnce)
           })
         }
       } catch (error) {
-        log('files of deleted sessions could not be removed from a machine', { host, reason: String(error) })
+        log('files of deleted sessions could not be removed from a machine', { machine, reason: String(error) })
       }
     }
   }

@@ -1,7 +1,7 @@
 export { recordMachines } from './recording.js'
 export { refusedQuestion, serviceKey, ServiceLink, type LinkTiming } from './connection.js'
 export { describeMachine, type DescribedMachine, type Description } from './description.js'
-export { createHosts, type Hosts } from './hosts.js'
+export { createMachines, type Machines } from './machines.js'
 export { createKnownMachines, idOfFolder } from './known.js'
 export { holdKey, NameTaken, type Lease } from './lease.js'
 export { Presence, type Machine } from './presence.js'

@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { isHostName } from '../../ground/location.js'
+import { isMachineName } from '../../ground/location.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { Listeners, type Heard } from '../../ground/listeners.js'
 import { Description, misfit } from './description.js'
@@ -91,7 +91,7 @@ export class Presence {
     this.#timer ??= setInterval(() => this.#lookForLost(), lookEveryMs).unref()
     void (async () => {
       for await (const { key, value, revision, operation } of entries) {
-        if (isHostName(key)) this.#heard(key, operation === 'PUT' ? value : null, revision)
+        if (isMachineName(key)) this.#heard(key, operation === 'PUT' ? value : null, revision)
       }
     })().catch((error: unknown) => this.#options.log('the list of machines can no longer be followed', { reason: String(error) }))
     return () => { entries.stop() }

@@ -23,11 +23,11 @@ const prefix = 'upload-'
  * bucket, in chunks, and the spec says where. The spec of a run on this machine is returned unchanged. Throws Unavailable.
  */
 export function createSharing ({ link, asking, log }: SharingOptions): (spec: RunSpec) => Promise<RunSpec> {
-  async function put (host: string, path: string): Promise<string> {
+  async function put (machine: string, path: string): Promise<string> {
     const connected = await link()
-    if (connected === null) throw unreachable(host)
+    if (connected === null) throw unreachable(machine)
     const object = `${prefix}${crypto.randomUUID()}`
-    const bucket = await connected.objm.open(connected.subjects.objects(host))
+    const bucket = await connected.objm.open(connected.subjects.objects(machine))
     const send = async () =>
       await bucket.put({ name: object, options: objectOptions }, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>)
     await send().catch(async () => {
@@ -40,24 +40,24 @@ export function createSharing ({ link, asking, log }: SharingOptions): (spec: Ru
   }
 
   return async (spec) => {
-    const { host, places: { workspace, ...folders } } = spec
-    if (host === undefined) return spec
+    const { host: machine, places: { workspace, ...folders } } = spec
+    if (machine === undefined) return spec
     const shared = await Promise.all(
       Object.entries(folders).map(async ([place, folder]) => ({ place, folder, session: basename(folder), files: await filesIn(folder) }))
     )
     const all = shared.flatMap(({ folder, session, files }) => files.map((file) => ({ folder, session, file })))
     const missing = new Set(all.length === 0
       ? []
-      : await asking.ask(host, 'missing_uploads', { files: all.map(({ session, file: { name, size } }) => ({ session, name, size })) }))
+      : await asking.ask(machine, 'missing_uploads', { files: all.map(({ session, file: { name, size } }) => ({ session, name, size })) }))
     for (const [index, { folder, file }] of all.entries()) {
       if (!missing.has(index)) continue
       try {
-        file.object = await put(host, join(folder, file.name))
+        file.object = await put(machine, join(folder, file.name))
       } catch (error) {
-        log('an upload could not be sent to a machine', { host, reason: String(error) })
+        log('an upload could not be sent to a machine', { machine, reason: String(error) })
         throw error instanceof DomainError
           ? error
-          : new Unavailable(`The uploads of this conversation could not be sent to the machine ${host}`, 'host_unreachable')
+          : new Unavailable(`The uploads of this conversation could not be sent to the machine ${machine}`, 'host_unreachable')
       }
     }
     return {

@@ -80,7 +80,7 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
     byId.delete(watched.id)
     if (watched.timer !== null) clearTimeout(watched.timer)
     // If the notice is lost, the machine stops watching by itself.
-    if (asking.names().includes(watched.host)) asking.ask(watched.host, 'unwatch_folder', { id: watched.id }).catch(() => {})
+    if (asking.names().includes(watched.machine)) asking.ask(watched.machine, 'unwatch_folder', { id: watched.id }).catch(() => {})
   }
 
   /** Asks one question after the other, so that the last answer is the newest. Never rejects. */
@@ -129,16 +129,16 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
     },
 
     /** Called when a machine has reported a change of a folder. */
-    heard (host: string, notice: unknown): void {
+    heard (machine: string, notice: unknown): void {
       const { id } = fieldsOf(notice)
       const watched = byId.get(String(id))
-      if (watched?.host === host) void look(watched)
+      if (watched?.machine === machine) void look(watched)
     },
 
     /** Called when a machine, or (without a name) the connection to all of them, has been replaced or has gone. */
-    moved (host?: string): void {
+    moved (machine?: string): void {
       for (const watched of all.values()) {
-        if (host !== undefined && watched.host !== host) continue
+        if (machine !== undefined && watched.machine !== machine) continue
         watched.failures = 0
         void look(watched)
       }
@@ -171,24 +171,24 @@ function take (watched: Watched, answer: Answered | DomainError): boolean {
 
 /** Returns the state of a folder, or why it is unknown. */
 async function answerOf (
-  asking: FarWatchOptions['asking'], { host, id, path: workspace, wanted: path, news }: Watched
+  asking: FarWatchOptions['asking'], { machine, id, path: workspace, wanted: path, news }: Watched
 ): Promise<Answered | DomainError> {
-  if (!asking.names().includes(host)) return unreachable(host)
+  if (!asking.names().includes(machine)) return unreachable(machine)
   try {
-    return await asking.ask(host, 'watch_folder', { id, workspace, path })
+    return await asking.ask(machine, 'watch_folder', { id, workspace, path })
   } catch (error) {
     // A restarted machine watches the folder anew, and the folder has gone meanwhile.
     if (error instanceof NotFound && news !== null) return { ...news, signature: null }
-    return error instanceof DomainError ? error : unreachable(host)
+    return error instanceof DomainError ? error : unreachable(machine)
   }
 }
 
 function frameOf (
-  frame: FarWatchOptions['frame'], { failure, news, wanted, host, path }: Watched, event: 'initial' | 'workspace_changed'
+  frame: FarWatchOptions['frame'], { failure, news, wanted, machine, path }: Watched, event: 'initial' | 'workspace_changed'
 ): NewFrame {
-  const workspace = remoteName({ host, path })
+  const workspace = remoteName({ machine, path })
   if (failure !== null || news === null) {
-    return frame('workspace_unreachable', { workspace, path: news?.path ?? wanted, error: failure?.message ?? unreachable(host).message })
+    return frame('workspace_unreachable', { workspace, path: news?.path ?? wanted, error: failure?.message ?? unreachable(machine).message })
   }
   return frame(event, { workspace, path: news.path, signature: news.signature })
 }

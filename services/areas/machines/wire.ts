@@ -1,17 +1,17 @@
 import { type Static } from '@sinclair/typebox'
-import { type Host } from '../../../schemas/machines.js'
+import { type Machine as MachineSchema } from '../../../schemas/machines.js'
 import { type Description } from './description.js'
 import { type Machine } from './presence.js'
 
-type HostWire = Static<typeof Host>
+type MachineWire = Static<typeof MachineSchema>
 
-export function machineToWire ({ name, state, sinceS, note, told }: Machine): HostWire {
+export function machineToWire ({ name, state, sinceS, note, told }: Machine): MachineWire {
   const wire = told === null ? nothing : toWire(told)
   return { name, state, since: sinceS, note, ...wire, load: state === 'away' ? null : wire.load }
 }
 
 /** The machine of the service itself. */
-export function thisMachineToWire (told: Omit<Description, 'instance' | 'generation'>): HostWire {
+export function thisMachineToWire (told: Omit<Description, 'instance' | 'generation'>): MachineWire {
   return { name: null, state: 'ready', since: told.startedAt, note: null, ...toWire(told) }
 }
 

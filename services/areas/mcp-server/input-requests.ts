@@ -67,7 +67,7 @@ export function decisionOf (prompt: PendingPrompt, answer: unknown): PromptDecis
   if (prompt.form !== undefined) return { kind: 'clarify', response: values }
   if (values === null) return undefined
   const response = [values['response'], values['choice']].find((value) => typeof value === 'string' && value.trim() !== '')
-  if (typeof response !== 'string') throw new Invalid('The answer needs a choice, or a response in words')
+  if (typeof response !== 'string') throw new Invalid('The answer must contain a choice, or a response in words')
   return { kind: 'clarify', response }
 }
 
@@ -87,7 +87,7 @@ function approvalText (approval: Approval): string {
     description, ...folder === undefined ? [] : [`Folder: ${folder}`],
     command,
     ...[diff ?? note, content].flatMap((text) => text === undefined || command.includes(text) ? [] : [text]),
-    ...isWhole(approval) ? [] : ['This is not all of it: to allow it, open the chat in the app.']
+    ...isWhole(approval) ? [] : ['Part of it is not shown here. To allow it, open the chat in the app.']
   ].join('\n\n')
 }
 

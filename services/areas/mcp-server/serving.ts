@@ -22,35 +22,35 @@ interface Described { right: McpRight, title: string, description: string, annot
 const looking = { readOnlyHint: true, openWorldHint: false }
 
 const described: Record<McpToolName, Described> = {
-  list_sessions: { right: 'read', title: 'List chats', description: 'Chats with the agent, the latest first.', annotations: looking },
+  list_sessions: { right: 'read', title: 'List chats', description: 'Lists chats with the agent, the latest first.', annotations: looking },
   search_sessions: {
-    right: 'read', title: 'Search chats', description: 'Chats by their titles and by what was said in them.', annotations: looking
+    right: 'read', title: 'Search chats', description: 'Finds chats by their titles and messages.', annotations: looking
   },
-  read_session: { right: 'read', title: 'Read a chat', description: 'The last messages of a chat.', annotations: looking },
+  read_session: { right: 'read', title: 'Read a chat', description: 'Returns the last messages of a chat.', annotations: looking },
   list_prompts: {
-    right: 'read', title: 'What waits',
-    description: 'Approvals and questions of all chats that wait for an answer, with what would be done.', annotations: looking
+    right: 'read', title: 'List prompts',
+    description: 'Lists the approvals and questions of all chats that wait for an answer, with what would be done.', annotations: looking
   },
   start_turn: {
-    right: 'chat', title: 'Say something',
-    description: 'Sends a message to the agent, in a chat that is there or in a new one, and waits for its answer. The agent works on its own machine, with its own tools. When the time is over the turn goes on: wait_for_turn waits again.',
+    right: 'chat', title: 'Send a message',
+    description: 'Sends a message to the agent, in an existing chat or a new one, and waits for the answer. The agent works on its own machine, with its own tools. If the time is up before the turn ends, the turn continues: call wait_for_turn to wait again.',
     annotations: { destructiveHint: true, openWorldHint: true }
   },
   wait_for_turn: {
-    right: 'chat', title: 'Wait for an answer', description: 'Waits until the turn of a chat is over or wants an answer of a person.',
+    right: 'chat', title: 'Wait for an answer', description: 'Waits until the turn of a chat ends, or needs an answer from a person.',
     annotations: looking
   },
   cancel_turn: {
-    right: 'chat', title: 'Stop', description: 'Stops the turn of a chat. What was done stays done.',
+    right: 'chat', title: 'Stop a turn', description: 'Stops the turn of a chat. What it has done is not undone.',
     annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false }
   },
   answer_approval: {
     right: 'approve', title: 'Answer an approval',
-    description: 'Allows or denies what the agent wants to do. Show a person what it is before you allow it.',
+    description: 'Allows or denies what the agent wants to do. Before you allow it, show a person what it is.',
     annotations: { destructiveHint: true, openWorldHint: true }
   },
   answer_question: {
-    right: 'approve', title: 'Answer a question', description: 'Answers what the agent has asked.',
+    right: 'approve', title: 'Answer a question', description: 'Answers a question of the agent.',
     annotations: { destructiveHint: false, openWorldHint: false }
   }
 }
@@ -119,7 +119,7 @@ export class McpServing {
       return { ...toolResult(result), resultType: 'task', ...await this.#tasks.task(turnId, sessionId, caller, context) }
     } catch (error) {
       if (!(error instanceof DomainError)) this.options.log('a tool of /mcp failed', { tool: name, reason: String(error) })
-      const text = error instanceof DomainError ? error.message : 'The service failed to do this; its log has the reason'
+      const text = error instanceof DomainError ? error.message : 'The tool failed. The log of the service has the reason'
       return { isError: true, content: [{ type: 'text' as const, text }] }
     }
   }

@@ -10,7 +10,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { type McpCaller } from './caller.js'
 import { decisionOf, inputRequest, isAskable, promptId, type PromptForm } from './input-requests.js'
 import { toolResult } from './results.js'
-import { type TurnOutcome } from './turn-outcome.js'
+import { type McpTurnOutcome } from './turn-outcome.js'
 import { standingOf, type TurnStanding, type TurnWatchOptions } from './turn-watch.js'
 
 export interface TurnTasksOptions extends TurnWatchOptions {
@@ -49,7 +49,7 @@ export const knowsTasks = (context: ServerContext): boolean => isRecord(fieldsOf
  * connection and the service, and the first answer to its prompts counts, wherever it is given.
  */
 export class TurnTasks {
-  constructor (readonly options: TurnTasksOptions, readonly turns: Pick<TurnOutcome, 'outcome'>) {}
+  constructor (readonly options: TurnTasksOptions, readonly turns: Pick<McpTurnOutcome, 'outcome'>) {}
 
   /** Makes a server answer `tasks/get`, and `tasks/update` and `tasks/cancel` if the caller may do that. */
   serve (server: McpServer, caller: McpCaller): void {
@@ -93,15 +93,15 @@ export class TurnTasks {
   async #state (
     taskId: string, sessionId: string, standing: TurnStanding, caller: McpCaller, context: ServerContext
   ): Promise<Pick<TurnTask, 'status' | 'statusMessage' | 'inputRequests' | 'result'>> {
-    if (standing.state === 'parked') return { status: 'working', statusMessage: 'Waits until the limit of its provider has passed' }
+    if (standing.state === 'parked') return { status: 'working', statusMessage: 'Waits until the limit of the provider has passed' }
     if (standing.state === 'running') return { status: 'working' }
     if (standing.state === 'ended') {
-      if (standing.how === 'interrupted-by-user') return { status: 'cancelled', statusMessage: 'Somebody stopped this turn' }
+      if (standing.how === 'interrupted-by-user') return { status: 'cancelled', statusMessage: 'Someone stopped this turn' }
       return { status: 'completed', result: { resultType: 'complete', ...toolResult(await this.turns.outcome(sessionId, taskId, standing)) } }
     }
     const asked = caller.may('approve') && isRecord(capabilitiesOf(context)['elicitation']) ? standing.prompts.filter(isAskable) : []
     return asked.length === 0
-      ? { status: 'working', statusMessage: 'Waits for a person, who answers in the app' }
+      ? { status: 'working', statusMessage: 'Waits for a person to answer in the app' }
       : {
           status: 'input_required',
           inputRequests: Object.fromEntries(asked.map((prompt) => [promptId(prompt), inputRequest(prompt)]))

@@ -4,19 +4,17 @@ import { type SearchAnswer } from '../../../schemas/sessions.js'
 import { type SessionPage } from '../../../schemas/sessions-pages.js'
 import { type Chat } from '../chat/index.js'
 import { type Foreign } from '../foreign/index.js'
-import { type Goals } from '../goals/index.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Prompts, type Reader } from '../prompts/index.js'
 import { windowLimit, type ListFlags, type Sessions } from '../sessions/index.js'
 import { readMessages } from './transcript.js'
-import { type TurnOutcome } from './turn-outcome.js'
+import { type McpTurnOutcome } from './turn-outcome.js'
 import { watchTurn, type TurnWatchOptions } from './turn-watch.js'
 
 export interface McpServices extends TurnWatchOptions {
   sessions: Sessions
   foreign: Pick<Foreign, 'detail'>
   chat: Chat
-  goals: Pick<Goals, 'send'>
   prompts: Prompts
   /** Whether a session is available in a profile. */
   isSessionOf: (sessionId: string, profile: string) => boolean
@@ -46,8 +44,8 @@ export type McpTools = { [Name in McpToolName]: (input: Input<Name>, call: McpCa
 const searchDepth = 5
 
 /** What programs can do through the Model Context Protocol. Everything uses the same services as the routes of the interface. */
-export function createMcpTools (services: McpServices, { detail, outcome }: TurnOutcome): McpTools {
-  const { sessions, chat, goals, prompts, isSessionOf, openSession } = services
+export function createMcpTools (services: McpServices, { detail, outcome }: McpTurnOutcome): McpTools {
+  const { sessions, chat, prompts, isSessionOf, openSession } = services
 
   /** Waits for a turn. Returns its state at the end of the time, with its answer if it is over. */
   async function waited (
@@ -92,7 +90,7 @@ export function createMcpTools (services: McpServices, { detail, outcome }: Turn
       if (id !== undefined && workspace !== undefined) throw new Invalid('workspace is only for a new chat; this one already has a folder')
       const sessionId = id ??
         await openSession({ profile: call.profile, workspace: workspace === undefined ? undefined : await call.folder(workspace) })
-      const { streamId } = await goals.send({ sessionId, message, explicitModelPick: false, attachments: [] })
+      const { streamId } = await chat.send({ sessionId, message, explicitModelPick: false, attachments: [] })
       return await waited(sessionId, streamId, waitSeconds, call)
     },
 

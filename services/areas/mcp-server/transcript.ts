@@ -1,5 +1,5 @@
 import { type Static } from '@sinclair/typebox'
-import { type Message } from '../../../schemas/messages.js'
+import { type Message } from '../../../schemas/sessions-messages.js'
 import { type SessionDetail } from '../../../schemas/sessions.js'
 
 export type Detail = Static<typeof SessionDetail>

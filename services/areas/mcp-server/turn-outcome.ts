@@ -46,4 +46,4 @@ export function createTurnOutcome ({ sessions, foreign, chat }: TurnOutcomeOptio
   }
 }
 
-export type TurnOutcome = ReturnType<typeof createTurnOutcome>
+export type McpTurnOutcome = ReturnType<typeof createTurnOutcome>

@@ -82,7 +82,7 @@ export class McpSignIn {
       return { url: started.authorizationUrl.href, browser: begun.browser }
     } catch (error) {
       if (error instanceof Invalid || error instanceof TooMany || error instanceof RelayFailed) throw error
-      throw new RelayFailed(`The sign-in could not begin: ${reasonOf(error)}`)
+      throw new RelayFailed(`The sign-in could not start: ${reasonOf(error)}`)
     }
   }
 

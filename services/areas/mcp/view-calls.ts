@@ -70,7 +70,7 @@ export class ViewCalls {
   }
 
   /** Called once, when the service has started. */
-  takeUp (): void {
+  recover (): void {
     this.options.db.soonest(() => this.#rows.lose())
   }
 
@@ -92,7 +92,7 @@ export class ViewCalls {
     const { clock, audit, grant } = this.options
     const asked = this.#asked.get(askId)
     this.#asked.delete(askId)
-    if (asked === undefined || asked.sessionId !== sessionId || clock.now() - asked.atMs > askLifeMs) throw new NotFound('This is not asked any more')
+    if (asked === undefined || asked.sessionId !== sessionId || clock.now() - asked.atMs > askLifeMs) throw new NotFound('This call no longer waits for an answer')
     const { patternKeys, server, mayLast } = asked
     const { tool, args } = nameOf(asked.wish)
     const meant = choice === 'session' && !mayLast ? 'once' : choice
@@ -112,7 +112,7 @@ export class ViewCalls {
   async #do (call: ViewCall, allowed: string | null): Promise<ViewCallOutcome> {
     const { sessionId, profile, server, wish } = call
     const atWork = this.#atWork.get(sessionId) ?? 0
-    if (atWork >= mostAtOnce) throw new TooMany('Views of this conversation are at work already')
+    if (atWork >= mostAtOnce) throw new TooMany('Too many calls of views are running in this conversation')
     this.#atWork.set(sessionId, atWork + 1)
     let ended: Ended | null = { state: 'failed', answer: '' }
     try {

@@ -17,7 +17,7 @@ export class McpViews {
 
   constructor (private readonly options: McpViewsOptions) {
     this.#calls = new ViewCalls(options)
-    this.#calls.takeUp()
+    this.#calls.recover()
   }
 
   /** Returns the calls of a session that have a view. Throws NotFound for an unknown session. */

@@ -3,7 +3,7 @@ import { type Database } from '../../ground/database/index.js'
 import { type EventBroker } from '../../ground/events/index.js'
 import { type Chat } from '../chat/index.js'
 import { type Crons } from '../crons/index.js'
-import { type Hosts } from '../machines/index.js'
+import { type Machines } from '../machines/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Push } from '../push/index.js'
 import { type EventLoopDelay } from './event-loop.js'
@@ -22,7 +22,7 @@ export interface Measured {
   prompts: Pick<Prompts, 'standing'>
   crons: Pick<Crons, 'standing'>
   push: Pick<Push, 'state'>
-  machines: Pick<Hosts, 'list'>
+  machines: Pick<Machines, 'list'>
   /** Event streams, by the route at which they were opened. */
   eventStreams: () => ReadonlyMap<string, { open: number, opened: number }>
   /** The number of log lines that could not be written. */

@@ -10,8 +10,8 @@ export interface ChosenModel { ref: ModelRef, label: string, providerName?: stri
 /** A model, or a sentence that says why there is none. */
 export type ModelChoice = ChosenModel | { error: string }
 
-/** Slots of small tasks during a turn. */
-export type TurnTaskSlot = 'vision' | 'web_extract' | 'session_search'
+/** The small tasks of a turn, by the slots that name their models. */
+export type TurnTask = 'vision' | 'web_extract' | 'session_search'
 
 /** The assumed context window of a model, in tokens, if it is unknown. */
 const assumedWindow = 256_000
@@ -33,22 +33,22 @@ export interface ModelChooserOptions {
   models: Pick<ModelCatalog, 'choose' | 'seeing' | 'firstModelProvider'>
   profiles: Pick<Profiles, 'settings'>
   /** Lets another machine choose; null when it does not answer. */
-  elsewhere?: (host: string, asked: ChoiceElsewhere) => Promise<ModelChoice | null>
+  elsewhere?: (machine: string, asked: ChoiceElsewhere) => Promise<ModelChoice | null>
 }
 
-/** Chooses the model for a turn, and for tasks beside the turns. A turn on another machine uses the models of that machine (`host`). */
+/** Chooses the model for a turn, and for tasks beside the turns. A turn on another machine uses the models of that machine (`machine`). */
 export function createModelChooser ({ models, profiles, elsewhere = async () => null }: ModelChooserOptions) {
-  async function choose (profile: string, wanted: WantedModel, host: string | null = null): Promise<ModelChoice> {
+  async function choose (profile: string, wanted: WantedModel, machine: string | null = null): Promise<ModelChoice> {
     const here = await chooseHere(profile, wanted)
-    if (host === null) return here
+    if (machine === null) return here
     const usual = await chooseHere(profile, {})
     const isNamed = (wanted.model ?? '') !== '' || (wanted.provider ?? '') !== ''
     const instead = 'error' in here || here.ref.provider === 'offline-demo' ? null : { provider: here.ref.provider, model: here.ref.id }
-    const there = await elsewhere(host, { profile, wanted, instead, isOpen: !isNamed || (!('error' in here) && isSame(here, usual)) })
+    const there = await elsewhere(machine, { profile, wanted, instead, isOpen: !isNamed || (!('error' in here) && isSame(here, usual)) })
     if (there === null) return here
     if (!('error' in there)) return there
     const name = wanted.model ?? wanted.provider ?? 'a model'
-    return { error: `${'error' in here ? `Neither the service nor the machine ${host} can use ${name}` : `The machine ${host} cannot use ${name}`}: ${there.error}` }
+    return { error: `${'error' in here ? `Neither the service nor the machine ${machine} can use ${name}` : `The machine ${machine} cannot use ${name}`}: ${there.error}` }
   }
 
   async function chooseHere (profile: string, wanted: WantedModel): Promise<ModelChoice> {
@@ -81,10 +81,10 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
 
     /** Returns the first of the profile's fallbacks that is set up and was not tried yet; null if there is none. */
     async fallback (
-      profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>, host: string | null = null
+      profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>, machine: string | null = null
     ): Promise<ChosenModel | null> {
       for (const wanted of fallbackModels(profiles.settings(profile).config)) {
-        const choice = await choose(profile, wanted, host)
+        const choice = await choose(profile, wanted, machine)
         if (!('error' in choice) && choice.ref.id !== 'offline-demo' && choice.ref.isAgent !== true &&
           !tried.some(({ provider, id }) => provider === choice.ref.provider && id === choice.ref.id)) return choice
       }
@@ -96,16 +96,16 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
      * an entry: one of the same provider that accepts images. Returns null if there is none.
      */
     async inTurn (
-      profile: string, slot: TurnTaskSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null
+      profile: string, slot: TurnTask, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, machine: string | null = null
     ): Promise<ChosenModel | null> {
       const { config } = profiles.settings(profile)
-      const apart = host === null ? slotApart(config, slot) : null
+      const apart = machine === null ? slotApart(config, slot) : null
       if (apart !== null) return apart
       const named = auxiliaryModel(config, slot)
       const seeing = named === undefined && slot === 'vision' ? await models.seeing(profile, provider) : undefined
       const wanted = named ?? (seeing === undefined || seeing === id ? undefined : { model: seeing, provider })
       if (wanted === undefined) return null
-      const choice = await choose(profile, wanted, host)
+      const choice = await choose(profile, wanted, machine)
       return 'error' in choice || choice.ref.isAgent === true || (slot === 'vision' && choice.ref.seesImages === false)
         ? null
         : named === undefined ? choice : inSlot(choice, slot)

@@ -17,9 +17,9 @@ const freshMs = 15_000
 
 export interface DefaultModelsOptions {
   /** Returns the default model on another machine, as far as that tells it; null: unknown. Default: no other machines. */
-  elsewhere?: (host: string, profile: string) => Promise<DefaultModel | null>
+  elsewhere?: (machine: string, profile: string) => Promise<DefaultModel | null>
   /** Returns the connected machines. */
-  hosts?: () => string[]
+  machines?: () => string[]
   models: Pick<ModelCatalog, 'choose'>
   /** Milliseconds of a monotonic clock. */
   nowMs: () => number
@@ -30,7 +30,7 @@ export interface DefaultModelsOptions {
  * Keeps the default model of each profile ready to be read without waiting. Reading one that is missing or stale looks it up in the
  * background.
  */
-export function createDefaultModels ({ models, nowMs, log, elsewhere = async () => null, hosts = () => [] }: DefaultModelsOptions) {
+export function createDefaultModels ({ models, nowMs, log, elsewhere = async () => null, machines = () => [] }: DefaultModelsOptions) {
   const listeners = new Listeners<DefaultModelEvents>((event, error) =>
     log('a listener failed after a change of the default model', { event, reason: String(error) }))
   const known = new Map<string, { value: DefaultModel, atMs: number }>()
@@ -45,16 +45,16 @@ export function createDefaultModels ({ models, nowMs, log, elsewhere = async () 
     known.set(profile, { value: found, atMs: nowMs() })
     if (!isSame(before, found)) {
       listeners.emit('changed', profile)
-      for (const host of hosts()) void lookUpOn(host, profile)
+      for (const machine of machines()) void lookUpOn(machine, profile)
     }
     return found
   }
 
-  async function lookUpOn (host: string, profile: string): Promise<void> {
-    const found = await elsewhere(host, profile).catch(() => null)
+  async function lookUpOn (machine: string, profile: string): Promise<void> {
+    const found = await elsewhere(machine, profile).catch(() => null)
     const before = far.get(profile) ?? {}
-    if (found === null || isSame(before[host], found)) return
-    far.set(profile, table({ ...before, [host]: found }))
+    if (found === null || isSame(before[machine], found)) return
+    far.set(profile, table({ ...before, [machine]: found }))
     listeners.emit('changed', profile)
   }
 

@@ -5,7 +5,7 @@ import { type Config } from './selection.js'
 
 export type KeyedSettings = Pick<ProfileSettings, 'env' | 'envFileKeys' | 'config'>
 
-const awayWords = 'api_key: send the key along with this address. The one that is stored goes to the server it was stored for, and to no other'
+const awayWords = 'api_key: send the key along with this address. The stored token is only sent to the server that it was stored for'
 
 /**
  * Checks that a stored key is sent only to servers that it was stored for: an address of another server needs its own key. Throws Invalid

@@ -1,5 +1,5 @@
 import { type Attachment } from '../../agent/protocol.js'
-import { chatPlan, type Chat, type StartedTurn } from '../chat/index.js'
+import { type Chat, type StartedTurn } from '../chat/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type AnswerPart } from './answer.js'
 import { withInstructions, type AnswerWanted } from './asked.js'
@@ -11,7 +11,7 @@ import { createResponseTurns, responseId, type ResponseTurnsOptions } from './re
 import { createWaitingCalls, type WaitingCallsOptions } from './waiting-calls.js'
 
 export type OpenAiOptions = ConversationsOptions & WaitingCallsOptions & ResponseTurnsOptions & KeptResponsesOptions & {
-  chat: Pick<Chat, 'start'>
+  chat: Pick<Chat, 'send'>
   sessions: Pick<Sessions, 'remove'>
   images: Images
   /** Whether the model that answers there can see images, itself or through another model that describes them. */
@@ -48,14 +48,17 @@ export function createOpenAi (options: OpenAiOptions) {
       const isSaid = asked.message !== '' || attachments.length > 0
       const message = asked.message === '' && isSaid ? wordless : asked.message
       const expanded = withInstructions({ ...asked, message })
-      const input = { message, expanded, attachments, effort, ...(model === null ? {} : { model }) }
       const accepted = ({ streamId, startedAtS }: StartedTurn): void => opened(streamId, startedAtS)
-      return await chat.start({ ...input, sessionId: session.id, explicitModelPick: false, accepted }, {
-        plan: ({ id }) => ({
-          ...chatPlan(id, input), ...(isSaid ? {} : { input: null }), attended, endsAtLimit: true,
+      return await chat.send({
+        sessionId: session.id, message, expanded, attachments, effort, ...(model === null ? {} : { model }), explicitModelPick: false,
+        accepted
+      }, {
+        isProgram: true,
+        plan: {
+          ...(isSaid ? {} : { input: null }), attended, endsAtLimit: true,
           ...(response?.isBackground === true ? {} : { isAwaited: true as const }),
           ...(wishes === undefined ? {} : { client: wishes })
-        }),
+        },
         results, alongside: () => calls.assertWaiting(session.id, results), ...(goesOn ? { goesOn } : {})
       })
     }

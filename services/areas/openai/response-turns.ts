@@ -45,7 +45,7 @@ export function createResponseTurns ({ chat, sessions }: ResponseTurnsOptions) {
     sessionOf (id: string): string {
       const turn = of(id)
       if (!isLatest(turn)) {
-        throw new Conflict('The conversation has continued since that response. Use its latest response, or begin a new conversation')
+        throw new Conflict('The conversation has continued since that response. Use its latest response, or start a new conversation')
       }
       return turn.sessionId
     }

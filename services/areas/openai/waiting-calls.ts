@@ -42,7 +42,7 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
       const [unknown] = given.keys()
       if (unknown !== undefined) throw noneWaits(unknown, 'in this conversation', path)
       if (results.length > 0 && !isInTime(atS)) {
-        throw new Conflict(`These calls have waited for their results for more than ${callsWaitHours} hours. Begin a new conversation`)
+        throw new Conflict(`These calls have waited for their results for more than ${callsWaitHours} hours. Start a new conversation`)
       }
       return results
     },
@@ -67,7 +67,7 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
       const isWaiting = turns.isLatest(turn) && calls.length > 0
       if ((isWaiting && isInTime(atS)) || before.length === 0) {
         if (isWaiting) return turn.sessionId
-        throw new Conflict('The conversation has continued since these calls were made. Begin a new conversation')
+        throw new Conflict('The conversation has continued since these calls were made. Start a new conversation')
       }
       return undefined
     }

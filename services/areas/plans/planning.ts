@@ -1,6 +1,6 @@
 import { planSteps, planTitle, type AgentRuntime, type PlanStep } from '../../agent/index.js'
 import { type AuditPort } from '../audit/index.js'
-import { type Chat, type StartInput } from '../chat/index.js'
+import { type Chat, type MessageInput } from '../chat/index.js'
 import { type GoalAnswer, type Goals } from '../goals/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
@@ -33,7 +33,7 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
       await agent.control(profile, { op: 'plan', runId }).catch((error: unknown) =>
         error instanceof Conflict ? null : { result: 'error' as const })))
     if (acks.some((ack) => ack !== null && ack.result !== 'applied' && ack.result !== 'not_running')) {
-      throw new RelayFailed('Plan mode is on from the next message. The turn that runs now could not be told: stop it if it must change nothing')
+      throw new RelayFailed('Plan mode is on from the next message. The running turn could not be notified: stop it if it must not change anything')
     }
   }
 
@@ -61,7 +61,7 @@ export function createPlanning ({ db, clock, sessions, chat, agent, goals, plans
      * `plan_changed`, `plan_started`).
      */
     async go (
-      sessionId: string, version: number, input: Pick<StartInput, 'model' | 'modelProvider'>, accepted?: (answer: GoalAnswer) => void
+      sessionId: string, version: number, input: Pick<MessageInput, 'model' | 'modelProvider'>, accepted?: (answer: GoalAnswer) => void
     ): Promise<GoalAnswer> {
       sessions.get(sessionId)
       const plan = plans.meant(sessionId, version)

@@ -137,7 +137,7 @@ export function createPlans ({ db, clock, events, sessions }: PlansOptions) {
 
 export type Plans = ReturnType<typeof createPlans>
 
-export const started = (): Conflict => new Conflict('This version of the plan was started already', 'plan_started')
+export const started = (): Conflict => new Conflict('This version of the plan was already started', 'plan_started')
 
 const planToWire = ({ version, author, createdAt, startedAt }: PlanVersion, text: string): NonNullable<PlanWire['plan']> => ({
   version, text, title: planTitle(text), steps: planSteps(text), author, created_at: createdAt, started_at: startedAt

@@ -201,7 +201,7 @@ const unreadable = ({ name }: ForgeSeat) => new RelayFailed(`The answer of ${nam
 
 function limited ({ name }: ForgeSeat, seconds: number): Unavailable {
   const wait = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
-  return new Unavailable(`${name} takes no more requests for now. Try again in ${wait}`, 'forge_limited', { retryAfterS: seconds })
+  return new Unavailable(`${name} accepts no more requests for now. Try again in ${wait}`, 'forge_limited', { retryAfterS: seconds })
 }
 
 function refusalOf (seat: ForgeSeat, status: number, bytes: Buffer): DomainError {

@@ -54,7 +54,7 @@ export function createDeeds ({ places, audit, done, opened, ended }: DeedsOption
       }
       return await alone(place, head.branch, async () => {
         const former = await forge.find(head)
-        if (former?.state === 'open') throw new Conflict(`The branch has the pull request #${former.number} already`, 'exists')
+        if (former?.state === 'open') throw new Conflict(`The branch already has the pull request #${former.number}`, 'exists')
         const pull = await forge.open({ ...asked, head })
         audit.soonest('pull.opened', { session: sessionId, host, repository, number: pull.number })
         opened(place, pull.number)
@@ -78,7 +78,7 @@ export function createDeeds ({ places, audit, done, opened, ended }: DeedsOption
     resolve: async (sessionId: string, number: number, threadId: string, isResolved: boolean): Promise<void> =>
       await change(sessionId, number, async (forge, about) => {
         const thread = await threadOf(forge, number, threadId)
-        if (thread.isResolved === null) throw new Invalid('This comment is no question that could be resolved')
+        if (thread.isResolved === null) throw new Invalid('This comment cannot be resolved')
         if (thread.isResolved === isResolved) return
         await forge.resolve(number, thread, isResolved)
         audit.soonest('pull.resolved', { ...about, resolved: isResolved })
@@ -100,7 +100,7 @@ export function createDeeds ({ places, audit, done, opened, ended }: DeedsOption
       await change(sessionId, number, async (forge, about, place) => {
         const [pull, { methods }] = await Promise.all([openOne(forge, number), forge.repository()])
         if (pull.sha !== sha) {
-          throw new Conflict('This pull request has other commits now than those that you saw. Look at them first', 'pull_changed')
+          throw new Conflict('This pull request has new commits that you have not seen. Look at them first', 'pull_changed')
         }
         if (!isOneOf(mergeMethods, method) || !methods.includes(method)) {
           throw new Invalid(`method: this repository allows ${methods.join(', ') || 'no merge'}`)
@@ -126,7 +126,7 @@ export function createDeeds ({ places, audit, done, opened, ended }: DeedsOption
 /** Throws Conflict (`pull_closed`). */
 async function openOne (forge: Forge, number: number): Promise<Pull> {
   const pull = await forge.get(number)
-  if (pull.state !== 'open') throw new Conflict(`This pull request is ${pull.state} already`, 'pull_closed')
+  if (pull.state !== 'open') throw new Conflict(`This pull request is already ${pull.state}`, 'pull_closed')
   return pull
 }
 

@@ -110,6 +110,6 @@ export interface Forge {
 /** Throws NotFound if the item has disappeared since it was listed. */
 export function foundIn<T extends { id: string }> (all: readonly T[], id: string, what: 'check' | 'comment'): T {
   const found = all.find((each) => each.id === id)
-  if (found === undefined) throw new NotFound(`This ${what} is not there any more. Look again`)
+  if (found === undefined) throw new NotFound(`This ${what} no longer exists. Look again`)
   return found
 }

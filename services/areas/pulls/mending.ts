@@ -24,7 +24,7 @@ export function createMending (places: Pick<Places, 'get'>) {
      * Invalid.
      */
     async requestToMend (sessionId: string, number: number, { checks, threads, asked }: ToMend): Promise<string> {
-      if (checks.length + threads.length === 0) throw new Invalid('Name the checks or the comments that are to be mended')
+      if (checks.length + threads.length === 0) throw new Invalid('Name the checks or comments to fix')
       const { forge } = await places.get(sessionId)
       const pull = await forge.get(number)
       const [allChecks, allThreads] = await Promise.all([

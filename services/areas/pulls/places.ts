@@ -70,7 +70,7 @@ export function createPlaces ({ git, client, tokens, profileOf }: PlacesOptions)
     if (!('reason' in place)) return place
     throw place.reason === 'no_token'
       ? new Invalid(`The service has no token for ${place.host ?? 'the forge'}. Set one first`, 'no_forge_token')
-      : new Invalid('The repository has no remote on a forge that is known here', 'no_forge')
+      : new Invalid('The repository has no remote on a known forge', 'no_forge')
   }
 
   return {

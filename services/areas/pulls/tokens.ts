@@ -2,7 +2,7 @@ import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { Invalid } from '../../ground/errors.js'
 import { leadsToPrivate } from '../../ground/outgoing.js'
 import { capture } from '../../ground/process/capture.js'
-import { chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
+import { chosen, searchPath } from '../../ground/process/environment.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
@@ -22,7 +22,7 @@ export interface ForgeTokensOptions {
   clock: Clock
   isPrivateAllowed: boolean
   /** Returns what a program prints; null if it is not installed, or not signed in. */
-  ask?: (program: string, args: readonly string[]) => Promise<string | null>
+  ask: (program: string, args: readonly string[]) => Promise<string | null>
 }
 
 const rememberedMs = 60_000
@@ -38,7 +38,7 @@ const programs: Readonly<Partial<Record<ForgeKind, { program: 'gh' | 'glab', arg
  * Manages the forges of profiles, and their tokens. A token is stored in the profile's `.env` and never returned. It belongs to one host: a
  * new address for that host needs the token again.
  */
-export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = askProgram }: ForgeTokensOptions) {
+export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask }: ForgeTokensOptions) {
   const remembered = new Map<string, { atMs: number, token: string | null }>()
 
   const named = (profile: string): Readonly<Record<string, ForgeSettings>> => profiles.settings(profile).config.forges ?? {}
@@ -110,7 +110,7 @@ export function createForgeTokens ({ profiles, clock, isPrivateAllowed, ask = as
       const variable = tokenVariable(host, settings) ?? newTokenVariable(host, [...taken, ...envFileKeys])
       const isKept = envFileKeys.has(variable) && token === undefined
       if (isKept && before !== null && originOf(before.api) !== originOf(forge.api)) {
-        throw new Invalid('token: send the token along with this address. The one that is stored goes to the server it was stored for, and to no other')
+        throw new Invalid('token: send the token along with this address. The stored token is only sent to the server that it was stored for')
       }
       const isNamed = !usualHosts.includes(host) || kind !== undefined || url !== undefined
       await profiles.change(profile, {
@@ -164,16 +164,22 @@ function isAtItsHost ({ host, api }: ForgeAddress): boolean {
 
 function tokenIn (text: string): string {
   const token = text.trim()
-  if (!/^[\x21-\x7e]{8,500}$/.test(token)) throw new Invalid('token: 8 to 500 characters in one line, without blanks')
+  if (!/^[\x21-\x7e]{8,500}$/.test(token)) throw new Invalid('token: 8 to 500 characters in one line, without spaces')
   return token
 }
 
-/** Runs a program outside of any repository, with only the variables that it needs to find its settings. */
-async function askProgram (program: string, args: readonly string[]): Promise<string | null> {
-  const own = ownEnvironment()
-  const { stdout, exitCode } = await capture(program, args, {
-    cwd: '/', env: { ...chosen(own, ['HOME', 'XDG_CONFIG_HOME', 'GH_CONFIG_DIR', 'GLAB_CONFIG_DIR']), PATH: searchPath(own.PATH) },
-    timeoutMs: 5_000, graceMs: 500, maxOutputBytes: 4_096
-  }).catch(() => ({ stdout: Buffer.alloc(0), exitCode: null }))
-  return exitCode === 0 ? stdout.toString() : null
+/**
+ * Returns what runs a program outside of any repository, with only those variables of the environment that it needs to find its settings.
+ * Resolves with null if it fails.
+ */
+export function askingPrograms (environment: NodeJS.ProcessEnv): ForgeTokensOptions['ask'] {
+  const env = {
+    ...chosen(environment, ['HOME', 'XDG_CONFIG_HOME', 'GH_CONFIG_DIR', 'GLAB_CONFIG_DIR']), PATH: searchPath(environment.PATH)
+  }
+  return async (program, args) => {
+    const { stdout, exitCode } = await capture(program, args, {
+      cwd: '/', env, timeoutMs: 5_000, graceMs: 500, maxOutputBytes: 4_096
+    }).catch(() => ({ stdout: Buffer.alloc(0), exitCode: null }))
+    return exitCode === 0 ? stdout.toString() : null
+  }
 }

@@ -5,7 +5,7 @@ import { present } from '../../ground/present.js'
 import { type Contact } from './contact.js'
 import { folded } from './folding.js'
 import { type Keys, type PushKeys } from './vapid-keys.js'
-import { type MessageRow, type MessageRows } from './message-rows.js'
+import { type PushMessageRow, type PushMessageRows } from './message-rows.js'
 import { sendPush, type Attempt } from './sending.js'
 import { type SubscriptionRow, type SubscriptionRows } from './subscription-rows.js'
 
@@ -13,7 +13,7 @@ export interface PushOutboxOptions {
   db: Database
   clock: Clock
   subscriptions: SubscriptionRows
-  messages: MessageRows
+  messages: PushMessageRows
   keys: Keys
   contact: Contact
   isPrivateAllowed: boolean
@@ -21,7 +21,7 @@ export interface PushOutboxOptions {
   stands: (subscription: SubscriptionRow) => boolean
   isPromptOpen: (promptId: string) => boolean
   /** Returns when a message of this kind, which must be silent now, may ring, in epoch seconds; null if it may ring now. */
-  quietUntil: (kind: MessageRow['kind'], nowS: number) => number | null
+  quietUntil: (kind: PushMessageRow['kind'], nowS: number) => number | null
   /** How many browsers are sent to at once; each gets one message at a time. */
   width: number
   log: (message: string, details: Record<string, unknown>) => void
@@ -33,8 +33,8 @@ const toldLateS = 3_600
 /** Sends the messages of the ledger. Each stays there until it has arrived, has become obsolete, or is abandoned. */
 export function createPushOutbox ({
   db, clock, subscriptions, messages, keys, contact, isPrivateAllowed, stands, isPromptOpen, quietUntil, width, log
-}: PushOutboxOptions): Outbox<MessageRow> {
-  async function send (message: MessageRow, signal: AbortSignal): Promise<'failed' | void> {
+}: PushOutboxOptions): Outbox<PushMessageRow> {
+  async function send (message: PushMessageRow, signal: AbortSignal): Promise<'failed' | void> {
     const subscription = subscriptions.find(message.subscriptionId)
     if (subscription === undefined) return
     const nowS = epochSeconds(clock)
@@ -58,7 +58,7 @@ export function createPushOutbox ({
   }
 
   /** Called inside a transaction: postpones the message. One about something that has ended is merged with what is already held. */
-  function hold (message: MessageRow, nowS: number, untilS: number): void {
+  function hold (message: PushMessageRow, nowS: number, untilS: number): void {
     const isFolded = message.promptId === null && message.kind !== 'pull'
     const before = isFolded ? messages.held(message, nowS) : undefined
     if (before !== undefined) messages.remove(before.id)
@@ -71,7 +71,7 @@ export function createPushOutbox ({
   }
 
   /** Called inside a transaction: stores the result of an attempt. */
-  function settle ({ id, subscriptionId, attempts }: MessageRow, attempt: Attempt): void {
+  function settle ({ id, subscriptionId, attempts }: PushMessageRow, attempt: Attempt): void {
     if (attempt.outcome === 'gone') {
       subscriptions.remove(subscriptionId)
       return
@@ -88,7 +88,7 @@ export function createPushOutbox ({
     return present(keys.get(), 'the keys')
   }
 
-  return new Outbox<MessageRow>({
+  return new Outbox<PushMessageRow>({
     clock,
     width,
     due: messages.due,

@@ -7,7 +7,7 @@ import { createBrowsers, mostSubscriptions, noContact, type Admission, type Pref
 import { createContact, isPublicName } from './contact.js'
 import { type DigestCounts } from './folding.js'
 import { createKeys } from './vapid-keys.js'
-import { createMessageRows, type MessageRow } from './message-rows.js'
+import { createPushMessageRows, type PushMessageRow } from './message-rows.js'
 import { createPushOutbox } from './outgoing-messages.js'
 import { quietUntil, type QuietHours } from './quiet.js'
 import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
@@ -31,7 +31,7 @@ export interface PushOptions {
 
 /** Something to notify about. The fields that are set are sent to the browser, with credentials masked. */
 export interface News {
-  kind: MessageRow['kind']
+  kind: PushMessageRow['kind']
   /** The title of the conversation or the job. */
   title: string
   profile: string
@@ -67,7 +67,7 @@ const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turn
 export function createPush (options: PushOptions) {
   const { db, clock, stands } = options
   const subscriptions = createSubscriptionRows(db)
-  const messages = createMessageRows(db)
+  const messages = createPushMessageRows(db)
   const keys = createKeys(options)
   const contact = createContact({ db, clock, configured: options.contact })
   const outbox = createPushOutbox({
@@ -142,7 +142,7 @@ function wants (subscription: Preferences, kind: News['kind']): boolean {
 }
 
 /** Returns when quiet hours let a message ring; null for now. */
-function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: MessageRow['kind'], nowS: number): number | null {
+function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: PushMessageRow['kind'], nowS: number): number | null {
   if (rings && (kind === 'approval' || kind === 'question')) return null
   const untilMs = quietUntil(hours, nowS * 1000)
   return untilMs === null ? null : untilMs / 1000

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { fieldsOf } from '../../ground/fields.js'
 import { postOutside } from '../../ground/outgoing.js'
 import { type PushKeys } from './vapid-keys.js'
-import { type MessageRow } from './message-rows.js'
+import { type PushMessageRow } from './message-rows.js'
 import { type SubscriptionRow } from './subscription-rows.js'
 import { endpointUrl } from './subscribing.js'
 
@@ -13,7 +13,7 @@ import { endpointUrl } from './subscribing.js'
 export type Attempt = { outcome: 'sent' } | Failed
 type Failed = { code: string | null, reason: string } & ({ outcome: 'gone' | 'refused' } | { outcome: 'again', afterS: number | null })
 
-export interface SendingOptions {
+export interface PushSendingOptions {
   keys: PushKeys
   /** The contact for push services: `mailto:…` or `https://…`. */
   contact: string
@@ -30,7 +30,7 @@ const anew = 'Switch notifications off and on again in that browser.'
 
 /** Encrypts a message for its browser (RFC 8291) and sends it to the push service once. Never rejects. */
 export async function sendPush (
-  subscription: SubscriptionRow, message: MessageRow, { keys, contact, isPrivateAllowed, nowS, signal }: SendingOptions
+  subscription: SubscriptionRow, message: PushMessageRow, { keys, contact, isPrivateAllowed, nowS, signal }: PushSendingOptions
 ): Promise<Attempt> {
   let url: URL
   let request: { body: Buffer, headers: Record<string, string> }
@@ -62,7 +62,7 @@ function attemptOf ({ status, retryAfter }: { status: number, retryAfter: string
     : { outcome: 'refused', code, reason: `${answered}. ${anew}` }
 }
 
-function headersOf ({ kind, promptId, body, expiresAt }: MessageRow, nowS: number): Record<string, string> {
+function headersOf ({ kind, promptId, body, expiresAt }: PushMessageRow, nowS: number): Record<string, string> {
   const { tag } = fieldsOf(JSON.parse(body))
   return {
     'content-type': 'application/octet-stream',

@@ -10,7 +10,7 @@ export interface AdvanceOptions {
   db: Database
   clock: Clock
   sessions: Pick<Sessions, 'get' | 'on'>
-  chat: Pick<Chat, 'start' | 'isSettled' | 'lastEnded' | 'turns'>
+  chat: Pick<Chat, 'send' | 'isSettled' | 'lastEnded' | 'turns'>
   rows: QueueRows
   /** Called inside the transaction that changes the queue of a session. */
   changed: (sessionId: string) => void
@@ -61,22 +61,22 @@ export class QueueAdvance {
     entry: Entry, { waits = false, isMeant = () => true, alongside }: { waits?: boolean, isMeant?: () => boolean, alongside?: () => void }
   ): Promise<void> {
     const { sessionId, message, attachments, workspace, model, modelProvider, explicitModelPick, messageSource } = entry
-    const { chat, rows, changed } = this.options
-    await chat.start({
+    const { chat, db, rows, changed } = this.options
+    const take = (): void => {
+      if (!isMeant() || !rows.remove(entry)) throw new Overtaken('The queue has changed in the meantime', 'queue_changed')
+      changed(sessionId)
+      alongside?.()
+    }
+    const { isNew } = await chat.send({
       sessionId, message, attachments, explicitModelPick, source: messageSource ?? undefined, workspace: workspace ?? undefined,
       model: model ?? undefined, modelProvider: modelProvider ?? undefined, ...wishesIn(entry)
-    }, {
-      waits,
-      alongside: () => {
-        if (!isMeant() || !rows.remove(entry)) throw new Overtaken('The queue has changed in the meantime', 'queue_changed')
-        changed(sessionId)
-        alongside?.()
-      }
-    })
+    }, { waits, alongside: take })
+    // It was sent in another way meanwhile, and is not sent twice.
+    if (!isNew) await db.durably(take)
   }
 
   /** Called after a start of the service: continues every queue that is not held, one after the other. Never rejects. */
-  async takeUp (): Promise<void> {
+  async recover (): Promise<void> {
     const { rows, chat } = this.options
     for (const sessionId of rows.sessions()) {
       if (!chat.isSettled(sessionId)) continue

@@ -4,12 +4,12 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
-import { type StartInput, type TurnWishes } from '../chat/index.js'
+import { type MessageInput, type TurnWishes } from '../chat/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Entry, type QueueRows } from './rows.js'
 
 /** A message to be queued. `index`: its place, by default the end; `notBefore`: epoch seconds. */
-export interface NewMessage extends Omit<StartInput, 'accepted' | 'expanded' | 'unaccepted'> { index?: number, notBefore?: number }
+export interface NewMessage extends Omit<MessageInput, 'accepted' | 'expanded' | 'unaccepted'> { index?: number, notBefore?: number }
 
 /** The fields that an edit replaces; absent ones stay as they are. */
 export interface EntryChange extends TurnWishes { message?: string | undefined, attachments?: Attachment[] | undefined }
@@ -38,7 +38,7 @@ export const mostBytes = 4 * 1024 * 1024
 export const stale = (): Conflict =>
   new Conflict('This message was changed or has left the queue. Read the queue again', 'queue_changed')
 const full = (): Conflict =>
-  new Conflict(`A queue holds at most ${mostEntries} messages and 4 MiB. Wait until some have begun, or remove some`, 'queue_full')
+  new Conflict(`A queue holds at most ${mostEntries} messages and 4 MiB. Wait until some have started, or remove some`, 'queue_full')
 
 /**
  * The changes that a person makes to what waits: adding, editing, moving and removing messages. Each change is stored before it is

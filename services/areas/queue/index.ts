@@ -1,3 +1,3 @@
 export { holdRestored } from './rows.js'
 export { type EntryRef, type Place } from './entries.js'
-export { createQueue, type Queue } from './queue.js'
+export { createMessageQueue, type MessageQueue } from './queue.js'

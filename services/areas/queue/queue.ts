@@ -8,13 +8,13 @@ import { type Sessions } from '../sessions/index.js'
 import { QueueAdvance, type AdvanceOptions } from './advance.js'
 import { createEntries } from './entries.js'
 import { createQueueRows } from './rows.js'
-import { createSending } from './sending.js'
+import { createQueueSending } from './sending.js'
 import { entryToWire } from './wire.js'
 
 export interface QueueOptions extends Omit<AdvanceOptions, 'sessions' | 'chat' | 'rows' | 'changed'> {
   events: EventBroker
   sessions: Sessions
-  chat: Pick<Chat, 'start' | 'steer' | 'isLive' | 'isParkedIn' | 'isSettled' | 'lastEnded' | 'turns'>
+  chat: Pick<Chat, 'send' | 'hasBegun' | 'steer' | 'isLive' | 'isParkedIn' | 'isSettled' | 'lastEnded' | 'turns'>
 }
 
 const frame = framesOf<typeof sessionFrames>()
@@ -24,7 +24,7 @@ const frame = framesOf<typeof sessionFrames>()
  * raises the version of the queue and gives it to the entries that it changes: a request that refers to another state of an entry is
  * refused.
  */
-export function createQueue (options: QueueOptions) {
+export function createMessageQueue (options: QueueOptions) {
   const { db, events, sessions, chat } = options
   const rows = createQueueRows(db)
   const advance = new QueueAdvance({ ...options, rows, changed })
@@ -81,17 +81,17 @@ export function createQueue (options: QueueOptions) {
     remove: entries.remove,
     clear: entries.clear,
     resume: entries.resume,
-    ...createSending({ chat, rows, entries, advance, changed }),
+    ...createQueueSending({ chat, rows, entries, advance, changed }),
 
     /** Whether a message waits that begins by itself once the session is free. */
     isReady: (sessionId: string): boolean => advance.isReady(sessionId),
 
     /** See QueueAdvance. */
-    takeUp: async (): Promise<void> => await advance.takeUp(),
+    recover: async (): Promise<void> => await advance.recover(),
 
     /** Returns how many messages are being started, for tests and metrics. */
     size: (): number => advance.size()
   }
 }
 
-export type Queue = ReturnType<typeof createQueue>
+export type MessageQueue = ReturnType<typeof createMessageQueue>

@@ -10,8 +10,8 @@ import { type Entry, type QueueRows } from './rows.js'
  */
 export type Sent = 'started' | 'steered' | 'next'
 
-export interface SendingOptions {
-  chat: Pick<Chat, 'steer' | 'isLive'>
+export interface QueueSendingOptions {
+  chat: Pick<Chat, 'hasBegun' | 'steer' | 'isLive'>
   rows: QueueRows
   entries: Pick<Entries, 'add' | 'first' | 'meant'>
   advance: QueueAdvance
@@ -19,7 +19,7 @@ export interface SendingOptions {
 }
 
 /** Sends messages at once if possible, bypassing the order of the queue if a person wants that. */
-export function createSending ({ chat, rows, entries, advance, changed }: SendingOptions) {
+export function createQueueSending ({ chat, rows, entries, advance, changed }: QueueSendingOptions) {
   /** Passes an entry's text to the running turn; if the turn does not accept it, the entry becomes the next one. */
   async function steer (entry: Entry, accepted?: Accepted<Sent>): Promise<'steered' | 'next'> {
     const { sessionId, id } = entry
@@ -43,10 +43,13 @@ export function createSending ({ chat, rows, entries, advance, changed }: Sendin
   }
 
   return {
-    /** Begins a message with `start`, or queues it if it cannot begin at once: a turn is running, or other messages wait. */
+    /**
+     * Begins a message with `start`, or queues it if it cannot begin at once: a turn is running, or other messages wait. A message that has
+     * begun its turn already is not queued.
+     */
     async send<Started> (input: NewMessage, start: () => Promise<Started>, accepted?: Accepted<Place>): Promise<Started | Place> {
       const { sessionId } = input
-      if (!chat.isLive(sessionId) && !advance.isReady(sessionId)) {
+      if ((!chat.isLive(sessionId) && !advance.isReady(sessionId)) || await chat.hasBegun(input)) {
         try {
           return await start()
         } catch (error) {

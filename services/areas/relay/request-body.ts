@@ -19,7 +19,8 @@ export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: R
   let number = 0
   /** Returns false if the machine needs no more pieces. */
   const deliver = async (piece: Extract<Asked, { kind: 'piece' }>, bytes: Buffer): Promise<boolean> => {
-    const { head: { state } } = await patiently(async (isAgain) => isAgain ? await ask({ ...piece, again: true }) : await ask(piece, bytes))
+    const { head: { state } } = await untilAnswered(async (isAgain) =>
+      isAgain ? await ask({ ...piece, again: true }) : await ask(piece, bytes))
     if (state === 'taken' || state === 'enough') return state === 'taken'
     throw brokenOff()
   }
@@ -39,7 +40,7 @@ export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: R
 }
 
 /** Asks again for as long as the machine is still working. */
-export async function patiently (question: (isAgain: boolean) => Promise<Heard>): Promise<Heard> {
+export async function untilAnswered (question: (isAgain: boolean) => Promise<Heard>): Promise<Heard> {
   let said = await question(false)
   while (said.head['state'] === 'pending') said = await question(true)
   return said

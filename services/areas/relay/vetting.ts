@@ -26,9 +26,9 @@ const headers: Record<string, RegExp> = {
 }
 
 /** Returns the head of a machine's answer, without anything that a client must not get. Throws RelayFailed for an invalid one. */
-export function vetted (host: string, said: Record<string, unknown>): { status: number, headers: Record<string, string> } {
+export function vetted (machine: string, said: Record<string, unknown>): { status: number, headers: Record<string, string> } {
   const { status } = said
-  if (typeof status !== 'number' || !statuses.has(status)) throw new RelayFailed(`${host} sent an invalid answer`)
+  if (typeof status !== 'number' || !statuses.has(status)) throw new RelayFailed(`${machine} sent an invalid answer`)
   const passed = Object.entries(fieldsOf(said.headers)).flatMap(([name, value]): Array<[string, string]> => {
     const form = Object.hasOwn(headers, name) ? headers[name] : undefined
     return form !== undefined && typeof value === 'string' && value.length <= longestValue && form.test(value) ? [[name, value]] : []

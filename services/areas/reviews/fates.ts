@@ -58,7 +58,7 @@ export class Fates {
   }
 
   /** Called after a start of the service. Never rejects. */
-  async takeUp (): Promise<void> {
+  async recover (): Promise<void> {
     for (const sessionId of this.options.rows.waiting()) await this.settle(sessionId)
   }
 

@@ -9,7 +9,7 @@ import { type Sessions } from '../sessions/index.js'
 import { Fates, type FatesOptions } from './fates.js'
 import { Places, type SessionFile } from './places.js'
 import { createReviewRows } from './rows.js'
-import { createSending } from './sending.js'
+import { createReviewSending } from './sending.js'
 import { commentToWire } from './wire.js'
 import { createWriting } from './writing.js'
 
@@ -23,8 +23,8 @@ const frame = framesOf<typeof sessionFrames>()
 
 /**
  * Comments on lines that a conversation has changed, shared by all devices of a person: written ({@link createWriting}), sent to the agent
- * as one message ({@link createSending}), and followed until the outcome of each is known ({@link Fates}). Each change raises the version
- * of the review and gives it to the comments that it changes.
+ * as one message ({@link createReviewSending}), and followed until the outcome of each is known ({@link Fates}). Each change raises the
+ * version of the review and gives it to the comments that it changes.
  */
 export function createReviews (options: ReviewsOptions) {
   const { db, events, sessions, readFile } = options
@@ -52,7 +52,7 @@ export function createReviews (options: ReviewsOptions) {
 
   return {
     ...createWriting(parts),
-    ...createSending(parts),
+    ...createReviewSending(parts),
 
     /** Returns the comments with the present places of their lines; with credentials masked, unless `typed`. Throws NotFound. */
     async read (sessionId: string, { typed }: { typed: boolean }): Promise<Static<typeof ReviewSchema>> {
@@ -74,7 +74,7 @@ export function createReviews (options: ReviewsOptions) {
     },
 
     settle: async (sessionId: string): Promise<void> => await fates.settle(sessionId),
-    takeUp: async (): Promise<void> => await fates.takeUp(),
+    recover: async (): Promise<void> => await fates.recover(),
 
     /** Returns how many sessions are being settled, for tests and metrics. */
     size: (): number => fates.size()

@@ -11,13 +11,13 @@ import { type WritingOptions } from './writing.js'
 /** The message of a review. `accepted` marks its comments as sent, in the transaction that stores the message. */
 export interface ReviewMessage { message: string, accepted: () => void }
 
-export type SendingOptions = Omit<WritingOptions, 'db'>
+export type ReviewSendingOptions = Omit<WritingOptions, 'db'>
 
 /** A comment that is about to be sent: `place` is the present place of its lines in `file`; null if they are gone or not found. */
 interface Following { comment: Comment, file: SessionFile | null, place: Range | null }
 
 /** Builds one message of comments. From its acceptance on, they are followed from the present places of their lines. */
-export function createSending ({ clock, rows, places, readFile, assertSpeakable, changed }: SendingOptions) {
+export function createReviewSending ({ clock, rows, places, readFile, assertSpeakable, changed }: ReviewSendingOptions) {
   /** Returns the named comments, or every draft. Throws Conflict (`review_changed`), and Invalid if there are none. */
   function chosen (sessionId: string, ids: string[] | undefined): Comment[] {
     const comments = ids === undefined

@@ -25,7 +25,7 @@ export interface WritingOptions extends PreparingOptions {
 
 const mostComments = 200
 const mostSeen = 300
-const full = (): Conflict => new Conflict(`A review holds at most ${mostComments} comments. Remove some that are settled`, 'review_full')
+const full = (): Conflict => new Conflict(`A review holds at most ${mostComments} comments. Remove some that are resolved`, 'review_full')
 
 /** Writes a review: adds, changes and removes comments, and marks files as seen, all or nothing. */
 export function createWriting ({ db, clock, assertSpeakable, changed, ...options }: WritingOptions) {

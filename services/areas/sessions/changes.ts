@@ -25,7 +25,7 @@ const moveWaitMs = 5_000
 const moveLookMs = 100
 
 /** Changes to a session as a whole: flags, folder, model. None of them touches a message. */
-export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, archived }: ChangesOptions) {
+export function createSessionChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, archived }: ChangesOptions) {
   // The projects area is built on sessions, so it cannot be called from here: the table is read only for whether a project exists, and its
   // profile.
   const { projects } = tables

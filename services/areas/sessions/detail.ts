@@ -1,5 +1,5 @@
 import { type Static } from '@sinclair/typebox'
-import { type TodoState } from '../../../schemas/messages.js'
+import { type TodoState } from '../../../schemas/sessions-messages.js'
 import { type SessionDetail, type StreamJournal } from '../../../schemas/sessions.js'
 import { type Database } from '../../ground/database/index.js'
 import { redactDeep } from '../../ground/redaction/index.js'

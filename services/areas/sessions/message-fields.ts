@@ -1,5 +1,5 @@
 import { type Static } from '@sinclair/typebox'
-import { type Message, type ToolCard } from '../../../schemas/messages.js'
+import { type Message, type ToolCard } from '../../../schemas/sessions-messages.js'
 import { isRecord } from '../../ground/fields.js'
 
 export type WireMessage = Static<typeof Message>

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type PageRow as PageRowSchema } from '../../../schemas/sessions-pages.js'
 import { Invalid } from '../../ground/errors.js'
-import { hostField } from '../../ground/location.js'
+import { hostOnWire } from '../../ground/location.js'
 import { type ListOptions } from './list.js'
 import { type ListFlags } from './listed-ids.js'
 import { activity, isListed, isPutAway } from './listed.js'
@@ -51,7 +51,7 @@ type PageRow = Static<typeof PageRowSchema>
 const rowToPageWire = (row: SessionWire, preview: string | null): PageRow =>
   ({
     ...Object.fromEntries(pageKeys.map((key) => [key, row[key]])) as Pick<SessionWire, typeof pageKeys[number]>,
-    ...hostField(row.workspace), preview
+    ...hostOnWire(row.workspace), preview
   })
 
 /** No preview, as that would mean reading the files of the other front end. */

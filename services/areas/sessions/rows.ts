@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Attention, type SessionRow as SessionRowSchema } from '../../../schemas/sessions.js'
 import { type tables } from '../../ground/database/index.js'
-import { hostField, remoteFolder } from '../../ground/location.js'
+import { hostOnWire, remoteFolder } from '../../ground/location.js'
 import { redact } from '../../ground/redaction/index.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect
@@ -45,7 +45,7 @@ export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, q
 export interface DefaultModel {
   model: string | null
   provider: string | null
-  /** Defaults on other machines, by host, if they differ. */
+  /** Defaults on other machines, by machine, if they differ. */
   elsewhere?: Readonly<Record<string, { model: string | null, provider: string | null }>>
 }
 
@@ -58,7 +58,7 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     title,
     display_title: title,
     workspace: row.workspace,
-    ...hostField(row.workspace),
+    ...hostOnWire(row.workspace),
     model: shown.model,
     model_provider: shown.provider,
     message_count: row.messageCount,
@@ -112,7 +112,7 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
 export function shownModel (
   { model, modelProvider, workspace }: Pick<SessionRow, 'model' | 'modelProvider' | 'workspace'>, usual: DefaultModel
 ): { model: string | null, provider: string | null } {
-  const fallback = usual.elsewhere?.[remoteFolder(workspace)?.host ?? ''] ?? usual
+  const fallback = usual.elsewhere?.[remoteFolder(workspace)?.machine ?? ''] ?? usual
   return model === null ? { model: fallback.model, provider: modelProvider ?? fallback.provider } : { model, provider: modelProvider }
 }
 

@@ -5,7 +5,7 @@ import { type EventBroker } from '../../ground/events/index.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
 import { Listeners } from '../../ground/listeners.js'
 import { type AuditPort } from '../audit/index.js'
-import { createChanges } from './changes.js'
+import { createSessionChanges } from './changes.js'
 import { createDrafts } from './drafts.js'
 import { createEdits } from './edits.js'
 import { createLiveness } from './liveness.js'
@@ -17,7 +17,7 @@ import { createRecall } from './recall.js'
 import { createRemoval, type SessionEvents } from './removal.js'
 import { shownModel, type DefaultModel, type NewSession, type SessionRow } from './rows.js'
 import { createSessionRows } from './session-rows.js'
-import { cleanTitle, createTitles, untitled } from './titles.js'
+import { cleanTitle, createSessionTitles, untitled } from './titles.js'
 import { createTranscript } from './transcript.js'
 import { createViews } from './views.js'
 import { createSessionWorktrees, noRemoteWorktrees, type RemoteWorktrees } from './worktrees.js'
@@ -56,7 +56,7 @@ export function createSessions ({
   const views = createViews({ db, lookup, liveness, transcript, version, defaultModel, isMasked })
   const listeners = new Listeners<SessionEvents>((event, error) =>
     log('a listener failed after a session changed', { event, reason: String(error) }))
-  const changes = createChanges({
+  const changes = createSessionChanges({
     archived: (id) => listeners.emit('archived', id),
     db, clock, rows, get, changed, pinLimit, liveness,
     shownModel: (row) => shownModel(row, defaultModel(row.profile))
@@ -84,7 +84,7 @@ export function createSessions ({
   return {
     ...lookup,
     ...views.shown,
-    ...createTitles({ db, clock, rows, get, changed }),
+    ...createSessionTitles({ db, clock, rows, get, changed }),
     ...changes,
     ...createDrafts({ db, rows, get, forget: views.forgetDetail }),
     ...edits,

@@ -4,7 +4,7 @@ import { asMeant, asSaved, firstCharacters } from '../../ground/redaction/index.
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
-export interface TitlesOptions {
+export interface SessionTitlesOptions {
   db: Database
   clock: Clock
   rows: SessionRows
@@ -16,7 +16,7 @@ export const untitled = 'Untitled'
 const titleChars = 80
 
 /** Titles of sessions: set by a person, or by the service until a person does. */
-export function createTitles ({ db, clock, rows, get, changed }: TitlesOptions) {
+export function createSessionTitles ({ db, clock, rows, get, changed }: SessionTitlesOptions) {
   return {
     /** Trims and cuts the title. A blank one becomes Untitled and allows automatic titles again. */
     async rename (id: string, title: string, source: 'manual' | 'automatic' = 'manual'): Promise<SessionRow> {

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type SessionOutline, type SessionStatus } from '../../../schemas/sessions.js'
 import { type Database } from '../../ground/database/index.js'
-import { hostField } from '../../ground/location.js'
+import { hostOnWire } from '../../ground/location.js'
 import { redact, redactDeep } from '../../ground/redaction/index.js'
 import { createDetails, type DetailOptions } from './detail.js'
 import { createSessionLists, type SessionList } from './list.js'
@@ -105,7 +105,7 @@ function statusToWire (row: SessionRow, streamId: string | null, { fallback, mas
     model: shownModel(row, fallback).model,
     profile: row.profile,
     workspace: row.workspace,
-    ...hostField(row.workspace),
+    ...hostOnWire(row.workspace),
     personality: row.personality,
     message_count: row.messageCount,
     agent_running: streamId !== null,

@@ -12,12 +12,12 @@ import { type SessionRows } from './session-rows.js'
 
 /** Worktrees of repositories on another machine; paths are those of that machine. Each function also throws Unavailable. */
 export interface RemoteWorktrees {
-  create: (host: string, wanted: Parameters<typeof createWorktree>[0]) => Promise<NewWorktree>
-  status: (host: string, worktree: Worktree) => Promise<WorktreeStatus>
-  remove: (host: string, worktree: Worktree, options: Parameters<typeof removeWorktree>[1]) => Promise<Removal>
+  create: (machine: string, wanted: Parameters<typeof createWorktree>[0]) => Promise<NewWorktree>
+  status: (machine: string, worktree: Worktree) => Promise<WorktreeStatus>
+  remove: (machine: string, worktree: Worktree, options: Parameters<typeof removeWorktree>[1]) => Promise<Removal>
 }
 
-const refuse = async (host: string): Promise<never> => { throw new Unavailable(`The machine ${host} is not reachable`, 'host_unreachable') }
+const refuse = async (machine: string): Promise<never> => { throw new Unavailable(`The machine ${machine} is not reachable`, 'host_unreachable') }
 export const noRemoteWorktrees: RemoteWorktrees = { create: refuse, status: refuse, remove: refuse }
 
 export interface SessionWorktreesOptions {
@@ -55,22 +55,23 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
   async function create ({ folder, ...wanted }: Parameters<typeof createWorktree>[0]): Promise<NewWorktree> {
     const elsewhere = remoteFolder(folder)
     if (elsewhere === null) return await createWorktree({ folder, ...wanted })
-    const { host, path } = elsewhere
-    const made = await remote.create(host, { folder: path, ...wanted })
-    const named = (place: string): string => remoteName({ host, path: place })
+    const { machine, path } = elsewhere
+    const made = await remote.create(machine, { folder: path, ...wanted })
+    const named = (place: string): string => remoteName({ machine, path: place })
     return { branch: made.branch, path: named(made.path), repoRoot: named(made.repoRoot), workspace: named(made.workspace) }
   }
 
   async function status (worktree: Worktree): Promise<WorktreeStatus> {
     const elsewhere = placeOf(worktree)
     if (elsewhere === null) return await worktreeStatus(worktree)
-    const found = await remote.status(elsewhere.host, elsewhere.worktree)
-    return { ...found, path: remoteName({ host: elsewhere.host, path: found.path }) }
+    const found = await remote.status(elsewhere.machine, elsewhere.worktree)
+    return { ...found, path: remoteName({ machine: elsewhere.machine, path: found.path }) }
   }
 
   async function remove (worktree: Worktree, options: Parameters<typeof removeWorktree>[1]): Promise<Removal> {
     const elsewhere = placeOf(worktree)
-    return elsewhere === null ? await removeWorktree(worktree, options) : await remote.remove(elsewhere.host, elsewhere.worktree, options)
+    if (elsewhere === null) return await removeWorktree(worktree, options)
+    return await remote.remove(elsewhere.machine, elsewhere.worktree, options)
   }
 
   return {
@@ -132,7 +133,7 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
 }
 
 /** Returns null for a worktree on this machine. */
-function placeOf ({ path, branch, repoRoot }: Worktree): { host: string, worktree: Worktree } | null {
+function placeOf ({ path, branch, repoRoot }: Worktree): { machine: string, worktree: Worktree } | null {
   const [folder, root] = [remoteFolder(path), remoteFolder(repoRoot)]
-  return folder === null || root === null ? null : { host: folder.host, worktree: { path: folder.path, branch, repoRoot: root.path } }
+  return folder === null || root === null ? null : { machine: folder.machine, worktree: { path: folder.path, branch, repoRoot: root.path } }
 }

@@ -6,7 +6,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
-import { type Exports } from '../export/index.js'
+import { type Exports } from '../exports/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { createShareRows } from './rows.js'
@@ -77,7 +77,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       await db.durably(() => {
         const page = rows.all().find(({ tokenHash }) => idOf(tokenHash) === id)
         if (page === undefined || !remove(page.sessionId, page.tokenHash)) {
-          throw new NotFound('This page is not shared, or no longer')
+          throw new NotFound('This page does not exist, or is no longer shared')
         }
       })
     },
@@ -85,7 +85,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
     /** Returns the page of a token, in pieces. Throws NotFound, also for a revoked one. */
     async page (token: string): Promise<Buffer[]> {
       const page = rows.page(hashOf(token))
-      if (page === undefined) throw new NotFound('This page is not shared, or no longer')
+      if (page === undefined) throw new NotFound('This page does not exist, or is no longer shared')
       return typeof page === 'string' ? [Buffer.from(page)] : await Readable.from([page]).pipe(createGunzip()).toArray() as Buffer[]
     },
 

@@ -9,7 +9,7 @@ export interface BtwOptions {
   db: Database
   clock: Clock
   sessions: Sessions
-  chat: Pick<Chat, 'open' | 'takeUp'>
+  chat: Pick<Chat, 'open' | 'planAgain'>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -34,7 +34,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
   const ages = createAges(clock)
   const planFor = (parentId: string): BesidePlan =>
     ({ toolset: 'reading', promptsIn: parentId, attended: false, ephemeral: true, reads: parentId, steps })
-  chat.takeUp('btw', ({ sessionId }) => {
+  chat.planAgain('btw', ({ sessionId }) => {
     const { parentSessionId } = sessions.get(sessionId)
     return parentSessionId === null ? null : planFor(parentSessionId)
   })

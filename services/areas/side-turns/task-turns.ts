@@ -17,7 +17,7 @@ export interface TaskTurnsOptions {
   clock: Clock
   events: EventBroker
   sessions: Sessions
-  chat: Pick<Chat, 'open' | 'takeUp' | 'turn' | 'turns'>
+  chat: Pick<Chat, 'open' | 'planAgain' | 'turn' | 'turns'>
   rows: TaskRows
 }
 
@@ -37,7 +37,7 @@ export class TaskTurns {
   constructor (readonly options: TaskTurnsOptions) {
     // Waiting tasks keep waiting, for the next start.
     options.chat.turns.on('stopping', () => { this.#isStopped = true })
-    options.chat.takeUp('background', ({ streamId }) => {
+    options.chat.planAgain('background', ({ streamId }) => {
       const task = options.rows.open().find((row) => row.streamId === streamId)
       return task === undefined ? null : this.#planFor(task, this.#slots.take(task.parentSessionId))
     })

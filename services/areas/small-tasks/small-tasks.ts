@@ -1,7 +1,7 @@
 import { smallTasks, type AgentRuntime, type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from '../../agent/index.js'
 import { type StepUsage } from '../../agent/protocol.js'
 import { Conflict } from '../../ground/errors.js'
-import { hostField } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/location.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { type ModelChooser } from '../models/index.js'
 
@@ -47,7 +47,7 @@ export function createSmallTasks ({ agent, budgets, chooser, around = async (_, 
       if (demo !== true && choice.ref.provider === 'offline-demo') {
         throw new Conflict('The demo cannot do this. Set up a model', 'no_model')
       }
-      const seat = { profile: account.profile, ...hostField(workspace) }
+      const seat = { profile: account.profile, machine: remoteFolder(workspace)?.machine }
       const request = { task: name, model: choice.ref, input }
       const count = budgets.counting(name, account, choice)
       const { provider, id } = choice.ref

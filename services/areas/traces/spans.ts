@@ -81,11 +81,11 @@ export function spanOfPrompt (
 }
 
 /** Builds the span of a host's start that a run has waited for; null if its turn is not traced. */
-export function spanOfStart ({ trace, profile, host }: RunSpec, startMs: number, endMs: number): Span | null {
+export function spanOfStart ({ trace, profile, host: machine }: RunSpec, startMs: number, endMs: number): Span | null {
   if (trace === undefined) return null
   return {
     traceId: trace.traceId, spanId: newSpanId(), parentId: trace.spanId, name: `start_host ${profile}`, kind: vocabulary.host.kind, startMs,
-    endMs, attributes: attributesOf<'host'>({ 'gen_ai.agent.name': profile, 'svc.machine': host })
+    endMs, attributes: attributesOf<'host'>({ 'gen_ai.agent.name': profile, 'svc.machine': machine })
   }
 }
 

@@ -123,4 +123,4 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
 
 export type TurnSpans = ReturnType<typeof createTurnTraces>
 
-const machineOf = (folder: string | undefined): string | undefined => folder === undefined ? undefined : remoteFolder(folder)?.host
+const machineOf = (folder: string | undefined): string | undefined => folder === undefined ? undefined : remoteFolder(folder)?.machine

@@ -13,6 +13,8 @@ import { stageVersion } from './staging.js'
 import { tryConfiguration, tryVersion } from './trial.js'
 
 export interface ApplyOptions {
+  /** That of the service. */
+  environment: NodeJS.ProcessEnv
   installation: Installation
   packageName: string
   stateDir: string
@@ -40,7 +42,9 @@ export interface Done { message: string, flags: Flags, restart: boolean, takesUp
  * it in place. Throws UpdateFailed with the reason, and whatever `assertQuiet` throws; the installation is then unchanged.
  */
 export async function applyUpdate (options: ApplyOptions, channel: Channel): Promise<Done> {
-  const { installation, packageName, stateDir, snapshot, checkout: held, assertQuiet, holdQuiet, log, signal, trialLimitMs } = options
+  const {
+    environment, installation, packageName, stateDir, snapshot, checkout: held, assertQuiet, holdQuiet, log, signal, trialLimitMs
+  } = options
   assertQuiet()
   const checkout = await openCheckout(installation, packageName)
   if ('reason' in checkout) throw new UpdateFailed(checkout.reason)
@@ -62,14 +66,14 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   await clearLeftovers(root)
   const attempt = newAttempt(root)
   writeJournal(stateDir, { underWay: begun('preparing', { ...attempt, from, to }), last })
-  const stage = await stageVersion(attempt, to, { stateDir, signal, log })
+  const stage = await stageVersion(attempt, to, { environment, stateDir, signal, log })
   const beganAtMs = performance.now()
   await tryVersion({
-    version: stage.folder, folder: join(attemptFolder(attempt), 'trial'), database, mark: markOf(attempt), signal, log,
+    environment, version: stage.folder, folder: join(attemptFolder(attempt), 'trial'), database, mark: markOf(attempt), signal, log,
     timeoutMs: trialLimitMs
   })
   const triedMs = Math.round(performance.now() - beganAtMs)
-  const takesUp = await tryConfiguration({ version: stage.folder, signal, log }) === protocolVersion
+  const takesUp = await tryConfiguration({ environment, version: stage.folder, signal, log }) === protocolVersion
   // Checked again, because the steps before took a while.
   holdQuiet(takesUp)
   const { stashStays } = await place(stateDir, { ...attempt, from, to, triedMs }, stage)

@@ -37,7 +37,7 @@ interface KeptCheck {
   write: (checked: Checked | null) => void
 }
 
-export interface ChecksOptions extends Pick<NpmOptions, 'signal' | 'log'> {
+export interface UpdateChecksOptions extends Pick<NpmOptions, 'environment' | 'signal' | 'log'> {
   installation: Installation
   packageName: string
   clock: Clock
@@ -47,9 +47,9 @@ export interface ChecksOptions extends Pick<NpmOptions, 'signal' | 'log'> {
 const freshForMs = 30 * 60_000
 
 /** Checks whether a newer version exists, one check at a time, and stores the result. Only `look` uses the network. */
-export function createChecks ({ installation, packageName, clock, kept, signal, log }: ChecksOptions) {
+export function createUpdateChecks ({ environment, installation, packageName, clock, kept, signal, log }: UpdateChecksOptions) {
   const before = kept.read()
-  // Stored long ago perhaps, so the next check asks again.
+  // It may have been stored long ago, so the next check asks again.
   let last: Checked & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }
   let looking: { channel: Channel, result: Promise<Checked> } | null = null
 
@@ -87,7 +87,7 @@ export function createChecks ({ installation, packageName, clock, kept, signal, 
       return { name: 'webui', no_git: true, behind: null, repo_url: repoUrl, ...otherWay(published) }
     }
     try {
-      const { latest, behind } = await askRegistry(name, version, channel, { folder: root, signal, log })
+      const { latest, behind } = await askRegistry(name, version, channel, { environment, folder: root, signal, log })
       if (behind === 0) return { name: 'webui', behind, current_version: version, latest_version: version, repo_url: repoUrl, compare_url: null }
       return {
         name: 'webui', behind, current_version: version, latest_version: latest, repo_url: repoUrl,

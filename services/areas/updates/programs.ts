@@ -2,7 +2,7 @@ import { dirname, delimiter } from 'node:path'
 import { variablesOut } from '../../ground/proxy/way-out.js'
 import { redact } from '../../ground/redaction/index.js'
 import { capture } from '../../ground/process/capture.js'
-import { chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
+import { chosen, searchPath } from '../../ground/process/environment.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 
 /** Where npm finds its network, settings and cache; nothing else of the service's environment, which contains keys. */
@@ -13,6 +13,8 @@ const passedOn = [
 const loggedCharacters = 4_000
 
 export interface NpmOptions {
+  /** That of the service, from which npm gets what it needs. */
+  environment: NodeJS.ProcessEnv
   folder: string
   timeoutMs: number
   /** Variables by which npm is found after this process was killed. */
@@ -24,8 +26,7 @@ export interface NpmOptions {
 }
 
 /** Returns the environment of programs that build or try a version. The Node that runs this service comes first in PATH. */
-export function programEnvironment (): Record<string, string> {
-  const environment = ownEnvironment()
+export function programEnvironment (environment: NodeJS.ProcessEnv): Record<string, string> {
   return {
     ...chosen(environment, passedOn), ...variablesOut(true), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8'
   }
@@ -33,13 +34,15 @@ export function programEnvironment (): Record<string, string> {
 
 /** Runs npm to its end, at a low priority. Returns the end of its output. Throws UpdateFailed with `failure`; the log has the details. */
 export async function runNpm (
-  args: readonly string[], failure: string, { folder, timeoutMs, mark, signal, log, keptCharacters = loggedCharacters }: NpmOptions
+  args: readonly string[], failure: string,
+  { environment, folder, timeoutMs, mark, signal, log, keptCharacters = loggedCharacters }: NpmOptions
 ): Promise<string> {
   let said = ''
   const keep = (chunk: Buffer): void => { said = (said + chunk.toString()).slice(-keptCharacters) }
   try {
     const { exitCode, ended, stderr } = await capture('npm', args, {
-      cwd: folder, env: { ...programEnvironment(), ...mark, npm_config_loglevel: 'error', npm_config_update_notifier: 'false' }, timeoutMs,
+      cwd: folder, timeoutMs,
+      env: { ...programEnvironment(environment), ...mark, npm_config_loglevel: 'error', npm_config_update_notifier: 'false' },
       signal, niceness: 5, maxOutputBytes: 256 * 1024 * 1024, onOutput: keep
     })
     if (exitCode === 0 && ended === 'exit') return said

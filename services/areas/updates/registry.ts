@@ -17,7 +17,7 @@ const mostCharacters = 1_000_000
  * the channel `experimental` that of `next` if it is newer. Throws UpdateFailed with the reason.
  */
 export async function askRegistry (
-  name: string, current: string, channel: Channel, options: Pick<NpmOptions, 'folder' | 'signal' | 'log'>
+  name: string, current: string, channel: Channel, options: Pick<NpmOptions, 'environment' | 'folder' | 'signal' | 'log'>
 ): Promise<RegistryVersions> {
   const printed = await runNpm(
     ['view', name, 'dist-tags', 'versions', '--json', '--fetch-retries=0', '--fetch-timeout=20000'],

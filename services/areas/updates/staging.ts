@@ -24,7 +24,7 @@ export interface Stage {
  * installation is not touched. Throws UpdateFailed, and errors of git.
  */
 export async function stageVersion (
-  attempt: Attempt, sha: string, { stateDir, ...given }: Pick<NpmOptions, 'signal' | 'log'> & { stateDir: string }
+  attempt: Attempt, sha: string, { stateDir, ...given }: Pick<NpmOptions, 'environment' | 'signal' | 'log'> & { stateDir: string }
 ): Promise<Stage> {
   const { root } = attempt
   const folder = stageOf(attempt)

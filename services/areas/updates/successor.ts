@@ -12,7 +12,7 @@ export const restartExitCode = 75
 /** Returns how this process can be started again, depending on its supervisor. */
 export const restartWay = (surroundings: Surroundings): RestartWay => supervisorOf(surroundings) === null ? 'self' : 'exit'
 
-/** Tells a program that it succeeds one that is still running. Versions rely on each other to know it: see {@link ownTurn}. */
+/** Tells a program that it succeeds one that is still running. Versions rely on each other to know it: see {@link waitForTurn}. */
 const successorArgument = '--successor'
 
 export interface Successor {
@@ -50,7 +50,7 @@ function spawnAgain (more: string[], stdio: StdioOptions): ChildProcess {
   // The first process has opened the browser.
   const own = process.argv.slice(1).filter((argument) => ![successorArgument, openArgument].includes(argument))
   const child = spawn(process.execPath, [...process.execArgv, ...own, ...more], { detached: true, stdio })
-  child.on('error', (error) => { console.error(`The service could not be started again: ${error.message}`) })
+  child.on('error', (error) => { console.error(`The service could not be restarted: ${error.message}`) })
   child.unref()
   return child
 }
@@ -59,7 +59,7 @@ function spawnAgain (more: string[], stdio: StdioOptions): ChildProcess {
  * Called in a successor: reports that it is loaded and waits until the previous process has released all it holds. Exits if that process
  * has gone without a message.
  */
-export async function ownTurn (): Promise<void> {
+export async function waitForTurn (): Promise<void> {
   if (process.send === undefined || !process.argv.includes(successorArgument)) return
   const leave = (): void => { process.exit(1) }
   process.once('disconnect', leave)
@@ -73,7 +73,7 @@ export async function ownTurn (): Promise<void> {
 const pauseMs = 25
 
 /** Waits until a started process `isUp`. Returns false if it has ended, or took too long and was killed. */
-export async function comesUp (child: ChildProcess, { isUp, timeoutMs }: { isUp: () => boolean, timeoutMs: number }): Promise<boolean> {
+export async function waitUntilUp (child: ChildProcess, { isUp, timeoutMs }: { isUp: () => boolean, timeoutMs: number }): Promise<boolean> {
   const isGone = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
   for (const until = performance.now() + timeoutMs; ; await delay(pauseMs)) {
     if (isUp()) return true

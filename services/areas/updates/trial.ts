@@ -8,13 +8,15 @@ import { protocolVersion } from '../../agent/protocol.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { portOf } from '../../ground/port-of.js'
 import { capture } from '../../ground/process/capture.js'
-import { chosen, ownEnvironment } from '../../ground/process/environment.js'
+import { chosen } from '../../ground/process/environment.js'
 import { databaseFile } from '../../ground/database/index.js'
 import { redact } from '../../ground/redaction/index.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 import { programEnvironment } from './programs.js'
 
 export interface TrialOptions {
+  /** That of the service. */
+  environment: NodeJS.ProcessEnv
   /** The folder of the built version. */
   version: string
   /** The folder for its state, removed afterwards. */
@@ -46,7 +48,9 @@ const loggedCharacters = 4_000
  * healthy. It migrates the copy of the database, and then serves an empty one, so that jobs and turns of the copy do not run a second time.
  * Throws UpdateFailed.
  */
-export async function tryVersion ({ version, folder, database, mark, signal, log, timeoutMs = usualLimitMs }: TrialOptions): Promise<void> {
+export async function tryVersion (
+  { environment, version, folder, database, mark, signal, log, timeoutMs = usualLimitMs }: TrialOptions
+): Promise<void> {
   const [home, stateDir, workspace] = [join(folder, 'home'), join(folder, 'state'), join(folder, 'workspace')]
   const stopping = new AbortController()
   try {
@@ -56,7 +60,7 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
     const ended = capture(process.execPath, [...process.execArgv, join(version, 'dist', 'server.js'), trialArgument], {
       cwd: folder,
       env: {
-        ...programEnvironment(),
+        ...programEnvironment(environment),
         ...mark,
         HOME: home,
         SVC_HOME: home,
@@ -84,8 +88,8 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
     if (signal.aborted) throw new UpdateFailed('The service is stopping')
     refuseWithoutRoom(stdout.toString() + stderr)
     throw new UpdateFailed(state === 'late'
-      ? 'The new version does not come up in time'
-      : 'The new version does not start. The log of the service has the details')
+      ? 'The new version did not come up in time'
+      : 'The new version did not start. The log of the service has the details')
   } finally {
     stopping.abort()
     await rm(folder, { recursive: true, force: true })
@@ -97,13 +101,13 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
  * anyway. Resolves with the version of the protocol that it speaks with agent processes; null if it does not say. Throws UpdateFailed.
  */
 export async function tryConfiguration (
-  { version, signal, log }: Pick<TrialOptions, 'version' | 'signal' | 'log'>
+  { environment, version, signal, log }: Pick<TrialOptions, 'environment' | 'version' | 'signal' | 'log'>
 ): Promise<number | null> {
-  const own = ownEnvironment()
   const {
     stdout, stderr, exitCode, ended
   } = await capture(process.execPath, [...process.execArgv, join(version, 'dist', 'server.js'), configurationArgument], {
-    cwd: process.cwd(), env: chosen(own, Object.keys(own)), signal, timeoutMs: configurationLimitMs, maxOutputBytes: 1024 * 1024
+    cwd: process.cwd(), env: chosen(environment, Object.keys(environment)), signal, timeoutMs: configurationLimitMs,
+    maxOutputBytes: 1024 * 1024
   })
   if (signal.aborted) throw new UpdateFailed('The service is stopping')
   if (exitCode === 0) return protocolIn(stdout.toString())

@@ -1,7 +1,7 @@
 import { type Clock } from '../../ground/clock.js'
 import { type AuditPort } from '../audit/index.js'
 import { abandon, applyUpdate, type ApplyOptions, type Done } from './applying.js'
-import { createChecks, type Checked, type ChecksOptions, type RepoInfo } from './check.js'
+import { createUpdateChecks, type Checked, type UpdateChecksOptions, type RepoInfo } from './check.js'
 import { type Channel } from './checkout.js'
 import { failureOf, type Flags } from './failure.js'
 import { finishUpdate } from './finishing.js'
@@ -12,9 +12,9 @@ import { HeldCheckout } from './owner.js'
 import { otherWay, wayTo, type Published } from './published.js'
 import { Blocked, createRestarting, type RestartingOptions } from './restarting.js'
 
-type StepOptions = Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'>
+type StepOptions = Pick<ApplyOptions, 'environment' | 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'>
 
-export interface UpdatesOptions extends StepOptions, Pick<ChecksOptions, 'kept'>, RestartingOptions {
+export interface UpdatesOptions extends StepOptions, Pick<UpdateChecksOptions, 'kept'>, RestartingOptions {
   clock: Clock
   audit: Pick<AuditPort, 'soonest'>
   settings: () => { check_for_updates: boolean, update_channel: Channel }
@@ -40,7 +40,7 @@ type Looked = Checked & { lastUpdate: Outcome | null }
 export function createUpdates ({ clock, audit, settings, busy, turns, restart, restartAfterMs, ...options }: UpdatesOptions) {
   const { installation, stateDir } = options
   const stopping = new AbortController()
-  const checks = createChecks({ ...options, clock, signal: stopping.signal })
+  const checks = createUpdateChecks({ ...options, clock, signal: stopping.signal })
   let underWay: Promise<Applied> | null = null
   const restarting = createRestarting({ busy, turns, restart, ...(restartAfterMs === undefined ? {} : { restartAfterMs }) })
   let tidying: Promise<void> = Promise.resolve()

@@ -8,7 +8,7 @@ import { explained } from './unusable.js'
 export class StateFolderInUse extends Error {
   constructor (readonly pid: number | null) {
     const who = pid === null ? 'another server' : `another server (process ${pid})`
-    super(`The state folder is in use by ${who}. Stop it first, or give this one a folder of its own with SVC_WEBUI_STATE_DIR.`)
+    super(`The state folder is in use by ${who}. Stop it first, or give this one its own folder with SVC_WEBUI_STATE_DIR.`)
     this.name = 'StateFolderInUse'
   }
 }

@@ -12,17 +12,17 @@ const restoreHint = 'Restore a backup: "Backup and restore" in docs/operations.m
 
 /** What codes of SQLite or the file system mean to the person who starts the service. Codes match by their beginning. */
 const meanings: Array<[codes: RegExp, words: (file: string) => string]> = [
-  [/^SQLITE_NOTADB/, (file) => `${file} is not a database of this service. If it is one that was damaged: ${restoreHint}`],
+  [/^SQLITE_NOTADB/, (file) => `${file} is not a database of this service. If it is damaged: ${restoreHint}`],
   [/^SQLITE_(CORRUPT|IOERR_SHORT_READ|IOERR_CORRUPTFS)/, (file) => `The database ${file} is damaged. ${restoreHint}`],
   [/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/, (file) =>
-    `There is no room left on the disk of ${file}, and the start has something to write. Make room and start again.`],
+    `The disk of ${file} is full, and the service must write to it to start. Free some space, then start again.`],
   [/^SQLITE_(BUSY|LOCKED)/, (file) =>
-    `Another program holds the lock of the database ${file}. Close it (a database browser, a sqlite3 shell), then start again.`],
+    `Another program has locked the database ${file}, such as a database browser or a sqlite3 shell. Close it, then start again.`],
   [/^(SQLITE_READONLY|EROFS)/, (file) =>
     `${file} cannot be written: its file system or the file itself is read-only. Make it writable for the user of the service.`],
   [/^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM)/, (file) =>
-    `${file} cannot be opened. The user of the service must be able to read and write it, and the folder it is in.`],
-  [/^SQLITE_IOERR/, (file) => `The disk of ${file} reports errors. Look at the system's log.`],
+    `${file} cannot be opened. The user of the service must be able to read and write it and its folder.`],
+  [/^SQLITE_IOERR/, (file) => `The disk of ${file} reports errors. See the system's log (dmesg).`],
   [/^(ENOTDIR|EEXIST)/, (file) => `${file} cannot be used: there is a file where a folder should be.`],
   [/^ELOOP/, (file) => `${file} cannot be opened: it is a symbolic link that leads to itself.`]
 ]

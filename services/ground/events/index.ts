@@ -1,6 +1,6 @@
 export { createBroker, type EventBroker, type StreamOnlooker, type Subscription, type Topic } from './broker.js'
 export { closing } from './closing.js'
-export { createPresence } from './presence.js'
+export { createReaderPresence } from './presence.js'
 export { createJournal, StaleGeneration, type Journal } from './journal.js'
 export { framesOf, frameReader, encodeFrame, type NewFrame } from './frames.js'
 export { encodedFrames, heard, type Published } from './published.js'

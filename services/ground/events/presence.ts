@@ -2,7 +2,7 @@
  * Whether anyone reads: from the first reader's arrival until a while after the last has left, because a reader that reloads a page has not
  * gone.
  */
-export interface Presence {
+export interface ReaderPresence {
   /** Adds a listener that is called at each change. */
   listen (listener: (is: boolean) => void): void
   come (): void
@@ -10,7 +10,7 @@ export interface Presence {
   stop (): void
 }
 
-export function createPresence (awayAfterMs: number): Presence {
+export function createReaderPresence (awayAfterMs: number): ReaderPresence {
   const listeners: Array<(is: boolean) => void> = []
   let count = 0
   let is = false

@@ -26,20 +26,20 @@ const SecretScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()], 
 
 const Models = Type.Union([
   Type.Array(Type.Union([
-    Type.String(), Mapping('a model', { id: Text('its id'), name: Text('its id, where there is no id'), context_length: ModelWindow })
+    Type.String(), Mapping('a model', { id: Text('its id'), name: Text('its id, if id is absent'), context_length: ModelWindow })
   ])),
-  ByName('ids, and what is known of each', Mapping('what is known of the model', { context_length: ModelWindow }))
+  ByName('ids, with details of each', Mapping('details of the model', { context_length: ModelWindow }))
 ], { description: 'a list of ids, a list of objects, or a mapping of ids to objects' })
 
 const Provider = Mapping('a provider', {
   base_url: BaseUrl('its address'),
   api_key: ApiKey,
   key_env: KeyVariable,
-  name: Text('what people are shown'),
+  name: Text('display name'),
   models: Models
 })
 const CustomProvider = Type.Object({
-  name: Text('what people are shown; in lower case its id'),
+  name: Text('display name; its id is the name in lower case'),
   base_url: BaseUrl('its address'),
   api_key: Type.Optional(ApiKey),
   key_env: Type.Optional(KeyVariable),
@@ -47,67 +47,67 @@ const CustomProvider = Type.Object({
 }, { description: 'an OpenAI-compatible server' })
 
 const WantedModel = (description: string) => Mapping(description, {
-  provider: Text('id of the provider; auto or absent: whichever has the model'),
+  provider: Text('id of the provider; auto or absent: any provider that has the model'),
   model: Text('id of the model')
 })
 
 /** Settings for calls of a model: the profile's default model, or a model for a kind of small task. */
 const askedWith = {
-  extra_body: Mapping('keys of its requests beside those that the service sets', {}),
+  extra_body: Mapping('additional keys of its requests', {}),
   service_tier: Text('service_tier of its requests'),
   timeout: Type.Number({
-    description: 'seconds that it may say nothing, and that a small task may take; default: the service\'s own limits', minimum: 1,
+    description: 'seconds without output after which a call fails, and time limit of a small task; default: the limits of the service', minimum: 1,
     maximum: 3_600
   }),
-  max_concurrency: Type.Integer({ description: 'how many of its calls there are at once; the others wait', minimum: 1, maximum: 1_000 }),
+  max_concurrency: Type.Integer({ description: 'how many calls may run at once; others wait', minimum: 1, maximum: 1_000 }),
   download_timeout: Type.Number({
-    description: 'of web_extract: seconds that a page may take to be fetched (default 20); of the others it is kept and does nothing, as nothing is downloaded for them',
+    description: 'web_extract: seconds that fetching a page may take (default: 20); no effect on other tasks, which download nothing',
     minimum: 1, maximum: 3_600
   })
 }
 const SlotModel = (description: string) => Mapping(description, {
-  provider: Text('id of the provider; auto or absent: whichever has the model'),
+  provider: Text('id of the provider; auto or absent: any provider that has the model'),
   model: Text('id of the model'),
-  base_url: BaseUrl('its address, where it is another one than its provider\'s'),
+  base_url: BaseUrl('its address, if it differs from that of the provider'),
   api_key: ApiKey,
   key_env: KeyVariable,
   ...askedWith
 })
 
-const Personality = Mapping('a way to speak', {
-  description: Text('what people are shown'),
-  system_prompt: Text('what the model is told'),
-  prompt: Text('the same, where there is no system_prompt'),
-  tone: Text('one more line for the model'),
-  style: Text('one more line for the model')
+const Personality = Mapping('a personality', {
+  description: Text('description that clients show'),
+  system_prompt: Text('instructions for the model'),
+  prompt: Text('instructions for the model, if system_prompt is absent'),
+  tone: Text('an additional line for the model'),
+  style: Text('an additional line for the model')
 })
 
-const ToolServer = Mapping('a server of tools: a command, or an address', {
-  command: Text('the program that is the server'),
+const ToolServer = Mapping('an MCP server: a command, or an address', {
+  command: Text('the program to run'),
   args: Type.Array(Scalar, { description: 'its arguments' }),
-  env: ByName('variables of its environment', SecretScalar),
-  cwd: Text('the folder it runs in, as an absolute path; default: the profile\'s home'),
-  sandbox: Switch('true: it runs without network and sees cwd alone', false),
-  url: FilledUrl('where the server is'),
+  env: ByName('environment variables of the program', SecretScalar),
+  cwd: Text('working directory, as an absolute path; default: the home of the profile'),
+  sandbox: Switch('true: it runs without network access, and has access only to cwd', false),
+  url: FilledUrl('address of the server'),
   headers: ByName('headers of each request', SecretScalar),
-  oauth: Mapping('how one signs in at an address that asks for it, where the server does not say', {
-    client_id: Text('the client, where the server registers none'),
+  oauth: Mapping('sign-in settings for an address that requires a sign-in, as far as the server does not announce them', {
+    client_id: Text('client id, if the server does not register clients itself'),
     client_secret: Type.String({
       description: 'its secret, where it has one; better kept in .env and named here as $' + '{NAME}', writeOnly: true
     }),
-    scope: Text('what is asked for; default: what the server names'),
-    issuer: BaseUrl('who is to sign people in, and nobody else; it may then have a private address')
+    scope: Text('requested scope; default: the scope that the server names'),
+    issuer: BaseUrl('the only authorization server that may sign people in; if set, its address may be private')
   }),
-  enabled: Switch('false: it is not used', true),
-  tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which of them', {
-    include: Texts('these and no others'),
-    exclude: Texts('all but these'),
-    resources: Switch('false: what it has beside its tools is not used', true),
+  enabled: Switch('false: the server is not used', true),
+  tools: Type.Union([Type.String(), Type.Array(Type.String()), Mapping('which tools may be used', {
+    include: Texts('only these tools'),
+    exclude: Texts('all tools except these'),
+    resources: Switch('false: its resources are not used', true),
     prompts: Switch('false: its prompts are not used', true)
-  })], { description: 'names of its tools that may be used; default: all' }),
-  sampling: Switch('true: while a call of it is at work, it may ask the model of the turn; a person is shown each request first', false),
-  timeout: Type.Number({ description: 'seconds that a call may take', minimum: 1, maximum: 3_600, default: 120 }),
-  connect_timeout: Type.Number({ description: 'seconds until it has to have told its tools', minimum: 1, maximum: 3_600, default: 30 })
+  })], { description: 'tools that may be used; default: all' }),
+  sampling: Switch('true: the server may send requests to the model of the turn during its calls; a person approves each one first', false),
+  timeout: Type.Number({ description: 'time limit of a call in seconds', minimum: 1, maximum: 3_600, default: 120 }),
+  connect_timeout: Type.Number({ description: 'time limit in seconds for starting and listing its tools', minimum: 1, maximum: 3_600, default: 30 })
 })
 
 const Speaker = (description: string) => Mapping(description, {
@@ -119,32 +119,40 @@ const Reached = Type.String({ pattern: '^(?:public|all|none|[^\\s/?#@]+:\\d{1,5}
 
 const agentFields = {
   preset: Choice(
-    ['claude-code', 'codex', 'gemini-cli', 'opencode', 'goose'], 'which known agent it is; a name of these in agents says it as well'
+    ['claude-code', 'codex', 'gemini-cli', 'opencode', 'goose'],
+    'the known agent to use; an entry of agents with such a name needs no preset'
   ),
   command: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String())], {
-    description: 'the program with its arguments, as a list; default: as the preset is usually started'
+    description: 'the program and its arguments; default: the usual command of the preset'
   }),
   env: ByName(
-    'variables of its environment beside those that every program gets; ${NAME}: of .env', // eslint-disable-line no-template-curly-in-string -- as it is written in the file
+    'environment variables in addition to those that every program gets; ${NAME} stands for a variable of .env', // eslint-disable-line no-template-curly-in-string -- as it is written in the file
     SecretScalar
   ),
-  name: Text('what people are shown'),
+  name: Text('display name'),
   allow_unasked_modes: Type.Union([Type.Boolean(), Type.Array(Type.String())], {
-    description: 'modes in which it may work although it is not known to ask before it acts, by their ids; true: any mode, also none; default: no other modes than those in which it is known to ask'
+    description: 'ids of modes in which the agent may work although it is not known to ask before it acts; true: any mode, or without ' +
+      'one; default: only modes in which it is known to ask'
   }),
   isolation: Choice(['auto', 'sandbox', 'none'],
-    'sandbox: it runs in the sandbox, or not at all; none: it runs as the user of the service; default (auto): in the sandbox where there is one'),
+    'sandbox: it runs in the sandbox or not at all; none: it runs as the user of the service; auto (default): in the ' +
+    'sandbox if the machine has one'),
   network: Type.Union([Type.Boolean(), Reached, Type.Array(Reached)], {
-    description: 'what it reaches from the sandbox; public: addresses of the internet; all: what the machine does; none: nothing; host:port: a place on this machine or in a private network; a list: all that is named. Addresses in env and MCP servers are open unless it is none. true: public, false: none',
+    description: 'network access from the sandbox. public: internet addresses; all: everything that the machine reaches; none: nothing; ' +
+      'host:port: a server on this machine or in a private network; a list: all of its entries. Addresses in env and MCP servers are ' +
+      'open unless it is none. true means public, false means none',
     default: 'public'
   }),
-  writable: Texts('files and folders that it may write in the sandbox beside its workspace and what its preset keeps; ~/ is the home'),
+  writable: Texts(
+    'files and folders that it may write from the sandbox, in addition to its ' +
+    'workspace and the files of its preset; ~/ stands for the home'
+  ),
   start_timeout: Type.Number({
-    description: 'seconds that it has to say hello, and as many to open a session; more for a slow machine', minimum: 1, maximum: 600, default: 20
+    description: 'time limit in seconds for its start, and again for opening a session; raise it on a slow machine', minimum: 1, maximum: 600, default: 20
   }),
-  protocol: Type.Literal(1, { description: 'the newest version of the Agent Client Protocol that it is offered; default: 2, which is a preview' })
+  protocol: Type.Literal(1, { description: 'the newest version of the Agent Client Protocol to offer; default: 2, which is a preview' })
 }
-const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', {
+const Agent = Mapping('an external agent that speaks the Agent Client Protocol', {
   ...agentFields, enabled: Switch('false: it is not offered', true)
 })
 
@@ -156,94 +164,100 @@ const Agent = Mapping('an agent of another maker that speaks the Agent Client Pr
  * Secrets are marked `writeOnly`.
  */
 export const configFile = Type.Partial(Type.Object({
-  model: Mapping('which model answers', {
-    provider: Text('which provider answers; auto or absent: the first one that is set up'),
+  model: Mapping('the default model', {
+    provider: Text('id of the provider; auto or absent: the first one that is set up'),
     default: Text('id of the model; @provider:model names both'),
-    base_url: BaseUrl('with a provider: its address; without: any OpenAI-compatible server'),
+    base_url: BaseUrl('address of the provider; without provider: of any OpenAI-compatible server'),
     api_key: ApiKey,
-    context_length: Window('window of the default model in tokens, where it is unknown or wrong'),
+    context_length: Window('context window of the default model in tokens, if it is unknown or wrong'),
     ...askedWith,
-    aliases: ByName('names of your own for models', Type.String())
+    aliases: ByName('your own names for models', Type.String())
   }),
-  providers: ByName('more providers, or more about the known ones, by id', Provider),
-  custom_providers: Type.Array(CustomProvider, { description: 'more providers, as a list' }),
+  providers: ByName('additional providers, or settings of known ones, by id', Provider),
+  custom_providers: Type.Array(CustomProvider, { description: 'additional providers, as a list' }),
   fallback_providers: Type.Union([Type.String(), WantedModel('a model'), Type.Array(Type.Union([Type.String(), WantedModel('a model')]))], {
-    description: 'who goes on when a model gives up, in this order: a provider, @provider:model, or a mapping of both'
+    description: 'models that take over, in this order, when the default model fails: a provider, @provider:model, or a mapping of both'
   }),
-  max_tokens: Whole('how long an answer may be; default: agent.max_tokens, else as long as the model\'s answers may be'),
-  agent: Mapping('how the agent works', {
+  max_tokens: Whole('largest length of an answer in tokens; default: agent.max_tokens, else the limit of the model'),
+  agent: Mapping('the agent', {
     type: Choice([
       'loop', 'acp'
-    ], 'who does the turns: the service with a model (loop), or an agent of another maker with a loop of its own (acp); default: loop'),
+    ], 'what runs turns. loop (default): the service with a model; acp: an external agent'),
     ...agentFields,
     reasoning_effort: Choice([
       'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'
-    ], 'how much the model thinks: the nearest level it takes; default: its own'),
-    max_tokens: Whole('how long an answer may be, where max_tokens says nothing'),
+    ], 'reasoning effort, changed to the nearest level that the model supports; default: that of the model'),
+    max_tokens: Whole('largest length of an answer in tokens, if max_tokens is absent'),
     on_limit: Choice([
       'wait', 'fall_back', 'ask'
-    ], 'what a turn does whose provider is at its limit for longer than a minute: wait until it passes; fall_back: fallback_providers go on, and where none can, it waits; ask: a person decides; default: fall_back with fallback_providers, else wait'),
-    personalities: ByName('ways to speak, chosen for a session', Type.Union([Type.String(), Personality]))
+    ], 'what a turn does when the limit of its provider lasts longer than a minute. wait: it waits until the limit passes; fall_back: a ' +
+      'model of fallback_providers takes over, and if none can, it waits; ask: a person decides; default: fall_back with ' +
+      'fallback_providers, else wait'),
+    personalities: ByName('personalities that can be chosen for a session, by name', Type.Union([Type.String(), Personality]))
   }),
-  agents: ByName('more agents of other makers, to be chosen like models', Agent),
-  display: Mapping('what clients show', { show_reasoning: Switch('what the model thinks', true) }),
-  profile: Mapping('the profile itself', { visible: Switch('false: clients leave it out of what they offer', true) }),
-  auxiliary: Mapping('models of small tasks', {
-    title_generation: SlotModel('who titles conversations; default: the profile\'s default model'),
-    goal_judge: SlotModel('who judges whether a goal is reached; default: the session\'s model'),
-    commit_message: SlotModel('who writes commit messages; default: the session\'s model'),
-    curator: SlotModel('who tidies documents of the memory; default: the profile\'s default model'),
-    compression: SlotModel('who sums up on request; default: the session\'s model'),
-    vision: SlotModel('who describes images to a model that cannot see; default: another model of its provider that can'),
-    web_extract: SlotModel('who takes from long web pages what matters; default: nobody')
+  agents: ByName('additional external agents that can be chosen like models, by id', Agent),
+  display: Mapping('what clients show', { show_reasoning: Switch('true: reasoning of the model is shown', true) }),
+  profile: Mapping('the profile itself', { visible: Switch('false: clients do not list the profile', true) }),
+  auxiliary: Mapping('models for small tasks', {
+    title_generation: SlotModel('titles of sessions; default: the default model of the profile'),
+    goal_judge: SlotModel('deciding whether a goal is reached; default: the model of the session'),
+    commit_message: SlotModel('commit messages; default: the model of the session'),
+    curator: SlotModel('tidying memory documents; default: the default model of the profile'),
+    compression: SlotModel('summaries on request; default: the model of the session'),
+    vision: SlotModel('describing images for a model without vision; default: another model of its provider with vision'),
+    web_extract: SlotModel('extracts of long web pages; default: no extracts')
   }),
-  approvals: Mapping('what the agent may do', {
-    allow: Texts('pattern keys allowed for good; "always" answers are added here'),
-    deny: Texts('pattern keys refused for good, also with yolo; * stands for any text'),
+  approvals: Mapping('permissions of the agent', {
+    allow: Texts('pattern keys that are always allowed; answers "always" are added here'),
+    deny: Texts('pattern keys that are always refused, even with yolo; * stands for any text'),
     timeout: Seconds('seconds until an unanswered approval expires', 0)
   }),
   clarify: Mapping('questions of the agent', {
     timeout: Seconds('seconds until an unanswered question expires, counted only while a client is connected', 120)
   }),
   terminal: Mapping('commands of the agent', {
-    sandbox: Type.Union([Choice(['auto', 'on', 'off', 'none'], 'off, none: commands are never confined, and always ask'), Type.Boolean()], {
-      description: 'auto: commands are confined where that works; off: never, and each one asks', default: 'auto'
+    sandbox: Type.Union([Choice(['auto', 'on', 'off', 'none'], 'off or none: commands are never confined, and each one asks'), Type.Boolean()], {
+      description: 'auto, on or true: commands run in the sandbox if the machine has one; off, none or false: never, and each one asks',
+      default: 'auto'
     }),
     memory_mb: Type.Number({
-      description: 'MB that a confined command may use with all it starts; default: half of the machine\'s', exclusiveMinimum: 0
+      description: 'memory limit of a confined command and its child processes in MB; default: half of the memory of the machine', exclusiveMinimum: 0
     }),
-    processes: Type.Number({ description: 'its processes and threads; default: 4096', exclusiveMinimum: 0 })
+    processes: Type.Number({ description: 'limit of processes and threads of a confined command; default: 4096', exclusiveMinimum: 0 })
   }),
-  timezone: Type.String({ description: 'the time zone in which schedules are read, such as Europe/Berlin; default: the machine\'s' }),
-  cron: Mapping('jobs that run at times', {
-    model: Text('model of jobs that name none; default: the profile\'s'),
-    output_retention: Type.Number({ description: 'outputs that are kept of each job; 0: all', default: 50 })
+  timezone: Type.String({ description: 'time zone of schedules, such as Europe/Berlin; default: that of the machine' }),
+  cron: Mapping('scheduled jobs', {
+    model: Text('model of jobs that do not name one; default: that of the profile'),
+    output_retention: Type.Number({ description: 'number of outputs to keep for each job; 0: all', default: 50 })
   }),
-  goals: Mapping('goals of conversations', { max_turns: Whole('turns a goal may use before it pauses', 20) }),
-  compression: Mapping('summaries of long conversations', {
-    enabled: Switch('false: the history is summarised only when the model refuses it as too long', true),
+  goals: Mapping('goals of sessions', { max_turns: Whole('number of turns after which a goal pauses', 20) }),
+  compression: Mapping('summaries of long sessions', {
+    enabled: Switch('false: a session is only summarised when the model refuses it as too long', true),
     threshold: Type.Number({
-      description: 'part of the context window from which on it is summarised', exclusiveMinimum: 0, maximum: 1, default: 0.5
+      description: 'fraction of the context window at which a session is summarised', exclusiveMinimum: 0, maximum: 1, default: 0.5
     })
   }),
-  memory: Mapping('what the agent remembers', {
-    memory_enabled: Switch('MEMORY.md is shown to the model', true),
-    user_profile_enabled: Switch('USER.md is shown to the model', true)
+  memory: Mapping('memory of the agent', {
+    memory_enabled: Switch('true: MEMORY.md is shown to the model', true),
+    user_profile_enabled: Switch('true: USER.md is shown to the model', true)
   }),
   skills: Mapping('skills of the agent', {
-    disabled: Texts('names of those that are off'),
-    platform_disabled: Mapping('names of those that are off in one place', { webui: Texts('for this service') }),
-    external_dirs: Texts('folders with more of them')
+    disabled: Texts('names of skills that are switched off'),
+    platform_disabled: Mapping('names of skills that are switched off in one place', { webui: Texts('in this service') }),
+    external_dirs: Texts('additional folders with skills')
   }),
   mcp: Mapping('tools of MCP servers', {
-    max_tools: Type.Number({ description: 'with more of them, tools are found by search', minimum: 1, maximum: 1_000, default: 40 }),
+    max_tools: Type.Number({ description: 'number of tools above which the model finds tools by search', minimum: 1, maximum: 1_000, default: 40 }),
     max_tool_tokens: Type.Number({
-      description: 'the same for the tokens of their definitions', minimum: 100, maximum: 1_000_000, default: 10_000
+      description: 'tokens of tool definitions above which the model finds tools by search', minimum: 100, maximum: 1_000_000, default: 10_000
     })
   }),
   mcp_servers: ByName('servers of the Model Context Protocol, by name', ToolServer),
-  stt: Mapping('speech to text; default: nobody transcribes', {
-    provider: Text('openai, or another provider that is set up and has an OpenAI-compatible interface; not needed beside base_url. local: a model on this machine, in model_dir'),
+  stt: Mapping('speech to text; default: off', {
+    provider: Text(
+      'openai, or another configured provider with an OpenAI-compatible interface; not ' +
+      'needed with base_url. local: a model on this machine, in model_dir'
+    ),
     model_dir: Text(
       'folder of the model for provider: local, as an absolute path: SenseVoice, Paraformer, Whisper or a streaming Zipformer, as sherpa-onnx has them'
     ),
@@ -252,48 +266,55 @@ export const configFile = Type.Partial(Type.Object({
     key_env: KeyVariable,
     model: Type.String({ description: 'id of the model', default: 'whisper-1' }),
     audio: Choice(
-      ['any', 'wav'], 'wav: the server takes nothing else; recordings of other formats are decoded by ffmpeg, where that is installed'
+      ['any', 'wav'], 'wav: the server accepts only WAV; recordings in other formats are converted with ffmpeg, if it is installed'
     ),
     language: Type.String({
-      description: 'the language that is mostly spoken, such as en; default: the model finds out',
+      description: 'usual language of recordings, such as en; default: detected by the model',
       pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$'
     })
   }),
   tts: Mapping('text to speech', {
     provider: Text(
-      'who speaks where a client names nobody: openai, elevenlabs, or local: a model on this machine, in model_dir; default: espeak-ng on this machine'
+      'engine that speaks if a client does not choose one: openai, elevenlabs, or local (a model on this machine, in model_dir); ' +
+      'default: espeak-ng on this machine'
     ),
     model_dir: Text(
       'folder of the model for provider: local, as an absolute path: VITS or Piper, Kokoro or Matcha, as sherpa-onnx has them'
     ),
-    online: Switch('true: what espeak-ng would say is said by an online voice of Microsoft\'s first; the texts leave this machine', false),
-    model: Text('id of the model, where the section of the provider names none'),
+    online: Switch('true: an online voice of Microsoft is tried before espeak-ng; the texts leave this machine', false),
+    model: Text('id of the model, if the section of the provider has none'),
     voice: Text(
-      'name or id of the voice, where the section of the provider names none; of a local model the number of the speaker, from 0'
+      'name or id of the voice, if the section of the provider has none; for a local model, the number of the speaker, counted from 0'
     ),
-    openai: Speaker('OpenAI, or a server that speaks its interface'),
+    openai: Speaker('OpenAI, or a server with its interface'),
     elevenlabs: Speaker('ElevenLabs')
   }),
-  outgoing: Mapping('how connections leave this machine; of the default profile', {
+  outgoing: Mapping('outgoing connections; only read from the default profile', {
     proxy: Type.String({
-      description: 'the proxy, such as http://proxy.example.org:3128, https://… or socks5://…, with user:password@ where it wants a login; direct: none, whatever the environment says; default: HTTPS_PROXY, HTTP_PROXY and ALL_PROXY',
+      description: 'the proxy, such as http://proxy.example.org:3128, https://… or socks5://…, with user:password@ if it needs a ' +
+        'sign-in; direct: no proxy, whatever the environment says; default: HTTPS_PROXY, HTTP_PROXY and ALL_PROXY',
       pattern: '^\\s*(?:[dD][iI][rR][eE][cC][tT]|(?:(?:[hH][tT][tT][pP][sS]?|[sS][oO][cC][kK][sS]5[hH]?)://)?[^\\s/]+/?)\\s*$',
       writeOnly: true
     }),
-    no_proxy: Texts('hosts that are reached without it: names with all below them, addresses, networks such as 10.0.0.0/8, each also with a port; *: all. Default: NO_PROXY')
+    no_proxy: Texts(
+      'hosts that are reached without the proxy: names, including their subdomains, addresses, or networks such as 10.0.0.0/8, ' +
+      'optionally with a port; *: all. Default: NO_PROXY'
+    )
   }),
-  audit: Mapping('the audit log; of the default profile', {
-    keep_days: Type.Integer({ description: 'days that entries are kept', minimum: 30, maximum: 36_500, default: 365 }),
-    webhook: BaseUrl('address that each entry is sent to')
+  audit: Mapping('the audit log; only read from the default profile', {
+    keep_days: Type.Integer({ description: 'number of days to keep entries', minimum: 30, maximum: 36_500, default: 365 }),
+    webhook: BaseUrl('address to which each entry is sent')
   }),
-  forges: ByName('servers with pull requests, by host (with its port, where that is not the usual one); github.com, gitlab.com and codeberg.org need no entry', Mapping('a forge', {
-    type: Choice(['github', 'gitlab', 'gitea'], 'whose interface it has; gitea also for Forgejo'),
-    url: BaseUrl('where its interface is; default: https:// and the host, with /api/v3 (GitHub Enterprise), /api/v4 or /api/v1'),
+  forges: ByName('servers with pull requests, by host (with the port, if it is not the default one); github.com, gitlab.com, codeberg.org and gitea.com need no entry', Mapping('a forge', {
+    type: Choice(['github', 'gitlab', 'gitea'], 'type of its interface; gitea also stands for Forgejo'),
+    url: BaseUrl('base URL of its interface; default: https:// and the host, with /api/v3 (GitHub Enterprise), /api/v4 or /api/v1'),
     token_env: KeyVariable
   })),
-  webui_passkey_enabled: Switch('passkeys, where SVC_WEBUI_PASSKEY says nothing; of the default profile, read at start', false),
+  webui_passkey_enabled: Switch(
+    'true: passkeys are on, if SVC_WEBUI_PASSKEY is not set; only read from the default profile, at the start', false
+  ),
   offline_demo: Mapping('the built-in demo', {
-    words_per_second: Type.Number({ description: 'its pace; 0: at once', minimum: 0, default: 60 })
+    words_per_second: Type.Number({ description: 'speed of its answers; 0: all at once', minimum: 0, default: 60 })
   })
 }), { title: 'config.yaml', description: 'Settings of a profile. Keys that are not described here are kept and have no effect.' })
 

@@ -10,14 +10,14 @@ import { knownSecrets } from '../redaction/index.js'
 import { createSubjects, type Subjects } from './subjects.js'
 import { inWords, shownUrls } from './trouble.js'
 
-// Except `subjects.ts`, all modules of this folder load the NATS packages: import them only once hosts are configured.
+// Except `subjects.ts`, all modules of this folder load the NATS packages: import them only once a NATS server is configured.
 
 export interface NatsOptions {
   /** Addresses of one cluster: nats://host:4222, or tls://. They may contain a user and a password. */
   urls: string[]
   /** The prefix of subjects, streams and buckets: letters, digits and hyphens. */
   prefix: string
-  /** The prefix of the inboxes for answers. The server lets a host listen only to its own. */
+  /** The prefix of the inboxes for answers. The server lets a machine listen only to its own. */
   inbox: string
   /** The connection's name, shown by the server. */
   name: string
@@ -50,7 +50,7 @@ export interface NatsLink {
 
 /**
  * Connects, and reconnects after each loss until it is closed. Rejects if the server refuses or is not there, because a person who begins
- * to use hosts needs to know.
+ * to use machines needs to know.
  */
 export async function openLink (options: NatsOptions): Promise<NatsLink> {
   if (options.credentials !== undefined) await readFile(options.credentials)

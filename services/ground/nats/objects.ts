@@ -12,9 +12,9 @@ export const objectOptions = { max_chunk_size: 512 * 1_024 }
  * `mostBytes`.
  */
 export async function * readObject (
-  { objm, jsm, subjects }: Pick<NatsLink, 'objm' | 'jsm' | 'subjects'>, host: string, name: string, mostBytes = Infinity
+  { objm, jsm, subjects }: Pick<NatsLink, 'objm' | 'jsm' | 'subjects'>, machine: string, name: string, mostBytes = Infinity
 ): AsyncGenerator<Buffer> {
-  const bucket = subjects.objects(host)
+  const bucket = subjects.objects(machine)
   const info = await (await objm.open(bucket)).info(name)
   if (info === null || info.deleted || info.options?.link !== undefined) throw new Error('An object is not there any more')
   const subject = `$O.${bucket}.C.${info.nuid}`

@@ -12,13 +12,13 @@ const reference = 'Object'
 /** A message as it is sent: its bytes, or the name of the object that holds them. */
 export interface Packet { payload: Uint8Array, headers?: MsgHdrs }
 
-/** Makes a message of a JSON value. A large one is stored in the host's bucket first, and the message only names it. */
-export async function pack (link: NatsLink, host: string, value: unknown): Promise<Packet> {
+/** Makes a message of a JSON value. A large one is stored in the machine's bucket first, and the message only names it. */
+export async function pack (link: NatsLink, machine: string, value: unknown): Promise<Packet> {
   const payload = Buffer.from(JSON.stringify(value))
   if (payload.length <= inlineBytes) return { payload }
   if (payload.length > largestBytes) throw new TooLarge('This is too large to send to another machine')
   const name = crypto.randomUUID()
-  const bucket = await link.objm.open(link.subjects.objects(host))
+  const bucket = await link.objm.open(link.subjects.objects(machine))
   await bucket.putBlob({ name, options: objectOptions }, payload)
   const head = headers()
   head.set(reference, name)
@@ -33,12 +33,12 @@ export const isLarge = ({ headers }: { headers?: MsgHdrs }): boolean => (headers
  * expires by age. Throws if the object is missing or too large, or is not JSON.
  */
 export async function unpack (
-  link: NatsLink, host: string, { data, headers }: { data: Uint8Array, headers?: MsgHdrs }, { isKept = false } = {}
+  link: NatsLink, machine: string, { data, headers }: { data: Uint8Array, headers?: MsgHdrs }, { isKept = false } = {}
 ): Promise<unknown> {
   const name = headers?.get(reference) ?? ''
   if (name === '') return JSON.parse(Buffer.from(data).toString())
   const pieces: Buffer[] = []
-  for await (const piece of readObject(link, host, name, largestBytes)) pieces.push(piece)
-  if (!isKept) await (await link.objm.open(link.subjects.objects(host))).delete(name)
+  for await (const piece of readObject(link, machine, name, largestBytes)) pieces.push(piece)
+  if (!isKept) await (await link.objm.open(link.subjects.objects(machine))).delete(name)
   return JSON.parse(Buffer.concat(pieces).toString())
 }

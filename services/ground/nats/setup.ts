@@ -17,13 +17,13 @@ const mib = 1_024 * 1_024
 const leastObjectsMb = 16
 
 export interface SetupOptions {
-  /** How much of runs is kept until the service has stored it. When it is full, hosts wait, and nothing is lost. */
+  /** How much of runs is kept until the service has stored it. When it is full, machines wait, and nothing is lost. */
   runsMb: number
-  /** How much of large objects in transit is kept for each host. */
+  /** How much of large objects in transit is kept for each machine. */
   objectsMb: number
 }
 
-/** Creates or updates the stream and the bucket that hosts need. Only the service may do this, not hosts. */
+/** Creates or updates the stream and the bucket that machines need. Only the service may do this, not machines. */
 export async function setUp ({ jsm, kvm, subjects }: NatsLink, { runsMb }: SetupOptions): Promise<void> {
   const runs = {
     name: subjects.runs,
@@ -42,11 +42,11 @@ export async function setUp ({ jsm, kvm, subjects }: NatsLink, { runsMb }: Setup
 }
 
 /**
- * Creates the bucket of a host if it does not exist. The server must reserve the whole size at once, so a smaller bucket is created if it
+ * Creates the bucket of a machine if there is none. The server must reserve the whole size at once, so a smaller bucket is created if it
  * has less room. Only the service does this.
  */
-export async function setUpObjects ({ jsm, objm, subjects }: NatsLink, host: string, { objectsMb }: SetupOptions): Promise<void> {
-  const bucket = subjects.objects(host)
+export async function setUpObjects ({ jsm, objm, subjects }: NatsLink, machine: string, { objectsMb }: SetupOptions): Promise<void> {
+  const bucket = subjects.objects(machine)
   if (await jsm.streams.info(`OBJ_${bucket}`).then(() => true, () => false)) return
   for (let sizeMb = objectsMb; ; sizeMb /= 4) {
     try {

@@ -1,22 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-let own: NodeJS.ProcessEnv | null = null
-
-/** Stores the variables with which this process was started. Called once, by the entry of a program; nothing else reads them directly. */
-export function startedWith (environment: NodeJS.ProcessEnv): void {
-  own = environment
-}
-
-/**
- * Returns the variables with which this process was started, for programs that it starts for its own work: git, npm, further processes of
- * its own. Throws if the entry has not called `startedWith`.
- */
-export function ownEnvironment (): NodeJS.ProcessEnv {
-  if (own === null) throw new Error('The entry of this program has not called startedWith')
-  return own
-}
-
 /** From these variables git takes the author and the committer, before any setting. */
 export const authorVariables = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'] as const
 

@@ -21,7 +21,7 @@ export interface ProgramOptions {
   niceness?: number
 }
 
-/** Receive output as it comes. */
+/** Functions that receive output as it comes. */
 export interface OutputListeners {
   /** Returns false to stop the program. */
   onStdout: (chunk: Buffer) => boolean

@@ -33,7 +33,7 @@ interface Planning {
 }
 
 const workLimitMs = 120_000
-const notHeld = 'It was there before, but the checkpoint does not hold it'
+const notHeld = 'It existed before, but the checkpoint does not have it'
 
 /** Converts paths to those in a tree; '' is everything. Throws Invalid for an empty list and for paths outside of the workspace. */
 export function placesOf (paths: readonly string[], root: string): string[] {
@@ -65,24 +65,24 @@ export async function planRestore ({ store, territory, id, tree, present, places
   const thereBefore = new Set(beside.leftOut.map(([file]) => file))
   const notKept = new Set(force ? [] : present?.leftOut)
   const placed = wanted.filter(({ status }) => status !== 'A').map(({ name }) => name)
-    .filter((name) => !notKept.has(readable(name)) || spare(readable(name), 'As it is now it could not be kept, so it was left alone'))
+    .filter((name) => !notKept.has(readable(name)) || spare(readable(name), 'Its present state could not be saved, so it was left alone'))
 
   const before = beside.repositories
   const newcomers = before === null || force ? [] : (present?.repositories ?? []).filter((place) => place !== '' && !before.includes(place))
   for (const place of newcomers) {
     if (isWanted(
       bytesAsText(place)
-    )) errors.set(place, 'This repository came since; it was left alone, as its history could not be brought back')
+    )) errors.set(place, 'This repository was added later. It was left alone, because its history could not be restored')
   }
   const came = wanted.filter(({ status }) => status === 'A').map(({ name }) => name).filter((name) => {
     const text = readable(name)
     if (thereBefore.has(text)) return spare(text, notHeld)
     const around = newcomers.find((place) => within(place, text))
-    return around === undefined || (errors.has(around) ? false : spare(text, 'It belongs to a repository that came since'))
+    return around === undefined || (errors.has(around) ? false : spare(text, 'It belongs to a repository that was added later'))
   })
   for (const place of before ?? []) {
     if (isWanted(bytesAsText(place)) && !await isRepository(join(territory.root, place))) {
-      errors.set(place === '' ? '.' : place, 'This was a repository: its files come back, but not its history (.git)')
+      errors.set(place === '' ? '.' : place, 'This was a repository: its files are restored, but not its history (.git)')
     }
   }
   for (const [file, stamp] of beside.leftOut) {

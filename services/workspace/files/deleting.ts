@@ -7,7 +7,7 @@ import { explain } from './failures.js'
 import { holdsClosed, type Spot, type Territory } from '../place/place.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { temporaryName } from '../../ground/temporary.js'
-import { type Unfinished } from './unfinished.js'
+import { type UnfinishedFolders } from './unfinished.js'
 
 export const removalLimitMs = 300_000
 
@@ -30,7 +30,8 @@ export async function deletable (territory: Territory, spot: Spot, { recursive }
  * completely, the rest gets its name back, and Conflict (`not_removed`) is thrown. Throws what deletable throws.
  */
 export async function removeForGood (
-  territory: Territory, spot: Spot, options: { recursive: boolean }, tools: { workers: Workers, inTurn: Queue, unfinished: Unfinished }
+  territory: Territory, spot: Spot, options: { recursive: boolean },
+  tools: { workers: Workers, inTurn: Queue, unfinished: UnfinishedFolders }
 ): Promise<void> {
   const stats = await deletable(territory, spot, options)
   if (stats.isDirectory()) await removeFolder(territory, spot, tools)
@@ -39,7 +40,7 @@ export async function removeForGood (
 }
 
 async function removeFolder (
-  territory: Territory, spot: Spot, { workers, inTurn, unfinished }: { workers: Workers, inTurn: Queue, unfinished: Unfinished }
+  territory: Territory, spot: Spot, { workers, inTurn, unfinished }: { workers: Workers, inTurn: Queue, unfinished: UnfinishedFolders }
 ): Promise<void> {
   const folder = spot.path.slice(0, -spot.name.length - 1) || '.'
   const name = temporaryName()

@@ -5,7 +5,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, Invalid } from '../../ground/errors.js'
-import { createJudge, type Member, type MemberLimits, unsafe, usualLimits } from './archives/members.js'
+import { createMemberJudge, type Member, type MemberLimits, unsafe, usualLimits } from './archives/members.js'
 import { readTar } from './archives/tar.js'
 import { readZip } from './archives/zip.js'
 import { explain, taken } from './failures.js'
@@ -102,7 +102,7 @@ async function unpack (archive: FileHandle, format: Format, target: string, capB
   const { fd } = archive
   const sizeBytes = fstatSync(fd).size
   const limits: MemberLimits = { ...usualLimits, capBytes }
-  const judge = createJudge(limits, sizeBytes)
+  const judge = createMemberJudge(limits, sizeBytes)
   const files: string[] = []
   let fileCount = 0
   const tree = createTree(target)
@@ -120,7 +120,7 @@ async function unpack (archive: FileHandle, format: Format, target: string, capB
     else {
       await readTar({
         fd, sizeBytes, gzipped: format === 'tar.gz', capBytes: capBytes + limits.members * 4_096
-      }, [createJudge(limits, sizeBytes), judge], visit)
+      }, [createMemberJudge(limits, sizeBytes), judge], visit)
     }
   } finally {
     tree.close()

@@ -14,7 +14,7 @@ import { createLeftovers } from './leftovers.js'
 import { createListings } from './listings.js'
 import { createMedia, type MediaOptions } from './media.js'
 import { createTrash } from './trash.js'
-import { createUnfinished } from './unfinished.js'
+import { createUnfinishedFolders } from './unfinished.js'
 import { createUploads } from './uploads.js'
 
 export interface FilesOptions {
@@ -50,7 +50,7 @@ export function createFiles ({
   const { territories } = workspace
   // The trash and the unpacking of archives move whole folders, so they run one after the other in each folder.
   const inTurn = createQueue()
-  const unfinished = createUnfinished({ folder: join(stateDir, 'unfinished'), clock, workers, log })
+  const unfinished = createUnfinishedFolders({ folder: join(stateDir, 'unfinished'), clock, workers, log })
   const incoming = createIncoming({ folder: join(stateDir, 'attachments', '.incoming'), capBytes })
   return {
     /** Creates, changes, renames and moves files for a person. */

@@ -33,7 +33,7 @@ export async function inTrash<T> (
       if (error.code === 'ENOENT' && !make) return null
       if (error.code === 'ENOTDIR' || error.code === 'ELOOP') {
         throw new Conflict(
-          `${trashFolder} is not the trash but something else: rename it, or delete it for good, so that things can be put into the trash`,
+          `${trashFolder} is not the trash of the service. Rename it, or delete it permanently, so that the trash can be used`,
           'trash_blocked'
         )
       }

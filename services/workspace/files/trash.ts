@@ -8,7 +8,7 @@ import { entriesOf, inTrash, putInto } from './trash-folder.js'
 import { TrashPurge, type TrashPurgeOptions } from './trash-purge.js'
 import { restoreFrom } from './trash-restore.js'
 import { createTrashRows, type TrashRow } from './trash-rows.js'
-import { type Unfinished } from './unfinished.js'
+import { type UnfinishedFolders } from './unfinished.js'
 
 export interface TrashItem {
   id: string
@@ -22,7 +22,7 @@ export interface TrashItem {
 
 export interface TrashOptions extends Omit<TrashPurgeOptions, 'rows'> {
   db: Database
-  unfinished: Unfinished
+  unfinished: UnfinishedFolders
 }
 
 /**

@@ -15,7 +15,7 @@ export interface UnfinishedFolder {
   name: string
 }
 
-export interface UnfinishedOptions {
+export interface UnfinishedFoldersOptions {
   /** Absolute. Only one service may use it at a time. */
   folder: string
   clock: Clock
@@ -30,7 +30,7 @@ const waitedForMs = 30 * 24 * 3_600_000
  * Records on the disk which hidden folders are in use. Otherwise, those of a killed process would stay for ever, large and
  * invisible. If the note cannot be written, the work continues without it.
  */
-export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOptions) {
+export function createUnfinishedFolders ({ folder, clock, workers, log }: UnfinishedFoldersOptions) {
   /** Removes the folder that a note is about, which has the same name as the note, and then the note. */
   async function settle (note: string): Promise<void> {
     const place = await readNote(join(folder, note))
@@ -70,7 +70,7 @@ export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOpt
   }
 }
 
-export type Unfinished = ReturnType<typeof createUnfinished>
+export type UnfinishedFolders = ReturnType<typeof createUnfinishedFolders>
 
 /** Reads a note. Returns null if it is missing or incomplete. */
 async function readNote (path: string): Promise<Omit<UnfinishedFolder, 'name'> | null> {

@@ -15,7 +15,7 @@ import { type Extracted } from './extract-task.js'
 import { entryName, openFile, openFolder, type OpenedFolder, type Territory } from '../place/place.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { temporaryName } from '../../ground/temporary.js'
-import { type Unfinished } from './unfinished.js'
+import { type UnfinishedFolders } from './unfinished.js'
 
 export interface Uploaded {
   /** The name that it got, which may differ from the sender's. */
@@ -34,7 +34,7 @@ export interface UploadsOptions {
   workers: Workers
   /** Runs long tasks one after the other, so that threads stay free for tasks that someone waits for. */
   inTurn: Queue
-  unfinished: Unfinished
+  unfinished: UnfinishedFolders
   hasSession: (sessionId: string) => boolean
 }
 

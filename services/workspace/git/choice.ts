@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { once } from '../../ground/concurrency/once.js'
 import { DomainError, systemFailure } from '../../ground/errors.js'
-import { ownEnvironment } from '../../ground/process/environment.js'
 import { type GitEngine } from './engine.js'
+import { gitVariables } from './environment.js'
 
 export type EngineName = GitEngine['name']
 export interface Chosen { engine: GitEngine, version: string }
@@ -67,9 +67,7 @@ export type EngineChoice = ReturnType<typeof createEngineChoice>
 
 async function systemVersion (): Promise<string | null> {
   try {
-    const {
-      stdout
-    } = await run('git', ['version'], { cwd: '/', env: { PATH: ownEnvironment().PATH ?? '/usr/local/bin:/usr/bin:/bin' }, timeout: 10_000 })
+    const { stdout } = await run('git', ['version'], { cwd: '/', env: { PATH: gitVariables().PATH }, timeout: 10_000 })
     return /(\d+(?:\.\w+)*)/.exec(stdout)?.[1] ?? 'unknown'
   } catch (error) {
     // Without free handles git cannot be started, although it may be installed.

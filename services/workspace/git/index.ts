@@ -1,6 +1,7 @@
 export { gitText, readPrograms, refName, runGit, succeeding, type GitArguments, type GitOptions } from './run.js'
 export { changesIn, mainRootOf, registrationOf, workTreeOf, type Registration } from './work-tree.js'
 export { createEngineChoice, type EngineName } from './choice.js'
+export { gitStartsIn } from './environment.js'
 export { createEmbeddedGit, embeddedGitVersion } from './embedded/engine.js'
 export {
   type Branch, type Branches, type BranchToDescribe, type CheckoutTarget, type Commit, type CommitDetail, type Diff, type FileChange,

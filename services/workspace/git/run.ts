@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Invalid, TooLarge, Unavailable } from '../../ground/errors.js'
 import { capture } from '../../ground/process/capture.js'
-import { authorVariables, chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
+import { gitVariables } from './environment.js'
 import { isLocked, refusal } from './errors.js'
 import {
   isContentFree, nothingOff, ownOptions, precautions, programsOff, safeSettings, type GitCommand, type ProgramsOff
@@ -119,15 +119,9 @@ async function notStarted (folder: string, error: unknown): Promise<never> {
   throw new Unavailable(`git could not be started (${String(error.code)})`, 'git_failed')
 }
 
-/** Passes on only the variables that locate programs and the user's settings, and those that name the author. */
 function environment (): Record<string, string> {
-  const own = ownEnvironment()
-  const { PATH, HOME = '/', XDG_CONFIG_HOME } = own
   return {
-    ...chosen(own, authorVariables),
-    PATH: searchPath(PATH),
-    HOME,
-    ...(XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME }),
+    ...gitVariables(),
     LANG: 'C.UTF-8', // refusal reads what git says
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',

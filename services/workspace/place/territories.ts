@@ -27,7 +27,7 @@ export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptio
   function around (root: string): Territory {
     const elsewhere = remoteFolder(root)
     if (elsewhere !== null) {
-      throw new Unavailable(`This folder is on the machine ${elsewhere.host}, and cannot be reached here`, 'host_unreachable')
+      throw new Unavailable(`This folder is on the machine ${elsewhere.machine}, and cannot be reached here`, 'host_unreachable')
     }
     const secrets = [...closed, ...homes().map((home) => join(home, '.env'))].map(realPath)
     return { root, closed: secrets.filter((place) => within(root, place)) }

@@ -31,7 +31,7 @@ export async function planMove (folder: string, from: string, to: string): Promi
   const [tree = '', ...files] = merged.stdout.toString().split('\0').filter((field) => field !== '')
   if (merged.exitCode === 1) {
     throw new Conflict(
-      'The folder has changed since in the same places, so these changes cannot be applied. Nothing was changed', 'attempt_conflict',
+      'The folder has since changed in the same places, so these changes cannot be applied. Nothing was changed', 'attempt_conflict',
       // Where a file meets a folder, git gives it a name of its own.
       { files: [...new Set(files.map((file) => file.replace(/~[0-9a-f]{40,64}$/, '')))] }
     )

@@ -86,7 +86,7 @@ t.test('what an agent has left for git is undone or told of, and between turns i
     ticking: `(async () => { while (!fs.existsSync(${JSON.stringify(ticks)})) await pause(5) })()`
   }))
   t.match(JSON.parse(text), { hook: 'EROFS', settings: 'EROFS', inner: 'done', timer: 'done', ticking: 'done' })
-  t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message), [/Scripted has left something that git would run.*inner/])
+  t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message), [/Scripted left something that git would run.*inner/])
   const ticked = (): number => statSync(ticks).size
   const before = ticked()
   await delay(200)
@@ -124,7 +124,7 @@ t.test('where an agent runs is chosen, and said where there is no sandbox', need
   const bare = await startAgent(t, {}, { env: { SVC_WEBUI_SANDBOX: '1', PATH: dirname(process.execPath) } })
   const { frames, text } = await bare.turn(await bare.newSession(), 'say hello')
   t.match(text, /hello/)
-  t.match(frames.find(({ data }) => data?.type === 'agent_not_isolated')?.data.message, /^Scripted runs outside the sandbox, as the user of the service: bubblewrap \(bwrap\) is not installed\.$/)
+  t.match(frames.find(({ data }) => data?.type === 'agent_not_isolated')?.data.message, /^Scripted runs outside the sandbox, with the rights of the service: bubblewrap \(bwrap\) is not installed\.$/)
   t.match((await bare.get('/api/agents')).body.agents[0], { isolated: false, isolation_note: /runs outside the sandbox.*not installed/, problem: null })
   writeConfig(bare.folder, { agent: { type: 'acp', ...scripted(), isolation: 'sandbox' } })
   t.match((await bare.turn(await bare.newSession(), 'say hello')).last.data, { message: /set to run in the sandbox only, and there is none here: bubblewrap/, hint: /isolation: none/ })

@@ -117,7 +117,7 @@ t.test('an agent in the sandbox reaches the internet and what is named for it, a
   })
   t.match(String(found['names']), /EAI_AGAIN|ENOTFOUND/)
   t.notOk(company.seen.some((line) => /127\.0|10\.1\.2\.3|metadata|corp/.test(line)), 'nothing of it is asked of the proxy')
-  t.match(warnings[0], new RegExp(`^Scripted was kept from 127\\.0\\.0\\.1:${port}: it is on this machine or in a private network\\. To open it, set agent\\.network to \\[public, 127\\.0\\.0\\.1:${named}, 127\\.0\\.0\\.1:${port}\\] in config\\.yaml\\.$`))
+  t.match(warnings[0], new RegExp(`^Scripted was blocked from reaching 127\\.0\\.0\\.1:${port}, on this machine or in a private network\\. To allow it, set agent\\.network to \\[public, 127\\.0\\.0\\.1:${named}, 127\\.0\\.0\\.1:${port}\\] in config\\.yaml\\.$`))
   t.equal(warnings.length, 10, 'a conversation is told of as many as one reads')
   t.match((await service.get('/api/agents')).body.agents[0].isolation_note, new RegExp(`reaches the internet, but nothing on this machine or in private networks except 127\\.0\\.0\\.1:${named}, the addresses`))
 })
@@ -132,7 +132,7 @@ t.test('what was refused is told, with what opens it; the next turn has it', nee
   const { found, warnings } = await tries(service, session, work)
   t.equal(found['again'], 403)
   t.equal(warnings.length, 1, 'once, however often it tries')
-  const [, key, list] = /To open it, set (\S+) to (\[.*\]) in config\.yaml\.$/.exec(warnings[0] ?? '') ?? []
+  const [, key, list] = /To allow it, set (\S+) to (\[.*\]) in config\.yaml\.$/.exec(warnings[0] ?? '') ?? []
   t.same([key, list], ['agent.network', `[public, ${place}]`])
   useAgent(service, { network: ['public', place] })
   if (privateAddress !== undefined) t.match(await tries(service, session, work), { found: { page: 'an intranet', again: 'an intranet' }, warnings: [] })
@@ -142,7 +142,7 @@ t.test('what was refused is told, with what opens it; the next turn has it', nee
   const other = await service.turn(await service.newSession(), `script ${helpers} chunk(await attempt(async () => String(await asked('http://169.254.169.254/latest')) + await asked('http://[fd12::1]:81/')))`, { model: '@claude-agent:default' })
   t.equal(other.text, '403403')
   t.match(other.frames.filter(({ data }) => data?.type === 'agent_network').map(({ data }) => data.message), [
-    /kept from 169\.254\.169\.254:80: that is where clouds keep credentials.*cannot be opened/, /kept from \[fd12::1\]:81: .* set agents\.claude\.network to \[public, "\[fd12::1\]:81"\]/
+    /blocked from reaching 169\.254\.169\.254:80, where clouds keep the credentials.*cannot be allowed/, /blocked from reaching \[fd12::1\]:81, .* set agents\.claude\.network to \[public, "\[fd12::1\]:81"\]/
   ])
 })
 
@@ -165,7 +165,7 @@ t.test('network: none, all, or places alone', needed, async (t) => {
   useAgent(service, { network: [], env })
   const { found, warnings } = await tries(service, session, work)
   t.match(found, { near: 'near', service: 'ECONNREFUSED', public: 403, proxied: /^http:\/\/127\.0\.0\.1:18128$/ })
-  t.match(warnings, [/kept from 1\.1\.1\.1:80: "network" of Scripted does not name it\. To open it, set agent\.network to \[1\.1\.1\.1:80\]/])
+  t.match(warnings, [/blocked from reaching 1\.1\.1\.1:80, which its "network" does not list\. To allow it, set agent\.network to \[1\.1\.1\.1:80\]/])
   t.match(await noteOf(), /It reaches only the addresses in its variables and its MCP servers\./)
 
   const { last } = await service.turn(session, "script throw new Error('connect ECONNREFUSED 127.0.0.1:11434')")

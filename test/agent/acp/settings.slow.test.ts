@@ -93,9 +93,9 @@ t.test('an agent does not begin before a person has accepted what the workspace 
 
   write(settings, '{ "permissions": { "allow": ["Bash"] } }')
   const refused = await begin()
-  t.match(await service.approve(session, 'deny'), { command: /\.claude\/settings\.json:\n.*"allow": \["Bash"\]/, description: /settings of its own for Scripted/, max_scope: 'once', pattern_keys: ['instructions:changed'] })
+  t.match(await service.approve(session, 'deny'), { command: /\.claude\/settings\.json:\n.*"allow": \["Bash"\]/, description: /contains settings for Scripted/, max_scope: 'once', pattern_keys: ['instructions:changed'] })
   await refused.ended
-  t.match(refused.frames.at(-1)?.data, { message: /\.claude\/settings\.json.*nobody has accepted.*not begun/ })
+  t.match(refused.frames.at(-1)?.data, { message: /\.claude\/settings\.json.*nobody has accepted.*did not start/ })
   t.notMatch(tokenText(refused.frames), /hello/)
 
   await service.post('/api/session/yolo', { session_id: session, enabled: true })

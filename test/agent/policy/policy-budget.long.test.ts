@@ -55,7 +55,7 @@ t.test('what is too much work is asked about once, by whomever it was allowed', 
     for (const changes of [{}, { yolo: true }, { sandboxed: true }, { sandboxed: true, yolo: true }]) {
       const verdict = decide(call, { ...context, ...changes }, reading)
       if (verdict.verdict === 'forbid') t.match(verdict.reason, /never run/, `${name}: what was found before counts`)
-      else t.match(verdict, { verdict: 'ask', maxScope: 'once', patternKey: 'shell:opaque', description: /cannot be told in advance: (?:checking )?it / }, `${name} ${JSON.stringify(changes)}`)
+      else t.match(verdict, { verdict: 'ask', maxScope: 'once', patternKey: 'shell:opaque', description: /cannot be checked in advance: (?:checking )?it / }, `${name} ${JSON.stringify(changes)}`)
       t.equal(decide(call, { ...context, ...changes, attended: false }, reading).verdict, 'forbid', `${name}: nobody is there`)
     }
   }

@@ -19,7 +19,7 @@ t.test('the container as the boundary lets run what a sandbox does', (t) => {
     for (const command of commands) t.match(run(command), { verdict: 'allow', confined: true, patternKeys: [] }, `${what}: ${command}`)
   }
   for (const [command, keys] of confinedAsked) {
-    t.match(run(command), { verdict: 'ask', confined: true, patternKeys: keys, description: /It stays in the container, but what it (?:may remove|removes) there/ }, command)
+    t.match(run(command), { verdict: 'ask', confined: true, patternKeys: keys, description: /It stays in the container, but (?:may delete something|what it deletes) there/ }, command)
   }
 })
 
@@ -36,20 +36,20 @@ t.test('what needs a network alone does not ask, with the network of the contain
 
 t.test('what acts elsewhere, or needs more than the container allows commands, asks and says so', (t) => {
   const asking: Array<[command: string, why: RegExp]> = [
-    ['git push', /git push needs the network, and acts elsewhere/], ['git push --force', /acts elsewhere/], ['npm publish', /npm publish .* acts elsewhere/], ['ssh host ls', /ssh .* acts elsewhere/],
-    ['scp a host:b', /acts elsewhere/], ['gh pr create', /acts elsewhere/], ['aws s3 rm s3://b', /acts elsewhere/], ['cargo publish', /acts elsewhere/], ['npm ci && npm publish', /acts elsewhere/],
-    ['sudo ls', /rights of another user/], ['cat /srv/x', /reads files outside the workspace/], ['cat ~/.ssh/id_ed25519', /may read secrets/], ['cat /home/ann/.svc/webui/service.db', /may read secrets/],
-    ['echo x > ../y', /write files outside/], ['pkill node', /reaches processes outside/], ['apt-get install x', /acts on this machine/], ['docker run alpine', /acts on this machine/]
+    ['git push', /git push needs the network and acts on another system/], ['git push --force', /acts on another system/], ['npm publish', /npm publish .* acts on another system/], ['ssh host ls', /ssh .* acts on another system/],
+    ['scp a host:b', /acts on another system/], ['gh pr create', /acts on another system/], ['aws s3 rm s3://b', /acts on another system/], ['cargo publish', /acts on another system/], ['npm ci && npm publish', /acts on another system/],
+    ['sudo ls', /sudo runs as another user/], ['cat /srv/x', /reads files outside the workspace/], ['cat ~/.ssh/id_ed25519', /may read secrets/], ['cat /home/ann/.svc/webui/service.db', /may read secrets/],
+    ['echo x > ../y', /write files outside/], ['pkill node', /reaches processes outside the sandbox/], ['apt-get install x', /acts on this machine/], ['docker run alpine', /acts on this machine/]
   ]
   for (const [command, why] of asking) {
     const { verdict, confined, description } = run(command)
     t.same([verdict, confined], ['ask', false], command)
-    t.match(description, /Goes beyond what the container allows commands unasked: /, command)
+    t.match(description, /Exceeds what commands in the container may do without asking: /, command)
     t.match(description, why, command)
     t.match(run(command, { attended: false }), { verdict: 'forbid' }, `${command}: nobody there`)
   }
   const unconfined = decide({ tool: { ...terminal, targets: (args) => ({ ...terminal.targets(args), unconfined: true }) }, args: { command: 'ls' } }, context)
-  t.match(unconfined, { verdict: 'ask', confined: false, description: /the agent asks for it/ })
+  t.match(unconfined, { verdict: 'ask', confined: false, description: /the agent asked for it/ })
 })
 
 t.test('nothing that leaves a sandbox for another reason than the network comes to run unasked', (t) => {

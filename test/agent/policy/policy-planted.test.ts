@@ -77,8 +77,8 @@ t.test('what a repository makes git run belongs to the grant, with its content',
     ['a hook', '“.git/hooks/pre-commit is run by git”', () => { writeFileSync(join(workspace, '.git/hooks/pre-commit'), 'id\n'); chmodSync(join(workspace, '.git/hooks/pre-commit'), 0o755) }, () => { rmSync(join(workspace, '.git/hooks/pre-commit')) }],
     ['a setting', '“.git/config sets core.fsmonitor = ./x”', () => { git('config', 'core.fsmonitor', './x') }, () => { git('config', '--unset', 'core.fsmonitor') }],
     ['a filter', '“.git/config sets filter.x.clean = ./x”', () => { git('config', 'filter.x.clean', './x') }, () => { git('config', '--unset', 'filter.x.clean') }],
-    ['attributes', '“.git/info/attributes says which filters files go through”', () => { mkdirSync(join(workspace, '.git/info'), { recursive: true }); writeFileSync(join(workspace, '.git/info/attributes'), '* filter=x\n') }, () => { rmSync(join(workspace, '.git/info/attributes')) }],
-    ['hooks of the work tree', '“.husky/pre-commit lies where git runs hooks”', () => {
+    ['attributes', '“.git/info/attributes decides which filters git runs on files”', () => { mkdirSync(join(workspace, '.git/info'), { recursive: true }); writeFileSync(join(workspace, '.git/info/attributes'), '* filter=x\n') }, () => { rmSync(join(workspace, '.git/info/attributes')) }],
+    ['hooks of the work tree', '“.husky/pre-commit is in the folder of hooks that git runs”', () => {
       mkdirSync(join(workspace, '.husky/_'), { recursive: true })
       for (const name of ['_/pre-commit', 'pre-commit']) writeFileSync(join(workspace, '.husky', name), 'npm test\n')
       git('config', 'core.hooksPath', '.husky/_')
@@ -88,7 +88,7 @@ t.test('what a repository makes git run belongs to the grant, with its content',
     change()
     const { patternKeys, description } = judge('git commit -m x')
     t.same(owned('git commit -m x').length, 1, what)
-    t.match(description, 'This repository has hooks or settings by which git runs programs: “', what)
+    t.match(description, 'Git may run programs that the hooks or settings of this repository name: “', what)
     t.match(description, said, `${what}: the card names it`)
     t.equal(judge('git commit -m x', ['cmd:git commit']).verdict, 'ask', what)
     t.equal(judge('git commit -m x', patternKeys).verdict, 'allow', what)

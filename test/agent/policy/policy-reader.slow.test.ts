@@ -36,7 +36,7 @@ t.test('a command whose reading takes too long is asked about, and the log names
   const stuck = await service.newSession()
   const streamId = await service.send(stuck, 'Do it', { model: service.model(run('echo stuck')) })
   const reader = await service.watch(streamId)
-  t.match(await pendingOf(stuck), { pattern_keys: ['shell:opaque'], description: /cannot be told in advance: checking it took too long/ })
+  t.match(await pendingOf(stuck), { pattern_keys: ['shell:opaque'], description: /cannot be checked in advance: checking it took too long/ })
   t.match(said, [new RegExp(`^a command of the run ${streamId} could not be read: it took longer than 4 s$`)])
   await answer(stuck, 'once')
   await reader.ended

@@ -84,7 +84,7 @@ for (const [theme, commands] of Object.entries(confined)) {
         t.match(run(command, { sandboxed: true, ...changes }), { verdict: 'allow', confined: true, patternKeys: [], patternKey: '', leavesWorkspace: false }, `${name} ${JSON.stringify(changes)}`)
       }
       t.match(run(command), { verdict: 'ask', confined: false }, `${name}: asks without a sandbox`)
-      t.match(unconfined(command), { verdict: 'ask', confined: false, patternKeys: run(command).patternKeys, description: /Leaves the sandbox: the agent asks for it/ }, `${name}: asks to leave`)
+      t.match(unconfined(command), { verdict: 'ask', confined: false, patternKeys: run(command).patternKeys, description: /Leaves the sandbox: the agent asked for it/ }, `${name}: asks to leave`)
     }
   })
 }
@@ -289,7 +289,7 @@ t.test('addresses, tools without targets, sentences', async (t) => {
   const unknownTool: Tool = { name: 'mail', description: '', parameters: Type.Object({}), risk: 'network', targets: () => ({}), preview: () => 'to Ann', run: async () => ({ text: '' }) }
   t.match(decide({ tool: unknownTool, args: {} }, context), { verdict: 'ask', patternKey: 'tool:mail', description: 'Use the tool mail: to Ann' })
   t.equal(run('git push').description, 'Run a command: git push')
-  t.match(run('eval "$X"').description, /^Run a command: eval "\$X". What it does cannot be told in advance/)
+  t.match(run('eval "$X"').description, /^Run a command: eval "\$X". Its effects cannot be checked in advance/)
   t.equal(decide({ tool: tool('write_file'), args: { path: 'notes.md', content: 'x' } }, context).description, 'Write notes.md')
 })
 

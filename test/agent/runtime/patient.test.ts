@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Control, type RunSpec, type ToHost } from '../../../services/agent/protocol.js'
 import { type HostConnection } from '../../../services/agent/runtime/connection.js'
 import { type MachineTransport } from '../../../services/agent/runtime/machines.js'
-import { patiently } from '../../../services/agent/runtime/patient.js'
+import { createPatientTransport } from '../../../services/agent/runtime/patient.js'
 
 const observe: ToHost = { type: 'observe', runId: 'run', generation: 3, after: 17 }
 const start = { type: 'start', spec: { runId: 'run' } as RunSpec } as const
@@ -12,14 +12,14 @@ const stop: Control = { op: 'cancel', runId: 'run', controlId: 'c' }
 /** Creates a transport to machines that records what passes through it. */
 function way () {
   const went: string[] = []
-  const transport: MachineTransport = Object.assign((profile: string, host: string): HostConnection => ({
+  const transport: MachineTransport = Object.assign((profile: string, machine: string): HostConnection => ({
     pid: null,
-    send: (message) => { went.push(`${host} ${profile} ${message.type}`) },
+    send: (message) => { went.push(`${machine} ${profile} ${message.type}`) },
     onMessage: (listener) => listener('said'),
     onExit () {},
     async control ({ controlId }) { return { controlId, result: 'applied' } },
     isAway: () => false,
-    async stop () { went.push(`${host} let go`) },
+    async stop () { went.push(`${machine} let go`) },
     kill () {}
   }), { giveUp () {}, async close () { went.push('closed') } })
   return { transport, went }
@@ -35,7 +35,7 @@ function heard (connection: HostConnection): string[] {
 }
 
 t.test('before there is a way a run that is followed waits, a turn is refused in words, and nobody takes a control', async (t) => {
-  const machines = patiently({ awayMs: 60_000 })
+  const machines = createPatientTransport({ awayMs: 60_000 })
   const connection = machines('default', 'big')
   const all = heard(connection)
   t.equal(connection.isAway?.(), true)
@@ -63,7 +63,7 @@ t.test('before there is a way a run that is followed waits, a turn is refused in
 })
 
 t.test('who waits for too long is told, once, and waits for nothing more', async (t) => {
-  const machines = patiently({ awayMs: 5 })
+  const machines = createPatientTransport({ awayMs: 5 })
   const all = heard(machines('default', 'big'))
   while (all.length === 0) await delay(1)
   t.same(all, ['exit the machine was away for too long: The machine big could not be reached for too long, in the middle of this turn.'])

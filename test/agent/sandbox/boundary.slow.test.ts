@@ -124,33 +124,33 @@ const escapes: Escape[] = [
   { name: 'a link called .git', kind: 'folder', plant: 'git init -q sub && git -C sub config core.fsmonitor ./evil && ln -s sub/.git .git', shown: /sub\/\.git\/config sets core\.fsmonitor/ },
   { name: 'a name in capital letters', kind: 'folder', plant: `git init -q && ${fsmonitor} && mv .git .GIT && ln -s .GIT .git`, shown: /\.GIT\/config sets core\.fsmonitor/ },
   { name: 'a link in .git through which git would write elsewhere', plant: 'ln -sf /etc/somewhere .git/COMMIT_EDITMSG', shown: /\.git\/COMMIT_EDITMSG is a link to \/etc\/somewhere/ },
-  { name: 'what a rebase runs', plant: 'mkdir .git/rebase-merge; echo "exec ./evil" > .git/rebase-merge/git-rebase-todo; for f in head-name onto orig-head; do echo x > .git/rebase-merge/$f; done', then: 'git rebase --continue', shown: /git-rebase-todo says what a rebase runs/ },
+  { name: 'what a rebase runs', plant: 'mkdir .git/rebase-merge; echo "exec ./evil" > .git/rebase-merge/git-rebase-todo; for f in head-name onto orig-head; do echo x > .git/rebase-merge/$f; done', then: 'git rebase --continue', shown: /git-rebase-todo contains commands that a rebase runs/ },
   { name: 'hooks in a folder of the workspace that the settings name', before: 'mkdir .githooks; git config core.hooksPath .githooks', plant: 'cp evil .githooks/pre-push', shown: /\.githooks\/pre-push is run by git/ },
-  { name: 'a program of the workspace that the settings name', before: 'printf "#!/bin/sh\\n" > tool; chmod +x tool; git config core.fsmonitor ./tool', plant: 'cp evil tool', shown: /tool is what core\.fsmonitor names/ },
+  { name: 'a program of the workspace that the settings name', before: 'printf "#!/bin/sh\\n" > tool; chmod +x tool; git config core.fsmonitor ./tool', plant: 'cp evil tool', shown: /tool is named by core\.fsmonitor/ },
   { name: 'settings of a file that the settings include', before: 'touch common.gitconfig; git config include.path ../common.gitconfig', plant: 'printf "[core]\\n\\tfsmonitor = ./evil\\n" > common.gitconfig', shown: /common\.gitconfig sets core\.fsmonitor/ },
   { name: 'objects taken from elsewhere', plant: 'echo /srv/objects > .git/objects/info/alternates', shown: 'undone' },
   { name: 'the way to another server', kind: 'folder', plant: 'git init -q && git remote add origin https://elsewhere.example/x.git', then: 'git push origin main', shown: /sets remote\.origin\.url = https:\/\/elsewhere\.example/ },
-  { name: 'settings behind a comment too long to be read', kind: 'folder', plant: `git init -q && ${tooLong(planted)} > .git/config`, shown: /\.git\/config is too long to be read/ },
-  { name: 'a rebase behind such a comment', plant: `mkdir .git/rebase-merge; cd .git/rebase-merge; for f in head-name onto orig-head; do echo x > $f; done; ${tooLong('exec ./evil')} > git-rebase-todo`, then: 'git rebase --continue', shown: /git-rebase-todo is too long to be read/ },
-  { name: 'a worktree elsewhere behind many line ends', kind: 'folder', plant: `git init -q sub && ${fsmonitor.replace('git', 'git -C sub')} && { printf 'gitdir: sub/.git'; head -c 300000 /dev/zero | tr '\\0' '\\n'; } > .git`, shown: /\.git is too long to be read/ },
-  { name: 'an included file too long to be read', before: 'touch common; git config include.path ../common', plant: `${tooLong(planted)} > common`, shown: /common is too long to be read/ },
+  { name: 'settings behind a comment too long to be read', kind: 'folder', plant: `git init -q && ${tooLong(planted)} > .git/config`, shown: /\.git\/config is too long or cannot be read/ },
+  { name: 'a rebase behind such a comment', plant: `mkdir .git/rebase-merge; cd .git/rebase-merge; for f in head-name onto orig-head; do echo x > $f; done; ${tooLong('exec ./evil')} > git-rebase-todo`, then: 'git rebase --continue', shown: /git-rebase-todo is too long or cannot be read/ },
+  { name: 'a worktree elsewhere behind many line ends', kind: 'folder', plant: `git init -q sub && ${fsmonitor.replace('git', 'git -C sub')} && { printf 'gitdir: sub/.git'; head -c 300000 /dev/zero | tr '\\0' '\\n'; } > .git`, shown: /\.git is too long or cannot be read/ },
+  { name: 'an included file too long to be read', before: 'touch common; git config include.path ../common', plant: `${tooLong(planted)} > common`, shown: /common is too long or cannot be read/ },
   ...['../common ; of the team', '"../common"', '"../co"mmon # x', '"../com\\\nmon"'].map((value): Escape =>
     ({ name: `a file included as ${value}`, before: `touch common; printf '%b' '[include]\\n\\tpath = ${value.replace(/\\/g, '\\\\').replaceAll('\n', '\\n')}\\n' >> .git/config; [ "$(git config include.path)" = ../common ]`, plant: `printf '${planted}' > common`, shown: /common sets core\.fsmonitor/ })),
   { name: 'a file included on the line of the header, on a condition', before: 'touch common; echo \'[INCLUDEif "gitdir:**"] PATH = ../common\' >> .git/config', plant: `printf '${planted}' > common`, shown: /common sets core\.fsmonitor/ },
   ...['sh clean.sh', 'sh "$PWD/clean.sh"', 'f() { sh clean.sh; }; f', 'sh "$(git rev-parse --show-toplevel)/clean.sh"'].map((value): Escape =>
-    ({ name: `a script that a setting hands to a program: ${value}`, before: `printf cat > clean.sh; git config filter.x.clean '${value}'; echo '*.dat filter=x' > .gitattributes`, plant: '{ tail -1 evil; echo cat; } > clean.sh; echo 1 > a.dat', then: 'git add a.dat', shown: /clean\.sh is what filter\.x\.clean names/ })),
-  { name: 'a script that was not there yet', before: 'git config alias.x "!sh x.sh"', plant: 'cp evil x.sh', then: 'git x', shown: /x\.sh is what alias\.x names/ },
-  { name: 'a script named for a worktree', before: 'git config filter.x.clean "sh clean.sh"; git worktree add -q sub/third; echo "*.dat filter=x" > sub/third/.gitattributes', plant: 'cp evil sub/third/clean.sh; echo 1 > sub/third/a.dat', then: 'cd sub/third && git add a.dat', shown: /sub\/third\/clean\.sh is what filter\.x\.clean names/ },
-  { name: 'the folder that a program is given', before: 'mkdir tools; git config core.fsmonitor "sh tools"; git config diff.external "node tools"', plant: 'echo "require(\'child_process\').execSync(\'./evil\')" > tools/index.js', then: 'git diff', shown: /tools\/index\.js is what diff\.external names/ },
-  { name: 'what lies below the folder of the hooks', before: 'mkdir -p .husky/_; printf "#!/bin/sh\\n. .husky/_/husky.sh\\n" > .husky/pre-commit; chmod +x .husky/pre-commit; touch .husky/_/husky.sh; git config core.hooksPath .husky', plant: 'cat evil > .husky/_/husky.sh', then: 'git commit --allow-empty -m x', shown: /\.husky\/_\/husky\.sh lies where git runs hooks/ },
+    ({ name: `a script that a setting hands to a program: ${value}`, before: `printf cat > clean.sh; git config filter.x.clean '${value}'; echo '*.dat filter=x' > .gitattributes`, plant: '{ tail -1 evil; echo cat; } > clean.sh; echo 1 > a.dat', then: 'git add a.dat', shown: /clean\.sh is named by filter\.x\.clean/ })),
+  { name: 'a script that was not there yet', before: 'git config alias.x "!sh x.sh"', plant: 'cp evil x.sh', then: 'git x', shown: /x\.sh is named by alias\.x/ },
+  { name: 'a script named for a worktree', before: 'git config filter.x.clean "sh clean.sh"; git worktree add -q sub/third; echo "*.dat filter=x" > sub/third/.gitattributes', plant: 'cp evil sub/third/clean.sh; echo 1 > sub/third/a.dat', then: 'cd sub/third && git add a.dat', shown: /sub\/third\/clean\.sh is named by filter\.x\.clean/ },
+  { name: 'the folder that a program is given', before: 'mkdir tools; git config core.fsmonitor "sh tools"; git config diff.external "node tools"', plant: 'echo "require(\'child_process\').execSync(\'./evil\')" > tools/index.js', then: 'git diff', shown: /tools\/index\.js is named by diff\.external/ },
+  { name: 'what lies below the folder of the hooks', before: 'mkdir -p .husky/_; printf "#!/bin/sh\\n. .husky/_/husky.sh\\n" > .husky/pre-commit; chmod +x .husky/pre-commit; touch .husky/_/husky.sh; git config core.hooksPath .husky', plant: 'cat evil > .husky/_/husky.sh', then: 'git commit --allow-empty -m x', shown: /\.husky\/_\/husky\.sh is in the folder of hooks that git runs/ },
   { name: 'hooks in the workspace itself', before: 'git config core.hooksPath .', plant: 'cp evil pre-commit', then: 'git commit --allow-empty -m x', shown: /pre-commit is run by git/ },
-  { name: 'a folder of hooks with more files than are looked at', before: 'mkdir -p hooks/x; (cd hooks/x; seq 600 | xargs touch); git config core.hooksPath hooks', plant: 'cp evil hooks/pre-push', shown: /hooks holds more files than can be looked through/ },
-  { name: 'a link in the place of the hooks', before: 'mkdir .githooks; git config core.hooksPath .githooks', plant: 'rmdir .githooks; ln -s /srv/hooks .githooks', shown: /\.githooks leads to hooks in \/srv\/hooks/ },
+  { name: 'a folder of hooks with more files than are looked at', before: 'mkdir -p hooks/x; (cd hooks/x; seq 600 | xargs touch); git config core.hooksPath hooks', plant: 'cp evil hooks/pre-push', shown: /hooks contains more files than can be checked/ },
+  { name: 'a link in the place of the hooks', before: 'mkdir .githooks; git config core.hooksPath .githooks', plant: 'rmdir .githooks; ln -s /srv/hooks .githooks', shown: /\.githooks points to hooks in \/srv\/hooks/ },
   ...['remotes', 'branches'].map((folder): Escape =>
-    ({ name: `.git/${folder}`, kind: 'folder', plant: `git init -q && mkdir -p .git/${folder} && printf 'URL: https://elsewhere.example/x.git\\nPush: refs/heads/main\\n' > .git/${folder}/origin`, then: 'git push origin', shown: /origin says where git pushes to: URL: https:\/\/elsewhere/ })),
+    ({ name: `.git/${folder}`, kind: 'folder', plant: `git init -q && mkdir -p .git/${folder} && printf 'URL: https://elsewhere.example/x.git\\nPush: refs/heads/main\\n' > .git/${folder}/origin`, then: 'git push origin', shown: /origin decides where git pushes: URL: https:\/\/elsewhere/ })),
   ...['url.https://elsewhere.example/.pushInsteadOf /srv/', 'remote.origin.pushurl https://elsewhere.example/', 'remote.origin.vcs ext', 'branch.main.remote https://elsewhere.example/', 'branch.main.pushRemote other', 'remote.pushDefault other'].map((setting): Escape =>
     ({ name: `the way to another server: ${setting}`, kind: 'folder', plant: `git init -q && git config ${setting}`, then: 'git push', shown: new RegExp(`sets ${setting.split(' ')[0]!.replace(/\.(\w+)$/, (key) => key.toLowerCase())} = `) })),
-  { name: 'grafts', plant: 'git rev-parse HEAD > .git/info/grafts', shown: /info\/grafts says which history git sees/ },
+  { name: 'grafts', plant: 'git rev-parse HEAD > .git/info/grafts', shown: /info\/grafts decides which history git sees/ },
   { name: 'a value that no path can be made of', kind: 'folder', plant: `git init -q && ${fsmonitor} && git config core.hooksPath "$(head -c 9000 /dev/zero | tr '\\0' /)x" && git config include.path "$(head -c 9000 /dev/zero | tr '\\0' x)" 2>/dev/null`, shown: /sets core\.fsmonitor = \.\/evil/ }
 ]
 
@@ -161,14 +161,14 @@ t.test('what a command in the sandbox plants for git does not run, and is shown'
       const at = await place(service, kind)
       if (before !== undefined) execFileSync('/bin/sh', ['-ec', before], { cwd: at.workspace })
       const planted = await confined(service, at, `${at.evil}; ${plant}`)
-      t.match(planted.text, shown === 'undone' ? /\[What a command in the sandbox has changed for git was undone/ : /\[A command in the sandbox has left something that git would run/, 'the model is told')
-      t.ok(planted.warnings.some((warning) => warning.includes(shown === 'undone' ? 'was undone' : 'has left something')), 'and so is the user')
+      t.match(planted.text, shown === 'undone' ? /\[A command in the sandbox changed what git runs or follows\. This was undone/ : /\[A command in the sandbox left something that git would run/, 'the model is told')
+      t.ok(planted.warnings.some((warning) => warning.includes(shown === 'undone' ? 'was undone' : 'left something')), 'and so is the user')
 
       const turn = await begin(service, at.session, outside(then))
       if (shown === 'undone') t.equal(turn.pending, null, 'nothing is left to ask about')
       else {
         t.match(turn.pending, { description: shown, max_scope: 'once', pattern_keys: ['git:planted'] }, 'the user is asked, whatever has been granted')
-        t.match(turn.pending.description, /Look at this first/)
+        t.match(turn.pending.description, /A command in the sandbox left this: .*so check it first/)
         await turn.answer('deny')
       }
       await turn.reader.ended
@@ -274,13 +274,40 @@ t.test('a folder that is too large is said to be', { ...needed, long: true }, as
   const folder = t.testdir({ state: {}, work: { a: { b: {} }, c: {} } })
   const boundary = new Boundary({ folder: join(folder, 'state'), closed: [], mostFolders: 3 })
   const watch = await boundary.begin(join(folder, 'work'), new AbortController().signal)
-  t.match((await watch.end()).suspect, [/too large to be looked through/])
+  t.match((await watch.end()).suspect, [/too large to be checked/])
   const suspects = await boundary.suspects(join(folder, 'work'))
   t.match(suspects.map(({ said }) => inEnglish(said)), [/too large/])
   await boundary.seen(suspects)
   t.same(await boundary.suspects(join(folder, 'work')), [])
   rmSync(join(folder, 'work', 'c'), { recursive: true })
   t.same((await (await boundary.begin(join(folder, 'work'), new AbortController().signal)).end()).suspect, [])
+})
+
+t.test('an update keeps what a command has left: another English sentence is no other finding', async (t) => {
+  const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
+  const folder = t.testdir({ state: {}, work: {} })
+  const [state, work] = [join(folder, 'state'), join(folder, 'work')]
+  const boundary = new Boundary({ folder: state, closed: [] })
+  const watch = await boundary.begin(work, new AbortController().signal)
+  for (const name of ['objects', 'refs', 'info']) mkdirSync(join(work, '.git', name), { recursive: true })
+  writeFileSync(join(work, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(work, '.git', 'info', 'attributes'), '* filter=x\n')
+  await watch.end()
+  const change = (change: (finding: Record<string, unknown>) => void): void => {
+    for (const name of readdirSync(state)) {
+      const record = JSON.parse(readFileSync(join(state, name), 'utf8'))
+      for (const finding of record.findings ?? []) change(finding)
+      writeFileSync(join(state, name), JSON.stringify(record))
+    }
+  }
+  const shown = async () => (await boundary.suspects(work)).map(({ said }) => inEnglish(said))
+  t.match(await shown(), [/info\/attributes/])
+  change((finding) => { finding.what = 'is said in other words' })
+  t.match(await shown(), [/info\/attributes/], 'a record of this version')
+  change((finding) => { delete finding.said })
+  t.match(await shown(), ['.git/info/attributes is said in other words'], 'a record of a version without codes')
+  await boundary.seen(await boundary.suspects(work))
+  t.same(await shown(), [])
 })
 
 t.test('rules and commands count only where they were looked through, or a person has accepted them', { long: true }, async (t) => {
@@ -352,9 +379,9 @@ t.test('folders deeper than any path are said to be, and hold up nothing', { ...
   const at = await place(service)
   t.teardown(() => execFileSync('rm', ['-rf', join(at.workspace, 'd'.repeat(100))]))
   const left = await confined(service, at, `p=$(printf '${'d'.repeat(100)}/%.0s' $(seq 30)); for i in 1 2 3; do mkdir -p $p; cd $p; done; true`)
-  t.match(left.warnings.join(), /holds folders too deep to be looked through/)
+  t.match(left.warnings.join(), /contains folders too deep to be checked/)
   const turn = await begin(service, at.session, outside('git status'), outside('git status'))
-  t.match(turn.pending?.description, /holds folders too deep to be looked through/)
+  t.match(turn.pending?.description, /contains folders too deep to be checked/)
   t.notMatch(turn.pending?.description, /still running/)
   await turn.answer('once')
   await turn.reader.ended
@@ -366,7 +393,7 @@ t.test('what the user has set for every repository names files of the workspace 
   writeFileSync(join(service.folder, '.gitconfig'), '[include]\n\tpath = ~/more # of mine\n')
   writeFileSync(join(service.folder, 'more'), '[core]\n\thooksPath = .githooks\n[alias]\n\tx = !sh x.sh\n')
   const at = await place(service)
-  t.match((await confined(service, at, `${at.evil}; mkdir .githooks; cp evil .githooks/pre-commit; cp evil x.sh`)).warnings.join(), /pre-commit is run by git[^]*x\.sh is what alias\.x names|x\.sh is what alias\.x names[^]*pre-commit is run by git/)
+  t.match((await confined(service, at, `${at.evil}; mkdir .githooks; cp evil .githooks/pre-commit; cp evil x.sh`)).warnings.join(), /pre-commit is run by git[^]*x\.sh is named by alias\.x|x\.sh is named by alias\.x[^]*pre-commit is run by git/)
   t.match((await begin(service, at.session, outside('git commit --allow-empty -m x'))).pending?.description, /pre-commit is run by git/)
   t.notOk(at.ran())
 })

@@ -122,7 +122,7 @@ t.test('an archive is taken whole or not at all', async (t) => {
   archives.push(['a cut tar', 'bad.tar', tar.subarray(0, 1_500)], ['a cut gzip', 'bad.tgz', gzipSync(tar).subarray(0, -10)], ['gzip of no tar', 'bad.tgz', gzipSync('hello'.repeat(500))], ['a cut zip', 'bad.zip', zipOf(project).subarray(0, -30)],
     ['a bomb in gzip', 'bad.tgz', gzipSync(await tarOf([{ name: 'zero', content: zero.toString() }]))], ['gzip without an end', 'bad.tgz', gzipSync(Buffer.alloc(60 * 1024 * 1024))], ['a damaged file', 'bad.zip', Buffer.from(zipOf([{ name: 'a', content: 'abcdef'.repeat(50) }]).map((byte, index) => index === 40 ? byte ^ 0xff : byte))])
   const before = tree('.')
-  for (const [what, name, bytes] of archives) t.match(await upload(name, bytes), { status: 400, body: { code: 'unsafe_archive', error: /^This archive is not unpacked: / } }, what)
+  for (const [what, name, bytes] of archives) t.match(await upload(name, bytes), { status: 400, body: { code: 'unsafe_archive', error: /^This archive was not unpacked: / } }, what)
   t.same(tree('.'), before, 'nothing is left of any of them')
   t.match(await upload('bad.zip', Buffer.from('hello')), { status: 400, body: { code: 'not_an_archive' } })
   t.match(await upload('large.zip', Buffer.alloc(3 * 1024 * 1024)), { status: 413, body: { error: 'File too large (max 2MB)' } })

@@ -1,4 +1,4 @@
-/** The origins that a view may reach, in the form that the app's service takes (routes/frames.ts). */
+/** The origins that a view may reach, in the form that the app's service takes (routes/pages-frame.ts). */
 export interface FrameDomains { connect: readonly string[], resource: readonly string[], frame: readonly string[], base: readonly string[] }
 
 export interface FrameOptions {

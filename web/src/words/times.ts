@@ -1,21 +1,21 @@
 import { words } from './index.js'
 
-// Every time that the app shows. Read while drawing, they follow a change of language.
+// All times that the app shows. They are formatted while drawing, so they follow a change of language.
 
 export interface TimesOptions {
   /** In epoch seconds; by default the present. */
   now?: number
-  /** By default this device's; one that the browser does not know is taken as that. */
+  /** By default, and if the browser does not know it, the time zone of this device. */
   zone?: string | undefined
 }
 
-/** A moment as a calendar and a clock have it. `day` counts days, so that two of them have a distance. */
+/** A moment by calendar and clock. `day` counts days, so that differences can be calculated. */
 interface Parts { day: number, year: number, clock: string }
 
 const nowS = (): number => Date.now() / 1_000
 const dayMs = 86_400_000
 
-/** Times in epoch seconds, as the reader of this device says them. */
+/** Formats times in epoch seconds in the app's language. */
 export const times = {
   /** `9:41` today, `Sun 20:00` this week, `12 Nov`, `Nov 2025`. */
   at (seconds: number, options: TimesOptions = {}): string {
@@ -25,14 +25,14 @@ export const times = {
     return date(seconds, then.year === today.year, options)
   },
 
-  /** `9:41` today, `Sun` this week, `12 Nov`, `Nov 2025`: where there is little room. */
+  /** `9:41` today, `Sun` this week, `12 Nov`, `Nov 2025`: for narrow places. */
   short (seconds: number, options: TimesOptions = {}): string {
     const { today, then, days } = compared(seconds, options)
     if (days === 0) return then.clock
     return Math.abs(days) < 7 ? weekday(seconds, options) : date(seconds, then.year === today.year, options)
   },
 
-  /** Of what will happen: `today at 18:30`, `tomorrow at 9:00`, `Sun at 20:00`, `12 Nov at 9:00`, `12 Nov 2027 at 9:00`. */
+  /** For times in the future: `today at 18:30`, `tomorrow at 9:00`, `Sun at 20:00`, `12 Nov at 9:00`, `12 Nov 2027 at 9:00`. */
   next (seconds: number, options: TimesOptions = {}): string {
     const w = words.value.times
     const { today, then, days } = compared(seconds, options)
@@ -43,13 +43,13 @@ export const times = {
     return w.on(format(seconds, { day: 'numeric', month: 'short', ...year }, options.zone), then.clock)
   },
 
-  /** All of it, such as for a hint: `Sunday 22 November 2026, 20:00`. */
+  /** Date and time in full, for tooltips: `Sunday 22 November 2026, 20:00`. */
   full (seconds: number, { zone }: TimesOptions = {}): string {
     const day = format(seconds, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }, zone)
     return `${day}, ${partsOf(seconds, zone).clock}`
   },
 
-  /** `18:02`, where a heading names the day. */
+  /** `18:02`, below a heading that names the day. */
   clock: (seconds: number, { zone }: TimesOptions = {}): string => partsOf(seconds, zone).clock,
 
   /** How long something lasts: `41 s`, `12 min`, `3 h`, `2 days`. */
@@ -88,7 +88,7 @@ const date = (seconds: number, isThisYear: boolean, { zone }: TimesOptions): str
 const format = (seconds: number, options: Intl.DateTimeFormatOptions, zone: string | undefined): string =>
   formatter(words.value.times.locale, options, zone).format(seconds * 1_000)
 
-/** Making one takes long; a list asks for the same ones again and again. */
+/** Caches formatters, because creating one is slow and a list needs the same ones again and again. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatter (locale: string, options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {

@@ -1,13 +1,18 @@
 import { join, resolve } from 'node:path'
-import { inEnglish, type Reason } from '../../../../reasons/index.js'
-import { GitInspection, ownSettings, saidOf } from '../../sandbox/git-findings.js'
+import { inEnglish, type Reason, type ReasonCode } from '../../../../reasons/index.js'
+import { findingId, GitInspection, ownSettings, saidOf } from '../../sandbox/git-findings.js'
 import { sealOf, statsOf, TextCache } from '../../sandbox/texts.js'
 import { type Folder } from '../../sandbox/walk.js'
 import { type Repository } from './repository.js'
 
-/** Matches findings that only say where git goes, which is judged separately, or what history it has, which runs nothing. */
-const elsewhere = new RegExp('^(?:sets (?:remote\\.[^]+\\.(?:url|pushurl|fetch|push|tagopt|prune|mirror|promisor|partialclonefilter|gh-resolved)|branch\\.[^]+|url\\.[^]+|submodule\\.(?:[^]+\\.)?(?:url|active|branch|path)|' +
-  'lfs\\.(?:[^ ]*url|repositoryformatversion|[^]+\\.(?:access|locksverify))|extensions\\.partialclone) = |is what (?:remote|branch|url|submodule)\\.|is a repository without|says which history|names a worktree|takes hooks)')
+/** Matches settings that only say where git goes, which is judged separately. */
+const addressSetting = new RegExp('^(?:remote\\.[^]+\\.(?:url|pushurl|fetch|push|tagopt|prune|mirror|promisor|partialclonefilter|gh-resolved)|' +
+  'branch\\.[^]+|url\\.[^]+|submodule\\.(?:[^]+\\.)?(?:url|active|branch|path)|' +
+  'lfs\\.(?:[^ ]*url|repositoryformatversion|[^]+\\.(?:access|locksverify))|extensions\\.partialclone)$')
+/** Findings that say where git goes or what history it has, which runs nothing. */
+const elsewhere: ReadonlySet<ReasonCode> = new Set([
+  'git_head_invalid', 'git_objects_missing', 'git_history', 'git_worktree_elsewhere', 'git_settings_elsewhere'
+])
 /** Configuration files of well-known managers of hooks. */
 const hookSettings = ['.pre-commit-config.yaml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml']
 
@@ -26,22 +31,25 @@ export function ownPrograms ({ workTree, gitFolder, common }: Repository, home: 
   if (gitFolder !== join(workTree, '.git')) folders.push({ path: workTree, entries: { ...nothing, git: ['.git'] }, inGit: false })
   // Programs in other places that the user's own settings name belong to the user.
   const own = ownSettings(home, texts).filter(({ value }) => !/^[~/]/.test(value))
-  const found = new GitInspection('/', folders, texts, home, own).findings.filter(({ what }) =>
-    !elsewhere.test(what) && !isOwnPlace(what, gitFolder, workTree))
+  const found = new GitInspection('/', folders, texts, home, own).findings.filter(({ said }) =>
+    said === undefined || !(runsNothing(said) || isOwnPlace(said, gitFolder, workTree)))
   if (found.length === 0) return null
   const beside = hookSettings.map((name) => texts.read(join(workTree, name))?.text ?? '')
   return {
-    seal: sealOf([...found.map(({ path, what, seal }) => `${path}\n${what}\n${seal}`).sort(), ...beside].join('\0')),
+    seal: sealOf([...found.map(findingId).sort(), ...beside].join('\0')),
     programs: [...new Map(found.map((finding) => saidOf(workspace, finding)).map((said) => [inEnglish(said), said]))]
       .sort(([one], [other]) => one < other ? -1 : 1).map(([, said]) => said)
   }
 }
 
-/** Returns whether a setting only names the repository's own work tree, as the repository of a submodule does. */
-const isOwnPlace = (what: string, gitFolder: string, workTree: string): boolean => {
-  const place = /^sets core\.worktree = ([^]+)$/.exec(what)?.[1]
-  return place !== undefined && resolve(gitFolder, place) === workTree
+function runsNothing ({ code, params: { name, setting } }: Reason): boolean {
+  if (code === 'git_sets_to') return addressSetting.test(String(name))
+  return code === 'git_named_by' ? /^(?:remote|branch|url|submodule)\./.test(String(setting)) : elsewhere.has(code)
 }
+
+/** Returns whether a setting only names the repository's own work tree, as the repository of a submodule does. */
+const isOwnPlace = ({ code, params }: Reason, gitFolder: string, workTree: string): boolean =>
+  code === 'git_sets_to' && params['name'] === 'core.worktree' && resolve(gitFolder, String(params['value'])) === workTree
 
 const nothing: Folder['entries'] = { folders: [], links: [], git: [], gitParts: [], instructions: [], sockets: [], unreadable: false }
 

@@ -30,10 +30,10 @@ export function parkAtLimit (turn: ParkingTurn, { limit }: RunError): boolean {
 }
 
 /**
- * Called when the run of a turn that was resuming was lost before anything was heard of it. The turn is resumed again, after ever longer
- * pauses.
+ * Parks a turn again whose run was lost before anything was heard of it, with ever longer pauses. Returns false if the turn was not
+ * resuming.
  */
-export function goesOnLater (turn: ParkingTurn): boolean {
+export function parkUnheard (turn: ParkingTurn): boolean {
   if (!turn.isRunning || !turn.recorder.isResuming) return false
   const parked = turn.context.store.parked(turn.streamId)
   if (parked === undefined) return false
@@ -43,10 +43,10 @@ export function goesOnLater (turn: ParkingTurn): boolean {
 }
 
 /**
- * Called when a parked turn cannot resume and nothing was heard of it since. Asks a person if the turn is attended. Returns false if the
- * turn ends, or is over.
+ * Parks a turn again that cannot resume, until a person says how; nothing was heard of it since. Returns false if nobody can be asked, or
+ * the turn is over.
  */
-export function askHow (turn: ParkingTurn, problem: string): boolean {
+export function parkForPerson (turn: ParkingTurn, problem: string): boolean {
   const { streamId, plan, phase, recorder, context: { store, clock } } = turn
   const parked = recorder.isResuming && phase.is('starting', 'running') ? store.parked(streamId) : undefined
   if (parked === undefined || !plan.attended) return false

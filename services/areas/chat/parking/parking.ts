@@ -13,7 +13,7 @@ import { type TurnStarts } from '../starting.js'
 import { type TurnEvents } from '../turn-events.js'
 import { type TurnInput } from '../turn-plan.js'
 import { type Turns } from '../turns.js'
-import { askHow } from './at-limit.js'
+import { parkForPerson } from './at-limit.js'
 import { pauseS } from './decision.js'
 import { toldOf, type NamedModel } from './rows.js'
 
@@ -25,7 +25,7 @@ export interface ParkingOptions {
   store: TurnStore
   turns: Turns
   starts: TurnStarts
-  recovery: Pick<Recovery, 'revive'>
+  recovery: Pick<Recovery, 'restore'>
   listeners: Listeners<TurnEvents>
   log: (message: string, details: Record<string, unknown>) => void
 }
@@ -54,7 +54,7 @@ export class Parking {
 
   constructor (readonly options: ParkingOptions) {
     const { clock, listeners, sessions } = options
-    this.#alarm = new Alarm(clock, () => this.look())
+    this.#alarm = new Alarm(clock, () => this.resumeDue())
     listeners.on('parked', () => this.watch())
     listeners.on('recovered', () => {
       this.#tellTimes()
@@ -92,7 +92,7 @@ export class Parking {
   async resume ({ streamId, now, model, modelProvider }: ResumeWish): Promise<ResumeAnswer> {
     const { store, starts, clock, db } = this.options
     const session = this.#sessionOf(streamId)
-    if (!this.isParked(streamId)) return this.#left(streamId)
+    if (!this.isParked(streamId)) return this.#standing(streamId)
     if (now && starts.gate.isHeld) throw starts.gate.refusal()
     const isNamed = model !== undefined || modelProvider !== undefined
     const wanted = isNamed ? await starts.chooseModel(session, named({ model, modelProvider })) : now ? await this.#choose(streamId) : null
@@ -103,7 +103,7 @@ export class Parking {
     const other = isNamed && wanted !== null && !('error' in wanted)
       ? { provider: wanted.ref.provider, model: wanted.ref.id, providerName: wanted.providerName ?? wanted.ref.provider }
       : null
-    if (now) return await this.#goOn(streamId, other, wanted) ? { resumed: true, resumesAt: null } : this.#left(streamId)
+    if (now) return await this.#resume(streamId, other, wanted) ? { resumed: true, resumesAt: null } : this.#standing(streamId)
     await db.durably(() => {
       const parked = store.parked(streamId)
       if (parked === undefined) return
@@ -111,11 +111,11 @@ export class Parking {
     })
     this.#tellTimes()
     this.watch()
-    return this.#left(streamId)
+    return this.#standing(streamId)
   }
 
   /** Returns the state of a turn that this request did not resume. */
-  #left (streamId: string): ResumeAnswer {
+  #standing (streamId: string): ResumeAnswer {
     const parked = this.options.store.parked(streamId)
     return { resumed: false, resumesAt: parked === undefined || parked.isResuming ? null : parked.resumesAt }
   }
@@ -124,7 +124,7 @@ export class Parking {
   cancel (streamId: string): boolean {
     const { store, recovery, listeners } = this.options
     const parked = this.isParked(streamId) ? store.parked(streamId) : undefined
-    const turn = parked === undefined ? null : recovery.revive(parked)
+    const turn = parked === undefined ? null : recovery.restore(parked)
     if (parked === undefined || turn === null) return false
     listeners.emit('resumed', turn, parked.parkedAt)
     return turn.ending.cancel()
@@ -141,7 +141,7 @@ export class Parking {
   }
 
   /** Resumes the turns that are due. */
-  look (): void {
+  resumeDue (): void {
     const { store, clock, db, starts, log } = this.options
     if (this.#isStopped) return
     const nowS = epochSeconds(clock)
@@ -154,8 +154,8 @@ export class Parking {
       const due = store.dueParked(nowS)
       if (due.length > 0) this.#notBeforeMs = clock.now() + spacingMs + Math.random() * jitterMs
       for (const { streamId } of due) {
-        this.#goOn(streamId).catch((error: unknown) => {
-          log('a parked turn could not go on', { stream: streamId, reason: String(error) })
+        this.#resume(streamId).catch((error: unknown) => {
+          log('a parked turn could not be resumed', { stream: streamId, reason: String(error) })
           if (isDiskTrouble(error)) this.#notBeforeMs = clock.now() + againMs
         }).finally(() => this.watch())
       }
@@ -178,11 +178,11 @@ export class Parking {
   }
 
   /** Returns false if another request was faster, the turn is over, or a person is asked because it cannot resume. */
-  async #goOn (streamId: string, other: NamedModel = null, wanted: ModelChoice | null = null): Promise<boolean> {
+  async #resume (streamId: string, other: NamedModel = null, wanted: ModelChoice | null = null): Promise<boolean> {
     const { db, clock, store, turns } = this.options
     if (!await db.durably(() => store.beginResuming(streamId, epochSeconds(clock), other))) return false
     try {
-      return await this.#revive(streamId, wanted === null ? this.#choose(streamId) : Promise.resolve(wanted))
+      return await this.#launch(streamId, wanted === null ? this.#choose(streamId) : Promise.resolve(wanted))
     } catch (error) {
       // Parked again, because otherwise nothing would resume it.
       if (turns.get(streamId) === undefined) {
@@ -195,17 +195,17 @@ export class Parking {
     }
   }
 
-  async #revive (streamId: string, choosing: Promise<ModelChoice>): Promise<boolean> {
+  async #launch (streamId: string, choosing: Promise<ModelChoice>): Promise<boolean> {
     const { store, turns, recovery, listeners } = this.options
     const problem = await this.#problemOf(streamId, choosing)
     const parked = store.parked(streamId)
     // It may have been stopped in the meantime.
     if (parked?.isResuming !== true || turns.get(streamId) !== undefined || this.#isStopped) return false
-    const turn = recovery.revive(parked)
-    if (turn === null || (problem !== null && askHow(turn, problem))) return false
+    const turn = recovery.restore(parked)
+    if (turn === null || (problem !== null && parkForPerson(turn, problem))) return false
     listeners.emit('resumed', turn, parked.parkedAt)
     turn.recorder.resumed()
-    turns.begin(turn, choosing)
+    turns.launch(turn, choosing)
     return true
   }
 

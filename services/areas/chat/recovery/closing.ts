@@ -3,12 +3,12 @@ import { epochSeconds } from '../../../ground/clock.js'
 import { framesOf, type Journal } from '../../../ground/events/index.js'
 import { type OpenStream } from '../rows.js'
 import { TurnRecorder, type RecorderOptions } from '../turn-recorder.js'
-import { type Attempt, type Report } from './attempts.js'
-import { type Unfinished } from './unfinished.js'
+import { type Guard, type Report } from './guard.js'
+import { type UnfinishedSteps } from './unfinished.js'
 
 const frame = framesOf<typeof chatFrames>()
 
-export type ClosingOptions = Omit<RecorderOptions, 'onRefused'> & { journal: Journal, unfinished: Unfinished }
+export type ClosingOptions = Omit<RecorderOptions, 'onRefused'> & { journal: Journal, unfinished: UnfinishedSteps }
 
 const interrupted = {
   type: 'interrupted',
@@ -22,7 +22,7 @@ const terminalState = 'interrupted-by-crash'
  * calls get a result that says so, and the journal gets its terminal frame. If that fails, the stream is closed without its remains. While
  * the disk refuses writes, closing waits: readers get what is stored, and the end once it is.
  */
-export function createClosing (options: ClosingOptions, { attempt, report }: { attempt: Attempt, report: Report }) {
+export function createClosing (options: ClosingOptions, { guard, report }: { guard: Guard, report: Report }) {
   const { db, events, journal, store, clock, unfinished } = options
 
   function close (stream: OpenStream): void {
@@ -34,7 +34,7 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
       // The batch in which it was refused is still reporting its outcome.
       if (isWaiting) setImmediate(() => closeBare(stream))
     }
-    const isClosed = attempt(stream, () => {
+    const isClosed = guard(stream, () => {
       record(stream, onRefused)
       db.catchUp()
       return !isRefused

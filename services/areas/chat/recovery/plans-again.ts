@@ -11,13 +11,13 @@ export class PlansAgain {
 
   constructor (readonly store: Pick<TurnStore, 'budgetOf'>) {}
 
-  /** Registers how turns of a kind that is not a message are planned again. */
-  takeUp (kind: TurnPlan['kind'], again: PlanAgain): void {
+  /** Registers how turns of a kind that no message begins are planned again. */
+  register (kind: TurnPlan['kind'], again: PlanAgain): void {
     this.#beside.set(kind, again)
   }
 
   /** Registers how turns that programs have begun are planned again. */
-  programsFrom (find: ProgramPlan): void {
+  registerPrograms (find: ProgramPlan): void {
     this.#ofPrograms = find
   }
 

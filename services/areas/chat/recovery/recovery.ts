@@ -3,77 +3,79 @@ import { type ToolCall } from '../../../agent/protocol.js'
 import { remoteFolder } from '../../../ground/location.js'
 import { type OpenStream } from '../rows.js'
 import { outliving } from '../turn-plan.js'
-import { createAttempts } from './attempts.js'
 import { createClosing, type ClosingOptions } from './closing.js'
+import { createContinuing, type ContinuingOptions } from './continuing.js'
+import { createGuard } from './guard.js'
 import { createRemains, type UnbegunTurn, type WaitingTurn } from './remains.js'
 import { createRunRemains } from './run-remains.js'
-import { createTakingUp, type TakingUpOptions } from './taking-up.js'
-import { createUnfinished } from './unfinished.js'
+import { createUnfinishedSteps } from './unfinished.js'
 
-export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<TakingUpOptions, 'remains' | 'remainsOfRun'> {
+export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<ContinuingOptions, 'remains' | 'remainsOfRun'> {
   agent: Pick<AgentRuntime, 'expect' | 'has'>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 /**
- * What happens to a stream that is open after a stop of the service. *waiting*: the turn only waits for a person, and is resumed.
- * *unbegun*: its message is stored but no host has received it yet, so it begins. *parked*: it waits for the limit of a provider, and stays
- * as it is. *at work*: its run has survived the stop, on another machine or in a host of this one, and is followed. *lost*: it was
- * interrupted, and is closed.
+ * What a stop of the service has made of a turn. *waiting*: nothing of it runs, and it is not over. It waits for a person, and continues;
+ * for a host, which has not received it yet, and begins; or for the limit of a provider, and stays parked. *elsewhere*: its run has
+ * outlived the service, on another machine or in a host of this one, and is followed. *lost*: it was interrupted, and is closed.
  */
-type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'unbegun', turn: UnbegunTurn } | { kind: 'parked' } | { kind: 'at work' } | { kind: 'lost' }
+type Outcome =
+  | { kind: 'waiting', for: 'person', turn: WaitingTurn }
+  | { kind: 'waiting', for: 'host', turn: UnbegunTurn }
+  | { kind: 'waiting', for: 'limit' }
+  | { kind: 'elsewhere' }
+  | { kind: 'lost' }
 
 /** Calls without a result, in their order. `position`: that of the row which made them. `atS`: since when they wait, in epoch seconds. */
 export interface HandedOut { calls: ToolCall[], position: number, atS: number }
 
-/** Handles streams that are open in the database but have no turn: after a stop of the service, or when their last write failed. */
+/**
+ * Handles streams that are open in the database but have no turn: after a stop of the service, or when their last write failed. Its words
+ * are those of docs/architecture.md, *After a crash*.
+ */
 export function createRecovery (options: RecoveryOptions) {
   const { agent, db, store, prompts, turns, starts, plans } = options
-  const unfinished = createUnfinished(options)
+  const unfinished = createUnfinishedSteps(options)
   const remains = createRemains({ ...options, unfinished })
-  const takingUp = createTakingUp({ ...options, remains, remainsOfRun: createRunRemains({ ...options, unfinished }) })
-  const attempts = createAttempts(options.log)
-  const { attempt } = attempts
-  const close = createClosing({ ...options, unfinished }, attempts)
+  const continuing = createContinuing({ ...options, remains, remainsOfRun: createRunRemains({ ...options, unfinished }) })
+  const { guard, report } = createGuard(options.log)
+  const close = createClosing({ ...options, unfinished }, { guard, report })
 
   /** Determines the outcome without changing anything. */
   function outcomeOf (stream: OpenStream): Outcome {
     const { state, workspace, kind, streamId: runId, generation } = stream
-    const isAtWork = remoteFolder(workspace) !== null || agent.has({ runId, generation })
+    const hasRun = remoteFolder(workspace) !== null || agent.has({ runId, generation })
     const parked = state === 'active' ? store.parked(stream.streamId) : undefined
-    if (parked !== undefined && !(parked.isResuming && isAtWork)) return { kind: 'parked' }
+    if (parked !== undefined && !(parked.isResuming && hasRun)) return { kind: 'waiting', for: 'limit' }
     const unbegun = remains.unbegun(stream)
-    if (unbegun !== null) return { kind: 'unbegun', turn: unbegun }
-    if (state === 'active' && outliving.includes(kind) && isAtWork) return { kind: 'at work' }
+    if (unbegun !== null) return { kind: 'waiting', for: 'host', turn: unbegun }
+    if (state === 'active' && outliving.includes(kind) && hasRun) return { kind: 'elsewhere' }
     const turn = remains.waiting(stream)
-    return turn === null ? { kind: 'lost' } : { kind: 'waiting', turn }
+    return turn === null ? { kind: 'lost' } : { kind: 'waiting', for: 'person', turn }
   }
 
   /**
-   * Continues the turn of a stream; `later` collects actions that must wait until lost streams are closed. Returns false if the turn is
-   * lost or no longer needed.
+   * Does what must be done before lost turns are closed. Returns what is to be done after that, if anything; null if the turn is lost, or
+   * is no longer needed.
    */
-  function goOn (stream: OpenStream, outcome: Outcome, later: (act: () => void) => void): boolean {
-    switch (outcome.kind) {
-      case 'lost': return false
-      case 'parked':
-        db.soonest(() => store.parkAgain(stream.streamId))
-        return true
-      case 'at work': return takingUp.follow(stream)
-      case 'waiting':
-        later(() => takingUp.resume(stream, outcome.turn))
-        return true
-      case 'unbegun': {
+  function prepare (stream: OpenStream, outcome: Outcome): (() => void) | null {
+    if (outcome.kind === 'lost') return null
+    if (outcome.kind === 'elsewhere') return continuing.follow(stream) ? () => {} : null
+    switch (outcome.for) {
+      case 'person': return () => continuing.continue(stream, outcome.turn)
+      case 'host': {
         const plan = plans.of(stream, outcome.turn.input)
-        if (plan === null) return false
-        later(() => takingUp.begin(stream, outcome.turn, plan))
-        return true
+        return plan === null ? null : () => continuing.begin(stream, outcome.turn, plan)
       }
+      case 'limit':
+        db.soonest(() => store.parkAgain(stream.streamId))
+        return () => {}
     }
   }
 
   return {
-    revive: takingUp.revive,
+    restore: continuing.restore,
 
     handedOut (streamId: string): HandedOut {
       const summary = store.summary(streamId)
@@ -86,16 +88,27 @@ export function createRecovery (options: RecoveryOptions) {
     recover (): OpenStream[] {
       db.catchUp()
       db.soonest(() => prompts.dropUnreadable())
-      const waiting: Array<() => void> = []
-      const lost = store.openStreams().filter((stream) => {
-        const outcome = attempt(stream, () => outcomeOf(stream)) ?? { kind: 'lost' }
-        return attempt(stream, () => goOn(stream, outcome, (act) => waiting.push(act))) !== true
-      })
+      const lost: OpenStream[] = []
+      const launches: Array<{ stream: OpenStream, launch: () => void }> = []
+      for (const stream of store.openStreams()) {
+        const outcome = guard(stream, () => outcomeOf(stream)) ?? { kind: 'lost' }
+        const launch = guard(stream, () => prepare(stream, outcome)) ?? null
+        if (launch === null) lost.push(stream)
+        else launches.push({ stream, launch })
+      }
       agent.expect(turns.all().map(({ streamId: runId, generation }) => ({ runId, generation })))
       lost.forEach(close)
+      for (const { stream, launch } of launches) {
+        const isLaunched = guard(stream, () => {
+          launch()
+          return true
+        })
+        if (isLaunched === true) continue
+        close(stream)
+        lost.push(stream)
+      }
       // On a full disk all of these writes wait for space; nothing reads their results before.
       db.soonest(() => prompts.dropOrphans())
-      for (const goOn of waiting) goOn()
       return lost
     },
 

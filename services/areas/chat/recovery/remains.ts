@@ -4,7 +4,7 @@ import { fieldsOf } from '../../../ground/fields.js'
 import { payloadOf, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { type TurnInput, type Unbegun } from '../turn-plan.js'
-import { type Unfinished } from './unfinished.js'
+import { type UnfinishedSteps } from './unfinished.js'
 
 /**
  * A turn that only waits for a person: what its run needs to continue in another process. `input`: its message, if no model was called yet.
@@ -26,7 +26,7 @@ interface OpenPrompt {
 
 /** Finds out which turns that a stop of the service has left can begin or continue. */
 export function createRemains (
-  { db, store, unfinished: { unfolded, openCalls } }: { db: Database, store: TurnStore, unfinished: Unfinished }
+  { db, store, unfinished: { unfolded, openCalls } }: { db: Database, store: TurnStore, unfinished: UnfinishedSteps }
 ) {
   // A row of another area, read with limits on its size, as in createUnfinished.
   const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(

@@ -5,7 +5,7 @@ import { type Before, type Heard } from '../live-text.js'
 import { frameBytes, numberIn, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { type TurnModel } from '../turn-meter.js'
-import { type Unfinished } from './unfinished.js'
+import { type UnfinishedSteps } from './unfinished.js'
 
 /** What a run has said or was told that is in neither a frame nor a row; stored with its stream, as JSON. */
 export interface HeldBack {
@@ -23,9 +23,14 @@ export interface HeldBack {
 
 /**
  * Calls that have no result yet. `position`: that of the turn's last row of the assistant, -1 without one; `madeAt`: the position of the
- * row that made each call.
+ * row that made each call; `previews`: those that were shown of calls of the last step, by the ids of the calls.
  */
-export interface OpenCalls { position: number, calls: ToolCall[], madeAt?: Iterable<[string, number]> }
+export interface OpenCalls {
+  position: number
+  calls: ToolCall[]
+  madeAt?: Iterable<[string, number]>
+  previews?: ReadonlyMap<string, string>
+}
 
 /** What a stop of the service has left of a turn whose run continues elsewhere. */
 export interface RunRemains {
@@ -43,7 +48,7 @@ export interface RunRemains {
 
 /** Reads what a stop of the service has left of turns whose runs continue elsewhere. */
 export function createRunRemains (
-  { db, journal, store, unfinished }: { db: Database, journal: Journal, store: TurnStore, unfinished: Unfinished }
+  { db, journal, store, unfinished }: { db: Database, journal: Journal, store: TurnStore, unfinished: UnfinishedSteps }
 ) {
   const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
     `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)
@@ -82,9 +87,10 @@ export function createRunRemains (
     const { firstTokenMs, ...told } = beingTold(stream, held)
     const said = saidBy.all(stream.streamId).map(({ messageId, body }) => ({ messageId, text: textIn(payloadOf(body)['content']) }))
     const last = said.at(-1)
+    const { announced: previews, ...heard } = unfinished.unfolded(stream)
     return {
-      heard: unfinished.unfolded(stream),
-      open: unfinished.openCalls(stream.streamId),
+      heard,
+      open: { ...unfinished.openCalls(stream.streamId), previews },
       told,
       answer: said.map(({ text }) => text).join(''),
       finalText: last?.text ?? '',

@@ -12,7 +12,7 @@ import { type OpenStream, type TurnStore } from '../rows.js'
 const mostSteps = 200
 
 /** Reads what the interrupted last step of a turn has left: the text heard of it, and calls without a result. */
-export function createUnfinished ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
+export function createUnfinishedSteps ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
   // Rows of other areas, read with limits on their size: damaged rows must not keep the service from starting, nor an endless one fill its
   // memory.
   const steps = db.sqlite.prepare<[string], { position: number, body: string }>(
@@ -22,11 +22,11 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
 
   /**
    * Reads the frames after the last folded one: text and reasoning of the step that was running, up to the limits of an answer, and the
-   * calls that had begun. Unreadable frames are ignored.
+   * calls that had begun, with their previews by their ids. Unreadable frames are ignored.
    */
-  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Set<string> } {
+  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Map<string, string> } {
     const heard = { text: '', reasoning: '' }
-    const announced = new Set<string>()
+    const announced = new Map<string, string>()
     let after = settledSeq
     for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(
       streamId, after, pieceBytes, frameBytes
@@ -39,7 +39,7 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
           heard.reasoning = wholeTo(
             heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars
           )
-        } else if (event === 'tool') announced.add(textIn(payload['id']))
+        } else if (event === 'tool') announced.set(textIn(payload['id']), textIn(payload['preview']))
         else if (event === 'interim_assistant' && payload['already_streamed'] === false) {
           Object.assign(heard, {
             text: textIn(payload['text']), reasoning: ''
@@ -77,4 +77,4 @@ export function createUnfinished ({ db, journal, store }: { db: Database, journa
   return { unfolded, openCalls }
 }
 
-export type Unfinished = ReturnType<typeof createUnfinished>
+export type UnfinishedSteps = ReturnType<typeof createUnfinishedSteps>

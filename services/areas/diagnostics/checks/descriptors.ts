@@ -14,12 +14,12 @@ export function descriptorsCheck (): Check {
       const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
       const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1])
       if (!Number.isFinite(limit)) return skipped('This system does not say how many files may be open.')
-      return judge({ open: (await readdir('/proc/self/fd')).length, limit })
+      return judgeDescriptors({ open: (await readdir('/proc/self/fd')).length, limit })
     }
   }
 }
 
-export function judge ({ open, limit }: { open: number, limit: number }): Finding {
+export function judgeDescriptors ({ open, limit }: { open: number, limit: number }): Finding {
   const words = `${open} files and connections are open, of ${limit} at most.`
   const fix = 'Raise the limit, in its systemd unit, in docker-compose.yml or in the shell that starts it:\n' +
     'LimitNOFILE=65536\nulimits: { nofile: 65536 }\nulimit -n 65536'

@@ -38,7 +38,7 @@ export function diskCheck ({ stateDir, backup, defaultWorkspace, temporary }: Di
       for (const { name, path, neededBytes } of places) {
         const folder = await existing(path)
         const device = (await stat(folder)).dev
-        const finding = { ...judge(await roomOf(folder), { path: folder, neededBytes }), about: name }
+        const finding = { ...judgeDisk(await roomOf(folder), { path: folder, neededBytes }), about: name }
         const before = found.get(device)
         if (before === undefined || bySeverity.indexOf(finding.status) > bySeverity.indexOf(before.status)) found.set(device, finding)
       }
@@ -47,7 +47,7 @@ export function diskCheck ({ stateDir, backup, defaultWorkspace, temporary }: Di
   }
 }
 
-export function judge ({ freeBytes, freeFiles }: Room, { path, neededBytes }: { path: string, neededBytes: number }): Finding {
+export function judgeDisk ({ freeBytes, freeFiles }: Room, { path, neededBytes }: { path: string, neededBytes: number }): Finding {
   const fix = `Free or add space. The largest folders of that disk:\ndu -xh --max-depth=2 ${shellPath(path)} | sort -h | tail`
   const left = `${sizeWords(freeBytes)} are free`
   if (freeBytes < leastBytes) return problem(`The disk is almost full: ${left}.`, fix)

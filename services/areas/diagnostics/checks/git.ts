@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { asError, DomainError } from '../../../ground/errors.js'
-import { ownEnvironment } from '../../../ground/process/environment.js'
 import { gitText } from '../../../workspace/git/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 import { shellPath } from '../texts.js'
@@ -9,10 +8,12 @@ export interface GitOptions {
   /** `git`, or the built-in engine if it is not installed. */
   engine: () => Promise<{ engine: string, version: string }>
   workspace: string
+  /** That of the service, which may name the author of commits. */
+  environment: NodeJS.ProcessEnv
 }
 
 /** Git, the author of commits, its use in the default workspace, and where logins for remotes come from. */
-export function gitCheck ({ engine, workspace }: GitOptions): Check {
+export function gitCheck ({ engine, workspace, environment }: GitOptions): Check {
   return {
     id: 'git',
     group: 'agent',
@@ -22,17 +23,16 @@ export function gitCheck ({ engine, workspace }: GitOptions): Check {
       if (name !== 'git') {
         return warning('git is not installed. A built-in engine takes its place, which can do less.', 'Install git:\nsudo apt-get install git')
       }
-      const found = await Promise.all([author(), repository(workspace), logins()])
+      const found = await Promise.all([author(environment), repository(workspace), logins()])
       return [{ ...ok(`git ${version} is installed.`), about: 'program' }, ...found]
     }
   }
 }
 
-async function author (): Promise<Finding> {
+async function author (environment: NodeJS.ProcessEnv): Promise<Finding> {
   const settings = await Promise.all(['user.name', 'user.email'].map(setting))
-  const own = ownEnvironment()
   const isKnown = ['NAME', 'EMAIL'].every((part, index) =>
-    settings[index] !== '' || ['AUTHOR', 'COMMITTER'].every((who) => (own[`GIT_${who}_${part}`] ?? '') !== ''))
+    settings[index] !== '' || ['AUTHOR', 'COMMITTER'].every((who) => (environment[`GIT_${who}_${part}`] ?? '') !== ''))
   return {
     ...isKnown
       ? ok('Commits have an author.')

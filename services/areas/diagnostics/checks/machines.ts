@@ -1,23 +1,23 @@
 import { epochSeconds, type Clock } from '../../../ground/clock.js'
-import { type Hosts, type Machine } from '../../machines/index.js'
+import { type Machines, type Machine } from '../../machines/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 import { ageWords } from '../texts.js'
 
-export interface MachinesOptions { hosts: Pick<Hosts, 'isEnabled' | 'problem' | 'list'>, clock: Clock, version: string }
+export interface MachinesOptions { machines: Pick<Machines, 'isEnabled' | 'problem' | 'list'>, clock: Clock, version: string }
 
 /** The NATS server, and each machine that has joined. */
-export function machinesCheck ({ hosts, clock, version }: MachinesOptions): Check {
+export function machinesCheck ({ machines, clock, version }: MachinesOptions): Check {
   return {
     id: 'machines',
     group: 'connections',
     title: 'Other machines',
     run () {
-      if (!hosts.isEnabled) return skipped('No other machine can join: SVC_NATS_URL is not set.')
-      const reason = hosts.problem()
+      if (!machines.isEnabled) return skipped('No other machine can join: SVC_NATS_URL is not set.')
+      const reason = machines.problem()
       const server = reason === null
         ? ok('The NATS server is connected.')
         : problem(`The NATS server cannot be used: ${reason}`, 'Start it, and check SVC_NATS_URL, SVC_NATS_CREDENTIALS and SVC_NATS_CA.')
-      return [{ ...server, about: 'NATS' }, ...hosts.list().map((machine) => ({ ...judge(machine), about: machine.name }))]
+      return [{ ...server, about: 'NATS' }, ...machines.list().map((machine) => ({ ...judge(machine), about: machine.name }))]
     }
   }
 

@@ -57,7 +57,7 @@ export function openCodeStore (root: string, limit: number): Store {
 
     async open (path, work) {
       const about = await aboutOf(reader, path)
-      if (about === null) throw new Unavailable('OpenCode does not have this conversation any more')
+      if (about === null) throw new Unavailable('OpenCode no longer has this conversation')
       const opened: OpenedConversation = {
         sizeBytes: about.bytes,
         modifiedMs: about.updatedMs,

@@ -37,14 +37,14 @@ const harmlessBytes = 4 * 1024 * 1024
 const maxPathBytes = 2_048
 const maxNameBytes = 255
 
-export const unsafe = (reason: string): Invalid => new Invalid(`This archive is not unpacked: ${reason}`, 'unsafe_archive')
+export const unsafe = (reason: string): Invalid => new Invalid(`This archive was not unpacked: ${reason}`, 'unsafe_archive')
 
 /**
  * Checks all members of an archive before any of it is unpacked. `add` returns the member to create, or null if it is left out: everything
  * in `.git`, because its hooks and settings are programs that would run with the next command, and names that the service reserves.
  * Throws Invalid (`unsafe_archive`): an archive is unpacked as a whole or not at all.
  */
-export function createJudge (limits: MemberLimits, archiveBytes: number) {
+export function createMemberJudge (limits: MemberLimits, archiveBytes: number) {
   const files = new Set<string>()
   const folders = new Set<string>()
   let totalBytes = 0
@@ -94,7 +94,7 @@ export function createJudge (limits: MemberLimits, archiveBytes: number) {
   }
 }
 
-export type Judge = ReturnType<typeof createJudge>
+export type MemberJudge = ReturnType<typeof createMemberJudge>
 
 /** Returns epoch seconds within the range that every file system and program accepts; null for other dates. Pure. */
 export function moment (date: Date | undefined): number | null {

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
 import { fieldsOf } from '../../../ground/fields.js'
 import { isSystemError } from '../failures.js'
-import { type Declared, type Judge, type Member, moment, unsafe } from './members.js'
+import { type Declared, type MemberJudge, type Member, moment, unsafe } from './members.js'
 import { readRange } from './source.js'
 
 /** Most bytes that the headers and padding of a member take, with long names. */
@@ -22,7 +22,7 @@ export interface TarSource {
  * checked again, because the file may change in between. Throws Invalid (`unsafe_archive`).
  */
 export async function readTar (
-  source: TarSource, judges: [Judge, Judge], visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>
+  source: TarSource, judges: [MemberJudge, MemberJudge], visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>
 ): Promise<void> {
   const [before, during] = judges
   await eachMember(source, async (header) => { before.add(declared(header)) })

@@ -6,7 +6,7 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 import { asError } from '../../../ground/errors.js'
 import { fieldsOf } from '../../../ground/fields.js'
 import { isSystemError } from '../failures.js'
-import { type Declared, type Judge, type Member, moment, unsafe } from './members.js'
+import { type Declared, type MemberJudge, type Member, moment, unsafe } from './members.js'
 import { readRange } from './source.js'
 
 interface ZipMember {
@@ -30,7 +30,7 @@ const unicodePathField = 0x7075
  * as were declared. Throws Invalid (`unsafe_archive`), also for problems that only unpacking shows.
  */
 export async function readZip (
-  fd: number, sizeBytes: number, judge: Judge, visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>
+  fd: number, sizeBytes: number, judge: MemberJudge, visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>
 ): Promise<void> {
   try {
     // It must not close the descriptor, which belongs to the caller.
@@ -72,7 +72,7 @@ async function * verified (content: Iterable<Uint8Array> | AsyncIterable<Uint8Ar
   if (sum !== expected) throw unsafe('a file in it is damaged')
 }
 
-async function judged (zip: ZipFile, judge: Judge, sizeBytes: number): Promise<ZipMember[]> {
+async function judged (zip: ZipFile, judge: MemberJudge, sizeBytes: number): Promise<ZipMember[]> {
   const members: ZipMember[] = []
   const taken: Array<[start: number, end: number]> = []
   for await (const entry of zip.eachEntry()) {

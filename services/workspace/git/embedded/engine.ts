@@ -1,7 +1,7 @@
 import { Invalid } from '../../../ground/errors.js'
-import { ownEnvironment } from '../../../ground/process/environment.js'
 import { type Workers } from '../../../ground/workers/index.js'
 import { type GitEngine } from '../engine.js'
+import { gitVariables } from '../environment.js'
 import { needsGit } from './limits.js'
 import { type Operation, type OperationInput, type OperationResult } from './task.js'
 
@@ -59,7 +59,7 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
     stage: async (folder, paths) => { await run('stage', folder, paths) },
     unstage: async (folder, paths) => { await run('unstage', folder, paths) },
     commit: async (folder, message) => {
-      const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = ownEnvironment()
+      const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = gitVariables()
       return await run('commit', folder, message, { home: home(), name, email })
     },
     discard: beyond('discarding changes'),

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Invalid } from '../../../ground/errors.js'
-import { ownEnvironment } from '../../../ground/process/environment.js'
+import { gitVariables } from '../environment.js'
 import { stampOf } from '../stamps.js'
 import { openRepository, type Repository } from './repository.js'
 
@@ -56,7 +56,7 @@ export function createOpenings () {
 
 /** Returns git's usual settings files, in the order in which git reads them. */
 function settingsFiles ({ gitDir }: Repository): string[] {
-  const { HOME = '/', XDG_CONFIG_HOME } = ownEnvironment()
+  const { HOME, XDG_CONFIG_HOME } = gitVariables()
   const own = XDG_CONFIG_HOME === undefined || XDG_CONFIG_HOME === '' ? `${HOME}/.config` : XDG_CONFIG_HOME
   return ['/etc/gitconfig', `${own}/git/config`, `${HOME}/.gitconfig`, join(gitDir, 'config'), join(gitDir, 'config.worktree')]
 }

@@ -31,7 +31,7 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
   }
   if (/could not read (?:Username|Password)|Authentication failed|Permission denied \(|Too many authentication failures|returned error: 401|terminal prompts disabled/i.test(stderr)) {
     return new Invalid(
-      `${remote} wants a login that git does not have here. Set up a credential helper or an ssh key for the user that runs this service`,
+      `${remote} needs a sign-in that git does not have here. Set up a credential helper or an ssh key for the user that runs this service`,
       'auth_failed'
     )
   }

@@ -1,7 +1,7 @@
 import { Invalid } from '../../../ground/errors.js'
 import { variablesOut } from '../../../ground/proxy/way-out.js'
-import { chosen, ownEnvironment } from '../../../ground/process/environment.js'
 import { tried } from '../../../ground/tried.js'
+import { transportVariables } from '../environment.js'
 import { gitText, runGit } from '../run.js'
 
 /** The settings of the repository and the user that matter for talking to a remote. */
@@ -19,10 +19,6 @@ const harmlessHttp = new Set([
 ])
 /** Settings of its remotes that name programs of this machine, or proxies. */
 const foreignRemote = new Set(['vcs', 'proxy', 'proxyauthmethod'])
-/** Variables that locate the ssh agent and the machine's certificates. Apart from these and the proxy's, git gets none for the network. */
-const passedOn = [
-  'SSH_AUTH_SOCK', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE'
-]
 const batchMode = '-oBatchMode=yes -oConnectTimeout=20'
 
 /**
@@ -51,7 +47,7 @@ export async function transportSettings (folder: string): Promise<TransportSetti
       'transfer.bundleURI=false', 'http.saveCookies=false'
     ],
     environment: {
-      ...chosen(ownEnvironment(), passedOn),
+      ...transportVariables(),
       ...variablesOut(true),
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
       // Overrides the repository's core.sshCommand and ssh.variant.

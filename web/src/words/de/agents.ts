@@ -1,12 +1,12 @@
 import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
-  none: 'Kein Agent ist eingerichtet, und auf diesem Rechner wurde keiner gefunden. Wie man einen einrichtet, steht in der Dokumentation unter „Agents“.',
+  none: 'Kein Agent ist eingerichtet, und auf diesem Rechner wurde keiner gefunden. Wie du einen einrichtest, steht in der Dokumentation unter „Agents“.',
   installable: (count) => count === 1 ? '1 Agent kann installiert werden' : `${count} Agenten können installiert werden`,
   installableNote:
     'Aus dem öffentlichen Verzeichnis der Agenten. Führe eine Zeile auf dem Rechner dieses Dienstes als dessen Benutzer aus; der Dienst installiert nichts. Zeilen unter einem Agenten gehören in config.yaml.',
   proprietary: 'Proprietär',
-  page: 'Mehr darüber',
+  page: 'Mehr erfahren',
   copyInstall: 'Installationszeile kopieren',
   copySetup: 'Zeilen für config.yaml kopieren',
   asks: 'Fragt, bevor er handelt',
@@ -16,7 +16,7 @@ export const agents: Words['agents'] = {
   look: 'Starten',
   noModes: 'Er hat keine Modi.',
   modeAsks: 'Er fragt, bevor er handelt.',
-  modeOff: 'Aus: Es ist nicht bekannt, dass er fragt.',
+  modeOff: 'Aus, weil er vielleicht ohne Rückfrage handelt.',
   modeOn: 'Erlaubt: Er darf ohne Rückfrage handeln.',
   any: 'Jeder Modus',
   anyNote: 'Auch Modi, die er später bekommt, und wenn er keine hat.',
@@ -25,8 +25,8 @@ export const agents: Words['agents'] = {
   allowTitle: (agent, mode) => `${agent} im Modus „${mode}“ ohne Rückfrage arbeiten lassen?`,
   anyTitle: (agent) => `${agent} in jedem Modus ohne Rückfrage arbeiten lassen?`,
   allowNote:
-    'Er kann dann Dateien ändern und löschen, Programme ausführen und Daten irgendwohin senden, so weit seine Sandbox ihn lässt, oder, wo er ' +
-    'keine hat, mit den Rechten des Benutzers, unter dem dieser Dienst läuft. Niemand wird vorher gefragt oder sieht vorher etwas davon. Das gilt für jeden Chat dieses Profils, bis du es widerrufst.',
+    'Er kann dann Dateien ändern und löschen, Programme ausführen und Daten überallhin senden: innerhalb seiner Sandbox oder, wenn er keine ' +
+    'hat, mit den Rechten des Benutzers, unter dem dieser Dienst läuft. Niemand wird vorher gefragt oder sieht vorher etwas davon. Das gilt für jeden Chat dieses Profils, bis du es widerrufst.',
   deed: 'Ohne Rückfrage handeln lassen',
   allowed: (agent, mode) => `${agent} darf ab dem nächsten Durchgang im Modus „${mode}“ ohne Rückfrage arbeiten.`,
   anyAllowed: (agent) => `${agent} darf ab dem nächsten Durchgang in jedem Modus ohne Rückfrage arbeiten.`,

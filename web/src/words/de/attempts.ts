@@ -5,15 +5,15 @@ const counted = (count: number, one: string, many: string): string => `${count} 
 
 export const attempts: Words['attempts'] = {
   none: 'Noch keine Versuche',
-  noneText: 'Schreibe eine Aufgabe in das Feld eines Chats und wähle im Menü daneben „Mehrmals versuchen“. Jeder Versuch arbeitet in einer eigenen Kopie.',
+  noneText: 'Schreibe eine Aufgabe in das Nachrichtenfeld eines Chats und wähle im Menü daneben „Mehrmals versuchen“. Jeder Versuch arbeitet in einer eigenen Kopie.',
   all: 'Alle Versuche',
   gone: 'Diese Versuche gibt es nicht mehr.',
   count: (count) => counted(count, 'Versuch', 'Versuche'),
-  carried: 'Jeder begann mit deinen Änderungen, die noch nicht committet sind.',
+  carried: 'Jeder begann mit deinen noch nicht committeten Änderungen.',
   begin: {
     title: 'Mehrmals versuchen',
-    note: 'Dieselbe Aufgabe wird mehrmals erledigt, jedes Mal in einem eigenen Git-Worktree und einem eigenen Chat. Du vergleichst die Ergebnisse und übernimmst eines.',
-    noTask: 'Schreibe zuerst die Aufgabe in das Feld.',
+    note: 'Der Agent erledigt dieselbe Aufgabe mehrmals, jedes Mal in einem eigenen Git-Worktree und Chat. Du vergleichst die Ergebnisse und übernimmst eines.',
+    noTask: 'Schreibe zuerst die Aufgabe in das Nachrichtenfeld.',
     count: 'Anzahl der Versuche',
     models: 'Modelle, reihum verwendet',
     addModel: 'Modell hinzufügen',
@@ -25,7 +25,7 @@ export const attempts: Words['attempts'] = {
     noReviewer: 'Keiner',
     chooseReviewer: 'Modell wählen',
     budget: 'Budget in US-Dollar',
-    budgetHint: 'Für alle Versuche zusammen; ist es aufgebraucht, hören sie auf.',
+    budgetHint: 'Für alle Versuche zusammen; ist es aufgebraucht, stoppen sie.',
     go: (count) => `${counted(count, 'Versuch', 'Versuche')} starten`
   },
   columns: { attempt: 'Versuch', state: 'Stand', check: 'Check', changes: 'Änderungen', cost: 'Kosten', tokens: 'Tokens', time: 'Zeit' },
@@ -54,12 +54,12 @@ export const attempts: Words['attempts'] = {
   openChat: 'Chat öffnen',
   take: 'Übernehmen',
   takeTitle: 'Diesen Versuch übernehmen?',
-  takeNote: (files, folder) => `Seine Änderungen in ${counted(files, 'Datei', 'Dateien')} kommen nach ${folder}. Was sich dort seitdem geändert hat, bleibt. Du kannst es eine Woche lang rückgängig machen.`,
+  takeNote: (files, folder) => `Seine Änderungen in ${counted(files, 'Datei', 'Dateien')} werden in ${folder} übernommen. Spätere Änderungen dort bleiben. Du kannst es eine Woche lang rückgängig machen.`,
   took: (files) => `Übernommen: ${counted(files, 'Datei', 'Dateien')} geändert.`,
   takeFile: 'Datei übernehmen',
   takeHunk: 'Abschnitt übernehmen',
   undo: 'Rückgängig',
-  undone: (files) => `Zurückgenommen: ${counted(files, 'Datei', 'Dateien')} geändert.`,
+  undone: (files) => `Rückgängig gemacht: ${counted(files, 'Datei', 'Dateien')} geändert.`,
   stop: 'Alle stoppen',
   remove: 'Worktrees entfernen',
   removeTitle: 'Die Worktrees entfernen?',
@@ -69,5 +69,5 @@ export const attempts: Words['attempts'] = {
   kept: (when) => `Die Worktrees werden entfernt: ${when}.`,
   budget: (used, limit) => `${used} von ${limit} verbraucht`,
   binary: 'Binärdatei',
-  showFile: (path) => `Änderungen in ${path} zeigen`
+  showFile: (path) => `Änderungen in ${path} anzeigen`
 }

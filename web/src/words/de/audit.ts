@@ -9,7 +9,7 @@ export const audit: Words['audit'] = {
   all: 'Alles',
   groups: {
     attempts: 'Versuche', check: 'Checks', pull: 'Pull Requests', hook: 'Hooks', plan: 'Pläne', mode: 'Planmodus',
-    auth: 'Anmeldungen und Passwörter', passkey: 'Passkeys', device: 'Geräte und Tokens', pairing: 'Kopplung', approval: 'Erlaubnisse',
+    auth: 'Anmeldungen und Passwörter', passkey: 'Passkeys', device: 'Geräte und Tokens', pairing: 'Kopplung', approval: 'Freigaben',
     question: 'Fragen', grant: 'Dauerregeln', yolo: 'Ausführen ohne Rückfrage', settings: 'Einstellungen', config: 'Konfiguration',
     key: 'Schlüssel', mcp: 'MCP-Server', plugin: 'Plugins', skill: 'Skills', memory: 'Gedächtnis', profile: 'Profile', job: 'Aufgaben',
     session: 'Chats', project: 'Projekte', share: 'Geteilte Seiten', file: 'Dateien', trash: 'Papierkorb', checkpoint: 'Sicherungspunkte',
@@ -17,7 +17,7 @@ export const audit: Words['audit'] = {
   },
   find: 'Suchen',
   none: 'Keine Einträge.',
-  older: 'Ältere Einträge zeigen',
+  older: 'Ältere Einträge anzeigen',
   csv: 'Als CSV exportieren',
   ndjson: 'Als NDJSON exportieren',
   open: 'Alle, die den Dienst erreichen',

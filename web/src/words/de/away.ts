@@ -10,8 +10,8 @@ export const away: Words['away'] = {
   running: 'Läuft',
   later: 'Geht später weiter',
   ended: 'Beendet, seit du zuletzt hier warst',
-  empty: 'Nichts läuft, wartet oder ist zu Ende gegangen',
-  emptyText: 'Was der Agent tut, während du weg bist, steht hier.',
+  empty: 'Nichts läuft, wartet oder ist fertig',
+  emptyText: 'Hier steht, was der Agent tut, während du weg bist.',
   counted: {
     waiting: (count) => count === 1 ? '1 wartet auf dich' : `${count} warten auf dich`,
     running: (count) => count === 1 ? '1 läuft' : `${count} laufen`,
@@ -22,7 +22,7 @@ export const away: Words['away'] = {
   works: 'Der Agent arbeitet.',
   parked: (provider, when) => when === null
     ? `${provider} ist am Limit. Der Durchgang wartet, bis du entscheidest, wie es weitergeht.`
-    : `${provider} ist bis ${when} am Limit. Danach geht es von selbst weiter.`,
+    : `${provider} ist bis ${when} am Limit. Danach geht es automatisch weiter.`,
   cannotContinue: (provider) => `Der Durchgang konnte mit ${provider} nicht weitergehen und wartet, bis du entscheidest, wie es weitergeht.`,
   worksOn: (what) => `Arbeitet an: ${what}`,
   stop: 'Stoppen',
@@ -30,21 +30,21 @@ export const away: Words['away'] = {
   silent: (span, cause) => `Seit ${span} kein Lebenszeichen: ${cause}.`,
   causes: {
     model: (name) => `${name ?? 'das Modell'} hat noch nicht geantwortet`,
-    command: (line) => named('ein Befehl läuft, der nichts ausgibt', line),
+    command: (line) => named('ein Befehl läuft ohne Ausgabe', line),
     tool: (name) => named('ein Werkzeug hat noch nicht geantwortet', name),
-    sub_agent: () => 'ein Unteragent arbeitet an seinem Teil',
+    sub_agent: () => 'ein Unteragent arbeitet',
     person: () => 'es wartet auf deine Antwort'
   },
-  behind: (count) => `${messages(count)}, bis der Durchgang davor endet, und ${count === 1 ? 'beginnt' : 'beginnen'} dann von selbst.`,
+  behind: (count) => `${messages(count)} auf das Ende des vorigen Durchgangs und ${count === 1 ? 'beginnt' : 'beginnen'} dann automatisch.`,
   notBefore: (count, when) => `${messages(count)} bis ${when}.`,
   held: (count, reason) => {
     const why: Readonly<Record<string, string>> = {
-      failed: 'der Durchgang davor ist fehlgeschlagen', cancelled: 'du hast den Durchgang davor gestoppt', budget: 'das Budget ist aufgebraucht',
-      restored: 'sie stammen aus einem Backup', waiting: 'der Durchgang davor wartet auf deine Antwort',
-      limit: 'der Durchgang davor wartet auf seinen Anbieter'
+      failed: 'der vorige Durchgang ist fehlgeschlagen', cancelled: 'du hast den vorigen Durchgang gestoppt', budget: 'das Budget ist aufgebraucht',
+      restored: 'sie stammen aus einem Backup', waiting: 'der vorige Durchgang wartet auf deine Antwort',
+      limit: 'der vorige Durchgang wartet auf seinen Anbieter'
     }
     return `${messages(count)} auf dich: ${why[reason] ?? 'die Warteschlange ist angehalten'}.`
   },
-  runs: 'Sie beginnen, wenn ein laufender beendet ist.',
+  runs: 'Sie beginnen, sobald ein laufender endet.',
   next: (when) => `Nächster Lauf: ${when}.`
 }

@@ -18,30 +18,30 @@ export const chat: Words['chat'] = {
       cut_off: 'der Dienst wurde mitten in einem Durchgang gestoppt',
       not_started: 'der nächste Durchgang konnte nicht beginnen',
       judge_silent: 'der Prüfer hat nicht geantwortet',
-      judge_unclear: 'der Prüfer war unklar'
+      judge_unclear: 'die Antwort des Prüfers war unklar'
     }
   },
   events: {
-    retry: 'Das Modell hat nicht geantwortet. Es wird noch einmal gefragt.',
+    retry: 'Das Modell hat nicht geantwortet. Neuer Versuch.',
     compression_failed: 'Der frühere Teil des Chats konnte nicht zusammengefasst werden.',
     compressing: 'Der Chat ist lang geworden. Der frühere Teil wird zusammengefasst.',
     compressed: 'Der frühere Teil des Chats wurde zusammengefasst.',
-    cut_short: 'Die Antwort hat die größte Länge erreicht, die das Modell erlaubt.',
+    cut_short: 'Die Antwort hat die maximale Länge des Modells erreicht.',
     budget: 'Ein Budget ist verbraucht.',
-    fallback: 'Ein anderes Modell macht weiter.'
+    fallback: 'Ein anderes Modell übernimmt.'
   },
   readOnly: {
-    why: 'Dieser Chat kann nur gelesen werden.',
+    why: 'Dieser Chat ist schreibgeschützt.',
     branch: 'Abzweigen und weitermachen',
     goOn: 'Hier weitermachen',
-    inPlace: (m: string): string => `Im selben Chat, mit ${m}: Das Terminal findet ihn wieder, samt dem, was du hinzufügst.`,
+    inPlace: (m: string): string => `Setzt denselben Chat mit ${m} fort. Das Terminal zeigt dann auch, was du hinzufügst.`,
     notInPlace: (why: string): string => `Hier kann er nicht weitergehen: ${why}`,
-    subAgent: 'In diesem Chat arbeitet ein Unteragent, deshalb kann er nur gelesen werden.',
+    subAgent: 'In diesem Chat arbeitet ein Unteragent, deshalb ist er schreibgeschützt.',
     toParent: 'Übergeordneten Chat öffnen'
   },
   parked: {
     name: 'Anbieter am Limit',
-    until: (provider, time) => `${provider} ist bis ${time} am Limit. Danach geht es von selbst weiter.`,
+    until: (provider, time) => `${provider} ist bis ${time} am Limit. Danach geht es automatisch weiter.`,
     asks: (provider) => `${provider} ist am Limit. Der Durchgang wartet, bis du entscheidest, wie es weitergeht.`,
     cannot: (provider) => `Der Durchgang konnte mit ${provider} nicht weitergehen und wartet, bis du entscheidest, wie es weitergeht.`,
     now: 'Jetzt weiter',
@@ -52,7 +52,7 @@ export const chat: Words['chat'] = {
   },
   rename: 'Umbenennen',
   pin: 'Anheften',
-  unpin: 'Nicht mehr anheften',
+  unpin: 'Lösen',
   move: 'In ein Projekt verschieben',
   archive: 'Archivieren',
   unarchive: 'Aus dem Archiv holen',
@@ -67,7 +67,7 @@ export const chat: Words['chat'] = {
     preview: 'Vorschau der Seite',
     share: 'Teilen',
     doneTitle: 'Dieser Chat ist geteilt',
-    kept: 'Kopiere den Link jetzt: Er wird nicht noch einmal gezeigt.',
+    kept: 'Kopiere den Link jetzt: Er wird nicht noch einmal angezeigt.',
     all: 'Alle geteilten Seiten',
     copy: 'Link kopieren',
     revoke: 'Nicht mehr teilen',
@@ -76,12 +76,12 @@ export const chat: Words['chat'] = {
   },
   yoloStep: {
     title: 'Alles ohne Rückfrage ausführen?',
-    means: 'In diesem Chat tut der Agent, wozu er sich entschließt, ohne auf dich zu warten:',
+    means: 'In diesem Chat handelt der Agent nach eigenem Ermessen, ohne auf dich zu warten:',
     facts: [
       'Er führt Befehle aus, ändert und löscht Dateien und sendet Anfragen.', 'Was gerade auf dich wartet, wird sofort erlaubt.',
       'Es gilt, bis du es ausschaltest oder der Dienst neu startet.'
     ],
-    back: 'Weiter fragen',
+    back: 'Weiterhin fragen',
     confirm: 'Ohne Rückfrage ausführen'
   },
   otherFolder: 'Ordner wechseln',
@@ -95,11 +95,11 @@ export const chat: Words['chat'] = {
     task: 'Hintergrundaufgabe',
     lost: 'Die Antwort ist nicht mehr verfügbar.',
     states: {
-      running: 'arbeitet', stopping: 'stoppt', done: 'fertig', elsewhere: 'Das Ergebnis wurde in einem anderen Fenster gezeigt.',
+      running: 'arbeitet', stopping: 'stoppt', done: 'fertig', elsewhere: 'Das Ergebnis wurde in einem anderen Fenster angezeigt.',
       gone: 'Den Chat dazu gibt es nicht mehr.'
     }
   },
-  noEffort: 'Dieses Modell hat keinen Denkaufwand zum Einstellen.',
+  noEffort: 'Bei diesem Modell lässt sich der Denkaufwand nicht einstellen.',
   noPersonalities: 'Noch keine Persönlichkeiten. Lege eine an: Einstellungen, Verhalten.',
   usage: {
     title: 'Verbrauch dieses Chats',

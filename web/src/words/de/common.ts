@@ -10,7 +10,7 @@ export const common: Words['common'] = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   more: 'Mehr',
-  loading: 'Lädt',
+  loading: 'Wird geladen',
   whatToDo: 'Was zu tun ist',
   machine: 'Rechner',
   unreachable: 'Der Dienst ist nicht erreichbar. Versuche es gleich noch einmal.',

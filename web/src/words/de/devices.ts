@@ -2,28 +2,28 @@ import { type Words } from '../en/index.js'
 
 export const devices: Words['devices'] = {
   note:
-    'Skripte, Apps, Editoren und andere Browser, die ohne dein Passwort Zugriff haben. Jedes Gerät darf, was sein Umfang sagt, und nicht mehr, ' +
+    'Skripte, Apps, Editoren und andere Browser, die ohne dein Passwort Zugriff haben. Jedes darf nur, was sein Umfang erlaubt, ' +
     'bis es widerrufen wird.',
   none: 'Noch keine Geräte.',
   pair: 'Gerät koppeln',
-  pairNote: 'Das Gerät bekommt sein Token mit einem Code, der einmal gilt. Nichts Geheimes bleibt auf dem Bildschirm.',
+  pairNote: 'Das Gerät bekommt sein Token mit einem Einmalcode. Nichts Geheimes bleibt auf dem Bildschirm.',
   make: 'Token erzeugen',
-  makeNote: 'Für Skripte und Apps, die ein Token nehmen. Es wird einmal gezeigt.',
+  makeNote: 'Für Skripte und Apps, die ein Token nehmen. Es wird einmal angezeigt.',
   name: 'Name',
   nameHint: 'Etwa „Telefon“ oder „Backup-Skript“.',
   noName: 'Gib ihm einen Namen, damit du es erkennst, wenn du es widerrufen willst.',
   scope: 'Was es darf',
-  scopes: { read: 'Lesen', chat: 'Chatten', approve: 'Erlauben', admin: 'Verwalten' },
+  scopes: { read: 'Lesen', chat: 'Chatten', approve: 'Freigeben', admin: 'Verwalten' },
   scopeNotes: {
     read: 'Liest Chats, Dateien und Einstellungen. Ändert nichts.',
     chat: 'Startet und stoppt auch Durchgänge und ordnet Chats. Was der Agent fragt, wartet auf dich.',
-    approve: 'Beantwortet auch, was der Agent fragt, und ändert Dateien und Repositorys in Arbeitsordnern. Wer Befehle erlaubt, führt sie aus.',
+    approve: 'Beantwortet auch, was der Agent fragt, und ändert Dateien und Repositorys in Arbeitsordnern. Wer Befehle freigibt, führt sie aus.',
     admin: 'Ändert auch Einstellungen, Schlüssel, Aufgaben, Gedächtnis und andere Geräte: alles außer der Anmeldung von Personen.'
   },
   ends: 'Läuft ab',
   ending: { never: 'Wenn es widerrufen wird', month: 'Nach 30 Tagen', quarter: 'Nach 90 Tagen', year: 'Nach einem Jahr' },
   token: 'Das Token',
-  tokenNote: 'Kopiere es jetzt: Es wird nicht noch einmal gezeigt. Sende es als Header Authorization: Bearer …',
+  tokenNote: 'Kopiere es jetzt: Es wird nicht noch einmal angezeigt. Sende es als Header Authorization: Bearer …',
   copy: 'Token kopieren',
   scan: 'Scanne das mit der Kamera des Geräts, oder öffne den Link dort.',
   local:
@@ -31,7 +31,7 @@ export const devices: Words['devices'] = {
     'auf der Seite /pair ein.',
   code: 'Code',
   waiting: (until) => `Wartet auf das Gerät. Der Code gilt einmal, bis ${until}.`,
-  codeOver: 'Der Code ist abgelaufen. Beginne von vorn.',
+  codeOver: 'Der Code ist abgelaufen. Beginne noch einmal.',
   paired: (name) => `„${name}“ ist gekoppelt.`,
   browser: 'Browser',
   here: 'Dieses Gerät',

@@ -16,7 +16,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   plain: () => 'Die Verbindung ist nicht verschlüsselt: Passwörter und Chats können unterwegs gelesen werden. Browser bieten keine Benachrichtigungen, Passkeys oder Mikrofone an.',
   delivered: () => 'Antworten kommen an, während sie geschrieben werden.',
   buffered: (seconds) => `Ein Proxy hält Antworten zurück, hier ${seconds} s lang: Sie erscheinen schubweise oder auf einmal.`,
-  undelivered: () => 'Ein Proxy liefert von einem Ereignisstrom nichts, solange er offen ist.',
+  undelivered: () => 'Ein Proxy hält Ereignisströme zurück, bis sie enden.',
   uncompressed: () => 'Ereignisströme werden nicht komprimiert.',
   compressed: (encoding) => `Ein Proxy komprimiert Ereignisströme (${encoding}), was Antworten verzögert.`,
   stayedOpen: (seconds) => `Ein Strom blieb ${seconds} s lang offen.`,
@@ -40,7 +40,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   uploadPassed: (mib) => `Ein Upload von ${mib} MiB ist angekommen.`,
   uploadRefused: (mib) => `Ein Upload von ${mib} MiB wurde als zu groß abgelehnt.`,
   uploadCut: (mib) => `Ein Upload von ${mib} MiB wurde abgebrochen.`,
-  uploadUntried: () => 'Die Leitung ist zu langsam, um einen großen Upload zu versuchen.',
+  uploadUntried: () => 'Die Verbindung ist zu langsam, um einen großen Upload zu testen.',
   uploadUnjudged: (status) => `Ein großer Upload wurde mit Status ${status} beantwortet, was nichts über seine Größe sagt.`,
   clockRight: () => 'Die Uhren dieses Geräts und des Dienstes stimmen überein.',
   clockWrong: (seconds) => `Die Uhren dieses Geräts und des Dienstes weichen um ${seconds} s voneinander ab.`
@@ -57,9 +57,9 @@ const advice: Record<Fix, string> = {
   host: 'Gib im Proxy den Host weiter, mit Port:',
   forwardedFor: 'Ersetze den Header im Proxy durch die Adresse, die sich mit ihm verbunden hat:',
   trust: 'Vertraue dem Proxy in der Umgebung des Dienstes und starte ihn neu:',
-  secure: 'Erreiche den Dienst über https, oder ändere die Umgebung des Dienstes:',
+  secure: 'Öffne den Dienst über https, oder ändere die Umgebung des Dienstes:',
   upload: 'Erlaube im Proxy Uploads dieser Größe:',
-  clock: 'Stelle die Uhren richtig.'
+  clock: 'Synchronisiere die Uhren.'
 }
 
 const counted = (count: number, one: string, many: string): string[] => count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]

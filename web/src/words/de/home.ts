@@ -14,13 +14,13 @@ export const home: Words['home'] = {
   ask: 'Woran wollen wir arbeiten?'
 }
 
-/** Words of what stands below the composer on the start. */
+/** Texts below the composer on the start page. */
 export const homeRows: Words['homeRows'] = {
   waiting: 'Wartet auf dich',
   finished: 'Fertig',
   now: 'Jetzt',
   markSeen: 'Alle als gesehen markieren',
-  showAll: (count) => `Alle ${count} zeigen`,
+  showAll: (count) => `Alle ${count} anzeigen`,
   states: { done: 'fertig', failed: 'fehlgeschlagen', stopped: 'gestoppt' },
   failedTask: 'Aufgabe fehlgeschlagen',
   files: (count) => counted(count, 'Datei', 'Dateien'),

@@ -23,8 +23,8 @@ export const hooks: Words['hooks'] = {
   address: 'Adresse',
   secret: 'Geheimnis',
   copy: 'Kopieren',
-  near: 'Nur Programme auf diesem Rechner erreichen diese Adresse. Öffne die App unter der Adresse, die man von außen benutzt, um jene zu sehen.',
-  once: 'Das Geheimnis wird nur dieses eine Mal gezeigt. Kopiere es jetzt; geht es verloren, erzeuge ein neues.',
+  near: 'Nur Programme auf diesem Rechner erreichen diese Adresse. Um die Adresse für andere Rechner zu sehen, öffne die App unter der Adresse, die diese benutzen.',
+  once: 'Das Geheimnis wird nur einmal angezeigt. Kopiere es jetzt; geht es verloren, erzeuge ein neues.',
   kept: 'Ich habe es kopiert',
   howTo: (name) => `Was einzutragen ist: ${name}`,
   steps: {
@@ -56,7 +56,7 @@ export const hooks: Words['hooks'] = {
   value: 'Wert',
   addMatch: 'Bedingung hinzufügen',
   removeMatch: (path) => `Bedingung ${path} entfernen`,
-  matchHint: 'Alle müssen erfüllt sein. Bei einer Liste genügt ein Eintrag.',
+  matchHint: 'Alle Bedingungen müssen erfüllt sein. Bei einer Liste genügt ein passender Eintrag.',
   what: 'Was soll geschehen?',
   examples: {
     github: issue,
@@ -76,7 +76,7 @@ export const hooks: Words['hooks'] = {
   wouldNot: {
     event: 'Ein solcher Aufruf startet nichts: Sein Ereignis ist ein anderes.', match: 'Ein solcher Aufruf startet nichts: Eine Bedingung ist nicht erfüllt.'
   },
-  ask: 'Wenn er eine Erlaubnis braucht',
+  ask: 'Wenn er eine Freigabe braucht',
   asks: { deny: 'Ohne sie weitermachen', wait: 'Auf mich warten' },
   more: 'Budget und Zustellung',
   budget: 'Budget pro Tag, US$',
@@ -93,14 +93,14 @@ export const hooks: Words['hooks'] = {
   rotate: 'Neues Geheimnis erzeugen',
   deleted: (name) => `„${name}“ und seine Ergebnisse sind gelöscht.`,
   lastCalls: 'Letzte Aufrufe',
-  refresh: 'Neu lesen',
+  refresh: 'Aktualisieren',
   noCalls: 'Noch hat ihn niemand aufgerufen.',
   outcomes: {
     duplicate: 'derselbe Aufruf kam schon', event: 'startete nichts: anderes Ereignis', match: 'startete nichts: eine Bedingung ist nicht erfüllt',
     paused: 'startete nichts: der Hook war pausiert', ping: 'Ping: die Verbindung funktioniert', refused: 'abgelehnt: nicht mit dem Geheimnis signiert',
     invalid: 'abgelehnt: der Inhalt ist kein gültiges JSON oder zu groß', busy: 'abgelehnt: zu viele Aufrufe warteten'
   },
-  runs: { queued: 'Lauf in der Warteschlange', running: 'Lauf im Gang', done: 'Lauf fertig', failed: 'Lauf fehlgeschlagen', unknown: 'startete einen Lauf' },
+  runs: { queued: 'Lauf in der Warteschlange', running: 'Lauf in Arbeit', done: 'Lauf fertig', failed: 'Lauf fehlgeschlagen', unknown: 'startete einen Lauf' },
   times: (count) => `(${count}-mal)`,
   openRun: 'Chat öffnen'
 }

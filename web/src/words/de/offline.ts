@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const offline: Words['offline'] = {
-  keptNote: (time) => `Auf diesem Gerät gespeichert um ${time}; der jetzige Stand wird geladen`,
+  keptNote: (time) => `Auf diesem Gerät gespeichert um ${time}; der aktuelle Stand wird geladen`,
   cutOff: 'Der Dienst ist nicht erreichbar. Was auf diesem Gerät gespeichert ist, kannst du lesen. Nachrichten warten und werden gesendet, wenn er antwortet.',
   offline: 'Du bist offline. Was auf diesem Gerät gespeichert ist, kannst du lesen. Nachrichten warten und werden gesendet, wenn du wieder online bist.',
   waiting: (count) => count === 1 ? '1 Nachricht wartet.' : `${count} Nachrichten warten.`,
@@ -15,7 +15,7 @@ export const offline: Words['offline'] = {
   remove: 'Verwerfen',
   removed: 'Nachricht verworfen.',
   refused: (why) => `Nicht gesendet: ${why}`,
-  earlier: 'Vor der letzten Anmeldung geschrieben, deshalb nicht von selbst gesendet',
+  earlier: 'Vor der letzten Anmeldung geschrieben, deshalb nicht automatisch gesendet',
   sendNow: 'Senden',
   gone: 'Sie wurde schon gesendet.',
   filesWait: (count) =>

@@ -1,6 +1,6 @@
 import { type Words } from '../en/index.js'
 
-/** Words for the output of calls. */
+/** Texts for the output of calls. */
 export const output: Words['output'] = {
   name: 'Ausgabe bisher',
   lastLines: 'Letzte Zeilen',

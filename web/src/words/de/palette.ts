@@ -29,7 +29,7 @@ export const palette: Words['palette'] = {
   rename: 'Diesen Chat umbenennen',
   newTitle: 'Neuer Titel',
   pin: 'Diesen Chat anheften',
-  unpin: 'Diesen Chat nicht mehr anheften',
+  unpin: 'Diesen Chat lösen',
   archive: 'Diesen Chat archivieren',
   unarchive: 'Diesen Chat aus dem Archiv holen',
   branch: 'Von diesem Chat abzweigen',
@@ -48,7 +48,7 @@ export const palette: Words['palette'] = {
   shortcuts: 'Tastenkürzel',
   keys: {
     palette: 'Alles durchsuchen',
-    shortcuts: 'Diese Kürzel zeigen',
+    shortcuts: 'Diese Kürzel anzeigen',
     newChat: 'Neuer Chat',
     next: 'Nächster Chat in der Liste',
     previous: 'Voriger Chat in der Liste',

@@ -10,7 +10,7 @@ export const plan: Words['plan'] = {
   go: 'Los',
   noSteps: 'Der Plan hat keine Schritte. Schreibe sie als Liste: - [ ] …',
   none: 'Noch kein Plan.',
-  noneNote: 'Schalte unter dem Nachrichtenfeld den Planmodus ein und sag, was zu tun ist. Oder schreibe den Plan selbst.',
+  noneNote: 'Schalte unter dem Nachrichtenfeld den Planmodus ein und beschreibe die Aufgabe. Oder schreibe den Plan selbst.',
   write: 'Plan schreiben',
   edit: 'Bearbeiten',
   text: 'Der Plan in Markdown',

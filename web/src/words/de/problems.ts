@@ -2,8 +2,8 @@ import { type Words } from '../en/index.js'
 
 export const problems: Words['problems'] = {
   cut: {
-    length: 'Die Antwort hat ihre größte Länge erreicht.',
-    content_filter: 'Der Anbieter hat diese Antwort abgeschnitten. Frage mit anderen Worten, oder wähle ein anderes Modell.',
+    length: 'Die Antwort hat ihre maximale Länge erreicht.',
+    content_filter: 'Der Anbieter hat diese Antwort abgeschnitten. Formuliere die Frage anders, oder wähle ein anderes Modell.',
     budget_exhausted: 'Das Budget ist aufgebraucht. Sende „continue“, um noch einmal gefragt zu werden, oder ändere es unter „Verbrauch“.',
     other: 'Die Antwort ist unvollständig.'
   },
@@ -13,13 +13,13 @@ export const problems: Words['problems'] = {
   label: {
     rate_limit: 'Anfragelimit erreicht',
     quota_exhausted: 'Kontingent aufgebraucht',
-    auth_mismatch: 'Nicht angenommen',
+    auth_mismatch: 'Nicht akzeptiert',
     model_not_found: 'Modell nicht gefunden',
     mode_not_allowed: 'Nicht erlaubt',
     no_response: 'Keine Antwort',
-    answer_too_large: 'Antwort ohne Ende',
+    answer_too_large: 'Antwort zu lang',
     compression_exhausted: 'Chat zu lang',
-    format_missed: 'Format verfehlt',
+    format_missed: 'Falsches Format',
     unsupported: 'Nicht unterstützt',
     interrupted: 'Unterbrochen',
     cancelled: 'Gestoppt',

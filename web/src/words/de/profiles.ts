@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const profiles: Words['profiles'] = {
   note: 'Ein Profil hat eigene Modelle, Schlüssel, ein eigenes Gedächtnis und eigene Einstellungen. Deine Wahl gilt für diesen Browser.',
-  toMemory: 'Persona und Notizen des jetzigen Profils',
+  toMemory: 'Persona und Notizen des aktuellen Profils',
   single: 'Dieser Dienst hat nur ein Profil.',
   active: 'In Gebrauch',
   usual: 'Standard',

@@ -3,7 +3,7 @@ import { type Words } from '../en/index.js'
 const number = new Intl.NumberFormat('de')
 
 export const prompts: Words['prompts'] = {
-  approval: 'Erlaubnis nötig',
+  approval: 'Freigabe nötig',
   question: 'Frage',
   asks: (deed) => `${deed}?`,
   title: {
@@ -49,17 +49,17 @@ export const prompts: Words['prompts'] = {
   inFolder: (folder, how) => ['In ', folder, how === null ? '' : `, ${how}`],
   deletes: (what) => ['Löscht ', what],
   parts: 'Er führt aus:',
-  partsCut: 'Es folgen weitere Befehle, die nicht gezeigt werden.',
+  partsCut: 'Es folgen weitere Befehle, die nicht angezeigt werden.',
   folded: (chars) => `[verborgen, ${chars} Zeichen]`,
   secret: (chars) => `[ein Geheimnis des Dienstes, ${chars} Zeichen]`,
-  unfold: 'Verborgenes zeigen',
-  unseen: (chars) => `${number.format(chars)} Zeichen werden nicht gezeigt.`,
+  unfold: 'Verborgenes anzeigen',
+  unseen: (chars) => `${number.format(chars)} Zeichen werden nicht angezeigt.`,
   below: (lines) => lines === 1 ? 'Darunter noch eine Zeile.' : `Darunter noch etwa ${number.format(lines)} Zeilen.`,
   readOn: 'Weiterlesen',
   wholeSeen: 'Das ist das Ende der Anfrage.',
-  showRest: 'Alles zeigen',
+  showRest: 'Alles anzeigen',
   unseenFor: (why) => `Der Rest konnte nicht geladen werden. ${why}`,
-  noDiff: (why) => `Die Änderungen lassen sich nicht zeigen: ${why}`,
+  noDiff: (why) => `Die Änderungen lassen sich nicht anzeigen: ${why}`,
   budget: {
     scope: { turn: 'Dieser Durchgang', session: 'Dieser Chat', attempts: 'Diese Versuche', job: 'Diese Aufgabe', day: 'Heute' },
     usd: (amount) => `$${amount.toFixed(2)}`,
@@ -95,7 +95,7 @@ export const prompts: Words['prompts'] = {
     readProtected: 'geschützte Dateien lesen',
     writeProtected: 'geschützte Dateien ändern',
     ownGit: 'Git die Hooks und die Konfiguration dieses Repositorys ausführen lassen, wie sie jetzt sind',
-    opaque: 'Befehle ausführen, deren Wirkung sich nicht vorher prüfen lässt'
+    opaque: 'Befehle ausführen, deren Wirkung sich nicht vorab prüfen lässt'
   },
   sessionHint: (rules) => `Für den Rest dieses Chats darf der Agent: ${rules}`,
   answer: 'Antworten',
@@ -103,7 +103,7 @@ export const prompts: Words['prompts'] = {
   openPage: (host) => ['Seite von ', host, ' öffnen'],
   orOwnAnswer: 'Oder eine eigene Antwort',
   declineForm: 'Ablehnen',
-  formRequired: 'Das wird gebraucht.',
+  formRequired: 'Das ist erforderlich.',
   formUnfit: 'Dieser Wert ist nicht erlaubt.',
   formYes: 'Ja',
   formNo: 'Nein',
@@ -114,7 +114,7 @@ export const prompts: Words['prompts'] = {
   late: 'Das wurde schon anderswo beantwortet.',
   gone: 'Diese Anfrage braucht keine Antwort mehr.',
   notSent: (why) => `Deine Antwort wurde nicht gesendet. ${why}`,
-  asked: (title) => `Erlaubnis nötig: ${title}`,
+  asked: (title) => `Freigabe nötig: ${title}`,
   questionAsked: (question) => `Frage: ${question}`,
   open: 'Antworten…'
 }

@@ -2,13 +2,13 @@ import { type Words } from '../en/index.js'
 
 const counted = (count: number, one: string, many: string): string => `${count.toLocaleString('de')} ${count === 1 ? one : many}`
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: 'Der Server lehnt das Token ab. Setze ein neues.',
   network_failed: 'Der Server des Repositorys ist nicht erreichbar. Versuche es gleich noch einmal.',
   no_upstream: 'Dieser Branch ist noch nicht gepusht.',
   exists: 'Dieser Branch hat schon einen Pull Request.',
-  pull_changed: 'Jemand hat gepusht, seit du hingesehen hast. Sieh dir die neuen Commits an, dann merge.',
+  pull_changed: 'Jemand hat gepusht, seit du ihn angesehen hast. Sieh dir die neuen Commits an, dann merge.',
   pull_closed: 'Dieser Pull Request ist schon gemergt oder geschlossen.'
 }
 
@@ -22,11 +22,11 @@ export const pulls: Words['pulls'] = {
   address: 'Adresse seiner API',
   addressHint: 'Nur wenn es nicht die übliche ist.',
   token: 'Token',
-  tokenHint: 'Muss Pull Requests lesen und schreiben dürfen. Es liegt in diesem Profil, geht nur an diesen Server und wird nicht noch einmal gezeigt.',
+  tokenHint: 'Muss Pull Requests lesen und schreiben dürfen. Es liegt in diesem Profil, geht nur an diesen Server und wird nicht noch einmal angezeigt.',
   connected: (host) => `Mit ${host} verbunden.`,
   open: 'Pull Request öffnen…',
   openTitle: 'Pull Request öffnen',
-  notYet: (base) => `In ${base} werden andere gemergt. Wechsle auf einen neuen Branch, um einen Pull Request zu öffnen.`,
+  notYet: (base) => `In ${base} werden andere Branches gemergt. Wechsle auf einen neuen Branch, um einen Pull Request zu öffnen.`,
   subject: 'Titel',
   text: 'Beschreibung',
   writing: 'Wird geschrieben…',
@@ -51,11 +51,11 @@ export const pulls: Words['pulls'] = {
   pending: (count) => counted(count, 'Check läuft', 'Checks laufen'),
   checkStates: { pending: 'Läuft', passed: 'Bestanden', failed: 'Fehlgeschlagen', skipped: 'Übersprungen' },
   log: (name) => `Log von ${name}`,
-  cutLog: 'Nur sein Ende.',
+  cutLog: 'Nur das Ende wird angezeigt.',
   emptyLog: 'Das Log ist leer.',
   fix: 'Beheben',
   fixAll: 'Alle beheben',
-  sentTitle: 'Auftrag: Pull Request nachbessern',
+  sentTitle: 'Bitte, den Pull Request zu beheben',
   fixing: 'Der Agent arbeitet daran.',
   comments: (count) => counted(count, 'offener Kommentar', 'offene Kommentare'),
   allComments: 'Kommentare',
@@ -63,15 +63,15 @@ export const pulls: Words['pulls'] = {
   answer: 'Antworten',
   answerTo: (name) => `${name} antworten`,
   send: 'Senden',
-  haveDone: 'Erledigen lassen',
+  haveDone: 'Vom Agenten erledigen lassen',
   resolve: 'Als gelöst markieren',
   reopen: 'Wieder öffnen',
   resolved: 'Gelöst',
   comment: 'Kommentieren…',
   commentLabel: 'Dein Kommentar',
   actions: 'Aktionen des Pull Requests',
-  onForge: (name) => `Auf ${name} zeigen`,
-  refresh: 'Noch einmal nachsehen',
+  onForge: (name) => `Auf ${name} anzeigen`,
+  refresh: 'Aktualisieren',
   ready: 'Bereit zum Review',
   close: 'Ohne Merge schließen',
   closeTitle: (number) => `#${number} schließen?`,
@@ -80,10 +80,10 @@ export const pulls: Words['pulls'] = {
   merge: 'Mergen…',
   mergeTitle: (number) => `#${number} mergen?`,
   methods: { merge: 'Merge', squash: 'Squash und Merge', rebase: 'Rebase und Merge' },
-  method: 'Wie',
+  method: 'Merge-Methode',
   mergeText: (title, sha, base) => `„${title}“ (${sha}) wird in ${base} gemergt.`,
   notGreen: 'Nicht alle Checks sind bestanden.',
-  conflicts: 'Der Server sagt, dass er sich so nicht mergen lässt.',
+  conflicts: 'Laut Server lässt er sich so nicht mergen.',
   merged: (number) => `#${number} gemergt.`,
   told: {
     events: {
@@ -92,7 +92,7 @@ export const pulls: Words['pulls'] = {
     },
     of: (number, what) => `Pull Request #${number}: ${what}`,
     ofChat: (number, what, title) => `Pull Request #${number} aus „${title}“: ${what}`,
-    show: 'Zeigen'
+    show: 'Anzeigen'
   },
   refused
 }

@@ -23,9 +23,9 @@ export const queue: Words['queue'] = {
   moved: (place, of) => `An Platz ${place} von ${of} verschoben`,
   more: (text) => `Aktionen für „${text}“`,
   sendNow: 'Jetzt senden',
-  addNow: 'Zum laufenden Durchgang ergänzen',
+  addNow: 'Zum laufenden Durchgang hinzufügen',
   steered: 'Der Agent hat sie und liest sie bei seinem nächsten Schritt.',
-  next: 'Der laufende Durchgang kann sie nicht aufnehmen. Sie ist die nächste.',
+  next: 'Der laufende Durchgang kann sie nicht aufnehmen. Sie kommt als Nächstes dran.',
   edit: 'Bearbeiten',
   editing: 'Wartende Nachricht',
   save: 'Speichern',
@@ -34,5 +34,5 @@ export const queue: Words['queue'] = {
   files: (count) => counted(count, 'Datei', 'Dateien'),
   from: (time) => `Nicht vor ${time}`,
   changedElsewhere: 'Ein anderes Gerät hat diese Nachricht geändert. Speichere noch einmal, um ihren Text zu ersetzen.',
-  begun: 'Diese Nachricht hat die Warteschlange verlassen. Dein Text steht im Feld.'
+  begun: 'Diese Nachricht hat die Warteschlange verlassen. Dein Text steht im Nachrichtenfeld.'
 }

@@ -2,10 +2,10 @@ import { type Words } from '../en/index.js'
 
 const chats = (count: number): string => count === 1 ? 'Chat' : `${count} Chats`
 
-/** Words of what is done to chats and projects from the list of chats. */
+/** Texts for actions on chats and projects in the list of chats. */
 export const rail: Words['rail'] = {
   pin: 'Anheften',
-  unpin: 'Nicht mehr anheften',
+  unpin: 'Lösen',
   rename: 'Umbenennen',
   move: 'In ein Projekt verschieben',
   newProject: 'Neues Projekt…',

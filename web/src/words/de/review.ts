@@ -15,7 +15,7 @@ export const review: Words['review'] = {
   queued: 'Review in der Warteschlange. Der Agent bekommt es nach diesem Durchgang.',
   commentOn: (name, line) => `Kommentar zu ${name}, Zeile ${line}`,
   deeds: 'Aktionen für diesen Kommentar',
-  show: 'Die Zeilen zeigen',
+  show: 'Die Zeilen anzeigen',
   edit: 'Bearbeiten',
   resolve: 'Als gelöst markieren',
   reopen: 'Wieder öffnen',

@@ -14,33 +14,33 @@ const keys: Words['settings']['keys'] = {
   show_claude_code_sessions: ['Chats von Claude Code', 'Zeigt Chats von Claude Code auf dieselbe Weise.'],
   send_key: ['Senden mit', 'Die andere Taste beginnt eine neue Zeile. Strg oder ⌘ mit Enter sendet immer.'],
   hide_empty_state_suggestions: ['Beispiele in leeren Chats ausblenden', 'Die Startseite hat dann nur das Nachrichtenfeld.'],
-  onboarding_completed: ['Erste Schritte erledigt', 'Aus: Ein leerer Chat zeigt, wie man ein Modell verbindet.'],
+  onboarding_completed: ['Erste Schritte erledigt', 'Aus: Ein leerer Chat zeigt, wie du ein Modell verbindest.'],
   single_keys: ['Kürzel mit einer Taste', 'J und K wechseln zwischen Chats, solange du nicht tippst. Auf diesem Gerät.'],
   shortcuts: ['Alle Kürzel', 'Jede Taste und was sie tut.'],
   push: ['Push-Benachrichtigungen', 'Dieses Gerät sagt dir, was wartet und was fertig ist, auch wenn kein Fenster offen ist.'],
   push_quiet_from: ['Ruhezeit ab', 'Von da an werden Benachrichtigungen zurückgehalten. Leer: keine Ruhezeit.'],
-  push_quiet_until: ['Ruhezeit bis', 'Was zurückgehalten wurde, kommt dann, alles Beendete in einer Benachrichtigung.'],
-  push_quiet_waiting: ['Wartendes durchlassen', 'Erlaubnisse und Fragen melden sich auch in der Ruhezeit.'],
-  push_digest_at: ['Tägliche Zusammenfassung um', 'Einmal am Tag steht in einer Benachrichtigung, was gut ausging, statt in je einer. Leer: keine Zusammenfassung.'],
+  push_quiet_until: ['Ruhezeit bis', 'Dann kommen die zurückgehaltenen Benachrichtigungen, alles Beendete in einer einzigen.'],
+  push_quiet_waiting: ['Freigaben und Fragen durchlassen', 'Sie melden sich auch in der Ruhezeit.'],
+  push_digest_at: ['Tägliche Zusammenfassung um', 'Eine Benachrichtigung am Tag nennt alles, was gut ausging, statt jeweils einer eigenen. Leer: keine Zusammenfassung.'],
   push_time_zone: ['Zeitzone dieser Zeiten', 'Etwa Europe/Berlin. Leer: die des Servers.'],
-  tts_enabled: ['Antworten vorlesen', 'Ein Knopf an jeder Antwort.'],
-  tts_auto_read: ['Jede Antwort von selbst vorlesen', 'Beginnt, wenn die Antwort vollständig ist.'],
-  voice_mode_button: ['Sprachmodus', 'Ein Knopf für ein gesprochenes Gespräch.'],
+  tts_enabled: ['Antworten vorlesen', 'Eine Schaltfläche an jeder Antwort.'],
+  tts_auto_read: ['Jede Antwort automatisch vorlesen', 'Beginnt, wenn die Antwort vollständig ist.'],
+  voice_mode_button: ['Sprachmodus', 'Eine Schaltfläche für ein gesprochenes Gespräch.'],
   voice_continuous: ['Weiter zuhören', 'Nach einer Antwort hört der Sprachmodus wieder zu.'],
-  tts_engine: ['Stimme von', 'Diesem Gerät oder dem Server.'],
+  tts_engine: ['Sprachausgabe', 'Dieses Gerät oder der Server.'],
   tts_rate: ['Tempo', '1 ist normal.'],
   tts_pitch: ['Tonhöhe', '1 ist normal.'],
   voice_silence_ms: ['Stille, die eine Aufnahme beendet', 'Eine längere Pause lässt dich nachdenken.'],
-  bot_name: ['Name des Assistenten', 'Steht über der Liste und bei der Anmeldung. Leer: der Name, den der Administrator gesetzt hat.'],
+  bot_name: ['Name des Assistenten', 'Steht über der Liste und bei der Anmeldung. Leer: der Name, den der Administrator festgelegt hat.'],
   default_workspace: [
-    'Ordner neuer Chats', 'Ein vorhandener Ordner, hier oder auf einem anderen Rechner (name:/pfad). Leer: der Ordner, den der Administrator gesetzt hat.'
+    'Ordner neuer Chats', 'Ein vorhandener Ordner, hier oder auf einem anderen Rechner (name:/pfad). Leer: der Ordner, den der Administrator festgelegt hat.'
   ],
   max_tokens: ['Längste Antwort', 'Leer: das Limit des Anbieters.'],
-  auto_title_refresh_every: ['Chattitel erneuern', 'Ein Titel, den du nicht gesetzt hast, folgt dem Thema des Chats.'],
+  auto_title_refresh_every: ['Chattitel aktualisieren', 'Ein Titel, den du nicht gesetzt hast, folgt dem Thema des Chats.'],
   personalities: ['Persönlichkeiten', 'Wie der Agent spricht. Wähle eine in einem Chat, neben seinem Modell.'],
   default_model: ['Standardmodell', 'Antwortet in neuen Chats. Ersatzmodelle und Modelle für einzelne Aufgaben stehen am selben Ort.'],
   provider_keys: ['Schlüssel der Anbieter', 'Die Schlüssel von OpenAI, Anthropic und anderen bleiben auf deinem Server.'],
-  rules: ['Dauerregeln', 'In jedem Chat dieses Profils tut der Agent das ohne Rückfrage. Nach dem Widerruf einer Regel fragt er sofort wieder.'],
+  rules: ['Dauerregeln', 'In jedem Chat dieses Profils tut der Agent das ohne Rückfrage. Wenn du eine Regel widerrufst, fragt er sofort wieder.'],
   agents: [
     'Agenten anderer Hersteller',
     'Sie können Durchgänge anstelle des eingebauten Agenten ausführen. Jeder verwendet nur Modi, in denen er fragt, bevor er handelt, wenn du keinen anderen erlaubst.'
@@ -57,7 +57,7 @@ const keys: Words['settings']['keys'] = {
   session_ttl_seconds: ['Angemeldet bleiben für', 'Ältere Anmeldungen enden sofort.'],
   sign_out: ['Abmelden', 'Beendet die Anmeldung dieses Browsers. Um alle anderen zu beenden, ändere das Passwort.'],
   pairing: ['Gerät koppeln', 'Ein Telefon oder ein anderer Browser bekommt Zugriff mit einem Code, der einmal gilt.'],
-  tokens: ['Tokens für Programme', 'Was andere API-Schlüssel nennen. Jedes darf, was sein Umfang sagt, bis du es widerrufst.'],
+  tokens: ['Tokens für Programme', 'Anderswo heißen sie API-Schlüssel. Jedes darf nur, was sein Umfang erlaubt, bis du es widerrufst.'],
   shares: ['Geteilte Seiten', 'Alle, die den Link haben, können sie lesen. Hier beendest du das Teilen.'],
   tool_servers: ['Werkzeugserver', 'Geben dem Agenten über MCP weitere Werkzeuge, etwa einen Kalender oder eine Datenbank.'],
   machines: ['Rechner', 'Andere Computer, auf denen der Agent arbeiten kann.'],
@@ -67,12 +67,12 @@ const keys: Words['settings']['keys'] = {
   ],
   import: ['Chat importieren', 'Ein JSON-Export, oder Nachrichten im Format von Chat Completions.'],
   export: ['Chat exportieren', 'JSON lässt sich wieder importieren; die Seite ist eine einzelne Datei zum Lesen.'],
-  backups: ['Backups', 'Kopien der Datenbank, von selbst gemacht.'],
+  backups: ['Backups', 'Automatisch erstellte Kopien der Datenbank.'],
   archive: ['Archivierte Chats', 'Nicht in der Liste, aber aufgehoben. Hier holst du sie zurück.'],
-  audit: ['Audit-Protokoll', 'Wer wann was geändert und erlaubt hat oder sich angemeldet hat.'],
+  audit: ['Audit-Protokoll', 'Wer wann was geändert oder erlaubt hat, und wer sich angemeldet hat.'],
   diagnostics: ['Diagnose', 'Findet, was am Dienst und an der Verbindung nicht stimmt, und sagt, wie es zu beheben ist.'],
   version: ['Version', 'Was hier läuft, was neu ist, und die Lizenz.'],
-  check_for_updates: ['Von selbst nach Updates suchen', 'Aus: nur wenn du hier danach fragst.'],
+  check_for_updates: ['Automatisch nach Updates suchen', 'Aus: nur wenn du hier danach fragst.'],
   update_channel: ['Kanal', 'Stabil: Veröffentlichungen. Experimentell: der neueste Stand.'],
   network: ['Netz', 'Adresse, Port, Proxy und erlaubte Herkünfte des Dienstes.']
 }
@@ -90,7 +90,7 @@ export const settings: Words['settings'] = {
   open: 'Öffnen',
   all: 'Alle Einstellungen',
   inGroup: (group, page) => `${group}, ${page}`,
-  byAdministrator: 'Vom Administrator gesetzt.',
+  byAdministrator: 'Vom Administrator festgelegt.',
   keys,
   units: { session_ttl_seconds: 'Tage', voice_silence_ms: 'Sekunden', max_tokens: 'Tokens' },
   choice: (value) => ({
@@ -107,7 +107,7 @@ export const settings: Words['settings'] = {
     plugins: 'Plugins', privacy: 'Privatsphäre', transfer: 'Import und Export', archive: 'Archiv', audit: 'Audit-Protokoll',
     diagnostics: 'Diagnose', about: 'Über'
   },
-  olderChats: 'Auch ältere Chats zeigen',
+  olderChats: 'Auch ältere Chats anzeigen',
   asService: 'Wie der Standard',
   saved: (name) => `${name}: gespeichert`,
   needsNumber: (min, max) => `Gib eine Zahl von ${min.toLocaleString('de')} bis ${max.toLocaleString('de')} ein.`,
@@ -123,25 +123,25 @@ export const settings: Words['settings'] = {
   gate: {
     open: 'Keine Anmeldung nötig: Alle, die diese Adresse erreichen, können den Dienst benutzen.',
     closed: 'Eine Anmeldung ist nötig.',
-    set: 'Passwort setzen',
+    set: 'Passwort festlegen',
     change: 'Passwort ändern',
     clear: 'Passwort entfernen',
     clearNote: 'Beendet alle Anmeldungen, löscht alle Passkeys und lässt den Dienst offen.',
-    current: 'Jetziges Passwort',
+    current: 'Aktuelles Passwort',
     next: 'Neues Passwort',
     again: 'Neues Passwort wiederholen',
     differ: 'Die beiden stimmen nicht überein.',
     empty: 'Es darf nicht leer sein.',
     changed: 'Das Passwort ist geändert. Jede andere Anmeldung ist beendet.',
     cleared: 'Das Passwort ist entfernt. Der Dienst ist offen.',
-    reveal: 'Passwort zeigen',
+    reveal: 'Passwort anzeigen',
     acknowledge: 'Ich weiß, dass dieser Dienst offen ist',
     signOut: 'Abmelden'
   },
   passkeys: {
-    off: 'Aus. Vom Administrator gesetzt.',
-    needsGate: 'Setze zuerst ein Passwort: Passkeys kommen dazu.',
-    unsafe: 'Dieser Browser kann Passkeys nur über https oder auf localhost.',
+    off: 'Aus. Vom Administrator festgelegt.',
+    needsGate: 'Lege zuerst ein Passwort fest: Passkeys ergänzen es.',
+    unsafe: 'Dieser Browser unterstützt Passkeys nur über https oder auf localhost.',
     none: 'Noch keine Passkeys.',
     add: 'Passkey hinzufügen',
     nameOf: 'Name des Passkeys',
@@ -152,7 +152,7 @@ export const settings: Words['settings'] = {
     renamed: (name) => `Umbenannt in „${name}“.`,
     remove: 'Löschen',
     removeTitle: (name) => `Passkey „${name}“ löschen?`,
-    removeNote: 'Er taugt dann nicht mehr zur Anmeldung, und seine Anmeldungen enden. Das lässt sich nicht rückgängig machen.',
+    removeNote: 'Damit ist keine Anmeldung mehr möglich, und seine Anmeldungen enden. Das lässt sich nicht rückgängig machen.',
     removed: (name) => `Passkey „${name}“ ist gelöscht.`,
     used: (when) => `Zuletzt benutzt: ${when}`,
     unused: 'Nie benutzt',
@@ -162,17 +162,17 @@ export const settings: Words['settings'] = {
   },
   oidc: {
     title: 'OpenID Connect',
-    on: (name) => `Man kann sich mit ${name} anmelden. Vom Administrator gesetzt.`,
-    off: 'Keines. Vom Administrator gesetzt.'
+    on: (name) => `Die Anmeldung mit ${name} ist möglich. Vom Administrator festgelegt.`,
+    off: 'Nicht eingerichtet. Vom Administrator festgelegt.'
   },
   push: {
     obstacles: {
-      insecure: 'Diese Seite kam über einfaches http. Browser nehmen Push-Benachrichtigungen nur über https oder auf localhost an.',
+      insecure: 'Diese Seite wurde über unverschlüsseltes http geladen. Browser erlauben Push-Benachrichtigungen nur über https oder auf localhost.',
       'install-first': 'Lege die App auf einem iPhone oder iPad zuerst auf den Home-Bildschirm und öffne sie dort.',
-      unsupported: 'Dieser Browser kann keine Push-Benachrichtigungen.',
+      unsupported: 'Dieser Browser unterstützt keine Push-Benachrichtigungen.',
       blocked: 'Der Browser sperrt Benachrichtigungen dieser Seite. Erlaube sie in seinen Einstellungen für diese Seite, dann schalte sie hier ein.'
     },
-    elsewhere: 'Wähle seine Benachrichtigungen in jenem Browser.',
+    elsewhere: 'Wähle seine Benachrichtigungen in dem anderen Browser.',
     unavailable: (reason) => `${reason}.`,
     subscribe: 'Diesen Browser benachrichtigen',
     unsubscribe: 'Beenden',
@@ -180,7 +180,7 @@ export const settings: Words['settings'] = {
     added: 'Dieser Browser bekommt ab jetzt Benachrichtigungen.',
     lastError: (reason) => `Die letzte ist nicht angekommen: ${reason}`,
     wishes: {
-      approvals: 'Erlaubnisse', questions: 'Fragen', finished_turns: 'Beendete Durchgänge', finished_jobs: 'Beendete Aufgaben', pull_requests: 'Pull Requests'
+      approvals: 'Freigaben', questions: 'Fragen', finished_turns: 'Beendete Durchgänge', finished_jobs: 'Beendete Aufgaben', pull_requests: 'Pull Requests'
     }
   },
   updates: {
@@ -194,20 +194,20 @@ export const settings: Words['settings'] = {
     apply: 'Aktualisieren und neu starten',
     applyNow: (turns) => `Jetzt aktualisieren und ${turns === 1 ? 'den laufenden Durchgang' : `${turns} laufende Durchgänge`} beenden`,
     applying: 'Der Dienst wird aktualisiert. Das kann ein paar Minuten dauern.',
-    restarting: 'Der Dienst startet neu. Diese Seite verbindet sich von selbst wieder.',
+    restarting: 'Der Dienst startet neu. Diese Seite verbindet sich automatisch wieder.',
     newer: (to, from) => from === null ? `Version ${to} ist verfügbar.` : `Version ${to} ist verfügbar; dies ist ${from}.`,
     off: 'Die Suche nach Updates ist unten ausgeschaltet. Hier kannst du einmal suchen.',
     otherChannel: 'Das war das Ergebnis für den anderen Kanal. Suche noch einmal.',
     lost: 'Die Verbindung ging verloren, während der Dienst aktualisiert wurde. Das Ergebnis steht hier, sobald er antwortet.',
     reload: 'Lade diese Seite neu, um die neue Version zu verwenden.',
-    slow: 'Der Dienst ist noch nicht zurück. Sieh in sein Log.',
-    dirty: 'Die Dateien des Dienstes haben eigene Änderungen. Sie werden für das Update gestasht und danach wiederhergestellt.',
+    slow: 'Der Dienst ist noch nicht zurück. Prüfe sein Log.',
+    dirty: 'Die Dateien des Dienstes haben lokale Änderungen. Sie werden für das Update gestasht und danach wiederhergestellt.',
     last: (message) => `Letztes Update: ${message}`,
     checkedAt: (when) => `Gesucht: ${when}`
   },
   transfer: {
     choose: 'Datei wählen',
-    tooLarge: (mebibytes) => `Diese Datei ist größer als ${mebibytes} MiB; mehr nimmt der Dienst nicht auf einmal.`,
+    tooLarge: (mebibytes) => `Diese Datei ist größer als ${mebibytes} MiB; mehr nimmt der Dienst nicht auf einmal an.`,
     unreadable: 'Der Browser konnte diese Datei nicht lesen.',
     notJson: 'Diese Datei ist kein Export: Sie ist kein JSON mit Nachrichten.',
     leftOut: (system, context) => `Weggelassen: ${system} Systemnachrichten, ${context} Texte für das Modell, die der Chat nicht zeigt.`,
@@ -255,9 +255,9 @@ export const settings: Words['settings'] = {
     tone: 'Ton',
     style: 'Stil'
   },
-  archive: { none: 'Kein Chat ist archiviert.', back: 'Zurückholen', brought: (title) => `„${title}“ zurückgeholt.`, more: 'Mehr zeigen' },
+  archive: { none: 'Kein Chat ist archiviert.', back: 'Zurückholen', brought: (title) => `„${title}“ zurückgeholt.`, more: 'Mehr anzeigen' },
   shortcuts: {
-    send: 'Senden', line: 'Neue Zeile', stop: 'Oberste Fläche schließen, oder stoppen',
+    send: 'Senden', line: 'Neue Zeile', stop: 'Oberstes Fenster schließen oder stoppen',
     approve: 'Einmal erlauben, auf einer Karte im Fokus', session: 'In diesem Chat erlauben, auf einer Karte im Fokus',
     deny: 'Ablehnen, auf einer Karte im Fokus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },

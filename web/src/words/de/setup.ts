@@ -22,7 +22,7 @@ export const setup: Words['setup'] = {
     tls: (name) => `Die Verbindung zu ${name} ist nicht sicher, deshalb wurde der Schlüssel nicht gesendet. Prüfe die Zertifikate dieses Servers.`,
     name_not_found: (name) => `Dieser Server findet ${name} nicht. Prüfe seine Internetverbindung.`,
     no_answer: (name) => `${name} hat nicht geantwortet. Prüfe die Internetverbindung dieses Servers und versuche es noch einmal.`,
-    provider_failed: (name) => `${name} hat selbst ein Problem. Versuche es später noch einmal.`
+    provider_failed: (name) => `${name} hat gerade eine Störung. Versuche es später noch einmal.`
   },
   connected: (name) => `${name} ist verbunden.`,
   answersNow: (model) => `Ab jetzt antwortet ${model}.`,
@@ -34,14 +34,14 @@ export const setup: Words['setup'] = {
   model: 'Modell',
   noModels: 'Es hat noch keine Modelle. Lade dort zuerst eines.',
   agentFound: (name) => `${name} ist auf diesem Rechner installiert`,
-  agentNote: 'Er arbeitet auf seine Weise und fragt dich vorher.',
+  agentNote: 'Er arbeitet auf seine eigene Weise und fragt dich vorher.',
   agentFailed: (name, why) => `${name} ist nicht bereit. ${why}`,
   use: 'Verwenden',
   others: 'Alle Anbieter',
   later: 'Später',
   put: 'Später. Es steht unter „Modelle“.',
   tour: 'Ohne Modell ausprobieren',
-  tourNote: 'Die Demo folgt festen Regeln. Die Werkzeuge, die Karten und die Dateien sind echt.',
+  tourNote: 'Die Demo folgt einem Skript. Die Werkzeuge, die Karten und die Dateien sind echt.',
   tourMore: 'Die Demo kann dir mehr zeigen',
   tourTurns: [
     'Zeig mir eine Änderung, die ich erlaube', 'Zeig mir eine Frage', 'Zeig mir eine lange Antwort mit Tabelle und Code',
@@ -50,6 +50,6 @@ export const setup: Words['setup'] = {
   examplesName: 'Beispiele',
   examples: [
     'Zeig mir, was in diesem Ordner ist und wozu es da ist.', 'Schreibe einen kurzen Plan für eine kleine Webseite, dann frag mich, was ich ändern will.',
-    'Was kannst du hier tun, und wozu fragst du mich vorher?'
+    'Was kannst du hier tun, und wobei fragst du mich vorher?'
   ]
 }

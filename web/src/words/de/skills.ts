@@ -6,7 +6,7 @@ export const skills: Words['skills'] = {
   create: 'Neuer Skill',
   createNote: 'Anweisungen für eine Art von Arbeit. Der Agent liest sie, wenn die Arbeit ansteht oder du den Befehl tippst.',
   empty: 'Noch keine Skills',
-  emptyText: 'Ein Skill sagt dem Agenten, wie du eine Art von Arbeit erledigt haben willst. Es ist ein Text, den du einmal schreibst.',
+  emptyText: 'Ein Skill sagt dem Agenten, wie du eine Art von Arbeit erledigt haben willst. Du schreibst ihn einmal.',
   noOwn: 'Du hast noch keine eigenen Skills.',
   exampleButton: (name) => `Probiere einen: ${name}`,
   example: {
@@ -30,10 +30,10 @@ export const skills: Words['skills'] = {
   changeCopy: 'Kopie bearbeiten',
   view: 'Ansicht',
   views: { write: 'Schreiben', read: 'Lesen', source: 'Quelltext' },
-  inSource: 'Wozu er da ist, steht auf mehreren Zeilen. Bearbeite es im Quelltext.',
+  inSource: 'Seine Beschreibung hat mehrere Zeilen. Bearbeite sie im Quelltext.',
   purpose: 'Was soll er können?',
   purposePlaceholder: 'Release Notes aus den Commits seit dem letzten Tag schreiben',
-  purposeHint: 'Der Agent liest den Skill, wenn es in deiner Bitte darum geht.',
+  purposeHint: 'Der Agent liest den Skill, wenn es in deiner Anfrage darum geht.',
   how: 'Wie soll es gemacht werden?',
   howPlaceholder: '1. Sieh dir die Commits seit dem letzten Tag an.\n2. Gruppiere sie danach, was Benutzer bemerken.',
   letAgent: 'Den Agenten schreiben lassen',
@@ -48,5 +48,5 @@ export const skills: Words['skills'] = {
   conflict: 'Jemand anderes hat diesen Skill geändert. Deine Änderungen sind noch da.',
   keepMine: 'Meine speichern',
   takeTheirs: 'Die andere nehmen',
-  theirs: 'Jetzige Fassung'
+  theirs: 'Aktuelle Fassung'
 }

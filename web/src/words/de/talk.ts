@@ -1,17 +1,17 @@
 import { type Words } from '../en/index.js'
 
-/** Words of a chat's parts that are loaded on first use. */
+/** Texts for parts of a chat that are loaded on first use. */
 export const talk: Words['talk'] = {
   commit: {
     writing: 'Eine Commit-Nachricht wird geschrieben …',
     files: (count) => count === 1 ? '1 Datei committen' : `${count} Dateien committen`
   },
   results: {
-    gone: (path) => `${path} lässt sich nicht zeigen: Die Datei gibt es nicht, oder sie darf hier nicht geöffnet werden.`,
-    open: (name) => `${name} neben dem Chat zeigen`,
+    gone: (path) => `${path} lässt sich nicht anzeigen: Die Datei gibt es nicht, oder sie darf hier nicht geöffnet werden.`,
+    open: (name) => `${name} neben dem Chat anzeigen`,
     openInTab: (name) => `${name} in einem neuen Tab öffnen`,
     download: (name) => `${name} herunterladen`,
-    text: 'Text zeigen',
+    text: 'Text anzeigen',
     noText: 'Dieses Dokument hat keinen lesbaren Text.'
   },
   outline: {
@@ -23,7 +23,7 @@ export const talk: Words['talk'] = {
     current: 'Du bist hier',
     goal: 'Ziel',
     cron: 'Geplante Aufgabe',
-    note: 'Während der Arbeit ergänzt',
+    note: 'Während der Arbeit hinzugefügt',
     filesOnly: 'Nachricht ohne Text',
     notThere: 'Diese Stelle wurde nicht gefunden. Vielleicht hat sich der Chat geändert: Versuche es noch einmal.'
   },
@@ -36,7 +36,7 @@ export const talk: Words['talk'] = {
     gone: 'Den Ordner gibt es nicht mehr, deshalb kann der Chat nicht darin arbeiten.',
     clean: 'Alle Änderungen sind committet.',
     dirty: (count) => count === 1 ? '1 Datei hat Änderungen, die nicht committet sind.' : `${count} Dateien haben Änderungen, die nicht committet sind.`,
-    untracked: (count) => count === 1 ? '1 Datei kennt Git nicht.' : `${count} Dateien kennt Git nicht.`,
+    untracked: (count) => count === 1 ? '1 Datei wird von Git nicht verfolgt.' : `${count} Dateien werden von Git nicht verfolgt.`,
     ahead: (count) => count === 1 ? '1 Commit ist auf keinem anderen Branch.' : `${count} Commits sind auf keinem anderen Branch.`,
     merged: 'Das Repository hat alle seine Commits.',
     elsewhere: 'Alle seine Commits sind auch auf anderen Branches.',

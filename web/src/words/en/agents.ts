@@ -4,7 +4,7 @@ export const agents = {
   installableNote:
     'From the public registry of agents. Run a line on the machine of this service, as its user; the service installs nothing. Lines below an agent go into config.yaml.',
   proprietary: 'Proprietary',
-  page: 'More about it',
+  page: 'Learn more',
   copyInstall: 'Copy the install line',
   copySetup: 'Copy the lines for config.yaml',
   asks: 'Asks before it acts',
@@ -14,7 +14,7 @@ export const agents = {
   look: 'Start it',
   noModes: 'It has no modes.',
   modeAsks: 'It asks before it acts.',
-  modeOff: 'Off: it is not known to ask.',
+  modeOff: 'Off, because it may act without asking.',
   modeOn: 'Allowed: it may act without asking.',
   any: 'Any mode',
   anyNote: 'Including modes that it gets later, and when it has none.',
@@ -23,8 +23,8 @@ export const agents = {
   allowTitle: (agent: string, mode: string): string => `Let ${agent} work in “${mode}” without asking?`,
   anyTitle: (agent: string): string => `Let ${agent} work in any mode without asking?`,
   allowNote:
-    'It can then change and delete files, run programs and send data anywhere, as far as its sandbox lets it, or with the rights of the ' +
-    'user that runs this service where it has none. Nobody is asked or shown anything first. This applies to every chat of this profile until you revoke it.',
+    'It can then change and delete files, run programs and send data anywhere: within its sandbox or, without one, with the rights of the ' +
+    'user that runs this service. Nobody is asked or shown anything first. This applies to every chat of this profile until you revoke it.',
   deed: 'Let it act without asking',
   allowed: (agent: string, mode: string): string => `${agent} may work in “${mode}” without asking, from its next turn on.`,
   anyAllowed: (agent: string): string => `${agent} may work in any mode without asking, from its next turn on.`,

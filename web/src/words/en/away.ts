@@ -6,43 +6,43 @@ const named = (before: string, name: string | null, after = ''): string => name 
 export const away = {
   all: 'Everything at a glance',
   running: 'Running',
-  later: 'Goes on later',
+  later: 'Continues later',
   ended: 'Ended since you last looked',
-  empty: 'Nothing runs, waits or ended',
-  emptyText: 'Whatever the agent does while you are away is told here.',
+  empty: 'Nothing is running, waiting or finished',
+  emptyText: 'What the agent does while you are away appears here.',
   counted: {
-    waiting: (count: number): string => count === 1 ? '1 waits for you' : `${count} wait for you`,
-    running: (count: number): string => count === 1 ? '1 runs' : `${count} run`,
-    queued: (count: number): string => count === 1 ? '1 is queued' : `${count} are queued`,
+    waiting: (count: number): string => `${count} waiting for you`,
+    running: (count: number): string => `${count} running`,
+    queued: (count: number): string => `${count} queued`,
     ended: (count: number): string => `${count} ended`
   },
   listed: (parts: readonly string[]): string => `${joined(parts)}.`,
   works: 'The agent is working.',
   parked: (provider: string, when: string | null): string => when === null
     ? `${provider} is at its limit. The turn waits until you decide how it continues.`
-    : `${provider} is at its limit until ${when}. The turn then continues by itself.`,
+    : `${provider} is at its limit until ${when}. The turn then continues automatically.`,
   cannotContinue: (provider: string): string => `The turn could not continue with ${provider}. It waits for your decision.`,
-  worksOn: (what: string): string => `Works on: ${what}`,
+  worksOn: (what: string): string => `Working on: ${what}`,
   stop: 'Stop',
   stopIt: (title: string): string => `Stop “${title}”`,
-  silent: (span: string, cause: string): string => `No word for ${span}: ${cause}.`,
+  silent: (span: string, cause: string): string => `Silent for ${span}: ${cause}.`,
   causes: {
     model: (name: string | null): string => `${name ?? 'the model'} has not answered yet`,
-    command: (line: string | null): string => named('a command runs that prints nothing', line),
+    command: (line: string | null): string => named('a command is running without output', line),
     tool: (name: string | null): string => named('a tool has not answered yet', name),
-    sub_agent: (): string => 'a sub-agent works on its part',
-    person: (): string => 'it waits for your answer'
+    sub_agent: (): string => 'a sub-agent is working',
+    person: (): string => 'it is waiting for your answer'
   },
-  behind: (count: number): string => `${messages(count)} for the turn before to end, and begin${count === 1 ? 's' : ''} by ${count === 1 ? 'itself' : 'themselves'}.`,
+  behind: (count: number): string => `${messages(count)} for the previous turn, then ${count === 1 ? 'starts' : 'start'} automatically.`,
   notBefore: (count: number, when: string): string => `${messages(count)} until ${when}.`,
   held: (count: number, reason: string): string => {
     const why: Readonly<Record<string, string>> = {
-      failed: 'the turn before failed', cancelled: 'you stopped the turn before', budget: 'the budget is used up',
-      restored: 'they came from a backup', waiting: 'the turn before waits for your answer',
-      limit: 'the turn before waits for its provider'
+      failed: 'the previous turn failed', cancelled: 'you stopped the previous turn', budget: 'the budget is used up',
+      restored: 'they came from a backup', waiting: 'the previous turn waits for your answer',
+      limit: 'the previous turn waits for its provider'
     }
     return `${messages(count)} for you, because ${why[reason] ?? 'the queue is held'}.`
   },
-  runs: 'They start when one that runs has ended.',
+  runs: 'They start when a running one ends.',
   next: (when: string): string => `Next run: ${when}.`
 }

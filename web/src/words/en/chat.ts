@@ -6,7 +6,7 @@ export const chat = {
     checking: 'Checking the goal',
     pause: 'Pause',
     resume: 'Resume',
-    giveUp: 'Drop the goal',
+    giveUp: 'Drop goal',
     pauses: {
       person: 'you paused it',
       turns: 'its turns are used up',
@@ -16,30 +16,30 @@ export const chat = {
       cut_off: 'the service was stopped in the middle of a turn',
       not_started: 'the next turn could not be started',
       judge_silent: 'the judge did not answer',
-      judge_unclear: 'the judge was unclear'
+      judge_unclear: 'the judge’s answer was unclear'
     }
   },
   events: {
-    retry: 'The model did not answer. It is asked again.',
+    retry: 'The model did not answer. Trying again.',
     compression_failed: 'The earlier part of the chat could not be summarised.',
     compressing: 'The chat has become long. Its earlier part is being summarised.',
     compressed: 'The earlier part of the chat was summarised.',
-    cut_short: 'The answer reached the longest that the model gives.',
+    cut_short: 'The answer reached the maximum length of the model.',
     budget: 'A budget is used up.',
-    fallback: 'Another model goes on.'
+    fallback: 'Another model takes over.'
   },
   readOnly: {
     why: 'This chat is read-only.',
     branch: 'Branch to continue',
     goOn: 'Continue here',
-    inPlace: (m: string): string => `In the same conversation, through ${m}: the terminal finds it again with what you add.`,
+    inPlace: (m: string): string => `Continues the same conversation through ${m}. The terminal then shows what you add.`,
     notInPlace: (why: string): string => `It cannot continue in place: ${why}`,
     subAgent: 'A sub-agent works in this chat, so it is read-only.',
     toParent: 'Open the parent chat'
   },
   parked: {
     name: 'Provider at its limit',
-    until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. The turn then continues by itself.`,
+    until: (provider: string, time: string): string => `${provider} is at its limit until ${time}. The turn then continues automatically.`,
     asks: (provider: string): string => `${provider} is at its limit. The turn waits until you decide how it continues.`,
     cannot: (provider: string): string => `The turn could not continue with ${provider}. It waits for your decision.`,
     now: 'Continue now',

@@ -35,7 +35,7 @@ export const checks = {
   after: 'After a turn that has changed files',
   afterHint: 'It runs in the sandbox, without asking.',
   sends: 'Send failures to the agent automatically',
-  sendsHint: 'Counted until you write again. Budgets and limits apply.',
+  sendsHint: 'The count starts again when you write. Budgets and limits apply.',
   seconds: 'Time limit in seconds',
   remove: 'Delete',
   failed: (names: string): string => `Failed: ${names}`,

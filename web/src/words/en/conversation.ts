@@ -68,7 +68,7 @@ export const conversation = {
   copyMessage: 'Copy',
   copyAnswer: 'Copy the answer',
   edit: 'Edit and send again',
-  editHint: 'The chat goes on from here. What came before stays as an earlier version.',
+  editHint: 'The chat continues from here. The previous version is kept.',
   retryAnswer: 'Try again',
   retryWith: 'Try again with another model',
   versions: 'Versions of this answer',

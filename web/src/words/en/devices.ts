@@ -1,10 +1,10 @@
 export const devices = {
   note:
-    'Scripts, apps, editors and other browsers that have access without your password. Each may do what its scope says and no more, ' +
+    'Scripts, apps, editors and other browsers that have access without your password. Each may do only what its scope allows, ' +
     'until it is revoked.',
   none: 'No devices yet.',
   pair: 'Pair a device',
-  pairNote: 'The device gets its token with a code that works once. Nothing secret stays on the screen.',
+  pairNote: 'The device gets its token through a one-time code. Nothing secret stays on the screen.',
   make: 'Create a token',
   makeNote: 'For scripts and apps that take a token. It is shown once.',
   name: 'Name',
@@ -44,7 +44,7 @@ export const devices = {
   revoke: 'Revoke',
   revokeTitle: (name: string): string => `Revoke “${name}”?`,
   revokeNote:
-    'It loses access at once, and so does every device that it paired. Turns, goals and tasks that it started go on. This cannot be ' +
+    'It loses access at once, and so does every device that it paired. Turns, goals and tasks that it started continue. This cannot be ' +
     'undone.',
   revoked: (count: number): string => count === 1 ? 'It is revoked.' : `${count} are revoked: it, and those that it paired.`
 }

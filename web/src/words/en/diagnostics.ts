@@ -15,7 +15,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   plain: () => 'The connection is not encrypted: passwords and chats can be read on the way. Browsers offer no notifications, passkeys or microphone.',
   delivered: () => 'Answers arrive while they are written.',
   buffered: (seconds) => `A proxy holds answers back, here for ${seconds} s: they appear in bursts, or all at once.`,
-  undelivered: () => 'A proxy delivers nothing of an event stream while it is open.',
+  undelivered: () => 'A proxy holds event streams back until they close.',
   uncompressed: () => 'Event streams are not compressed.',
   compressed: (encoding) => `A proxy compresses event streams (${encoding}), which delays answers.`,
   stayedOpen: (seconds) => `A stream stayed open for ${seconds} s.`,
@@ -39,8 +39,8 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   uploadPassed: (mib) => `An upload of ${mib} MiB arrived.`,
   uploadRefused: (mib) => `An upload of ${mib} MiB was refused as too large.`,
   uploadCut: (mib) => `An upload of ${mib} MiB was cut off.`,
-  uploadUntried: () => 'The line is too slow to try a large upload.',
-  uploadUnjudged: (status) => `A large upload was answered with status ${status}, which says nothing of its size.`,
+  uploadUntried: () => 'The connection is too slow to test a large upload.',
+  uploadUnjudged: (status) => `A large upload was answered with status ${status}, which says nothing about its size.`,
   clockRight: () => 'The clocks of this device and of the service agree.',
   clockWrong: (seconds) => `The clocks of this device and of the service differ by ${seconds} s.`
 }
@@ -56,7 +56,7 @@ const advice: Record<Fix, string> = {
   host: 'Pass the host on in the proxy, port included:',
   forwardedFor: 'Replace the header in the proxy with the address that connected to it:',
   trust: 'Trust the proxy in the environment of the service, then restart it:',
-  secure: 'Reach the service over https, or change the environment of the service:',
+  secure: 'Open the service over https, or change the environment of the service:',
   upload: 'Allow uploads of this size in the proxy:',
   clock: 'Synchronise the clocks.'
 }

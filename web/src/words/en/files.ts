@@ -22,9 +22,9 @@ const refused: Readonly<Record<string, string>> = {
   timeout: 'git did not finish in time. Try again, or do it in a terminal.'
 }
 const statuses: Readonly<Record<string, string>> = { added: 'added', modified: 'changed', deleted: 'deleted', renamed: 'renamed' }
-const turns: Readonly<Record<string, string>> = { added: 'goes', modified: 'changes back', deleted: 'comes back', renamed: 'gets its old name back' }
+const turns: Readonly<Record<string, string>> = { added: 'is removed', modified: 'is reverted', deleted: 'is restored', renamed: 'gets its old name back' }
 
-/** What the editor says, by its own words for it. */
+/** Texts of the editor, by its own English ones. */
 const editor: Readonly<Record<string, string>> = {
   next: 'Next', previous: 'Previous', 'match case': 'Match case', regexp: 'Pattern', 'by word': 'Whole words',
   replace: 'Replace', 'replace all': 'Replace all', close: 'Close'
@@ -111,8 +111,8 @@ export const files = {
     source: 'Source',
     rendered: 'Rendered',
     textOf: (name: string): string => `Text of ${name}`,
-    lossy: 'It contains bytes that are not text and would be lost, so it cannot be edited here.',
-    mixed: 'It mixes line endings that would be lost, so it cannot be edited here.',
+    lossy: 'This file contains bytes that are not text and would be lost, so it cannot be edited here.',
+    mixed: 'This file mixes line endings that would be lost, so it cannot be edited here.',
     binary: 'This is not a text file.',
     document: 'The text in this document.',
     documentStart: 'The beginning of the text in this document.',
@@ -246,10 +246,10 @@ export const files = {
     goBack: 'Go back to here…',
     goBackTitle: 'Go back?',
     goBackNow: 'Go back',
-    goBackText: (count: number): string => count === 1 ? 'One file becomes what it was:' : `${number(count)} files become what they were:`,
+    goBackText: (count: number): string => count === 1 ? 'One file returns to its earlier state:' : `${number(count)} files return to their earlier state:`,
     turns,
     andMore: (count: number): string => `and ${number(count)} more`,
-    goBackKept: 'The folder as it is now becomes a checkpoint first, so you can return to it.',
+    goBackKept: 'A checkpoint of the current folder is made first, so you can return to it.',
     restored: (count: number): string => `${counted(count, 'file')} restored.`,
     nothing: 'There was nothing to restore.',
     unsafeTitle: 'Go back without a way to return?',

@@ -12,7 +12,7 @@ export const home = {
   ask: 'What shall we work on?'
 }
 
-/** Words of what stands below the composer on the start. */
+/** Texts below the composer on the start page. */
 export const homeRows = {
   waiting: 'Waiting for you',
   finished: 'Finished',

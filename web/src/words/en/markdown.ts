@@ -10,7 +10,7 @@ export const markdown = {
   done: 'Done',
   notDone: 'Not done',
   image: (name: string): string => `Image: ${name}`,
-  tooDeep: 'Too long or too deep to be laid out: shown as it is.',
+  tooDeep: 'Too long or too deeply nested to format: shown as written.',
   artifact: {
     drawn: { diagram: 'Diagram', picture: 'Picture', page: 'Page' },
     asCode: 'Code',
@@ -24,19 +24,20 @@ export const markdown = {
     noDiagram: 'This diagram cannot be drawn. Here is its code.',
     noPicture: 'This picture cannot be shown. Here is its code.',
     notLoaded: 'The part that draws diagrams could not be loaded. Here is the code.',
-    tookTooLong: 'This did not finish the last time, so it is not drawn by itself.',
+    tookTooLong: 'This did not finish drawing last time, so it is not drawn automatically.',
     drawAnyway: 'Draw anyway',
     stuck: 'This page does not answer.',
-    blocked: (count: number): string => `${count === 1 ? 'One thing' : `${count} things`} that this page wants from the network ${count === 1 ? 'was' : 'were'} not loaded: pages in answers have no network.`
+    blocked: (count: number): string =>
+      `${count === 1 ? '1 network request' : `${count} network requests`} of this page ${count === 1 ? 'was' : 'were'} blocked: pages in answers have no network.`
   },
   view: {
     of: (tool: string, server: string): string => `${tool} from ${server}`,
-    gone: (server: string): string => `The view of this call from ${server} is not kept any more. Its result is in the steps above.`,
-    reaches: 'This view wants to reach these addresses of the network:',
+    gone: (server: string): string => `The view of this call from ${server} is no longer stored. Its result is in the steps above.`,
+    reaches: 'This view wants to connect to these addresses:',
     show: 'Show view',
     close: 'Close view',
     closed: 'The view is closed.',
-    held: 'This view did not get through its beginning the last time, so it does not begin by itself.',
+    held: 'This view did not finish starting last time, so it does not start automatically.',
     asksTool: (tool: string, server: string): string => `Use ${tool} from ${server}?`,
     asksLink: (server: string): string => `Open a page for ${server}?`,
     asksResource: (server: string): string => `Read from ${server}?`,
@@ -47,7 +48,7 @@ export const markdown = {
       running: 'Running',
       failed: 'Failed',
       refused: 'Not made',
-      lost: 'The service ended during this call. Whether it had an effect is not known.'
+      lost: 'The service stopped during this call. It is unknown whether the call had an effect.'
     },
     fromView: 'The view asks for this, not the agent.',
     once: 'Allow once',

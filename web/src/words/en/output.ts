@@ -1,4 +1,4 @@
-/** Words for the output of calls. */
+/** Texts for the output of calls. */
 export const output = {
   name: 'Output so far',
   lastLines: 'Last lines',

@@ -8,7 +8,7 @@ export const plan = {
   go: 'Go',
   noSteps: 'The plan has no steps. Write them as a task list: - [ ] …',
   none: 'No plan yet.',
-  noneNote: 'Switch plan mode on below the message box, and say what is to be done. Or write the plan yourself.',
+  noneNote: 'Turn on plan mode below the message box and describe the task. Or write the plan yourself.',
   write: 'Write a plan',
   edit: 'Edit',
   text: 'The plan in Markdown',

@@ -1,6 +1,6 @@
 const chats = (count: number): string => count === 1 ? 'Chat' : `${count} chats`
 
-/** Words of what is done to chats and projects from the list of chats. */
+/** Texts for actions on chats and projects in the list of chats. */
 export const rail = {
   pin: 'Pin',
   unpin: 'Unpin',

@@ -1,6 +1,6 @@
 import { englishReasons, type DeedCode, type ReasonTexts } from '../../../../reasons/index.js'
 
-/** What the service says on cards, by its codes. What a call does is in the title of its card. */
+/** The service's texts on cards, by code. What a call would do is in the title of its card. */
 export type CardTexts = Omit<ReasonTexts, DeedCode>
 
 export const reasons: CardTexts = englishReasons

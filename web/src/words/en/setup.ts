@@ -16,11 +16,11 @@ export const setup = {
   refused: {
     invalid_key: (name: string): string => `${name} refused this key. Copy it again, all of it, or make a new one there.`,
     no_quota: (name: string): string => `${name} knows this key, but its account has no credit left. Top it up there, or use another key.`,
-    rate_limited: (name: string): string => `${name} takes no more requests for the moment. Try again in a minute.`,
+    rate_limited: (name: string): string => `${name} accepts no more requests at the moment. Try again in a minute.`,
     tls: (name: string): string => `The connection to ${name} is not secure, so the key was not sent. Check the certificates of this server.`,
     name_not_found: (name: string): string => `This server cannot find ${name}. Check its internet connection.`,
     no_answer: (name: string): string => `${name} did not answer. Check the internet connection of this server, then try again.`,
-    provider_failed: (name: string): string => `${name} has a problem of its own. Try again later.`
+    provider_failed: (name: string): string => `${name} has a problem. Try again later.`
   },
   connected: (name: string): string => `${name} is connected.`,
   answersNow: (model: string): string => `${model} answers from now on.`,

@@ -4,7 +4,7 @@ export const skills = {
   create: 'New skill',
   createNote: 'Instructions for a kind of work. The agent reads them when the work comes up, or when you type the command.',
   empty: 'No skills yet',
-  emptyText: 'A skill tells the agent how you want a kind of work done. It is a text that you write once.',
+  emptyText: 'A skill tells the agent how you want a kind of work done. You write it once.',
   noOwn: 'You have no skills of your own yet.',
   exampleButton: (name: string): string => `Try one: ${name}`,
   example: {
@@ -28,7 +28,7 @@ export const skills = {
   changeCopy: 'Edit a copy',
   view: 'View',
   views: { write: 'Write', read: 'Read', source: 'Source' },
-  inSource: 'What it is for is written on several lines. Edit it in the source.',
+  inSource: 'Its description spans several lines. Edit it in the source.',
   purpose: 'What should it know how to do?',
   purposePlaceholder: 'Write release notes from the commits since the last tag',
   purposeHint: 'The agent reads the skill when your request is about this.',

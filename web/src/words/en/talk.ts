@@ -1,4 +1,4 @@
-/** Words of a chat's parts that are loaded on first use. */
+/** Texts for parts of a chat that are loaded on first use. */
 export const talk = {
   commit: {
     writing: 'Writing a commit message …',

@@ -13,7 +13,7 @@ export const tasks = {
   create: 'New task',
   isNew: 'new',
   edited: 'not saved',
-  ways: { label: 'What starts work', times: 'At set times', calls: 'When called' },
+  ways: { label: 'What starts the work', times: 'At set times', calls: 'When called' },
   list: 'Tasks',
   paused: 'Paused',
   finished: 'Finished',
@@ -40,7 +40,7 @@ export const tasks = {
   pausedToast: (name: string): string => `“${name}” is paused.`,
   deleted: (name: string): string => `“${name}” is deleted.`,
   deleteTitle: 'Delete this task?',
-  deleteText: (name: string): string => `Its results go with it, and Undo cannot bring them back: “${name}”.`,
+  deleteText: (name: string): string => `Its results are deleted too, and Undo cannot restore them: “${name}”.`,
   skipped: (at: string): string => `Skipped: ${at}.`,
   told: {
     ended: (name: string): string => `“${name}” has run.`,
@@ -82,7 +82,7 @@ export const tasks = {
     schedule_never: 'No date matches this.',
     schedule_past: 'This moment has passed. Choose one that lies ahead.'
   },
-  /** Says a schedule in words that are read as the same. */
+  /** Describes a schedule in words that parse to the same one. */
   say: sayInEnglish,
   examples: 'Examples',
   scheduleExamples: ['every weekday morning', 'every day at 18:30', 'every other Tuesday at 7', 'on the 1st of each month', 'in two hours'],
@@ -111,8 +111,8 @@ export const tasks = {
   cronHint: 'Minute, hour, day, month, weekday. It replaces the words above.',
   repeat: 'How many times',
   forever: 'No limit',
-  ask: 'If it needs a permission',
-  asks: { wait: 'Wait for me', deny: 'Go on without it' },
+  ask: 'If it needs approval',
+  asks: { wait: 'Wait for me', deny: 'Continue without it' },
   toast: 'Tell me when a run has ended',
   save: 'Save task',
   tryNow: 'Try it now',

@@ -1,7 +1,7 @@
 export const times = {
-  /** Names the days and months. Clocks are the same in all languages. */
+  /** Gives the names of days and months. Times look the same in all languages. */
   locale: 'en-GB',
-  /** What a day and a clock make together, such as `Sun 20:00`. */
+  /** Joins a day and a time, such as `Sun 20:00`. */
   dayAndClock: (day: string, clock: string): string => `${day} ${clock}`,
   today: (clock: string): string => `today at ${clock}`,
   tomorrow: (clock: string): string => `tomorrow at ${clock}`,

@@ -16,7 +16,7 @@ export const agents: Words['agents'] = {
   look: 'Iniciar',
   noModes: 'No tiene modos.',
   modeAsks: 'Pregunta antes de actuar.',
-  modeOff: 'Desactivado: no consta que pregunte.',
+  modeOff: 'Desactivado, porque quizá actúe sin preguntar.',
   modeOn: 'Permitido: puede actuar sin preguntar.',
   any: 'Cualquier modo',
   anyNote: 'También los modos que reciba después, y cuando no tenga ninguno.',
@@ -25,8 +25,8 @@ export const agents: Words['agents'] = {
   allowTitle: (agent, mode) => `¿Dejar que ${agent} trabaje en «${mode}» sin preguntar?`,
   anyTitle: (agent) => `¿Dejar que ${agent} trabaje en cualquier modo sin preguntar?`,
   allowNote:
-    'Podrá cambiar y eliminar archivos, ejecutar programas y enviar datos a cualquier sitio, hasta donde lo permita su sandbox, o con los ' +
-    'permisos del usuario que ejecuta este servicio si no tiene. Antes no se pregunta ni se muestra nada a nadie. Vale para todos los chats de este perfil hasta que lo revoques.',
+    'Podrá cambiar y eliminar archivos, ejecutar programas y enviar datos a cualquier sitio: dentro de su sandbox o, si no tiene, con los ' +
+    'permisos del usuario que ejecuta este servicio. Antes no se pregunta ni se muestra nada a nadie. Vale para todos los chats de este perfil hasta que lo revoques.',
   deed: 'Dejar que actúe sin preguntar',
   allowed: (agent, mode) => `${agent} puede trabajar en «${mode}» sin preguntar desde su próximo turno.`,
   anyAllowed: (agent) => `${agent} puede trabajar en cualquier modo sin preguntar desde su próximo turno.`,

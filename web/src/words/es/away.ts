@@ -11,7 +11,7 @@ export const away: Words['away'] = {
   later: 'Continúa más tarde',
   ended: 'Terminado desde tu última visita',
   empty: 'Nada en curso, en espera ni terminado',
-  emptyText: 'Aquí se cuenta lo que hace el agente mientras no estás.',
+  emptyText: 'Aquí aparece lo que hace el agente mientras no estás.',
   counted: {
     waiting: (count) => count === 1 ? '1 te espera' : `${count} te esperan`,
     running: (count) => `${count} en curso`,
@@ -22,20 +22,20 @@ export const away: Words['away'] = {
   works: 'El agente está trabajando.',
   parked: (provider, when) => when === null
     ? `${provider} está en su límite. El turno espera a que decidas cómo continúa.`
-    : `${provider} está en su límite (hasta: ${when}). Después el turno continúa solo.`,
+    : `${provider} está en su límite (hasta: ${when}). Después el turno continúa automáticamente.`,
   cannotContinue: (provider) => `El turno no pudo continuar con ${provider} y espera a que decidas cómo continúa.`,
   worksOn: (what) => `Trabaja en: ${what}`,
   stop: 'Detener',
   stopIt: (title) => `Detener «${title}»`,
-  silent: (span, cause) => `Sin noticias desde hace ${span}: ${cause}.`,
+  silent: (span, cause) => `Sin señales desde hace ${span}: ${cause}.`,
   causes: {
     model: (name) => `${name ?? 'el modelo'} aún no ha respondido`,
-    command: (line) => named('se ejecuta un comando que no muestra nada', line),
+    command: (line) => named('un comando se ejecuta sin mostrar nada', line),
     tool: (name) => named('una herramienta aún no ha respondido', name),
-    sub_agent: () => 'un subagente trabaja en su parte',
+    sub_agent: () => 'un subagente está trabajando',
     person: () => 'espera tu respuesta'
   },
-  behind: (count) => `${messages(count)} a que termine el turno anterior y ${count === 1 ? 'empieza solo' : 'empiezan solos'}.`,
+  behind: (count) => `${messages(count)} a que termine el turno anterior y ${count === 1 ? 'empieza' : 'empiezan'} automáticamente.`,
   notBefore: (count, when) => `${messages(count)} (hasta: ${when}).`,
   held: (count, reason) => {
     const why: Readonly<Record<string, string>> = {

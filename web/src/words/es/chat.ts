@@ -18,30 +18,30 @@ export const chat: Words['chat'] = {
       cut_off: 'el servicio se detuvo en mitad de un turno',
       not_started: 'el siguiente turno no pudo empezar',
       judge_silent: 'el juez no respondió',
-      judge_unclear: 'el juez no fue claro'
+      judge_unclear: 'el veredicto del juez no fue claro'
     }
   },
   events: {
-    retry: 'El modelo no respondió. Se le pregunta de nuevo.',
+    retry: 'El modelo no respondió. Nuevo intento.',
     compression_failed: 'No se pudo resumir la parte anterior del chat.',
     compressing: 'El chat se ha alargado. Se está resumiendo la parte anterior.',
     compressed: 'Se resumió la parte anterior del chat.',
     cut_short: 'La respuesta alcanzó la longitud máxima del modelo.',
     budget: 'Un presupuesto está agotado.',
-    fallback: 'Continúa otro modelo.'
+    fallback: 'Otro modelo toma el relevo.'
   },
   readOnly: {
     why: 'Este chat es de solo lectura.',
     branch: 'Bifurcar para continuar',
     goOn: 'Continuar aquí',
-    inPlace: (m: string): string => `En el mismo chat, con ${m}: el terminal lo encuentra con lo que añadas.`,
+    inPlace: (m: string): string => `Continúa el mismo chat con ${m}. Después, el terminal muestra lo que añadas.`,
     notInPlace: (why: string): string => `No se puede continuar aquí: ${why}`,
     subAgent: 'Un subagente trabaja en este chat, así que es de solo lectura.',
     toParent: 'Abrir el chat principal'
   },
   parked: {
     name: 'Proveedor en su límite',
-    until: (provider, time) => `${provider} está en su límite (hasta: ${time}). Después el turno continúa solo.`,
+    until: (provider, time) => `${provider} está en su límite (hasta: ${time}). Después el turno continúa automáticamente.`,
     asks: (provider) => `${provider} está en su límite. El turno espera a que decidas cómo continúa.`,
     cannot: (provider) => `El turno no pudo continuar con ${provider} y espera a que decidas cómo continúa.`,
     now: 'Continuar ahora',

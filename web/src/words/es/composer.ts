@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const composer: Words['composer'] = {
   box: 'Mensaje',
-  placeholder: 'Pide algo o describe qué hay que hacer',
+  placeholder: 'Pregunta algo o describe una tarea',
   placeholderNew: '¿En qué trabajamos?',
   placeholderRunning: 'Añade una nota para el agente',
   placeholderDenial: 'Deniega con una nota, o añade algo…',
@@ -44,9 +44,9 @@ export const composer: Words['composer'] = {
   chooseFolder: 'Elegir una carpeta',
   access: 'Permisos en este chat',
   asksFirst: 'Pregunta antes',
-  asksFirstNote: 'El agente espera tu sí antes de un paso peligroso.',
+  asksFirstNote: 'El agente espera tu aprobación antes de un paso peligroso.',
   runs: 'Actúa sin preguntar',
-  runsNote: 'Nada te espera. Hasta que lo desactives o se reinicie el servicio.',
+  runsNote: 'Nada espera tu aprobación, hasta que lo desactives o se reinicie el servicio.',
   plans: 'Planificar antes',
   plansNote: 'El agente lee, pregunta y escribe un plan. No cambia nada hasta que lo inicies. Mayús+Tab.',
   planOn: 'Modo plan activado. Pulsa Mayús+Tab otra vez para salir del cuadro.',

@@ -70,7 +70,7 @@ export const conversation: Words['conversation'] = {
   copyMessage: 'Copiar',
   copyAnswer: 'Copiar la respuesta',
   edit: 'Editar y volver a enviar',
-  editHint: 'El chat sigue desde aquí. Lo que había antes se conserva como versión anterior.',
+  editHint: 'El chat sigue desde aquí. La versión actual se conserva.',
   retryAnswer: 'Reintentar',
   retryWith: 'Reintentar con otro modelo',
   versions: 'Versiones de esta respuesta',

@@ -2,11 +2,11 @@ import { type Words } from '../en/index.js'
 
 export const devices: Words['devices'] = {
   note:
-    'Scripts, apps, editores y otros navegadores que tienen acceso sin tu contraseña. Cada uno puede hacer lo que dice su alcance y nada más, ' +
+    'Scripts, apps, editores y otros navegadores que tienen acceso sin tu contraseña. Cada uno solo puede hacer lo que permite su alcance, ' +
     'hasta que se revoque.',
   none: 'Aún no hay dispositivos.',
   pair: 'Vincular un dispositivo',
-  pairNote: 'El dispositivo obtiene su token con un código que sirve una vez. Nada secreto queda en la pantalla.',
+  pairNote: 'El dispositivo obtiene su token con un código de un solo uso. Nada secreto queda en la pantalla.',
   make: 'Crear un token',
   makeNote: 'Para scripts y apps que usan un token. Se muestra una sola vez.',
   name: 'Nombre',

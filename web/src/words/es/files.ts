@@ -24,9 +24,9 @@ const refused: Readonly<Record<string, string>> = {
   timeout: 'git no terminó a tiempo. Vuelve a intentarlo o hazlo en un terminal.'
 }
 const statuses: Readonly<Record<string, string>> = { added: 'añadido', modified: 'cambiado', deleted: 'eliminado', renamed: 'renombrado' }
-const turns: Readonly<Record<string, string>> = { added: 'desaparece', modified: 'vuelve atrás', deleted: 'reaparece', renamed: 'recupera su nombre' }
+const turns: Readonly<Record<string, string>> = { added: 'se elimina', modified: 'se revierte', deleted: 'se restaura', renamed: 'recupera su nombre' }
 
-/** What the editor says, by its own words for it. */
+/** Texts of the editor, by its own English ones. */
 const editor: Readonly<Record<string, string>> = {
   next: 'Siguiente', previous: 'Anterior', 'match case': 'Distinguir mayúsculas', regexp: 'Patrón', 'by word': 'Palabras completas',
   replace: 'Reemplazar', 'replace all': 'Reemplazar todo', close: 'Cerrar'
@@ -113,8 +113,8 @@ export const files: Words['files'] = {
     source: 'Código fuente',
     rendered: 'Con formato',
     textOf: (name) => `Texto de ${name}`,
-    lossy: 'Contiene bytes que no son texto y se perderían, así que no se puede editar aquí.',
-    mixed: 'Mezcla finales de línea que se perderían, así que no se puede editar aquí.',
+    lossy: 'Este archivo contiene bytes que no son texto y se perderían, así que no se puede editar aquí.',
+    mixed: 'Este archivo mezcla finales de línea que se perderían, así que no se puede editar aquí.',
     binary: 'Este no es un archivo de texto.',
     document: 'El texto de este documento.',
     documentStart: 'El principio del texto de este documento.',
@@ -248,10 +248,11 @@ export const files: Words['files'] = {
     goBack: 'Volver a este punto…',
     goBackTitle: '¿Volver atrás?',
     goBackNow: 'Volver atrás',
-    goBackText: (count) => count === 1 ? 'Un archivo vuelve a ser lo que era:' : `${number(count)} archivos vuelven a ser lo que eran:`,
+    goBackText: (count) =>
+      count === 1 ? 'Un archivo vuelve a su estado anterior:' : `${number(count)} archivos vuelven a su estado anterior:`,
     turns,
     andMore: (count) => `y ${number(count)} más`,
-    goBackKept: 'Antes, la carpeta como está ahora se convierte en un punto de control, para que puedas regresar a ella.',
+    goBackKept: 'Antes se crea un punto de control de la carpeta actual, para que puedas regresar a ella.',
     restored: (count) => `${counted(count, 'archivo restaurado', 'archivos restaurados')}.`,
     nothing: 'No había nada que restaurar.',
     unsafeTitle: '¿Volver atrás sin posibilidad de regresar?',

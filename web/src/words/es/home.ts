@@ -14,7 +14,7 @@ export const home: Words['home'] = {
   ask: '¿En qué trabajamos?'
 }
 
-/** Words of what stands below the composer on the start. */
+/** Texts below the composer on the start page. */
 export const homeRows: Words['homeRows'] = {
   waiting: 'Te espera',
   finished: 'Terminado',

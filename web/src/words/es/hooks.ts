@@ -24,8 +24,8 @@ export const hooks: Words['hooks'] = {
   address: 'Dirección',
   secret: 'Secreto',
   copy: 'Copiar',
-  near: 'Solo los programas de este equipo llegan a esta dirección. Abre la app en la dirección que se usa desde fuera para ver esa.',
-  once: 'El secreto se muestra solo esta vez. Cópialo ahora; si se pierde, genera uno nuevo.',
+  near: 'Solo los programas de este equipo llegan a esta dirección. Para ver la de otros equipos, abre la app en la dirección que usan.',
+  once: 'El secreto se muestra una sola vez. Cópialo ahora; si se pierde, genera uno nuevo.',
   kept: 'Lo he copiado',
   howTo: (name) => `Qué hay que introducir: ${name}`,
   steps: {
@@ -57,7 +57,7 @@ export const hooks: Words['hooks'] = {
   value: 'Valor',
   addMatch: 'Añadir una condición',
   removeMatch: (path) => `Quitar la condición ${path}`,
-  matchHint: 'Deben cumplirse todas. En una lista, basta una entrada.',
+  matchHint: 'Deben cumplirse todas las condiciones. En una lista, basta una entrada.',
   what: '¿Qué debe pasar?',
   examples: {
     github: issue,
@@ -67,7 +67,7 @@ export const hooks: Words['hooks'] = {
   },
   useExample: 'Usar el ejemplo',
   addPlace: (name) => `Añadir el valor ${name}`,
-  templateHint: 'Los valores de la llamada llegan entrecomillados, para que nada en ellos se lea como una orden tuya. Si no pones ninguno, se añade la llamada entera.',
+  templateHint: 'Los valores de la llamada llegan entrecomillados, para que nada en ellos se lea como una instrucción tuya. Si no pones ninguno, se añade la llamada entera.',
   preview: 'Vista previa',
   previewOf: 'Vista previa de',
   lastCall: 'La última llamada',
@@ -92,7 +92,7 @@ export const hooks: Words['hooks'] = {
   rotate: 'Generar un secreto nuevo',
   deleted: (name) => `«${name}» y sus resultados se han eliminado.`,
   lastCalls: 'Últimas llamadas',
-  refresh: 'Volver a leer',
+  refresh: 'Actualizar',
   noCalls: 'Nadie lo ha llamado todavía.',
   outcomes: {
     duplicate: 'la misma llamada llegó antes', event: 'no inició nada: otro evento', match: 'no inició nada: una condición no se cumple',

@@ -26,19 +26,20 @@ export const markdown: Words['markdown'] = {
     noDiagram: 'Este diagrama no se puede dibujar. Aquí está su código.',
     noPicture: 'Esta imagen no se puede mostrar. Aquí está su código.',
     notLoaded: 'No se pudo cargar la parte que dibuja diagramas. Aquí está el código.',
-    tookTooLong: 'La última vez no terminó, así que no se dibuja por sí solo.',
+    tookTooLong: 'La última vez no terminó, así que no se dibuja automáticamente.',
     drawAnyway: 'Dibujar de todos modos',
     stuck: 'Esta página no responde.',
-    blocked: (count) => `${count === 1 ? 'Un elemento' : `${count} elementos`} de la red no se ${count === 1 ? 'ha' : 'han'} cargado: las páginas de las respuestas no tienen red.`
+    blocked: (count) =>
+      `${count === 1 ? 'Se bloqueó 1 petición de red' : `Se bloquearon ${count} peticiones de red`} de esta página: las páginas de las respuestas no tienen red.`
   },
   view: {
     of: (tool, server) => `${tool} de ${server}`,
     gone: (server) => `La vista de esta llamada de ${server} ya no se conserva. Su resultado está en los pasos de arriba.`,
-    reaches: 'Esta vista quiere acceder a estas direcciones de la red:',
+    reaches: 'Esta vista quiere conectarse a estas direcciones:',
     show: 'Mostrar vista',
     close: 'Cerrar vista',
     closed: 'La vista está cerrada.',
-    held: 'La última vez esta vista no terminó de iniciarse, así que no se inicia por sí sola.',
+    held: 'La última vez esta vista no terminó de iniciarse, así que no se inicia automáticamente.',
     asksTool: (tool, server) => `¿Usar ${tool} de ${server}?`,
     asksLink: (server) => `¿Abrir una página para ${server}?`,
     asksResource: (server) => `¿Leer de ${server}?`,

@@ -15,7 +15,7 @@ export const offline: Words['offline'] = {
   remove: 'Descartar',
   removed: 'Mensaje descartado.',
   refused: (why) => `Sin enviar: ${why}`,
-  earlier: 'Escrito antes del último inicio de sesión, así que no se envía solo',
+  earlier: 'Escrito antes del último inicio de sesión, así que no se envía automáticamente',
   sendNow: 'Enviar',
   gone: 'Ya se ha enviado.',
   filesWait: (count) => count === 1

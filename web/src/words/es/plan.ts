@@ -10,7 +10,7 @@ export const plan: Words['plan'] = {
   go: 'Adelante',
   noSteps: 'El plan no tiene pasos. Escríbelos como lista de tareas: - [ ] …',
   none: 'Aún no hay plan.',
-  noneNote: 'Activa el modo plan debajo del cuadro de mensaje y di qué hay que hacer. O escribe el plan tú.',
+  noneNote: 'Activa el modo plan debajo del cuadro de mensaje y describe la tarea. O escribe el plan tú.',
   write: 'Escribir un plan',
   edit: 'Editar',
   text: 'El plan en Markdown',

@@ -4,7 +4,7 @@ export const problems: Words['problems'] = {
   cut: {
     length: 'La respuesta alcanzó su longitud máxima.',
     content_filter: 'El proveedor cortó esta respuesta. Pregunta con otras palabras o elige otro modelo.',
-    budget_exhausted: 'El presupuesto se ha agotado. Envía «continue» para que se te vuelva a preguntar, o cámbialo en Consumo.',
+    budget_exhausted: 'El presupuesto se ha agotado. Envía «continue» para que se te vuelva a preguntar, o cámbialo en Uso.',
     other: 'La respuesta está incompleta.'
   },
   goOn: 'Continuar',
@@ -17,7 +17,7 @@ export const problems: Words['problems'] = {
     model_not_found: 'Modelo no encontrado',
     mode_not_allowed: 'No permitido',
     no_response: 'Sin respuesta',
-    answer_too_large: 'Respuesta sin fin',
+    answer_too_large: 'Respuesta demasiado larga',
     compression_exhausted: 'Chat demasiado largo',
     format_missed: 'Formato incorrecto',
     unsupported: 'No compatible',

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const counted = (count: number, one: string, many: string): string => `${count.toLocaleString('es')} ${count === 1 ? one : many}`
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: 'El servidor rechaza el token. Define uno nuevo.',
   network_failed: 'No se puede conectar con el servidor del repositorio. Vuelve a intentarlo en un momento.',
@@ -51,7 +51,7 @@ export const pulls: Words['pulls'] = {
   pending: (count) => counted(count, 'comprobación en curso', 'comprobaciones en curso'),
   checkStates: { pending: 'En curso', passed: 'Superada', failed: 'Fallida', skipped: 'Omitida' },
   log: (name) => `Registro de ${name}`,
-  cutLog: 'Solo su final.',
+  cutLog: 'Solo se muestra el final.',
   emptyLog: 'El registro está vacío.',
   fix: 'Corregir',
   fixAll: 'Corregir todo',
@@ -71,7 +71,7 @@ export const pulls: Words['pulls'] = {
   commentLabel: 'Tu comentario',
   actions: 'Acciones de la pull request',
   onForge: (name) => `Ver en ${name}`,
-  refresh: 'Volver a mirar',
+  refresh: 'Actualizar',
   ready: 'Lista para revisión',
   close: 'Cerrar sin fusionar',
   closeTitle: (number) => `¿Cerrar #${number}?`,
@@ -80,10 +80,10 @@ export const pulls: Words['pulls'] = {
   merge: 'Fusionar…',
   mergeTitle: (number) => `¿Fusionar #${number}?`,
   methods: { merge: 'Fusionar', squash: 'Squash y fusionar', rebase: 'Rebase y fusionar' },
-  method: 'Cómo',
+  method: 'Método',
   mergeText: (title, sha, base) => `«${title}» (${sha}) se fusiona en ${base}.`,
   notGreen: 'No se han superado todas las comprobaciones.',
-  conflicts: 'El servidor dice que no se puede fusionar tal como está.',
+  conflicts: 'Según el servidor, no se puede fusionar tal como está.',
   merged: (number) => `#${number} fusionada.`,
   told: {
     events: {

@@ -25,7 +25,7 @@ export const queue: Words['queue'] = {
   sendNow: 'Enviar ahora',
   addNow: 'Añadir al turno en curso',
   steered: 'El agente lo tiene y lo lee en su próximo paso.',
-  next: 'El turno en curso no puede recibirlo. Es el siguiente.',
+  next: 'El turno en curso no puede recibirlo. Será el siguiente.',
   edit: 'Editar',
   editing: 'Mensaje en cola',
   save: 'Guardar',

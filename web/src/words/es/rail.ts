@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const chats = (count: number, deed: string): string => count === 1 ? `Chat ${deed}` : `${count} chats ${deed}s`
 
-/** Words of what is done to chats and projects from the list of chats. */
+/** Texts for actions on chats and projects in the list of chats. */
 export const rail: Words['rail'] = {
   pin: 'Fijar',
   unpin: 'Dejar de fijar',

@@ -22,7 +22,7 @@ export const setup: Words['setup'] = {
     tls: (name) => `La conexión con ${name} no es segura, así que la clave no se envió. Comprueba los certificados de este servidor.`,
     name_not_found: (name) => `Este servidor no encuentra ${name}. Comprueba su conexión a internet.`,
     no_answer: (name) => `${name} no respondió. Comprueba la conexión a internet de este servidor y vuelve a intentarlo.`,
-    provider_failed: (name) => `${name} tiene un problema propio. Vuelve a intentarlo más tarde.`
+    provider_failed: (name) => `${name} tiene un problema. Vuelve a intentarlo más tarde.`
   },
   connected: (name) => `${name} está conectado.`,
   answersNow: (model) => `Desde ahora responde ${model}.`,

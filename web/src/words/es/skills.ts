@@ -6,7 +6,7 @@ export const skills: Words['skills'] = {
   create: 'Skill nueva',
   createNote: 'Instrucciones para un tipo de trabajo. El agente las lee cuando surge ese trabajo o cuando escribes el comando.',
   empty: 'Aún no hay skills',
-  emptyText: 'Una skill le dice al agente cómo quieres que haga un tipo de trabajo. Es un texto que escribes una sola vez.',
+  emptyText: 'Una skill le dice al agente cómo quieres que haga un tipo de trabajo. La escribes una sola vez.',
   noOwn: 'Aún no tienes skills propias.',
   exampleButton: (name) => `Prueba una: ${name}`,
   example: {
@@ -30,7 +30,7 @@ export const skills: Words['skills'] = {
   changeCopy: 'Editar una copia',
   view: 'Vista',
   views: { write: 'Escribir', read: 'Leer', source: 'Código' },
-  inSource: 'Para qué sirve está escrito en varias líneas. Edítalo en el código.',
+  inSource: 'Su descripción ocupa varias líneas. Edítala en el código.',
   purpose: '¿Qué debe saber hacer?',
   purposePlaceholder: 'Redactar notas de versión a partir de los commits desde la última etiqueta',
   purposeHint: 'El agente lee la skill cuando tu petición trata de esto.',

@@ -42,7 +42,7 @@ export const tasks: Words['tasks'] = {
   pausedToast: (name) => `«${name}» está en pausa.`,
   deleted: (name) => `«${name}» se ha eliminado.`,
   deleteTitle: '¿Eliminar esta tarea?',
-  deleteText: (name) => `Sus resultados desaparecen con ella y Deshacer no los recupera: «${name}».`,
+  deleteText: (name) => `Sus resultados también se eliminan y no se pueden restaurar: «${name}».`,
   skipped: (at) => `Omitida: ${at}.`,
   told: {
     ended: (name) => `«${name}» se ha ejecutado.`,
@@ -78,7 +78,7 @@ export const tasks: Words['tasks'] = {
   fiveMore: 'Cinco más',
   fewer: 'Menos',
   scheduleRefused: {
-    schedule_unclear: 'Esto aún no se entiende. Indica días y una hora, o un intervalo: «cada día laborable por la mañana», «cada 2 horas».',
+    schedule_unclear: 'Este horario aún no se entiende. Indica días y una hora, o un intervalo: «cada día laborable por la mañana», «cada 2 horas».',
     schedule_cron: 'Esta expresión cron no se puede leer. Tiene cinco partes: minuto, hora, día, mes y día de la semana.',
     schedule_never: 'Ninguna fecha coincide con esto.',
     schedule_past: 'Este momento ya ha pasado. Elige uno futuro.'

@@ -16,7 +16,7 @@ export const agents: Words['agents'] = {
   look: 'Démarrer',
   noModes: 'Il n’a pas de modes.',
   modeAsks: 'Il demande avant d’agir.',
-  modeOff: 'Désactivé : on ne sait pas s’il demande.',
+  modeOff: 'Désactivé, car il agit peut-être sans demander.',
   modeOn: 'Autorisé : il peut agir sans demander.',
   any: 'Tous les modes',
   anyNote: 'Y compris les modes qu’il aura plus tard, ou s’il n’en a aucun.',

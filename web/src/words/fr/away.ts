@@ -22,7 +22,7 @@ export const away: Words['away'] = {
   works: 'L’agent travaille.',
   parked: (provider, when) => when === null
     ? `${provider} a atteint sa limite. Le tour attend que vous décidiez de la suite.`
-    : `${provider} a atteint sa limite, jusqu’à ${when}. Le tour reprendra ensuite de lui-même.`,
+    : `${provider} a atteint sa limite, jusqu’à ${when}. Le tour reprendra ensuite automatiquement.`,
   cannotContinue: (provider) => `Le tour n’a pas pu continuer avec ${provider} et attend que vous décidiez de la suite.`,
   worksOn: (what) => `Travaille sur : ${what}`,
   stop: 'Arrêter',
@@ -32,10 +32,10 @@ export const away: Words['away'] = {
     model: (name) => `${name ?? 'le modèle'} n’a pas encore répondu`,
     command: (line) => named('une commande s’exécute sans rien afficher', line),
     tool: (name) => named('un outil n’a pas encore répondu', name),
-    sub_agent: () => 'un sous-agent travaille sur sa partie',
+    sub_agent: () => 'un sous-agent travaille',
     person: () => 'votre réponse est attendue'
   },
-  behind: (count) => `${messages(count)} la fin du tour précédent, puis ${count < 2 ? 'partira de lui-même' : 'partiront d’eux-mêmes'}.`,
+  behind: (count) => `${messages(count)} la fin du tour précédent, puis ${count < 2 ? 'partira' : 'partiront'} automatiquement.`,
   notBefore: (count, when) => `${messages(count)} jusqu’à ${when}.`,
   held: (count, reason) => {
     const why: Readonly<Record<string, string>> = {

@@ -34,14 +34,14 @@ export const chat: Words['chat'] = {
     why: 'Cette discussion est en lecture seule.',
     branch: 'Créer une branche pour continuer',
     goOn: 'Continuer ici',
-    inPlace: (m: string): string => `Dans la même discussion, avec ${m} : le terminal la retrouve avec vos ajouts.`,
+    inPlace: (m: string): string => `Continue la même discussion avec ${m}. Le terminal affiche ensuite vos ajouts.`,
     notInPlace: (why: string): string => `Impossible de continuer sur place : ${why}`,
     subAgent: 'Un sous-agent travaille dans cette discussion : elle est en lecture seule.',
     toParent: 'Ouvrir la discussion parente'
   },
   parked: {
     name: 'Fournisseur à sa limite',
-    until: (provider, time) => `${provider} a atteint sa limite, jusqu’à ${time}. Le tour reprendra ensuite de lui-même.`,
+    until: (provider, time) => `${provider} a atteint sa limite, jusqu’à ${time}. Le tour reprendra ensuite automatiquement.`,
     asks: (provider) => `${provider} a atteint sa limite. Le tour attend que vous décidiez de la suite.`,
     cannot: (provider) => `Le tour n’a pas pu continuer avec ${provider} et attend que vous décidiez de la suite.`,
     now: 'Reprendre',

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const composer: Words['composer'] = {
   box: 'Message',
-  placeholder: 'Demandez ou décrivez ce qu’il faut faire',
+  placeholder: 'Posez une question ou décrivez une tâche',
   placeholderNew: 'Sur quoi travaillons-nous ?',
   placeholderRunning: 'Ajouter une note pour l’agent',
   placeholderDenial: 'Refuser avec une note, ou ajouter…',
@@ -46,7 +46,7 @@ export const composer: Words['composer'] = {
   asksFirst: 'Demande d’abord',
   asksFirstNote: 'L’agent attend votre accord avant une étape dangereuse.',
   runs: 'Exécute sans demander',
-  runsNote: 'Rien ne vous attend. Jusqu’à ce que vous le désactiviez ou que le service redémarre.',
+  runsNote: 'Rien n’attend votre accord, jusqu’à ce que vous le désactiviez ou que le service redémarre.',
   plans: 'Planifie d’abord',
   plansNote: 'L’agent lit, demande et rédige un plan. Il ne modifie rien avant que vous ne le lanciez. Maj+Tab.',
   planOn: 'Mode plan activé. Maj+Tab à nouveau pour quitter la zone.',

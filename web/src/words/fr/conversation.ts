@@ -70,7 +70,7 @@ export const conversation: Words['conversation'] = {
   copyMessage: 'Copier',
   copyAnswer: 'Copier la réponse',
   edit: 'Modifier et renvoyer',
-  editHint: 'La discussion repart d’ici. La suite actuelle reste comme version antérieure.',
+  editHint: 'La discussion repart d’ici. La version actuelle est conservée.',
   retryAnswer: 'Réessayer',
   retryWith: 'Réessayer avec un autre modèle',
   versions: 'Versions de cette réponse',

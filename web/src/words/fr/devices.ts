@@ -2,11 +2,11 @@ import { type Words } from '../en/index.js'
 
 export const devices: Words['devices'] = {
   note:
-    'Scripts, apps, éditeurs et autres navigateurs qui ont accès sans votre mot de passe. Chacun peut faire ce que dit sa portée, et rien de plus, ' +
+    'Scripts, apps, éditeurs et autres navigateurs qui ont accès sans votre mot de passe. Chacun ne peut faire que ce que permet sa portée, ' +
     'jusqu’à sa révocation.',
   none: 'Aucun appareil pour l’instant.',
   pair: 'Associer un appareil',
-  pairNote: 'L’appareil obtient son jeton avec un code qui ne sert qu’une fois. Rien de secret ne reste à l’écran.',
+  pairNote: 'L’appareil obtient son jeton avec un code à usage unique. Rien de secret ne reste à l’écran.',
   make: 'Créer un jeton',
   makeNote: 'Pour les scripts et apps qui utilisent un jeton. Il n’est affiché qu’une fois.',
   name: 'Nom',

@@ -16,7 +16,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   plain: () => 'La connexion n’est pas chiffrée : mots de passe et discussions peuvent être lus en chemin. Les navigateurs ne proposent ni notifications, ni clés d’accès, ni micro.',
   delivered: () => 'Les réponses arrivent au fur et à mesure de leur rédaction.',
   buffered: (seconds) => `Un proxy retient les réponses, ici pendant ${seconds} s : elles apparaissent par à-coups, ou d’un seul bloc.`,
-  undelivered: () => 'Un proxy ne transmet rien d’un flux d’événements tant qu’il est ouvert.',
+  undelivered: () => 'Un proxy retient les flux d’événements jusqu’à leur fin.',
   uncompressed: () => 'Les flux d’événements ne sont pas compressés.',
   compressed: (encoding) => `Un proxy compresse les flux d’événements (${encoding}), ce qui retarde les réponses.`,
   stayedOpen: (seconds) => `Un flux est resté ouvert pendant ${seconds} s.`,
@@ -40,7 +40,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   uploadPassed: (mib) => `Un envoi de ${mib} Mio est arrivé.`,
   uploadRefused: (mib) => `Un envoi de ${mib} Mio a été refusé car trop volumineux.`,
   uploadCut: (mib) => `Un envoi de ${mib} Mio a été interrompu.`,
-  uploadUntried: () => 'La ligne est trop lente pour tester un envoi volumineux.',
+  uploadUntried: () => 'La connexion est trop lente pour tester un envoi volumineux.',
   uploadUnjudged: (status) => `Un envoi volumineux a reçu le statut ${status}, qui ne dit rien de sa taille.`,
   clockRight: () => 'Les horloges de cet appareil et du service concordent.',
   clockWrong: (seconds) => `Les horloges de cet appareil et du service diffèrent de ${seconds} s.`

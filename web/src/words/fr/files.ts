@@ -24,9 +24,9 @@ const refused: Readonly<Record<string, string>> = {
   timeout: 'git n’a pas abouti à temps. Réessayez, ou faites-le dans un terminal.'
 }
 const statuses: Readonly<Record<string, string>> = { added: 'ajouté', modified: 'modifié', deleted: 'supprimé', renamed: 'renommé' }
-const turns: Readonly<Record<string, string>> = { added: 'disparaît', modified: 'redevient comme avant', deleted: 'revient', renamed: 'reprend son ancien nom' }
+const turns: Readonly<Record<string, string>> = { added: 'est supprimé', modified: 'est rétabli', deleted: 'est restauré', renamed: 'reprend son ancien nom' }
 
-/** What the editor says, by its own words for it. */
+/** Texts of the editor, by its own English ones. */
 const editor: Readonly<Record<string, string>> = {
   next: 'Suivant', previous: 'Précédent', 'match case': 'Respecter la casse', regexp: 'Motif', 'by word': 'Mots entiers',
   replace: 'Remplacer', 'replace all': 'Tout remplacer', close: 'Fermer'
@@ -113,8 +113,8 @@ export const files: Words['files'] = {
     source: 'Source',
     rendered: 'Rendu',
     textOf: (name) => `Texte de ${name}`,
-    lossy: 'Il contient des octets qui ne sont pas du texte et seraient perdus : il ne peut pas être modifié ici.',
-    mixed: 'Il mélange des fins de ligne qui seraient perdues : il ne peut pas être modifié ici.',
+    lossy: 'Ce fichier contient des octets qui ne sont pas du texte et seraient perdus : il ne peut pas être modifié ici.',
+    mixed: 'Ce fichier mélange des fins de ligne qui seraient perdues : il ne peut pas être modifié ici.',
     binary: 'Ce n’est pas un fichier texte.',
     document: 'Le texte de ce document.',
     documentStart: 'Le début du texte de ce document.',
@@ -246,10 +246,11 @@ export const files: Words['files'] = {
     goBack: 'Revenir à ce point…',
     goBackTitle: 'Revenir en arrière ?',
     goBackNow: 'Revenir',
-    goBackText: (count) => count === 1 ? 'Un fichier redevient ce qu’il était :' : `${number(count)} fichiers redeviennent ce qu’ils étaient :`,
+    goBackText: (count) =>
+      count === 1 ? 'Un fichier revient à son état antérieur :' : `${number(count)} fichiers reviennent à leur état antérieur :`,
     turns,
     andMore: (count) => `et ${number(count)} de plus`,
-    goBackKept: 'Le dossier tel qu’il est devient d’abord un point de restauration : vous pourrez y revenir.',
+    goBackKept: 'Un point de restauration du dossier actuel est d’abord créé : vous pourrez y revenir.',
     restored: (count) => `${counted(count, 'fichier restauré', 'fichiers restaurés')}.`,
     nothing: 'Il n’y avait rien à restaurer.',
     unsafeTitle: 'Revenir sans pouvoir annuler ?',

@@ -14,7 +14,7 @@ export const home: Words['home'] = {
   ask: 'Sur quoi travaillons-nous ?'
 }
 
-/** Words of what stands below the composer on the start. */
+/** Texts below the composer on the start page. */
 export const homeRows: Words['homeRows'] = {
   waiting: 'Vous attend',
   finished: 'Terminé',

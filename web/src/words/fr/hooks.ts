@@ -23,8 +23,8 @@ export const hooks: Words['hooks'] = {
   address: 'Adresse',
   secret: 'Secret',
   copy: 'Copier',
-  near: 'Seuls les programmes de cette machine atteignent cette adresse. Ouvrez l’app à l’adresse utilisée depuis l’extérieur pour voir celle-là.',
-  once: 'Le secret n’est affiché que cette fois. Copiez-le maintenant ; s’il est perdu, créez-en un nouveau.',
+  near: 'Seuls les programmes de cette machine atteignent cette adresse. Pour voir celle des autres machines, ouvrez l’app à l’adresse qu’elles utilisent.',
+  once: 'Le secret n’est affiché qu’une fois. Copiez-le maintenant ; s’il est perdu, créez-en un nouveau.',
   kept: 'Je l’ai copié',
   howTo: (name) => `Que saisir : ${name}`,
   steps: {
@@ -56,7 +56,7 @@ export const hooks: Words['hooks'] = {
   value: 'Valeur',
   addMatch: 'Ajouter une condition',
   removeMatch: (path) => `Retirer la condition ${path}`,
-  matchHint: 'Toutes doivent être remplies. Dans une liste, il suffit d’un élément.',
+  matchHint: 'Toutes les conditions doivent être remplies. Dans une liste, un élément suffit.',
   what: 'Que doit-il se passer ?',
   examples: {
     github: 'Examine l’issue {{issue.title}} de {{repository.full_name}}. Trouve la cause, et écris ce que tu changerais.',
@@ -66,7 +66,7 @@ export const hooks: Words['hooks'] = {
   },
   useExample: 'Utiliser l’exemple',
   addPlace: (name) => `Ajouter la valeur ${name}`,
-  templateHint: 'Les valeurs de l’appel sont citées, pour que rien n’y soit lu comme un ordre de votre part. Sans aucune, l’appel entier est ajouté.',
+  templateHint: 'Les valeurs de l’appel sont citées, pour que rien n’y soit lu comme une instruction de votre part. Sans aucune, l’appel entier est ajouté.',
   preview: 'Aperçu',
   previewOf: 'Aperçu de',
   lastCall: 'Le dernier appel',

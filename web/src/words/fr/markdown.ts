@@ -29,12 +29,13 @@ export const markdown: Words['markdown'] = {
     tookTooLong: 'La dernière fois, le dessin ne s’est pas terminé ; il n’est donc pas relancé tout seul.',
     drawAnyway: 'Dessiner quand même',
     stuck: 'Cette page ne répond pas.',
-    blocked: (count) => `${count === 1 ? 'Un élément' : `${count} éléments`} du réseau ${count === 1 ? 'n’a pas été chargé' : 'n’ont pas été chargés'} : les pages des réponses n’ont pas de réseau.`
+    blocked: (count) =>
+      `${count === 1 ? '1 requête réseau de cette page a été bloquée' : `${count} requêtes réseau de cette page ont été bloquées`} : les pages des réponses n’ont pas de réseau.`
   },
   view: {
     of: (tool, server) => `${tool} de ${server}`,
     gone: (server) => `La vue de cet appel de ${server} n’est plus conservée. Son résultat figure dans les étapes ci-dessus.`,
-    reaches: 'Cette vue veut joindre ces adresses du réseau :',
+    reaches: 'Cette vue veut se connecter à ces adresses :',
     show: 'Afficher la vue',
     close: 'Fermer la vue',
     closed: 'La vue est fermée.',
@@ -53,7 +54,7 @@ export const markdown: Words['markdown'] = {
     },
     fromView: 'C’est la vue qui le demande, pas l’agent.',
     once: 'Autoriser une fois',
-    inChat: 'Autoriser dans ce chat',
+    inChat: 'Pour cette discussion',
     deny: 'Refuser',
     openLink: 'Ouvrir'
   }

@@ -3,7 +3,7 @@ import { type Words } from '../en/index.js'
 const toolsOf = (count: number): string => count < 2 ? `${count} outil` : `${count} outils`
 
 export const mcp: Words['mcp'] = {
-  note: 'Les serveurs du Model Context Protocol donnent plus d’outils à l’agent. Ils démarrent quand on en a besoin.',
+  note: 'Les serveurs du Model Context Protocol donnent plus d’outils à l’agent. Ils démarrent à la demande.',
   none: 'Aucun serveur MCP pour l’instant.',
   add: 'Ajouter un serveur',
   edit: 'Modifier',

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const counted = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString('fr')} ${count < 2 ? one : many}`
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: 'Le serveur refuse le jeton. Définissez-en un nouveau.',
   network_failed: 'Le serveur du dépôt est injoignable. Réessayez dans un instant.',
@@ -51,7 +51,7 @@ export const pulls: Words['pulls'] = {
   pending: (count) => `${counted(count, 'vérification')} en cours`,
   checkStates: { pending: 'En cours', passed: 'Réussie', failed: 'En échec', skipped: 'Ignorée' },
   log: (name) => `Journal de ${name}`,
-  cutLog: 'Seulement la fin.',
+  cutLog: 'Seule la fin est affichée.',
   emptyLog: 'Le journal est vide.',
   fix: 'Corriger',
   fixAll: 'Tout corriger',
@@ -83,7 +83,7 @@ export const pulls: Words['pulls'] = {
   method: 'Méthode',
   mergeText: (title, sha, base) => `« ${title} » (${sha}) est fusionnée dans ${base}.`,
   notGreen: 'Toutes les vérifications n’ont pas réussi.',
-  conflicts: 'Le serveur dit qu’elle ne peut pas être fusionnée en l’état.',
+  conflicts: 'D’après le serveur, elle ne peut pas être fusionnée en l’état.',
   merged: (number) => `#${number} fusionnée.`,
   told: {
     events: {

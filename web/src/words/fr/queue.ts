@@ -25,7 +25,7 @@ export const queue: Words['queue'] = {
   sendNow: 'Envoyer maintenant',
   addNow: 'Ajouter au tour en cours',
   steered: 'L’agent l’a reçu et le lira à sa prochaine étape.',
-  next: 'Le tour en cours ne peut pas le prendre. Il est le prochain.',
+  next: 'Le tour en cours ne peut pas le prendre. Il sera le suivant.',
   edit: 'Modifier',
   editing: 'Message en file d’attente',
   save: 'Enregistrer',

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const deed = (count: number, done: string): string => count === 1 ? `Discussion ${done}` : `${count} discussions ${done}s`
 
-/** Words of what is done to chats and projects from the list of chats. */
+/** Texts for actions on chats and projects in the list of chats. */
 export const rail: Words['rail'] = {
   pin: 'Épingler',
   unpin: 'Désépingler',

@@ -17,10 +17,10 @@ const keys: Words['settings']['keys'] = {
   onboarding_completed: ['Premiers pas terminés', 'Désactivé : une discussion vide montre comment connecter un modèle.'],
   single_keys: ['Raccourcis à une touche', 'J et K passent d’une discussion à l’autre quand vous n’écrivez pas. Sur cet appareil.'],
   shortcuts: ['Tous les raccourcis', 'Chaque touche, et ce qu’elle fait.'],
-  push: ['Notifications push', 'Cet appareil vous dit ce qui attend et ce qui est fait quand aucune fenêtre n’est ouverte.'],
+  push: ['Notifications push', 'Cet appareil vous dit ce qui attend et ce qui est terminé, même si aucune fenêtre n’est ouverte.'],
   push_quiet_from: ['Heures calmes à partir de', 'Les notifications sont retenues dès cette heure. Vide : pas d’heures calmes.'],
-  push_quiet_until: ['Heures calmes jusqu’à', 'Ce qui a été retenu est alors annoncé, tout ce qui s’est terminé en une seule notification.'],
-  push_quiet_waiting: ['Laisser passer ce qui attend', 'Les autorisations et les questions vous sont notifiées aussi pendant les heures calmes.'],
+  push_quiet_until: ['Heures calmes jusqu’à', 'Les notifications retenues arrivent alors, tout ce qui s’est terminé en une seule.'],
+  push_quiet_waiting: ['Laisser passer autorisations et questions', 'Elles vous sont notifiées aussi pendant les heures calmes.'],
   push_digest_at: ['Résumé quotidien à', 'Une notification par jour dit ce qui a abouti, au lieu d’une pour chaque chose. Vide : pas de résumé.'],
   push_time_zone: ['Fuseau horaire de ces heures', 'Par exemple Europe/Paris. Vide : celui du serveur.'],
   tts_enabled: ['Lire les réponses à voix haute', 'Un bouton sur chaque réponse.'],
@@ -58,7 +58,7 @@ const keys: Words['settings']['keys'] = {
   session_ttl_seconds: ['Rester connecté pendant', 'Les sessions plus anciennes se ferment aussitôt.'],
   sign_out: ['Se déconnecter', 'Ferme la session de ce navigateur. Pour fermer toutes les autres, changez le mot de passe.'],
   pairing: ['Associer un appareil', 'Un téléphone ou un autre navigateur obtient l’accès par un code qui ne sert qu’une fois.'],
-  tokens: ['Jetons pour programmes', 'Ce que d’autres appellent une clé d’API. Chacun ne peut faire que ce que dit sa portée, jusqu’à ce que vous le révoquiez.'],
+  tokens: ['Jetons pour programmes', 'Ce que d’autres appellent une clé d’API. Chacun ne peut faire que ce que permet sa portée, jusqu’à ce que vous le révoquiez.'],
   shares: ['Pages partagées', 'Toute personne qui a le lien peut les lire. Arrêtez le partage ici.'],
   tool_servers: ['Serveurs d’outils', 'Donnez plus d’outils à l’agent par MCP, comme un agenda ou une base de données.'],
   machines: ['Machines', 'D’autres ordinateurs sur lesquels l’agent peut travailler.'],
@@ -71,7 +71,7 @@ const keys: Words['settings']['keys'] = {
   export: ['Exporter une discussion', 'Le JSON peut être réimporté ; la page est un fichier unique à lire.'],
   backups: ['Sauvegardes', 'Des copies de la base de données, faites automatiquement.'],
   archive: ['Discussions archivées', 'Hors de la liste, et conservées. Sortez-les des archives ici.'],
-  audit: ['Journal d’audit', 'Qui a modifié, autorisé ou ouvert quoi, et quand.'],
+  audit: ['Journal d’audit', 'Qui a modifié ou autorisé quoi, qui s’est connecté, et quand.'],
   diagnostics: ['Diagnostic', 'Trouve ce qui ne va pas avec le service et la connexion, et dit comment y remédier.'],
   version: ['Version', 'Ce qui s’exécute ici, les nouveautés et la licence.'],
   check_for_updates: ['Rechercher les mises à jour automatiquement', 'Désactivé : ne cherche que quand vous le demandez ici.'],
@@ -165,12 +165,12 @@ export const settings: Words['settings'] = {
   },
   oidc: {
     title: 'OpenID Connect',
-    on: (name) => `On peut se connecter avec ${name}. Défini par l’administrateur.`,
+    on: (name) => `La connexion avec ${name} est possible. Défini par l’administrateur.`,
     off: 'Aucun. Défini par l’administrateur.'
   },
   push: {
     obstacles: {
-      insecure: 'Cette page a été chargée en http simple. Les navigateurs n’acceptent les notifications push que par https ou sur localhost.',
+      insecure: 'Cette page a été chargée en http non chiffré. Les navigateurs n’acceptent les notifications push que par https ou sur localhost.',
       'install-first': 'Sur iPhone ou iPad, ajoutez d’abord l’app à l’écran d’accueil et ouvrez-la de là.',
       unsupported: 'Ce navigateur ne prend pas en charge les notifications push.',
       blocked: 'Le navigateur bloque les notifications de cette page. Autorisez-les dans ses réglages pour cette page, puis activez-les ici.'

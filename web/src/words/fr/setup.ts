@@ -22,7 +22,7 @@ export const setup: Words['setup'] = {
     tls: (name) => `La connexion à ${name} n’est pas sûre : la clé n’a pas été envoyée. Vérifiez les certificats de ce serveur.`,
     name_not_found: (name) => `Ce serveur ne trouve pas ${name}. Vérifiez sa connexion internet.`,
     no_answer: (name) => `${name} n’a pas répondu. Vérifiez la connexion internet de ce serveur, puis réessayez.`,
-    provider_failed: (name) => `${name} a lui-même un problème. Réessayez plus tard.`
+    provider_failed: (name) => `${name} rencontre un problème. Réessayez plus tard.`
   },
   connected: (name) => `${name} est connecté.`,
   answersNow: (model) => `${model} répond désormais.`,

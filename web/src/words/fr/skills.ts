@@ -6,7 +6,7 @@ export const skills: Words['skills'] = {
   create: 'Nouveau skill',
   createNote: 'Des consignes pour un type de travail. L’agent les lit quand ce travail se présente, ou quand vous tapez la commande.',
   empty: 'Aucun skill pour l’instant',
-  emptyText: 'Un skill dit à l’agent comment vous voulez qu’un type de travail soit fait. C’est un texte que vous écrivez une fois.',
+  emptyText: 'Un skill dit à l’agent comment vous voulez qu’un type de travail soit fait. Vous l’écrivez une fois.',
   noOwn: 'Vous n’avez pas encore de skill à vous.',
   exampleButton: (name) => `Essayez-en un : ${name}`,
   example: {
@@ -30,7 +30,7 @@ export const skills: Words['skills'] = {
   changeCopy: 'Modifier une copie',
   view: 'Affichage',
   views: { write: 'Écrire', read: 'Lire', source: 'Source' },
-  inSource: 'Son utilité est écrite sur plusieurs lignes. Modifiez-la dans la source.',
+  inSource: 'Sa description tient sur plusieurs lignes. Modifiez-la dans la source.',
   purpose: 'Que doit-il savoir faire ?',
   purposePlaceholder: 'Rédiger les notes de version à partir des commits depuis le dernier tag',
   purposeHint: 'L’agent lit le skill quand votre demande porte là-dessus.',

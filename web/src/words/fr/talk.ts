@@ -1,6 +1,6 @@
 import { type Words } from '../en/index.js'
 
-/** Words of a chat's parts that are loaded on first use. */
+/** Texts for parts of a chat that are loaded on first use. */
 export const talk: Words['talk'] = {
   commit: {
     writing: 'Rédaction d’un message de commit…',

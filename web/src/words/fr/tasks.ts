@@ -41,7 +41,7 @@ export const tasks: Words['tasks'] = {
   pausedToast: (name) => `« ${name} » est en pause.`,
   deleted: (name) => `« ${name} » est supprimée.`,
   deleteTitle: 'Supprimer cette tâche ?',
-  deleteText: (name) => `Ses résultats disparaissent avec elle, et Annuler ne peut pas les ramener : « ${name} ».`,
+  deleteText: (name) => `Ses résultats sont supprimés aussi et ne peuvent pas être restaurés : « ${name} ».`,
   skipped: (at) => `Ignorée : ${at}.`,
   told: {
     ended: (name) => `« ${name} » s’est exécutée.`,
@@ -77,7 +77,7 @@ export const tasks: Words['tasks'] = {
   fiveMore: 'Cinq de plus',
   fewer: 'Moins',
   scheduleRefused: {
-    schedule_unclear: 'Ce n’est pas encore compris. Indiquez des jours et une heure, ou un intervalle : « en semaine le matin », « toutes les 2 heures ».',
+    schedule_unclear: 'Cet horaire n’est pas encore compris. Indiquez des jours et une heure, ou un intervalle : « en semaine le matin », « toutes les 2 heures ».',
     schedule_cron: 'Cette expression cron est illisible. Elle a cinq parties : minute, heure, jour, mois et jour de la semaine.',
     schedule_never: 'Aucune date n’y correspond.',
     schedule_past: 'Ce moment est passé. Choisissez-en un à venir.'

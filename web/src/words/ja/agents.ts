@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
-  none: 'エージェントは設定されておらず、このマシンでも見つかりませんでした。設定方法はドキュメントの「エージェント」にあります。',
+  none: 'エージェントは設定されておらず、このマシンでも見つかりませんでした。設定方法はドキュメントの「Agents」にあります。',
   installable: (count) => `インストールできるエージェント：${count} 件`,
   installableNote:
     'エージェントの公開レジストリにあるものです。このサービスのマシンで、サービスのユーザーとして行を実行してください。サービスは何もインストールしません。エージェントの下の行は config.yaml に書きます。',
@@ -16,7 +16,7 @@ export const agents: Words['agents'] = {
   look: '起動',
   noModes: 'モードはありません。',
   modeAsks: '動作の前に確認します。',
-  modeOff: 'オフ：確認するかどうかわかっていません。',
+  modeOff: 'オフ：確認なしで動作する可能性があります。',
   modeOn: '許可済み：確認なしで動作できます。',
   any: 'すべてのモード',
   anyNote: '今後追加されるモードや、モードがない場合も含みます。',

@@ -28,7 +28,7 @@ export const chat: Words['chat'] = {
     compressed: 'チャットの前半を要約しました。',
     cut_short: '回答がモデルの最大の長さに達しました。',
     budget: '予算を使い切りました。',
-    fallback: '別のモデルが続けます。'
+    fallback: '別のモデルが引き継ぎます。'
   },
   readOnly: {
     why: 'このチャットは読み取り専用です。',

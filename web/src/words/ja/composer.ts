@@ -46,7 +46,7 @@ export const composer: Words['composer'] = {
   asksFirst: '先に確認',
   asksFirstNote: '危険な操作の前に、あなたの許可を待ちます。',
   runs: '確認なしで実行',
-  runsNote: '何もあなたを待ちません。オフにするか、サービスが再起動するまで有効です。',
+  runsNote: 'あなたの許可を待たずに実行します。オフにするか、サービスが再起動するまで有効です。',
   plans: '先に計画',
   plansNote: 'エージェントは読み取り、質問し、計画を書きます。開始するまで何も変更しません。Shift+Tab。',
   planOn: '計画モードがオンです。もう一度 Shift+Tab を押すと入力欄から出ます。',

@@ -24,9 +24,9 @@ const refused: Words['files']['changes']['refused'] = {
   timeout: 'git が時間内に終わりませんでした。もう一度試すか、ターミナルで行ってください。'
 }
 const statuses: Words['files']['checkpoints']['statuses'] = { added: '追加', modified: '変更', deleted: '削除', renamed: '名前変更' }
-const turns: Words['files']['checkpoints']['turns'] = { added: 'なくなる', modified: '元に戻る', deleted: '復活する', renamed: '元の名前に戻る' }
+const turns: Words['files']['checkpoints']['turns'] = { added: '削除される', modified: '元に戻る', deleted: '復元される', renamed: '元の名前に戻る' }
 
-/** What the editor says, by its own words for it. */
+/** Texts of the editor, by its own English ones. */
 const editor: Words['files']['preview']['editor'] = {
   next: '次へ', previous: '前へ', 'match case': '大文字と小文字を区別', regexp: '正規表現', 'by word': '単語単位',
   replace: '置換', 'replace all': 'すべて置換', close: '閉じる'

@@ -12,7 +12,7 @@ export const home: Words['home'] = {
   ask: '何から始めましょうか？'
 }
 
-/** Words of what stands below the composer on the start. */
+/** Texts below the composer on the start page. */
 export const homeRows: Words['homeRows'] = {
   waiting: 'あなた待ち',
   finished: '完了',

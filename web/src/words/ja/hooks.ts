@@ -22,7 +22,7 @@ export const hooks: Words['hooks'] = {
   secret: 'シークレット',
   copy: 'コピー',
   near: 'このアドレスにはこのマシンのプログラムしか接続できません。外部用のアドレスを見るには、外部から使うアドレスでアプリを開いてください。',
-  once: 'シークレットは今回だけ表示されます。今すぐコピーしてください。なくした場合は新しく作成してください。',
+  once: 'シークレットは一度だけ表示されます。今すぐコピーしてください。なくした場合は新しく作成してください。',
   kept: 'コピーしました',
   howTo: (name) => `入力する内容：${name}`,
   steps: {
@@ -54,7 +54,7 @@ export const hooks: Words['hooks'] = {
   value: '値',
   addMatch: '条件を追加',
   removeMatch: (path) => `条件 ${path} を外す`,
-  matchHint: 'すべて満たす必要があります。リストの場合は、1 つの項目が満たせば十分です。',
+  matchHint: 'すべての条件を満たす必要があります。リストの場合は、1 つの項目が満たせば十分です。',
   what: '何をしますか？',
   examples: {
     github: '{{repository.full_name}} の issue「{{issue.title}}」を調べてください。原因を見つけ、どう変更するか書いてください。',

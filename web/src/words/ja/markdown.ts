@@ -29,12 +29,12 @@ export const markdown: Words['markdown'] = {
     tookTooLong: '前回は描画が終わらなかったため、自動では描画しません。',
     drawAnyway: 'それでも描画する',
     stuck: 'このページは応答していません。',
-    blocked: (count) => `ネットワークからの ${count} 件は読み込まれませんでした。回答のページはネットワークを使えません。`
+    blocked: (count) => `このページのネットワークリクエスト ${count} 件をブロックしました。回答のページはネットワークを使えません。`
   },
   view: {
     of: (tool, server) => `${server} の ${tool}`,
     gone: (server) => `${server} のこの呼び出しのビューはもう保存されていません。結果は上の手順にあります。`,
-    reaches: 'このビューは次のネットワークアドレスへの接続を求めています：',
+    reaches: 'このビューは次のアドレスへの接続を求めています：',
     show: 'ビューを表示',
     close: 'ビューを閉じる',
     closed: 'ビューは閉じています。',

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const number = (count: number): string => count.toLocaleString('ja')
 
-/** What is refused, where the words of git would say something else. */
+/** Refusals whose texts differ from those of git. */
 const refused: Words['pulls']['refused'] = {
   auth_failed: 'サーバーがトークンを拒否しました。新しいものを設定してください。',
   network_failed: 'リポジトリのサーバーに接続できません。しばらくしてからもう一度お試しください。',
@@ -51,7 +51,7 @@ export const pulls: Words['pulls'] = {
   pending: (count) => `${number(count)} 件のチェックを実行中`,
   checkStates: { pending: '実行中', passed: '合格', failed: '失敗', skipped: 'スキップ' },
   log: (name) => `${name} のログ`,
-  cutLog: '末尾だけです。',
+  cutLog: '末尾だけを表示しています。',
   emptyLog: 'ログは空です。',
   fix: '修正',
   fixAll: 'すべて修正',

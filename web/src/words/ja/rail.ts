@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 const chats = (count: number): string => count === 1 ? 'チャット' : `${count} 件のチャット`
 
-/** Words of what is done to chats and projects from the list of chats. */
+/** Texts for actions on chats and projects in the list of chats. */
 export const rail: Words['rail'] = {
   pin: 'ピン留め',
   unpin: 'ピン留めを外す',

@@ -39,7 +39,7 @@ export const tasks: Words['tasks'] = {
   pausedToast: (name) => `「${name}」を一時停止しました。`,
   deleted: (name) => `「${name}」を削除しました。`,
   deleteTitle: 'このタスクを削除しますか？',
-  deleteText: (name) => `結果も削除され、「元に戻す」でも復元できません：「${name}」。`,
+  deleteText: (name) => `結果も削除され、復元できません：「${name}」。`,
   skipped: (at) => `スキップ：${at}。`,
   told: {
     ended: (name) => `「${name}」を実行しました。`,
@@ -81,7 +81,7 @@ export const tasks: Words['tasks'] = {
     schedule_never: '一致する日付がありません。',
     schedule_past: 'この時刻は過ぎています。これから来る時刻を選んでください。'
   },
-  /** Says a schedule in words that are read as the same. */
+  /** Describes a schedule in words that parse to the same one. */
   say: sayInJapanese,
   examples: '例',
   scheduleExamples: ['平日の毎朝', '毎日18:30', '隔週火曜日の7時', '毎月1日', '2時間後'],

@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
-  none: '没有设置任何智能体，这台机器上也没有找到。设置方法见文档中的“智能体”一章。',
+  none: '没有设置任何智能体，这台机器上也没有找到。设置方法见文档中的“Agents”一章。',
   installable: (count) => `可以安装的智能体：${count} 个`,
   installableNote:
     '来自公开的智能体注册表。请在本服务所在的机器上以其用户运行该行；服务不会安装任何东西。智能体下方的行写入 config.yaml。',
@@ -16,7 +16,7 @@ export const agents: Words['agents'] = {
   look: '启动并查看',
   noModes: '它没有工作模式。',
   modeAsks: '操作前会询问。',
-  modeOff: '关闭：不确定它会询问。',
+  modeOff: '关闭：它可能不询问就操作。',
   modeOn: '已允许：可以不询问就操作。',
   any: '任何模式',
   anyNote: '包括没有模式的情况，以及它以后可能新增的模式。',
@@ -24,7 +24,7 @@ export const agents: Words['agents'] = {
   takeBack: '收回',
   allowTitle: (agent, mode) => `让 ${agent} 在“${mode}”模式下不询问就工作？`,
   anyTitle: (agent) => `让 ${agent} 在任何模式下不询问就工作？`,
-  allowNote: '之后它可以更改和删除文件、运行程序、向任何地方发送数据，在沙箱允许的范围内；没有沙箱时使用运行本服务的用户的权限。事先不会出现许可卡片，完成之前没有人看得到。在你收回之前，对这个配置档案的所有对话都有效。',
+  allowNote: '之后它可以更改和删除文件、运行程序、向任何地方发送数据：在沙箱允许的范围内；没有沙箱时，则以运行本服务的用户的权限。事先不会询问任何人，也不会显示任何内容。在你收回之前，对这个配置档案的所有对话都有效。',
   deed: '允许它不询问就操作',
   allowed: (agent, mode) => `从下一个轮次起，${agent} 可以在“${mode}”模式下不询问就工作。`,
   anyAllowed: (agent) => `从下一个轮次起，${agent} 可以在任何模式下不询问就工作。`,

@@ -7,7 +7,7 @@ export const away: Words['away'] = {
   running: '运行中',
   later: '稍后继续',
   ended: '上次查看以来结束的',
-  empty: '没有运行、等待或结束的内容',
+  empty: '没有正在运行、等待或已结束的内容',
   emptyText: '你不在的时候，智能体做了什么，都会列在这里。',
   counted: {
     waiting: (count) => `${count} 项等你处理`,
@@ -27,7 +27,7 @@ export const away: Words['away'] = {
     model: (name) => `${name ?? '模型'} 还没有回复`,
     command: (line) => named('正在运行的命令没有输出', line),
     tool: (name) => named('工具还没有返回', name),
-    sub_agent: () => '子智能体正在处理它的部分',
+    sub_agent: () => '子智能体正在工作',
     person: () => '正在等你回答'
   },
   behind: (count) => `${count} 条消息等前一轮结束，之后自动开始。`,
@@ -35,7 +35,7 @@ export const away: Words['away'] = {
   held: (count, reason) => {
     const why: Readonly<Record<string, string>> = {
       failed: '前一轮失败了', cancelled: '你停止了前一轮', budget: '预算已用完', restored: '它们来自备份', waiting: '前一轮在等你回答',
-      limit: '前一轮在等服务商的限额恢复'
+      limit: '前一轮在等提供商的限额恢复'
     }
     return `${why[reason] ?? '队列已暂停'}，${count} 条消息等你决定。`
   },

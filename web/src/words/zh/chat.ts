@@ -34,13 +34,13 @@ export const chat: Words['chat'] = {
     why: '这个对话是只读的。',
     branch: '建立分支以继续',
     goOn: '在这里继续',
-    inPlace: (m: string): string => `通过 ${m} 继续同一个对话：终端也会看到您添加的内容。`,
+    inPlace: (m: string): string => `通过 ${m} 继续同一个对话：终端也会看到你添加的内容。`,
     notInPlace: (why: string): string => `无法在原处继续：${why}`,
     subAgent: '子智能体在这个对话中工作，因此它是只读的。',
     toParent: '打开上级对话'
   },
   parked: {
-    name: '服务商限额已用完',
+    name: '提供商限额已用完',
     until: (provider, time) => `${provider} 的限额已用完，${time} 恢复，届时自动继续。`,
     asks: (provider) => `${provider} 的限额已用完，等你决定如何继续。`,
     cannot: (provider) => `无法用 ${provider} 继续，等你决定如何继续。`,
@@ -93,7 +93,7 @@ export const chat: Words['chat'] = {
     lost: '这个回答已不再保留。',
     states: { running: '进行中', stopping: '正在停止', done: '完成', elsewhere: '结果已在另一个窗口显示。', gone: '它的对话已经不存在了。' }
   },
-  noEffort: '此模型没有可选项。',
+  noEffort: '这个模型不能调整思考强度。',
   noPersonalities: '还没有人格。可在“设置 › 行为”中创建。',
   usage: {
     title: '此对话的用量',

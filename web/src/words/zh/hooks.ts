@@ -22,7 +22,7 @@ export const hooks: Words['hooks'] = {
   secret: '密钥',
   copy: '复制',
   near: '只有这台机器上的程序能访问这个地址。用外部使用的地址打开应用，就会显示那个地址。',
-  once: '密钥只显示这一次，请现在复制；丢失后可以换一个新的。',
+  once: '密钥只显示一次，请现在复制；丢失后可以换一个新的。',
   kept: '我已复制',
   howTo: (name) => `在 ${name} 里填什么`,
   steps: {
@@ -86,7 +86,7 @@ export const hooks: Words['hooks'] = {
   rotate: '换一个新密钥',
   deleted: (name) => `“${name}”和它的结果已删除。`,
   lastCalls: '最近的调用',
-  refresh: '重新读取',
+  refresh: '刷新',
   noCalls: '还没有人调用过。',
   outcomes: {
     duplicate: '同样的调用之前来过', event: '没有开始：事件不符', match: '没有开始：条件不满足', paused: '没有开始：触发已暂停',

@@ -29,12 +29,12 @@ export const markdown: Words['markdown'] = {
     tookTooLong: '上次没有绘制完成，因此不会自动绘制。',
     drawAnyway: '仍要绘制',
     stuck: '此页面没有响应。',
-    blocked: (count) => `有 ${count} 项网络内容未加载：回答中的页面不能访问网络。`
+    blocked: (count) => `已拦截此页面的 ${count} 个网络请求：回答中的页面不能访问网络。`
   },
   view: {
     of: (tool, server) => `${server} 的 ${tool}`,
     gone: (server) => `${server} 此次调用的视图已不再保存，结果见上面的步骤。`,
-    reaches: '此视图想要访问以下网络地址：',
+    reaches: '此视图想要连接以下地址：',
     show: '显示视图',
     close: '关闭视图',
     closed: '视图已关闭。',

@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const mcp: Words['mcp'] = {
   note: 'Model Context Protocol 服务器为智能体提供更多工具，需要时才启动。',
-  none: '还没有。',
+  none: '还没有 MCP 服务器。',
   add: '添加服务器',
   edit: '编辑',
   remove: '移除',
@@ -14,7 +14,7 @@ export const mcp: Words['mcp'] = {
   restart: '重启',
   test: '测试',
   works: (name, tools) => `“${name}”可用：${tools} 个工具。`,
-  reload: '重新读取',
+  reload: '重新加载',
   signIn: '登录',
   signOut: '退出登录',
   signedOut: (name) => `已在“${name}”退出登录。`,

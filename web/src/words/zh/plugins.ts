@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const plugins: Words['plugins'] = {
   note: '插件是一个包含命令、技能和 MCP 服务器的文件夹，结构与 Claude Code 的插件相同。请放入配置档案的这个文件夹：',
-  none: '还没有。',
+  none: '还没有插件。',
   on: '已启用',
   off: '已停用',
   changed: '有改动',

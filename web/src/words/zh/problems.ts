@@ -17,7 +17,7 @@ export const problems: Words['problems'] = {
     model_not_found: '找不到模型',
     mode_not_allowed: '不允许',
     no_response: '没有回答',
-    answer_too_large: '回答没有结尾',
+    answer_too_large: '回答过长',
     compression_exhausted: '对话太长',
     format_missed: '格式不符',
     unsupported: '不支持',

@@ -1,6 +1,6 @@
 import { type ScreenWords } from '../en/index.js'
 
-/** 在这里不能做的事，用拉取请求的说法。 */
+/** Refusals whose texts differ from those of git. */
 const refused: Readonly<Record<string, string>> = {
   auth_failed: '服务器不接受这个令牌。请换一个。',
   network_failed: '连不上仓库所在的服务器，请稍后再试。',
@@ -20,7 +20,7 @@ export const pulls: ScreenWords['pulls'] = {
   address: 'API 地址',
   addressHint: '与通常的地址不同时才需要填写。',
   token: '令牌',
-  tokenHint: '需要能读写拉取请求。保存在当前配置里，只发给这台服务器，之后不再显示。',
+  tokenHint: '需要能读写拉取请求。保存在当前配置档案里，只发给这台服务器，之后不再显示。',
   connected: (host) => `已连接 ${host}。`,
   open: '创建拉取请求…',
   openTitle: '创建拉取请求',
@@ -69,7 +69,7 @@ export const pulls: ScreenWords['pulls'] = {
   commentLabel: '你的评论',
   actions: '拉取请求的操作',
   onForge: (name) => `在 ${name} 上查看`,
-  refresh: '重新读取',
+  refresh: '刷新',
   ready: '可以评审了',
   close: '关闭，不合并',
   closeTitle: (number) => `要关闭 #${number} 吗？`,

@@ -10,7 +10,7 @@ export const queue: ScreenWords['queue'] = {
     restored: '已从备份恢复，队列在等你决定。'
   },
   waiting: '你回答之后，队列会继续。',
-  limit: '当前这一轮在等服务商的限额恢复，之后队列会继续。',
+  limit: '当前这一轮在等提供商的限额恢复，之后队列会继续。',
   goOn: '继续',
   drop: '全部丢弃',
   dropped: (count) => `已丢弃 ${count} 条排队的消息`,

@@ -19,7 +19,7 @@ const keys: Words['settings']['keys'] = {
   push: ['推送通知', '没有打开窗口时，在本设备上提醒你哪些事在等你、哪些已完成。'],
   push_quiet_from: ['免打扰开始', '从这时起暂存通知。留空：没有免打扰时段。'],
   push_quiet_until: ['免打扰结束', '到时告诉你暂存的内容，所有已结束的合成一条。'],
-  push_quiet_waiting: ['放行等你处理的', '免打扰时，许可请求和提问仍会通知你。'],
+  push_quiet_waiting: ['放行许可请求和提问', '免打扰时，它们仍会通知你。'],
   push_digest_at: ['每日摘要时间', '每天一条通知说明顺利结束的内容，不再逐条通知。留空：没有摘要。'],
   push_time_zone: ['这些时间的时区', '例如 Asia/Shanghai。留空：服务器的时区。'],
   tts_enabled: ['朗读回答', '每条回答都有一个朗读按钮。'],
@@ -131,9 +131,9 @@ export const settings: Words['settings'] = {
   },
   passkeys: {
     off: '已关闭。由管理员设置。',
-    needsGate: '请先设置密码：没有设防就用不到通行密钥。',
+    needsGate: '请先设置密码：通行密钥是密码之外的登录方式。',
     unsafe: '此浏览器只在 https 或 localhost 下提供通行密钥。',
-    none: '还没有。',
+    none: '还没有通行密钥。',
     add: '添加通行密钥',
     nameOf: '通行密钥的名称',
     usual: '本设备',
@@ -156,7 +156,7 @@ export const settings: Words['settings'] = {
     obstacles: {
       insecure: '此页面通过普通 http 打开：浏览器只在 https 和 localhost 下接受通知。',
       'install-first': '在 iPhone 或 iPad 上，请先把应用添加到主屏幕，再从那里打开。',
-      unsupported: '此浏览器没有这种通知。',
+      unsupported: '此浏览器不支持推送通知。',
       blocked: '浏览器禁止此页面发送通知。请在浏览器的网站设置中允许，之后即可在这里打开。'
     },
     elsewhere: '通知的内容在那个浏览器里选择。',
@@ -178,7 +178,7 @@ export const settings: Words['settings'] = {
     whatIsNew: '有什么新内容',
     apply: '更新并重启',
     applyNow: (turns) => `立即更新，结束 ${turns} 个正在运行的轮次`,
-    applying: '服务正在更新。需要一次构建的时间，可能要几分钟。',
+    applying: '服务正在更新，可能需要几分钟。',
     restarting: '服务正在重启，本页会自动重新连接。',
     newer: (to, from) => from === null ? `有版本 ${to}。` : `有版本 ${to}，当前是 ${from}。`,
     off: '检查新版本已在下方关闭，可在这里手动检查一次。',
@@ -186,7 +186,7 @@ export const settings: Words['settings'] = {
     lost: '更新时连接断开了。服务恢复应答后，这里会显示结果。',
     reload: '重新加载此页即可在这里使用新版本。',
     slow: '服务还没有恢复，请查看它的日志。',
-    dirty: '服务的文件有自己的改动，会先放到一边再放回来。',
+    dirty: '服务的文件有本地改动，更新时会先搁置（stash），之后恢复。',
     last: (message) => `上一次：${message}`,
     checkedAt: (when) => `检查于 ${when}`
   },
@@ -203,7 +203,7 @@ export const settings: Words['settings'] = {
     noChats: '还没有对话。',
     every: (hours) => hours === 0 ? '不会自动备份。' : hours % 24 === 0 ? `每 ${hours / 24} 天一次。` : `每 ${hours} 小时一次。`,
     lastBackup: (when) => `最新：${when}。`,
-    noBackup: '还没有。',
+    noBackup: '还没有备份。',
     kept: (count) => `保留 ${count} 份。`
   },
   shares: { note: '所有无需登录、知道地址即可阅读的页面。在对话的菜单中分享。', none: '没有分享任何页面。', revoke: '收回', revoked: '页面已收回。', made: (when) => `创建于 ${when}` },

@@ -7,7 +7,7 @@ export const skills: Words['skills'] = {
   createNote: '针对某类工作的说明。遇到这类工作，或你输入命令时，智能体会读它。',
   empty: '还没有技能',
   emptyText: '技能告诉智能体某类工作该怎么做，写一次就够了。',
-  noOwn: '其中还没有你自己的。',
+  noOwn: '你还没有自己的技能。',
   exampleButton: (name) => `试一个：${name}`,
   example: { name: 'commit-style', description: '这里的提交怎么写', body: '# 提交\n\n- 每次提交只做一件事。\n- 第一行说明对使用者有什么好处，不超过 72 个字符。' },
   search: '搜索技能',

@@ -21,7 +21,7 @@ export interface SiteCheck {
 export type SiteResult = Omit<CheckResult, 'ended'> & { ended: CheckResult['ended'] | 'lost' }
 
 /** What a folder offers, and whether a profile's commands are confined there. */
-export interface SiteLook { proposals: Proposal[], isConfined: boolean }
+interface SiteLook { proposals: Proposal[], isConfined: boolean }
 
 /** The machine on which checks run: this one, or another. Folders are absolute paths there, free of symlinks. */
 export interface CheckSite {

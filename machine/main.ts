@@ -1,4 +1,4 @@
-import { localEnvironment } from '../plugins/ground/config.js'
+import { localEnvironment } from '../plugins/ground/config-environment.js'
 import { asset } from '../services/ground/assets.js'
 import { holdBuild, UnusableDatabase } from '../services/ground/database/index.js'
 import { takeLibraryWarnings } from '../services/ground/library-warnings.js'

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { statSync } from 'node:fs'
-import { localEnvironment, readPlaces } from '../../plugins/ground/config.js'
+import { localEnvironment } from '../../plugins/ground/config-environment.js'
+import { readPlaces } from '../../plugins/ground/config.js'
 import { verifyChain, type ChainLink, type ChainVerdict } from '../../services/areas/audit/index.js'
 import { openForReading, openLive } from '../../services/areas/backups/index.js'
 import { databaseFile, explained, identify, UnusableDatabase } from '../../services/ground/database/index.js'

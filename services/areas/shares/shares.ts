@@ -5,6 +5,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
+import { pageWords, type PageWords } from '../../ground/languages/index.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type Exports } from '../exports/index.js'
 import { type Sessions } from '../sessions/index.js'
@@ -16,8 +17,11 @@ const perSession = 20
 /** A public page; `createdAt` in epoch seconds. */
 export interface SharedPage { id: string, title: string, sessionId: string, profile: string, createdAt: number }
 
-const dayOf = (epochMs: number): string =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(epochMs)
+/** Returns the line below the title, in the language of the visitor. */
+function noticeOf (createdAtS: number, { tag, shared }: PageWords): string {
+  const day = new Intl.DateTimeFormat(tag === 'en' ? 'en-GB' : tag, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return shared(day.format(createdAtS * 1_000))
+}
 
 /** Snapshots of sessions at addresses that cannot be guessed. The service stores only a hash of the address. */
 export function createShares ({ db, clock, audit, sessions, exports }: {
@@ -36,8 +40,8 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
     return isRemoved
   }
 
-  async function snapshot (sessionId: string): Promise<Buffer[]> {
-    return await exports.snapshot(sessionId, `${dayOf(clock.now())} · Read only`)
+  async function snapshot (sessionId: string, words: PageWords): Promise<Buffer[]> {
+    return await exports.snapshot(sessionId, noticeOf(epochSeconds(clock), words))
   }
 
   return {
@@ -48,7 +52,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
     async create (sessionId: string): Promise<{ id: string, token: string, title: string, createdAtS: number }> {
       const title = redact(sessions.get(sessionId).title)
       // Uncompressed, the page of a long conversation would block everyone while it is stored.
-      const page = await buffer(Readable.from(await snapshot(sessionId)).pipe(createGzip()))
+      const page = await buffer(Readable.from(await snapshot(sessionId, pageWords.en)).pipe(createGzip()))
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
       await db.durably(() => {
@@ -64,9 +68,9 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
      * Returns the page as it would be shared now, in pieces; stores nothing. Throws NotFound, and Forbidden for a session of another
      * program.
      */
-    async preview (sessionId: string): Promise<Buffer[]> {
+    async preview (sessionId: string, words: PageWords): Promise<Buffer[]> {
       sessions.get(sessionId)
-      return await snapshot(sessionId)
+      return await snapshot(sessionId, words)
     },
 
     /** Returns all public pages, of every session and profile, latest first. */
@@ -82,11 +86,13 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       })
     },
 
-    /** Returns the page of a token, in pieces. Throws NotFound, also for a revoked one. */
-    async page (token: string): Promise<Buffer[]> {
+    /** Returns the page of a token, in pieces, with its notice in these words. Throws NotFound, also for a revoked one. */
+    async page (token: string, words: PageWords): Promise<Buffer[]> {
       const page = rows.page(hashOf(token))
       if (page === undefined) throw new NotFound('This page does not exist, or is no longer shared')
-      return typeof page === 'string' ? [Buffer.from(page)] : await Readable.from([page]).pipe(createGunzip()).toArray() as Buffer[]
+      const { html, createdAt } = page
+      const pieces = typeof html === 'string' ? [Buffer.from(html)] : await Readable.from([html]).pipe(createGunzip()).toArray() as Buffer[]
+      return withNotice(pieces, noticeOf(createdAt, words), words.tag)
     },
 
     /** Returns the pages of a session, latest first; none for a session of another program. Throws NotFound. */
@@ -116,6 +122,20 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
 }
 
 export type Shares = ReturnType<typeof createShares>
+
+/** Replaces the notice of a stored page, which stands before everything that a session contains except its escaped title. */
+function withNotice (pieces: readonly Buffer[], notice: string, language: string): Buffer[] {
+  let head = Buffer.alloc(0)
+  for (const [at, piece] of pieces.entries()) {
+    head = Buffer.concat([head, piece])
+    const end = head.indexOf('</header>')
+    if (end === -1) continue
+    const changed = head.subarray(0, end).toString()
+      .replace(/<p class="notice" dir="auto">[^<]*<\/p>/, `<p class="notice" dir="auto" lang="${language}">${notice}</p>`)
+    return [Buffer.from(changed), head.subarray(end), ...pieces.slice(at + 1)]
+  }
+  return [...pieces]
+}
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 /** Identifies a share without giving access to it. */

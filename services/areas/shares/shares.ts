@@ -40,8 +40,8 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
     return isRemoved
   }
 
-  async function snapshot (sessionId: string, words: PageWords): Promise<Buffer[]> {
-    return await exports.snapshot(sessionId, noticeOf(epochSeconds(clock), words))
+  async function snapshot (sessionId: string): Promise<Buffer[]> {
+    return await exports.snapshot(sessionId, noticeOf(epochSeconds(clock), pageWords.en))
   }
 
   return {
@@ -52,7 +52,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
     async create (sessionId: string): Promise<{ id: string, token: string, title: string, createdAtS: number }> {
       const title = redact(sessions.get(sessionId).title)
       // Uncompressed, the page of a long conversation would block everyone while it is stored.
-      const page = await buffer(Readable.from(await snapshot(sessionId, pageWords.en)).pipe(createGzip()))
+      const page = await buffer(Readable.from(await snapshot(sessionId)).pipe(createGzip()))
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
       await db.durably(() => {
@@ -70,7 +70,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
      */
     async preview (sessionId: string, words: PageWords): Promise<Buffer[]> {
       sessions.get(sessionId)
-      return await snapshot(sessionId, words)
+      return withNotice(await snapshot(sessionId), epochSeconds(clock), words)
     },
 
     /** Returns all public pages, of every session and profile, latest first. */
@@ -92,7 +92,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       if (page === undefined) throw new NotFound('This page does not exist, or is no longer shared')
       const { html, createdAt } = page
       const pieces = typeof html === 'string' ? [Buffer.from(html)] : await Readable.from([html]).pipe(createGunzip()).toArray() as Buffer[]
-      return withNotice(pieces, noticeOf(createdAt, words), words.tag)
+      return withNotice(pieces, createdAt, words)
     },
 
     /** Returns the pages of a session, latest first; none for a session of another program. Throws NotFound. */
@@ -123,15 +123,15 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
 
 export type Shares = ReturnType<typeof createShares>
 
-/** Replaces the notice of a stored page, which stands before everything that a session contains except its escaped title. */
-function withNotice (pieces: readonly Buffer[], notice: string, language: string): Buffer[] {
+/** Replaces the notice of a page by one in these words. It stands before everything that a session contains except its escaped title. */
+function withNotice (pieces: readonly Buffer[], createdAtS: number, words: PageWords): Buffer[] {
+  const notice = `<p class="notice" dir="auto" lang="${words.tag}">${noticeOf(createdAtS, words)}</p>`
   let head = Buffer.alloc(0)
   for (const [at, piece] of pieces.entries()) {
     head = Buffer.concat([head, piece])
     const end = head.indexOf('</header>')
     if (end === -1) continue
-    const changed = head.subarray(0, end).toString()
-      .replace(/<p class="notice" dir="auto">[^<]*<\/p>/, `<p class="notice" dir="auto" lang="${language}">${notice}</p>`)
+    const changed = head.subarray(0, end).toString().replace(/<p class="notice" dir="auto">[^<]*<\/p>/, notice)
     return [Buffer.from(changed), head.subarray(end), ...pieces.slice(at + 1)]
   }
   return [...pieces]

@@ -3881,13 +3881,20 @@ class HomeRunningItem(TypedDict):
     parked: HomeRunningItemParked | None
 
 
+class HomeWaitingItemParked(TypedDict):
+    provider: str
+    resumes_at: int | None
+    problem: str | None
+
+
 class HomeWaitingItem(TypedDict):
     title: str
     id: str
     session_id: str
-    kind: Literal["approval", "question"]
+    kind: Literal["approval", "question", "limit"]
     since: int
     expires_at: int | None
+    parked: NotRequired[HomeWaitingItemParked]
 
 
 class HomeQueuesItemHeld(TypedDict):

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound, Unavailable } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { pausesS } from '../../ground/outbox.js'
 import { beginningOf, firstCharacters, redact } from '../../ground/redaction/index.js'
 import { createContact, isPublicName, publicPage } from './contact.js'
@@ -81,7 +82,7 @@ export function createPush (options: PushOptions) {
   const contact = createContact({ db, clock, configured: options.contact })
   const outbox = createPushOutbox({
     ...options, subscriptions, messages, keys, contact, width: mostSubscriptions,
-    quietUntil: (kind, nowS) => ringsAt(options.quiet(), kind, nowS)
+    quietUntil: ({ kind, body }, nowS) => ringsAt(options.quiet(), { kind, status: fieldsOf(JSON.parse(body)).status }, nowS)
   })
 
   /** Subscriptions whose sign-in has not ended. */
@@ -140,7 +141,7 @@ export function createPush (options: PushOptions) {
       if (isRoutine(news) && !everybody && options.isDigested()) return 0
       const nowS = epochSeconds(clock)
       const body = JSON.stringify(toPayload(news, nowS))
-      const wanting = standing().filter((subscription) => everybody || wants(subscription, news.kind))
+      const wanting = standing().filter((subscription) => everybody || wants(subscription, news))
       for (const { id: subscriptionId } of wanting) {
         const expiresAt = Math.min(nowS + keptS, untilS ?? Infinity)
         messages.insert({
@@ -188,14 +189,17 @@ function preferences (wanted: Partial<Preferences>, before: Preferences | undefi
   }
 }
 
-function wants (subscription: Preferences, kind: News['kind']): boolean {
+function wants (subscription: Preferences, { kind, status }: News): boolean {
   const preference = preferenceOf[kind]
+  if (status === 'at_limit' && subscription.questions) return true
   return preference === null || subscription[preference]
 }
 
 /** Returns when quiet hours let a message ring; null for now. */
-function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: MessageRow['kind'], nowS: number): number | null {
-  if (rings && (kind === 'approval' || kind === 'question')) return null
+function ringsAt (
+  { rings, ...hours }: ReturnType<PushOptions['quiet']>, { kind, status }: { kind: News['kind'], status: unknown }, nowS: number
+): number | null {
+  if (rings && (kind === 'approval' || kind === 'question' || status === 'at_limit')) return null
   const untilMs = quietUntil(hours, nowS * 1000)
   return untilMs === null ? null : untilMs / 1000
 }

@@ -83,6 +83,8 @@ export function createQueue (options: QueueOptions) {
     resume: entries.resume,
     ...createSending({ chat, rows, entries, advance, changed }),
 
+    heldOf,
+
     /** Whether a message waits that begins by itself once the session is free. */
     isReady: (sessionId: string): boolean => advance.isReady(sessionId),
 

@@ -23,11 +23,12 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} ist am Limit. Der Durchgang wartet, bis du entscheidest, wie es weitergeht.`
     : `${provider} ist bis ${when} am Limit. Danach geht es von selbst weiter.`,
+  decide: 'Entscheiden',
   cannotContinue: (provider) => `Der Durchgang konnte mit ${provider} nicht weitergehen und wartet, bis du entscheidest, wie es weitergeht.`,
   worksOn: (what) => `Arbeitet an: ${what}`,
   stop: 'Stoppen',
   stopIt: (title) => `„${title}“ stoppen`,
-  silent: (span, cause) => `Seit ${span} kein Lebenszeichen: ${cause}.`,
+  silent: (span, cause) => `Seit ${span} keine Aktivität: ${cause}.`,
   causes: {
     model: (name) => `${name ?? 'das Modell'} hat noch nicht geantwortet`,
     command: (line) => named('ein Befehl läuft, der nichts ausgibt', line),
@@ -38,13 +39,14 @@ export const away: Words['away'] = {
   behind: (count) => `${messages(count)}, bis der Durchgang davor endet, und ${count === 1 ? 'beginnt' : 'beginnen'} dann von selbst.`,
   notBefore: (count, when) => `${messages(count)} bis ${when}.`,
   held: (count, reason) => {
+    if (reason === 'waiting') return `${messages(count)} auf den laufenden Durchgang, der auf deine Antwort wartet.`
+    if (reason === 'limit') return `${messages(count)} auf den laufenden Durchgang, der auf seinen Anbieter wartet.`
     const why: Readonly<Record<string, string>> = {
       failed: 'der Durchgang davor ist fehlgeschlagen', cancelled: 'du hast den Durchgang davor gestoppt', budget: 'das Budget ist aufgebraucht',
-      restored: 'sie stammen aus einem Backup', waiting: 'der Durchgang davor wartet auf deine Antwort',
-      limit: 'der Durchgang davor wartet auf seinen Anbieter'
+      restored: 'ein Backup wurde wiederhergestellt'
     }
-    return `${messages(count)} auf dich: ${why[reason] ?? 'die Warteschlange ist angehalten'}.`
+    return `${messages(count)} auf deine Entscheidung: ${why[reason] ?? 'die Warteschlange ist angehalten'}.`
   },
-  runs: 'Sie beginnen, wenn ein laufender beendet ist.',
+  runs: 'Sie beginnen, sobald laufende enden.',
   next: (when) => `Nächster Lauf: ${when}.`
 }

@@ -21,11 +21,12 @@ export const away = {
   parked: (provider: string, when: string | null): string => when === null
     ? `${provider} is at its limit. The turn waits until you decide how it continues.`
     : `${provider} is at its limit until ${when}. The turn then continues by itself.`,
+  decide: 'Decide',
   cannotContinue: (provider: string): string => `The turn could not continue with ${provider}. It waits for your decision.`,
   worksOn: (what: string): string => `Works on: ${what}`,
   stop: 'Stop',
   stopIt: (title: string): string => `Stop “${title}”`,
-  silent: (span: string, cause: string): string => `No word for ${span}: ${cause}.`,
+  silent: (span: string, cause: string): string => `No activity for ${span}: ${cause}.`,
   causes: {
     model: (name: string | null): string => `${name ?? 'the model'} has not answered yet`,
     command: (line: string | null): string => named('a command runs that prints nothing', line),
@@ -33,16 +34,17 @@ export const away = {
     sub_agent: (): string => 'a sub-agent works on its part',
     person: (): string => 'it waits for your answer'
   },
-  behind: (count: number): string => `${messages(count)} for the turn before to end, and begin${count === 1 ? 's' : ''} by ${count === 1 ? 'itself' : 'themselves'}.`,
+  behind: (count: number): string => `${messages(count)} for the running turn and then ${count === 1 ? 'starts' : 'start'} automatically.`,
   notBefore: (count: number, when: string): string => `${messages(count)} until ${when}.`,
   held: (count: number, reason: string): string => {
+    if (reason === 'waiting') return `${messages(count)} for the running turn, which waits for your answer.`
+    if (reason === 'limit') return `${messages(count)} for the running turn, which waits for its provider.`
     const why: Readonly<Record<string, string>> = {
-      failed: 'the turn before failed', cancelled: 'you stopped the turn before', budget: 'the budget is used up',
-      restored: 'they came from a backup', waiting: 'the turn before waits for your answer',
-      limit: 'the turn before waits for its provider'
+      failed: 'the last turn failed', cancelled: 'you stopped the last turn', budget: 'a budget is used up',
+      restored: 'a backup was restored'
     }
-    return `${messages(count)} for you, because ${why[reason] ?? 'the queue is held'}.`
+    return `${messages(count)} for your decision because ${why[reason] ?? 'the queue is on hold'}.`
   },
-  runs: 'They start when one that runs has ended.',
+  runs: 'They start as running ones end.',
   next: (when: string): string => `Next run: ${when}.`
 }

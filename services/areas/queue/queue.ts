@@ -81,7 +81,7 @@ export function createQueue (options: QueueOptions) {
     remove: entries.remove,
     clear: entries.clear,
     resume: entries.resume,
-    ...createSending({ chat, rows, entries, advance, changed }),
+    ...createSending({ chat, sessions, rows, entries, advance, changed }),
 
     heldOf,
 

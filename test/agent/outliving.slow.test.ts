@@ -1,4 +1,4 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -367,6 +367,61 @@ t.test('a sub-agent ends with the service that was killed, and the turn that wai
   const { sessions } = await again.json('/api/sessions')
   t.same(sessions.filter((row: { session_id: string, parent_session_id?: string }) => row.session_id === sessionId || row.parent_session_id === sessionId).map((row: { is_streaming: boolean }) => row.is_streaming), [false, false])
   t.equal(await again.end('SIGTERM'), 0)
+})
+
+t.test('a service that cannot speak to a host of another release lets it finish, and stores what it has left', needed, async (t) => {
+  for (const [said, text, last] of [[1, 'Before. After.', 'stream_end'], [99, 'Before. ', 'apperror']] as const) {
+    const at = await place(t)
+    const wait = gate()
+    at.script([held(wait, [{ text: 'Before. ' }], [{ text: 'After.' }]), [{ text: 'New.' }]])
+    let server = await at.serve()
+    const { streamId, sessionId } = await begin(server)
+    const host = await hostOf(server)
+    const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+    await eventually('its first words', () => textOf(seen.frames) === 'Before. ')
+    const card = join(at.hosts, at.names()[0]!, 'host.json')
+    await server.end('SIGKILL')
+    writeFileSync(card, JSON.stringify({ ...JSON.parse(readFileSync(card, 'utf8')), v: 1, said }))
+    server = await at.serve()
+    t.equal((await server.json(`/api/session?session_id=${sessionId}`)).session.active_stream_id, streamId, 'the turn is still running')
+    const { streamId: other } = await begin(server, 'Another')
+    t.match(await told(server, other), { text: 'New.', last: 'stream_end' }, 'new turns have a new host')
+    t.not(await hostOf(server), host)
+    t.ok(readProcess(host), 'the old one is left alone')
+    await server.end('SIGKILL')
+    server = await at.serve()
+    t.ok(readProcess(host), 'also by the service after the next')
+    wait.open()
+    const whole = await told(server, streamId)
+    t.match(whole, { text, isWhole: true, last })
+    if (last === 'apperror') t.match(whole.frames.at(-1)!.data, { message: /An older version of the service was still working on this turn/ })
+    await eventually('the end of the old host', () => readProcess(host) === null)
+    t.equal(await server.end('SIGTERM'), 0)
+    t.same(at.names(), [])
+  }
+})
+
+t.test('a turn of a host of another release can be stopped, which ends that host, and a stop of the service ends it as well', { ...needed, long: true }, async (t) => {
+  for (const way of ['cancel', 'stop']) {
+    const at = await place(t)
+    at.script([held(gate(), [{ text: 'Before. ' }], [])])
+    let server = await at.serve()
+    const { streamId } = await begin(server)
+    const host = await hostOf(server)
+    const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+    await eventually('its first words', () => textOf(seen.frames) === 'Before. ')
+    const card = join(at.hosts, at.names()[0]!, 'host.json')
+    await server.end('SIGKILL')
+    writeFileSync(card, JSON.stringify({ ...JSON.parse(readFileSync(card, 'utf8')), v: 1 }))
+    server = await at.serve()
+    if (way === 'cancel') {
+      t.match(await server.json(`/api/chat/cancel?stream_id=${streamId}`), { ok: true, cancelled: true })
+      t.match(await told(server, streamId), { text: 'Before. ', last: 'cancel' })
+      await eventually('the end of the old host', () => readProcess(host) === null)
+    }
+    t.equal(await server.end('SIGTERM'), 0)
+    t.equal(readProcess(host), null)
+  }
 })
 
 /** The rows of the table in docs/operations.md, and the test that covers each, besides those in this file. */

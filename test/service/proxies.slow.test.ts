@@ -33,7 +33,7 @@ t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wro
   writeFileSync(join(folder, 'home', 'config.yaml'), `model:\n  provider: far\n  default: test-model\ncustom_providers:\n  - name: Far\n    base_url: ${address}\n    models: [test-model]\n`)
 
   const strange = await spawnServer(t, folder, { HTTPS_PROXY: `http://${login}@127.0.0.1:${plain.port}` })
-  t.match(await strange.json('/api/providers/test', { provider: 'far' }), { ok: false, code: 'proxy', message: /certificate that is not trusted here; it came through the proxy 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/ })
+  t.match(await strange.json('/api/providers/test', { provider: 'far' }), { ok: false, code: 'proxy', message: /certificate that is not trusted here, received through the proxy 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/ })
   t.equal(await strange.end('SIGTERM'), 0)
 
   const service = await spawnServer(t, folder, { https_proxy: `https://${login}@localhost:${proxy.port}`, NODE_EXTRA_CA_CERTS: authority })

@@ -84,7 +84,7 @@ t.test('what a proxy answers is said, with whose fault it is', async (t) => {
     [403, null, 'proxy_refused', /the proxy 127\.0\.0\.1:\d+ refuses to connect to it \(403\)/],
     [null, null, 'proxy_failed', /could not connect to it \(502\)/],
     [503, null, 'proxy_failed', /could not connect to it \(503\)/],
-    [405, null, 'proxy_no_proxy', /what answers at 127\.0\.0\.1:\d+ is no proxy \(405\)/],
+    [405, null, 'proxy_no_proxy', /the server at 127\.0\.0\.1:\d+ is not a proxy \(405\)/],
     [null, 'a:b', 'proxy_login', /wants a login/]
   ]
   for (const [answer, admit, code, says] of cases) {

@@ -26,7 +26,7 @@ t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wro
   const endpoint = await startModelEndpoint({ models: ['test-model', 'test-tools'] })
   t.teardown(() => endpoint.close())
   const { authority, ...intercept } = makeAuthority(temporaryFolder(t, 'authority'), ['models.invalid', 'localhost'])
-  const hosts = { 'models.invalid': Number(new URL(endpoint.url).port) }
+  const hosts = { 'models.invalid': Number(new URL(endpoint.url).port), 'example.com': Number(new URL(endpoint.url).port) }
   const [plain, proxy] = [await startProxy(t, { hosts, intercept }), await startProxy(t, { hosts, intercept, secure: intercept })]
   plain.admit = proxy.admit = login
   mkdirSync(join(folder, 'home'), { recursive: true })
@@ -42,7 +42,7 @@ t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wro
   t.ok(endpoint.requests.some(({ stream }) => stream), 'the turn came by way of the proxy')
   t.ok(proxy.seen.every((asked) => asked === 'CONNECT models.invalid:443'), proxy.seen.join())
   const { checks } = await service.json('/api/diagnostics')
-  t.match(checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'ok', message: `Connections go through the proxy localhost:${proxy.port}, which answers.` })
+  t.match(checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'ok', message: `Connections go through the proxy localhost:${proxy.port}, which answers and accepts the login.` })
 
   // Commands would show a password to the model.
   endpoint.script(({ messages }) => messages.some(({ role }) => role === 'tool') ? [{ text: 'Done.' }] : [{ tool: 'terminal', args: { command: 'env > seen.txt; true' } }])

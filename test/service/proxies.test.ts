@@ -106,7 +106,7 @@ t.test('what a proxy answers is said, with whose fault it is', async (t) => {
     t.match(await said(), { code })
   }
   outBy(t, { HTTPS_PROXY: 'ftp://proxy.example' })
-  t.match(await said(), { code: 'proxy_unusable', says: /HTTPS_PROXY holds no address/ })
+  t.match(await said(), { code: 'proxy_unusable', says: /HTTPS_PROXY is not the address/ })
 })
 
 t.test('a proxy of SOCKS, with a login and without', async (t) => {

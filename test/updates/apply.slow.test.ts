@@ -142,7 +142,10 @@ t.test('turns that run', async (t) => {
   const next = updatesOf(project, more)
   next.begin()
   left = 0
+  // What waits keeps no process alive.
+  const alive = setInterval(() => {}, 1_000)
   await next.restarted
+  clearInterval(alive)
   t.equal(next.last()!.waiting, null)
   await next.stop()
   project.release({ 'page.html': 'four\n' })

@@ -121,7 +121,9 @@ process.on('SIGTERM', () => { if (line.isAlone) void giveUp('The agent was stopp
 if (standby !== undefined && parameters.commandMark !== undefined) {
   letGuardianGo = startGuardian(parameters.commandMark, env['PATH'])
   const { profile, fit } = standby
-  const listening = line.listen(standby, { profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion, said: saidVersion })
+  const listening = line.listen(standby, {
+    profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion, said: saidVersion
+  })
   canBeMet = listening.then(() => true, (error: unknown) => {
     console.error('turns end with the service, because the next one could not reach this process:', String(error))
     return false

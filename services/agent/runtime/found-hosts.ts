@@ -30,7 +30,8 @@ const pauseMs = 20
 
 /**
  * Finds the hosts that earlier services left running, and those that have ended since and left events in their folder. Never rejects: a
- * host that cannot be continued is killed, and its folder removed. One of another release works on alone; see olderHost. `fitOf` returns what a host of a profile would be started with now.
+ * host that cannot be continued is killed, and its folder removed. One of another release works on alone; see olderHost. `fitOf` returns
+ * what a host of a profile would be started with now.
  */
 export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
   await hostsUp(stateDir)

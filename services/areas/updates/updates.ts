@@ -144,8 +144,9 @@ export function createUpdates ({ clock, audit, settings, wish, busy, turns, rest
       }
       if (!wait) return applied
       waiting.wait()
-      const { active_streams, active_runs } = applied
-      return { ok: true, message: waitsFor(Math.max(active_streams, active_runs)), target, waiting: true, active_streams, active_runs }
+      const { active_streams: streams, active_runs: runs } = applied
+      const message = waitsFor(Math.max(streams, runs))
+      return { ok: true, message, target, waiting: true, active_streams: streams, active_runs: runs }
     },
 
     /** Called once the service listens: if this is the version of an update, the update ends; leftovers are removed. */

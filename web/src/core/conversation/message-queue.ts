@@ -71,7 +71,7 @@ export class MessageQueue {
     return removed
   }
 
-  /** Removes all messages that are known here. Returns the arguments for `restore`. Throws ApiError (`queue_changed`) if there are newer ones. */
+  /** Removes all known messages. Returns the arguments for `restore`. Throws ApiError (`queue_changed`) if there are newer ones. */
   async clear (): Promise<Removed[]> {
     const { queue, held } = this.#state.peek()
     await this.#act('clear', { version: Math.max(0, ...queue.map(({ version }) => version)) })

@@ -104,7 +104,7 @@ withBrowser(() => {
     await away.page.getByText('1 waits for you.').waitFor()
     const waiting = away.page.getByRole('region', { name: 'Waiting for you' })
     await waiting.getByText(asks).waitFor()
-    await waiting.getByRole('link', { name: 'Decide' }).waitFor()
+    await waiting.getByRole('link', { name: 'Decide', exact: true }).waitFor()
     t.equal(await away.page.getByRole('region', { name: 'Running' }).count(), 0, 'it waits, and does not run')
     await eventually('the window says so', async () => (await away.page.title()).startsWith('(1) '))
     t.same(await violations(away.page), [])

@@ -38,24 +38,26 @@ export type Applied =
 /** `lastUpdate`: how the last one ended. `waiting`: an update that waits for turns. */
 type Looked = Checked & { lastUpdate: Outcome | null, waiting: WaitingUpdate | null }
 
-/** Checks for new versions of this service and updates to them, one update at a time. */
-export function createUpdates ({ clock, audit, settings, wish, busy, turns, restart, restartAfterMs, ...options }: UpdatesOptions) {
-  const { installation, stateDir } = options
-  const stopping = new AbortController()
-  const checks = createUpdateChecks({ ...options, clock, signal: stopping.signal })
-  let underWay: Promise<Applied> | null = null
-  const restarting = createRestarting({ busy, turns, restart, ...(restartAfterMs === undefined ? {} : { restartAfterMs }) })
-  let tidying: Promise<void> = Promise.resolve()
-  const checkout = new HeldCheckout()
-  const outcomes = createOutcomes({ stateDir, clock, log: options.log })
-  /** Whether the newest version continues turns that run without the service, as far as an attempt has found out. */
-  let takesUp = true
-  const isBusy = (): boolean => underWay !== null || restarting.isScheduled
-  const waiting = createWaiting({
-    clock, wish, isBusy, left: () => turnsIn(busy(takesUp)), begin: async () => !('restart_blocked' in await run('webui', false))
-  })
+interface AttemptTools extends Pick<UpdatesOptions, 'audit' | 'settings'> {
+  checks: ReturnType<typeof createUpdateChecks>
+  restarting: ReturnType<typeof createRestarting>
+  checkout: HeldCheckout
+  outcomes: ReturnType<typeof createOutcomes>
+  signal: AbortSignal
+  /** Resolves once the leftovers of the last update are removed. */
+  tidied: () => Promise<void>
+  /** Called when turns block an update. */
+  blocked: (error: Blocked) => void
+}
 
-  async function attempt (target: string, now: boolean): Promise<Applied> {
+/** Returns the function that tries to update, whose obstacles are answers. */
+function createAttempt (
+  options: StepOptions,
+  { audit, settings, checks, restarting, checkout, outcomes, signal, tidied, blocked: onBlocked }: AttemptTools
+): (target: string, now: boolean) => Promise<Applied> {
+  const { installation } = options
+
+  return async function attempt (target: string, now: boolean): Promise<Applied> {
     const channel = settings().update_channel
     if ('published' in installation) {
       const advice = adviceOn(installation.published, (await checks.look(channel, { force: true })).webui)
@@ -66,16 +68,16 @@ export function createUpdates ({ clock, audit, settings, wish, busy, turns, rest
       return { ok: false, message: 'This service runs from its sources and cannot restart itself. Update it with git pull', target }
     }
     let done: Done
-    await tidying
+    await tidied()
     try {
-      done = await applyUpdate({ ...options, ...restarting.guard(now), checkout, signal: stopping.signal }, channel)
+      done = await applyUpdate({ ...options, ...restarting.guard(now), checkout, signal }, channel)
     } catch (error) {
       restarting.release()
       await abandon(options).catch((reason: unknown) =>
         options.log('leftovers of an update could not be removed', { reason: String(reason) }))
       checkout.leave()
       if (error instanceof Blocked) {
-        takesUp = error.takesUp
+        onBlocked(error)
         return blocked(error, target)
       }
       const failure = failureOf(error)
@@ -94,6 +96,28 @@ export function createUpdates ({ clock, audit, settings, wish, busy, turns, rest
     restarting.schedule(done.takesUp)
     return { ok: true, message: done.message, target, restart_scheduled: true, ...done.flags }
   }
+}
+
+/** Checks for new versions of this service and updates to them, one update at a time. */
+export function createUpdates ({ clock, audit, settings, wish, busy, turns, restart, restartAfterMs, ...options }: UpdatesOptions) {
+  const { installation, stateDir } = options
+  const stopping = new AbortController()
+  const checks = createUpdateChecks({ ...options, clock, signal: stopping.signal })
+  let underWay: Promise<Applied> | null = null
+  const restarting = createRestarting({ busy, turns, restart, ...(restartAfterMs === undefined ? {} : { restartAfterMs }) })
+  let tidying: Promise<void> = Promise.resolve()
+  const checkout = new HeldCheckout()
+  const outcomes = createOutcomes({ stateDir, clock, log: options.log })
+  /** Whether the newest version continues turns that run without the service, as far as an attempt has found out. */
+  let takesUp = true
+  const isBusy = (): boolean => underWay !== null || restarting.isScheduled
+  const attempt = createAttempt(options, {
+    audit, settings, checks, restarting, checkout, outcomes, signal: stopping.signal, tidied: async () => await tidying,
+    blocked: (error) => { takesUp = error.takesUp }
+  })
+  const waiting = createWaiting({
+    clock, wish, isBusy, left: () => turnsIn(busy(takesUp)), begin: async () => !('restart_blocked' in await run('webui', false))
+  })
 
   /** Runs one update at a time. */
   async function run (target: string, now: boolean): Promise<Applied> {

@@ -1,10 +1,10 @@
+import { createTwoFilesPatch } from 'diff'
 import t from '../../test/support/harness.js'
 import { englishReasons, isReasonCode, reasonCodes, type Reason } from '../../reasons/index.js'
 import { sayWith } from '../../reasons/say.js'
 import { type Approval } from '../src/core/conversation/prompts.js'
 import { foldedText } from '../src/prompts/folding.js'
 import { saidOf } from '../src/prompts/reasons.js'
-import { compare } from '../../services/agent/foresight/compare.js'
 import { subjectOf } from '../src/prompts/describe.js'
 import { jobChangeIn } from '../src/tasks/job-change.js'
 import { loadScreenWords, speak } from '../src/words/index.js'
@@ -71,7 +71,7 @@ t.test('the sentence of the service is shown where a code is not known, or none 
 const job = (more: Record<string, string> = {}, prompt = 'Say hello.\n\nName: no field') =>
   Object.entries({ Name: 'A@b (c), d', When: 'every day at 8am (At 08:00), UTC', Next: '2026-11-30T08:00:00+00:00, 2026-12-01T08:00:00+00:00', Results: 'local', ...more })
     .map(([name, value]) => `${name}: ${value}`).join('\n') + `\nPrompt:\n${prompt}`
-const jobDiff = (before: string | null, after: string) => compare({ path: 'schedule: A@b', before, after, isWhole: true })?.diff ?? ''
+const jobDiff = (before: string | null, after: string) => createTwoFilesPatch(before === null ? '/dev/null' : 'a/schedule: A@b', 'b/schedule: A@b', before ?? '', after, undefined, undefined, { context: 1_000 })
 
 t.test('the card of a task has its fields, before and after', async (t) => {
   const plain = { name: 'A@b (c), d', display: 'every day at 8am', words: 'At 08:00', zone: 'UTC', runs: ['2026-11-30T08:00:00+00:00', '2026-12-01T08:00:00+00:00'], state: null, deliver: 'local', model: null, skills: null, folder: null, waits: false, prompt: 'Say hello.\n\nName: no field' }

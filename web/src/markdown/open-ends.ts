@@ -14,8 +14,8 @@ const openMarks = /(?:^|\n)[ \t]*(?:>[ \t]*)*(?:(?:#{1,6}|\+|\d{1,9}[.)]?|`{1,3}
 /** Matches if the header of a table, or the delimiter row that makes it one, is incomplete. */
 const openTable = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t|:-]*)?$/
 /**
- * The same without a border on the left, such as `Way | Time`. Only for short lines, because a sentence may contain such a sign too, and would
- * disappear until its end.
+ * The same without a border on the left, such as `Way | Time`. Only for short lines, because a sentence may contain such a sign too, and
+ * would disappear until its end.
  */
 const openBareTable = /(?:^|\n) {0,3}(?![-*+>#]|\d+[.)]|\s)[^\n|]{1,80}[ \t]\|(?:[ \t][^\n]{0,120})?(?:\n[ \t|:-]*)?$/
 const tableRow = /(?:^|\n)[^\n|]*\|[^\n]*\n[ \t]*(?:\|[ \t|:]*-|:?-)[ \t|:-]*\n/

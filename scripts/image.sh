@@ -2,7 +2,8 @@
 # Builds the container image from the Dockerfile, and tries it.
 #
 #   scripts/image.sh build [slim|full] [tag]    builds it with docker, buildah or podman: the first that works here
-#   scripts/image.sh check [tag]                starts it in several ways, with a turn, a push over ssh and the health check; prints sizes
+#   scripts/image.sh check [tag] [first]        starts it in several ways, or the first of them, with a turn, a push over ssh and the health
+#                                               check; prints sizes. Needs root
 #   scripts/image.sh base [tag]                 builds a base of Debian (debootstrap) and npm's Node, if no registry can be reached;
 #                                               then run NODE_IMAGE=<tag> scripts/image.sh build
 #   scripts/image.sh pin                        writes the digest of the base into the Dockerfile

@@ -5,7 +5,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
-import { ConfigError, localEnvironment, readConfig, type Config } from './plugins/ground/config.js'
+import { localEnvironment } from './plugins/ground/config-environment.js'
+import { ConfigError, readConfig, type Config } from './plugins/ground/config.js'
 import { loggerOptions } from './plugins/ground/logging.js'
 import {
   databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase,
@@ -186,7 +187,7 @@ async function listen (app: FastifyInstance, held: Held): Promise<Ways> {
     await app.close()
   })
   // Whatever waits for the start goes first.
-  setImmediate(() => app.agent.warm({ profile: app.profiles.active() }))
+  setImmediate(() => app.agent.warm({ profile: app.profiles.active(), machine: undefined }))
   console.log(await greeting(app, config))
   if (process.argv.includes(openArgument)) openApp(app, config)
   async function restart (keepsTurns: boolean): Promise<void> {

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
-import { localEnvironment, readPlaces } from '../plugins/ground/config.js'
+import { localEnvironment } from '../plugins/ground/config-environment.js'
+import { readPlaces } from '../plugins/ground/config.js'
 import { holderOf, lockFile, lockPath } from '../services/ground/database/lock.js'
 import { codeOf } from '../services/ground/errors.js'
 import { consoleSocket, withShortPath } from '../services/ground/local-socket.js'

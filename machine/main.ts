@@ -1,4 +1,4 @@
-import { localEnvironment } from '../plugins/ground/config.js'
+import { localEnvironment } from '../plugins/ground/config-environment.js'
 import { asset } from '../services/ground/assets.js'
 import { holdBuild, UnusableDatabase } from '../services/ground/database/index.js'
 import { takeLibraryWarnings } from '../services/ground/library-warnings.js'
@@ -44,7 +44,7 @@ async function start (): Promise<void> {
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(0))
     // An error in a single question must not end the turns.
-    process.on('unhandledRejection', (reason) => log('something went wrong', { reason: String(reason) }))
+    process.on('unhandledRejection', (reason) => log('unhandled error', { reason: String(reason) }))
     machine = await runMachine({
       settings: wanted.settings, env, startParts, say, log, lost: (reason) => { tell(reason); stop(1) }
     }, stopping.signal)

@@ -54,7 +54,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async ({ query: { session_id: id } }) =>
     // A session of another front end has no views here.
-    ({ call_ids: sessions.isForeign(id) ? [] : mcp.viewsOf(id) }))
+    ({ call_ids: sessions.isForeign(id) ? [] : mcp.views.of(id) }))
 
   app.get('/api/mcp/view', {
     config: { scope: 'read' },
@@ -66,7 +66,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: McpView, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id, call_id: callId } }) => {
-    const { server, tool, uri, page, args, answer } = await mcp.view(id, callId)
+    const { server, tool, uri, page, args, answer } = await mcp.views.find(id, callId)
     return { call_id: callId, server, tool, uri, page, arguments: args, result: answer }
   })
 
@@ -83,7 +83,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async ({ body: { session_id: id, call_id: callId, tool, arguments: args = {}, uri } }) => {
     if ((tool === undefined) === (uri === undefined)) throw new Invalid('Send either tool or uri')
-    return outcomeToWire(await mcp.callOfView(id, callId, tool === undefined ? { uri: uri ?? '' } : { tool, args }))
+    return outcomeToWire(await mcp.views.call(id, callId, tool === undefined ? { uri: uri ?? '' } : { tool, args }))
   })
 
   app.get('/api/mcp/view/calls', {
@@ -96,7 +96,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
       querystring: McpViewsQuery,
       response: { 200: McpViewCalls, ...errors(400, 404) }
     }
-  }, async ({ query: { session_id: id } }) => ({ calls: sessions.isForeign(id) ? [] : mcp.callsOfViews(id) }))
+  }, async ({ query: { session_id: id } }) => ({ calls: sessions.isForeign(id) ? [] : mcp.views.calls(id) }))
 
   app.post('/api/mcp/view/answer', {
     config: { scope: 'approve' },
@@ -106,7 +106,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
       body: McpViewAnswerBody,
       response: { 200: McpViewCall, ...errors(400, 404, 429, 503) }
     }
-  }, async ({ body: { session_id: id, ask_id: askId, choice } }) => outcomeToWire(await mcp.answerView(id, askId, choice)))
+  }, async ({ body: { session_id: id, ask_id: askId, choice } }) => outcomeToWire(await mcp.views.answer(id, askId, choice)))
 
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },

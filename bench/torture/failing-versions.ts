@@ -50,11 +50,11 @@ export const failingVersions: FailingVersion[] = [
     files: () => ({ 'change.js': "require('node:fs').rmSync('dist/server.js')\n" })
   },
   {
-    stage: 'a trial that ends', words: /does not start/,
+    stage: 'a trial that ends', words: /did not start/,
     files: () => ({ 'change.js': "require('node:fs').writeFileSync('dist/server.js', 'process.exit(3)')\n" })
   },
   {
-    stage: 'a migration that fails', words: /does not start/,
+    stage: 'a migration that fails', words: /did not start/,
     files: () => ({ 'change.js': migrates("insert into sessions (id) values ('half');\n--> statement-breakpoint\nselect no_such_function(1);") })
   },
   {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { statSync } from 'node:fs'
-import { localEnvironment, readPlaces } from '../../plugins/ground/config.js'
-import { verifyChain, type Link, type Verdict } from '../../services/areas/audit/index.js'
+import { localEnvironment } from '../../plugins/ground/config-environment.js'
+import { readPlaces } from '../../plugins/ground/config.js'
+import { verifyChain, type ChainLink, type ChainVerdict } from '../../services/areas/audit/index.js'
 import { openForReading, openLive } from '../../services/areas/backups/index.js'
 import { databaseFile, explained, identify, UnusableDatabase } from '../../services/ground/database/index.js'
 import { asError } from '../../services/ground/errors.js'
@@ -20,7 +21,7 @@ export const run: Run = async (asked) => {
   return { text: inWords(verdict), value: verdict, exitCode: verdict.whole ? exitCodes.done : exitCodes.failed }
 }
 
-function verify (source: string | undefined, known: Link | null): Verdict {
+function verify (source: string | undefined, known: ChainLink | null): ChainVerdict {
   const file = source === undefined ? databaseFile(readPlaces(localEnvironment()).stateDir) : fileOf(resolve(source))
   // Nothing writes to a backup, and reading it must leave no files beside it.
   const sqlite = source === undefined ? openLive(file) : openForReading(file)
@@ -39,13 +40,13 @@ function fileOf (path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? databaseFile(path) : path
 }
 
-function knownEntry (text: string): Link {
+function knownEntry (text: string): ChainLink {
   const [, id, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? []
   if (id === undefined || hash === undefined) throw new UnusableDatabase('--includes must be the id of an entry, a colon, and its hash')
   return { id: Number(id), hash }
 }
 
-function inWords ({ whole, entries, first, last, removed_up_to: removedUpTo, problem }: Verdict): string {
+function inWords ({ whole, entries, first, last, removed_up_to: removedUpTo, problem }: ChainVerdict): string {
   const which = first === null || last === null ? '' : `, ${first} to ${last.id}`
   const head = last === null ? '' : `\nThe last one is ${last.id}:${last.hash}`
   const before = removedUpTo === 0 ? '' : ` Entries up to ${removedUpTo} were removed because of their age.`

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { ConfigError, localEnvironment, readPlaces } from '../../plugins/ground/config.js'
+import { localEnvironment } from '../../plugins/ground/config-environment.js'
+import { ConfigError, readPlaces } from '../../plugins/ground/config.js'
 import { recordFromConsole } from '../../services/areas/audit/index.js'
 import { makeBackup, openLive } from '../../services/areas/backups/index.js'
 import { databaseFile } from '../../services/ground/database/index.js'

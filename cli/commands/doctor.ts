@@ -1,6 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { join } from 'node:path'
-import { ConfigError, localEnvironment, readConfig, readPlaces, type Config } from '../../plugins/ground/config.js'
+import { localEnvironment } from '../../plugins/ground/config-environment.js'
+import { ConfigError, readConfig, readPlaces, type Config } from '../../plugins/ground/config.js'
 import { keepSecrets } from '../../plugins/ground/secrets.js'
 import { ConsoleStatus } from '../../schemas/console.js'
 import { type DiagnosticsReport } from '../../schemas/diagnostics.js'

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { localEnvironment } from '../../plugins/ground/config.js'
+import { localEnvironment } from '../../plugins/ground/config-environment.js'
 import { Ok } from '../../schemas/common.js'
 import { CommandFailed, textOf, type Run } from '../command.js'
 import { serviceOrDatabase } from '../service.js'

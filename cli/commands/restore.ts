@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { localEnvironment, readPlaces } from '../../plugins/ground/config.js'
+import { localEnvironment } from '../../plugins/ground/config-environment.js'
+import { readPlaces } from '../../plugins/ground/config.js'
 import { restoreBackup } from '../../services/areas/backups/index.js'
 import { refuseToAgents } from '../agents.js'
 import { WrongUsage, type Run } from '../command.js'

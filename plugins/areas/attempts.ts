@@ -24,7 +24,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.decorate('attempts', attempts)
   chat.turns.on('recovered', () => {
-    attempts.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'attempts could not be taken up again'))
+    attempts.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'attempts could not be resumed'))
   })
   regularly(app, sweepEveryMs, 'worktrees of attempts could not be removed', attempts.sweep)
 }, {

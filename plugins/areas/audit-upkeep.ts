@@ -50,7 +50,7 @@ export default fp(async (app: FastifyInstance) => {
     createAuditSending({ db, clock, audit, destination, log: (message, details) => app.log.warn(details, message) }))
   const look = (): void => {
     for (const sending of sendings) {
-      sending.look().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'where the audit log is sent to could not be stored'))
+      sending.look().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the recipients of the audit log could not be stored'))
     }
   }
   profiles.on('changed', (_name, { home }) => { if (home === config.home) look() })

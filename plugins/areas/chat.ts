@@ -84,7 +84,7 @@ export default fp(async (app: FastifyInstance) => {
   profiles.busyWhen(chat.isBusy)
   profiles.on('removing', chat.cancelParkedOf)
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
-  agent.serve('small_task_model', async (body, { spec }) => await chat.smallTaskModel(spec.runId, body))
+  agent.serve('helper', async (body, { spec }) => await chat.smallTaskModel(spec.runId, body))
   app.decorate('chat', chat)
   app.addHook('onReady', async () => {
     setTimeout(() => {

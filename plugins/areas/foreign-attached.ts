@@ -31,7 +31,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.decorate('attached', attached)
   app.addHook('onReady', async () => attachedTurns(attached, app.chat.turns, db))
-  regularly(app, lookEveryMs, 'attached sessions could not be looked at', async () => await attached.refresh())
+  regularly(app, lookEveryMs, 'attached sessions could not be checked', async () => await attached.refresh())
 }, {
   name: 'foreign-attached', dependencies: ['audit', 'database', 'foreign', 'models', 'profiles', 'models-tests', 'sessions', 'workspace']
 })

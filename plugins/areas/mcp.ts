@@ -37,7 +37,7 @@ export default fp(async (app: FastifyInstance) => {
     log: (message, details) => app.log.warn(details, message)
   })
   sessions.on('removed', async (ids) => {
-    for (const id of ids) await mcp.forgetViews(id, profiles.list().map(({ home }) => home))
+    for (const id of ids) await mcp.views.forget(id, profiles.list().map(({ home }) => home))
   })
   profiles.on('changed', (profile) => { void mcp.follow(profile) })
   commands.addSource(new McpPromptCommands(mcp))

@@ -12,6 +12,6 @@ export default fp(async (app: FastifyInstance) => {
   const queue = createMessageQueue({ db, clock, events, chat, sessions, log: (message, details) => app.log.warn(details, message) })
   app.decorate('queue', queue)
   app.addHook('onReady', async () => {
-    queue.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'queues could not be recovered'))
+    queue.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'queued messages could not be resumed'))
   })
 }, { name: 'queue', dependencies: ['database', 'events', 'sessions', 'chat'] })

@@ -81,8 +81,11 @@ export const runRequests = {
       excerpt: Type.String()
     }), { maxItems: 20 })
   },
-  /** Asks which model does a small task for the answering one. Null: none. */
-  small_task_model: {
+  /**
+   * Asks which model does a small task for the answering one. Null: none. The name is from before these were called small tasks, and stays
+   * because agents and services of different releases use it.
+   */
+  helper: {
     body: Type.Object({
       slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName
     }), answer: Type.Union([Type.Null(), modelRefForm])

@@ -5,7 +5,7 @@ import { type ModelRef } from './model-ref.js'
 import { type RunTrace } from './said-span.js'
 import { type ApprovalAsk, type ClarifyAsk, type ModelMessage, type TodoItem, type ToolCall } from './run-events.js'
 
-export const protocolVersion = 3
+export const protocolVersion = 2
 /** The version for turns in plan mode: a host that does not know this mode refuses such a run instead of running it like any other. */
 export const planningVersion = 3
 

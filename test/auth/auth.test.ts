@@ -507,7 +507,7 @@ t.test('the sign-in page works without script', async (t) => {
 
   const wrong = await post({ password: 'wrong', next: '/session/1' })
   t.equal(wrong.status, 401)
-  t.match(wrong.text, /role="alert"[^>]*>This is not the password\.</)
+  t.match(wrong.text, /role="alert"[^>]*>Wrong password\.</)
   t.match(wrong.text, 'value="/session/1"')
   t.equal((await post({ next: '/' })).status, 400)
   for (let attempt = 0; attempt < 4; attempt++) await post({ password: 'wrong' })

@@ -92,7 +92,7 @@ t.test('a public client, and who is let in by e-mail or by another claim', async
     if (expected === null) continue
     t.equal(searchParams.get('next'), '/session/s')
     t.match(service.app.audit.after(service.app.audit.head().id - 1, 1), [{ kind: 'auth.sign_in', outcome: 'failed', actorKind: 'nobody' }])
-    t.match((await browser.visit(landed.url)).text, expected === 'oidc_refused' ? /does not let your account in/ : /has not verified your e-mail/)
+    t.match((await browser.visit(landed.url)).text, expected === 'oidc_refused' ? /does not accept your account/ : /has not verified your e-mail/)
   }
 })
 
@@ -152,7 +152,7 @@ t.test('who goes back at the provider is told so, in our words', async (t) => {
   idp.person = { sub: 'alice', denied: true }
   const landed = await browser.visit(service.url + login)
   t.equal(new URL(landed.url).search, '?error=oidc_cancelled')
-  t.match(landed.text, /did not let you through/)
+  t.match(landed.text, /did not sign you in/)
   t.notMatch(landed.text, '<b>no</b>')
   const unknown = await browser.visit(`${service.url}/login?error=%3Cscript%3Ealert(1)%3C/script%3E`)
   t.match(unknown.text, '<p id="message" role="alert"></p>')

@@ -293,7 +293,7 @@ t.test('passwordless: a passkey is the only way in, as long as there is one', as
   t.match(await client.strangerPost('/api/auth/login', { password: 'one' }), { status: 401, body: { error: /no password.*passkey/ } })
   const page = (await service.get('/login')).text
   t.match(page, /<form[^>]* hidden>/)
-  t.match(page, /The passkeys are for another address/)
+  t.match(page, /The passkeys belong to another address/)
   t.notMatch(page, /data-offered/)
   t.match(await (await fetch(`${client.origin}/login`)).text(), /data-offered/)
   t.equal((await client.signIn(phone)).status, 200)

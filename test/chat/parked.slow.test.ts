@@ -178,6 +178,32 @@ t.test('a waiting turn can be stopped after a restart', async (t) => {
   t.same((await after.get('/api/sessions')).body.sessions[0].attention, null)
 })
 
+t.test('a damaged row of a waiting turn keeps neither the service nor other turns from going on', { long: true }, async (t) => {
+  const folder = newFolder()
+  const before = await service.again(t, folder)
+  const [damaged, sound] = [await before.newSession(), await before.newSession()]
+  const streamId = await before.send(damaged, 'Go', { model: before.model(run('touch damaged')) })
+  await pendingOf(before, damaged)
+  const other = await before.send(sound, 'Go', { model: before.model(run('echo sound'), [{ text: 'Done.' }]) })
+  await pendingOf(before, sound)
+  const { sqlite } = before.app.db
+  sqlite.exec("insert into attempts (id, profile, workspace, message, check_seconds, state, limits, created_at) values ('a', 'default', '/', 'Go', 1, 'ready', '{', 0)")
+  sqlite.prepare("insert into attempt_sessions (session_id, attempts_id, position, stream_id, state) values (?, 'a', 0, ?, 'done')").run(damaged, streamId)
+  await before.stop()
+  const after = await service.again(t, folder)
+  const reader = await after.watch(streamId)
+  await reader.ended
+  t.match(reader.frames.at(-1), { event: 'apperror', data: { type: 'interrupted' } }, 'its turn is lost, and says so')
+  t.equal((await after.get(`/api/approval/pending?session_id=${damaged}`)).body.pending, null, 'and so is its card')
+  t.equal((await after.session(damaged)).active_stream_id, null)
+  await eventually('the run', () => after.app.agent.size().runs === 1)
+  await pendingOf(after, sound)
+  t.match((await respond(after, sound, 'once')).body, { ok: true })
+  const rest = await after.watch(other)
+  await rest.ended
+  t.equal(rest.frames.at(-1)?.event, 'stream_end')
+})
+
 t.test('killed without a warning, with the agent in a process of its own, it is the same', async (t) => {
   const folder = temporaryFolder(t, 'parked')
   const start = (): Promise<ServerProcess> => spawnServer(t, folder, { OFFLINE_DEMO_WORDS_PER_SECOND: '0' })

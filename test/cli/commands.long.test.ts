@@ -206,7 +206,7 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   const folder = temporaryFolder(t, 'cli')
   const programs = join(folder, 'programs')
   mkdirSync(programs)
-  writeFileSync(join(programs, 'xdg-open'), '#!/bin/sh\n{ echo "$1"; env; } > "$HOME/opened"\n', { mode: 0o755 })
+  writeFileSync(join(programs, 'xdg-open'), '#!/bin/sh\n{ echo "$1"; env; } > "$HOME/opening"\nmv "$HOME/opening" "$HOME/opened"\n', { mode: 0o755 })
   writeFileSync(join(folder, 'password'), 'typed in a file\n')
   const PATH = `${programs}${delimiter}${process.env.PATH ?? ''}`
   writeFileSync(join(folder, '.env'), 'SVC_WEBUI_PASSWORD=overridden by the option\n')
@@ -217,7 +217,6 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   t.equal(await signIn({ url: /Ready at (\S+)/.exec(service.output())?.[1] ?? '' }, 'typed in a file'), 200)
   if (process.platform === 'linux') {
     while (!existsSync(join(folder, 'opened'))) await delay(20)
-    await delay(100)
     const opened = readFileSync(join(folder, 'opened'), 'utf8')
     t.match(opened, /^http:\/\/localhost:\d+\/\n/)
     t.notMatch(opened, /PASSWORD|sk-0123456789|typed in a file/)

@@ -88,7 +88,7 @@ t.test('the one that comes second is told', async (t) => {
   t.match((await service.turn(id, 'say Again.')).text, /^Again\.$/)
 
   theirs.says('A long one')
-  t.match(await service.post('/api/chat/start', { session_id: id, message: 'say Meanwhile.' }), { status: 409, body: { code: 'terminal_busy', error: /is at work/ } })
+  t.match(await service.post('/api/chat/start', { session_id: id, message: 'say Meanwhile.' }), { status: 409, body: { code: 'terminal_busy', error: /is running a turn/ } })
   t.notMatch(JSON.stringify(theirs.lines()), /Meanwhile/)
   appendFileSync(theirs.file, `${JSON.stringify({ type: 'event_msg', payload: { type: 'turn_aborted' } })}\n`)
   t.match((await service.turn(id, 'say Now.')).text, /^Now\.$/)

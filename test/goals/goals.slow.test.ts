@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toUSVString } from 'node:util'
 import t, { type Test } from '#test'
-import { createJudging, type Verdict } from '../../services/areas/goals/judging.js'
+import { createJudging, type GoalVerdict } from '../../services/areas/goals/judging.js'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type EventReader } from '../support/events.js'
 
@@ -793,7 +793,7 @@ t.test('whoever sets a goal, or continues it, is there to be asked', async (t) =
 t.test('a verdict that comes after the last frame of its stream, and a judge that throws, hold up nothing', { long: true }, async (t) => {
   const wait = gate()
   const heard: unknown[] = []
-  const judgedBy = async (judge: () => Promise<Verdict>) => {
+  const judgedBy = async (judge: () => Promise<GoalVerdict>) => {
     const judging = createJudging({ judge, turnOf: () => 1, log: (message) => { heard.push(message) } })
     const judged = judging.decide({
       sessionId: 's',

@@ -12,7 +12,7 @@ t.test('how the main model is asked', async (t) => {
   let most = 0
   const model = service.model(...[1, 2, 3].map(() => async () => {
     most = Math.max(most, ++atOnce)
-    await new Promise((resolve) => setTimeout(resolve, 150))
+    await new Promise((resolve) => setTimeout(resolve, 50))
     atOnce--
     return [{ text: 'Yes.' }]
   }), [{ waitMs: 8_000 }, { text: 'late' }], [{ waitMs: 8_000 }, { text: 'late' }], [{ waitMs: 8_000 }, { text: 'late' }])

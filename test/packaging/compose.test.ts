@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { BlockList } from 'node:net'
 import t from '#test'
 import { parse } from 'yaml'
-import { variables } from '../../plugins/ground/config.js'
+import { variables } from '../../plugins/ground/config-variables.js'
 
 interface Service {
   image: string, build?: string, profiles?: string[], command?: string[], environment?: Record<string, string | null>, volumes?: string[], networks?: object,

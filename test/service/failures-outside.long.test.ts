@@ -110,7 +110,7 @@ t.test('MCP servers', async (t) => {
   const remote = places.map(({ what, url }) => [what, { url: `${url}/mcp?${key}`, connect_timeout: 2, headers: { 'x-key': secret } }] as const)
   const programs = { exits: hostileServer('exit'), mute: { ...hostileServer('mute'), connect_timeout: 2 }, absent: { command: '/nowhere/program', args: [secret] }, dies: hostileServer() }
   const { service, lines, of } = await logged(t, { mcp_servers: { ...Object.fromEntries(remote), ...programs }, approvals: { allow: ['mcp:dies:*'] } })
-  const ended = (name: string): Line[] => of('an MCP server ended badly').filter((line) => line['name'] === name)
+  const ended = (name: string): Line[] => of('an MCP server ended with an error').filter((line) => line['name'] === name)
   const { body: { servers } } = await service.post('/api/mcp/reload')
   const expected: Array<[name: string, host: string | null, code: RegExp]> = [
     ...places.map(({ what, url, code }): [string, string, RegExp] => [what, hostOf(url), code]), ['exits', null, /^exited$/], ['mute', null, /^timeout$/], ['absent', null, /^ENOENT$/]
@@ -127,7 +127,7 @@ t.test('MCP servers', async (t) => {
   t.equal((await called(mcp, 'mcp__dies__say', { words: 'again' })).result, 'You said again')
   await called(mcp, 'mcp__dies__die', {})
   t.equal(ended('dies').length, 2, 'well again, and ended again')
-  onlyOf(t, lines, 'an MCP server ended badly')
+  onlyOf(t, lines, 'an MCP server ended with an error')
 })
 
 t.test('agents of other makers', async (t) => {

@@ -65,7 +65,7 @@ t.test('an upgrade that is killed goes on where it was, says how far it is, and 
       const other = await ask('/api/sessions')
       t.match({ status: other?.status, retry: other?.headers.get('retry-after'), body: await other?.json() }, { status: 503, retry: '5', body: { code: 'upgrading', error: /is upgrading its database \(\d+ % done\)/ } })
       const page = await ask('/', { accept: 'text/html' })
-      t.match({ status: page?.status, body: await page?.text() }, { status: 503, body: /goes on by itself/ })
+      t.match({ status: page?.status, body: await page?.text() }, { status: 503, body: /continues automatically/ })
     }
     await service.kill()
     furthest = reached

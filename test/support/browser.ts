@@ -82,3 +82,10 @@ export async function dropFile (page: Page, target: string, name: string): Promi
     for (const type of ['dragenter', 'dragover', 'drop']) document.querySelector(${JSON.stringify(target)}).dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }))
   })()`)
 }
+
+const moving = "document.getAnimations().some((animation) => animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity)"
+
+/** Resolves when nothing in the page moves or fades any more; what goes on for ever does not count. */
+export async function still (page: Page): Promise<void> {
+  while (await page.evaluate<boolean>(moving)) await page.waitForTimeout(20)
+}

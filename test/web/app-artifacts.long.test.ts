@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Page } from 'playwright-core'
 import t, { type Test } from '#test'
 import { violations } from '../support/axe.js'
-import { visit, withBrowser } from '../support/browser.js'
+import { still, visit, withBrowser } from '../support/browser.js'
 import { portOf } from '../../services/ground/port-of.js'
 import { startChat, type ChatService } from '../support/chat.js'
 
@@ -94,7 +94,7 @@ withBrowser(() => {
       await inside.getByRole('heading', { name: 'Clicked' }).waitFor()
       for (const colorScheme of ['light', 'dark'] as const) {
         await shown.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await shown.waitForTimeout(300)
+        await still(shown)
         await look(shown, `page-${device}-${colorScheme}`)
       }
       await last.getByRole('button', { name: 'Version 2 of 2' }).click()

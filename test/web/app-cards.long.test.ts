@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Page } from 'playwright-core'
 import t from '#test'
 import { violations } from '../support/axe.js'
-import { visit, withBrowser } from '../support/browser.js'
+import { still, visit, withBrowser } from '../support/browser.js'
 import { eventually, gate, held, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { run, sessionWith } from '../support/page.js'
 
@@ -39,7 +39,7 @@ withBrowser(() => {
       await eventually('the card in its place', () => isApart(page))
       t.same(await violations(page), [])
       await page.emulateMedia({ colorScheme: 'dark' })
-      await page.waitForTimeout(500)
+      await still(page)
       t.same(await violations(page), [])
 
       await bar(page).getByRole('button', { name: 'Show all' }).click()
@@ -105,7 +105,7 @@ withBrowser(() => {
     await page.getByText('Enter denies the request and gives the agent this note.').waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.waitForTimeout(300)
+      await still(page)
       t.same(await violations(page), [], colorScheme)
     }
     await box.press('Enter')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Page } from 'playwright-core'
 import t from '#test'
 import { answer, log, settled, visitApp } from '../support/app-page.js'
-import { withBrowser } from '../support/browser.js'
+import { still, withBrowser } from '../support/browser.js'
 import { startChat } from '../support/chat.js'
 import { run } from '../support/page.js'
 
@@ -54,7 +54,7 @@ withBrowser(() => {
       const { page } = await visitApp(t, s.url, id, { width, height: 740, isPhone: true })
       await page.emulateMedia({ reducedMotion: 'reduce' })
       const look = async (name: string): Promise<void> => {
-        await page.waitForTimeout(300)
+        await still(page)
         t.same(await page.evaluate(small), [], name)
         t.same(await page.evaluate(cut), [], `${name}: nothing is cut`)
         t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${name} stays within the window`)

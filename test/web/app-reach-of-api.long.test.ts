@@ -137,8 +137,7 @@ withBrowser(() => {
     await page.getByRole('menuitem', { name: /Edit/ }).click()
     const field = page.locator('.bubble-edit')
     await field.waitFor()
-    await page.waitForTimeout(300)
-    t.equal(await page.evaluate("(() => { const { top, bottom } = document.querySelector('.bubble-edit').getBoundingClientRect(); return top >= 0 && bottom <= innerHeight })()"), true)
+    await eventually('the field to be in sight', async () => await page.evaluate<boolean>("(() => { const { top, bottom } = document.querySelector('.bubble-edit').getBoundingClientRect(); return top >= 0 && bottom <= innerHeight })()"))
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/edit.png` })
   })
 

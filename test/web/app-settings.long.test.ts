@@ -186,7 +186,7 @@ withBrowser(() => {
     await device.waitForURL('**/login?next=**')
     await device.fill('#password', password)
     await device.keyboard.press('Enter')
-    await device.getByText('This is not the password.').waitFor()
+    await device.getByText('Wrong password.').waitFor()
   })
 
   t.test('a newer version is found, and what refuses it is said in words', async (t) => {
@@ -202,7 +202,7 @@ withBrowser(() => {
     await page.getByRole('link', { name: 'Privacy' }).click()
     await page.getByRole('switch', { name: 'Mask credentials' }).waitFor()
     await page.getByRole('link', { name: 'About' }).click()
-    await page.getByRole('alert').getByText(/does not start/).waitFor()
+    await page.getByRole('alert').getByText(/did not start/).waitFor()
     await page.getByRole('switch', { name: 'Check for updates' }).click()
     await page.getByText('Update checks are turned off below.').waitFor()
   })

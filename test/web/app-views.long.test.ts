@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Page } from 'playwright-core'
 import t from '#test'
 import { violations } from '../support/axe.js'
-import { visit, withBrowser } from '../support/browser.js'
+import { still, visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
 import { called } from '../support/mcp/calls.js'
 import { appsServer, startWith } from '../support/mcp/servers.js'
@@ -69,7 +69,7 @@ withBrowser(() => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await inside.getByText(`Theme: ${colorScheme}`).waitFor()
-        await page.waitForTimeout(300)
+        await still(page)
         t.same(await violations(page), [], colorScheme)
         await look(page, `view-${device}-${colorScheme}`)
       }

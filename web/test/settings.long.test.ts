@@ -179,7 +179,7 @@ t.test('an update is followed over the restart; what refuses it is said, and a l
   t.same(updating.phase.value, { step: 'none' }, 'it is the newest')
   project.release({ 'server.js': 'process.exit(1)\n' })
   await updating.apply()
-  t.match(updating.phase.value, { step: 'refused', why: /does not start/ })
+  t.match(updating.phase.value, { step: 'refused', why: /did not start/ })
 
   project.release({ 'server.js': project.read('server.js') })
   const asked = new Promise<void>((resolve) => { restart.asked = resolve })

@@ -11,7 +11,7 @@ import { type ResolvedModel } from './model-calls.js'
 import { tracedAs } from './model-spans.js'
 import { warned } from '../run-events.js'
 
-type TurnTask = RequestBody<'small_task_model'>['slot']
+type TurnTask = RequestBody<'helper'>['slot']
 interface TaskModel { ref: ModelRef, resolved: ResolvedModel }
 
 /** How long the web tier may take to name a model; a provider may have to be asked for its list. */
@@ -100,7 +100,7 @@ export class RunTasks {
 
   async #name (task: TurnTask, beside: { provider: string, id: string }): Promise<TaskModel | null> {
     const { io, resolve } = this.options
-    const named = await io.request('small_task_model', { slot: task, beside }, { deadlineMs: namingLimitMs })
+    const named = await io.request('helper', { slot: task, beside }, { deadlineMs: namingLimitMs })
     if ('error' in named || named.answer === null) return null
     try {
       return { ref: named.answer, resolved: await resolve(named.answer) }

@@ -168,7 +168,7 @@ export class HostLink {
       case 'mcp_tokens': return this.options.tokensRenewed()
       case 'ended_badly': {
         const { what, reason, ...details } = message.ended
-        return this.options.log(what === 'agent' ? 'an agent ended badly' : 'an MCP server ended badly', {
+        return this.options.log(what === 'agent' ? 'an agent ended with an error' : 'an MCP server ended with an error', {
           profile: this.options.profile, ...details, reason: redact(reason)
         })
       }

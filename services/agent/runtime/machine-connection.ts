@@ -188,7 +188,7 @@ export class MachineConnection implements HostConnection {
       if (isMissing === true && !this.#isOver) this.#listener({ type: 'missing', runId, generation })
     } catch (error) {
       // The next heartbeat asks for it again.
-      this.options.log('what a turn has said could not be read again', { machine: this.machine, runId, reason: String(error) })
+      this.options.log('the events of a turn could not be read again', { machine: this.machine, runId, reason: String(error) })
     }
   }
 
@@ -219,7 +219,7 @@ export class MachineConnection implements HostConnection {
     } catch (error) {
       // Reading it again would fail again, and everything behind it would wait for ever.
       if (!this.options.link.isConnected()) throw error
-      this.options.log('a message of a machine could not be taken', { machine: this.machine, subject: message.subject, reason: String(error) })
+      this.options.log('a message of a machine could not be handled', { machine: this.machine, subject: message.subject, reason: String(error) })
     }
     this.#room.taken(message)
   }

@@ -50,7 +50,7 @@ export class StreamReader {
       } catch (error) {
         if (this.#isStopped) return
         const reason = String(error)
-        if (this.#logged !== reason) this.options.log('what machines say of their turns cannot be read; it is tried again', { reason })
+        if (this.#logged !== reason) this.options.log('the events of turns on machines cannot be read; retrying', { reason })
         this.#logged = reason
         await this.#pause()
       }

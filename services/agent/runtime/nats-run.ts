@@ -94,7 +94,7 @@ export class MachineRun {
   async #readAgain (after: number): Promise<boolean | null> {
     while (!this.#isClosed) {
       const outcome = await this.#read(after).catch(async (error: unknown) => {
-        this.options.log('what a turn has said could not be read again; it is tried again', {
+        this.options.log('the events of a turn could not be read again; retrying', {
           runId: this.options.runId, reason: String(error)
         })
         await delay(pauseMs)
@@ -227,7 +227,7 @@ export class MachineRun {
   #purge (seq?: number): void {
     const { link: { jsm, subjects }, subject: filter, log, runId } = this.options
     void jsm.streams.purge(subjects.runs, seq === undefined ? { filter } : { filter, seq })
-      .catch((error: unknown) => log('what a turn has said could not be removed from the stream', { runId, reason: String(error) }))
+      .catch((error: unknown) => log('the events of a turn could not be removed from the stream', { runId, reason: String(error) }))
   }
 }
 

@@ -21,8 +21,8 @@ interface HostHealth {
   sandbox: SandboxStatus | null
 }
 
-/** Where a profile's host runs: on the machine named `machine`, or on this one if there is no name. */
-interface Seat { profile: string, machine?: string }
+/** Where a profile's host runs: on the machine of that name, or on this one. Undefined is said, so that no machine is forgotten. */
+interface Seat { profile: string, machine: string | undefined }
 
 /** A small task, and the model that is to do it. */
 interface SmallTaskOf<Name extends SmallTaskName> { task: Name, model: ModelRef, input: SmallTaskInput<Name> }

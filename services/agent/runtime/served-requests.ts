@@ -112,7 +112,7 @@ export class ServedRequests {
     try {
       return { answer: await handler(body, { spec, signal, span }) }
     } catch (error) {
-      if (!signal.aborted) log('what a turn has asked for went wrong', { runId: spec.runId, what, reason: String(error) })
+      if (!signal.aborted) log('a request of a turn failed', { runId: spec.runId, what, reason: String(error) })
       return failure('failed', 'It could not be done')
     }
   }

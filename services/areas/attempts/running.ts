@@ -108,7 +108,7 @@ export class AttemptRuns {
       if (!signal.aborted) await this.#check(sessionId, signal)
       if (!signal.aborted) await this.#review(sessionId)
     } catch (error) {
-      this.context.log('what follows an attempt failed', { session: sessionId, reason: String(error) })
+      this.context.log('the check or review of an attempt failed', { session: sessionId, reason: String(error) })
     } finally {
       if (this.#settling.get(sessionId) === controller) this.#settling.delete(sessionId)
     }

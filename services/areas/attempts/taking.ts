@@ -108,7 +108,7 @@ export function createTaking (context: Context) {
             await done(attemptsId, id, (await changesBetween(top, before, after, prefix)).length)
           } else await db.durably(() => rows.setTake(id, 'failed'))
         } catch (error) {
-          log('what was taken of an attempt could not be finished', { attemptsId, reason: String(error) })
+          log('applying an attempt could not be finished', { attemptsId, reason: String(error) })
         }
       }
     },

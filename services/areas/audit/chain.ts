@@ -21,15 +21,15 @@ export function hashOf ({
 }
 
 /** A position in the chain. */
-export interface Link { id: number, hash: string }
+export interface ChainLink { id: number, hash: string }
 
-export interface Verdict {
+export interface ChainVerdict {
   whole: boolean
   /** Number of entries found in order, up to the problem if there is one. */
   entries: number
   /** The first and the last of these entries; null if there are none. */
   first: number | null
-  last: Link | null
+  last: ChainLink | null
   /** The last entry that was removed because of its age; 0 if none was. */
   removed_up_to: number
   problem: { id: number, reason: string } | null
@@ -39,17 +39,17 @@ export interface Verdict {
  * Follows the chain from its anchor to its end. Entries that were removed from the end, or rewritten from some entry on, can be detected
  * only with an entry known from elsewhere: `known` must be part of the chain. Throws if the database has no audit log.
  */
-export function verifyChain (sqlite: Sqlite.Database, known: Link | null = null): Verdict {
+export function verifyChain (sqlite: Sqlite.Database, known: ChainLink | null = null): ChainVerdict {
   // In one transaction, so that what is recorded or removed meanwhile makes no difference.
   return sqlite.transaction(() => follow(sqlite, known))()
 }
 
-function follow (sqlite: Sqlite.Database, known: Link | null): Verdict {
+function follow (sqlite: Sqlite.Database, known: ChainLink | null): ChainVerdict {
   const rowsBehind = sqlite.prepare<[number], AuditRow>(`${selectEntries} where id > ? order by id limit ${rowsAtOnce}`)
-  const anchor = sqlite.prepare<[], Link>('select removed_up_to as id, hash from audit_anchor').get() ?? { id: 0, hash: '' }
-  let [last, entries, first]: [Link, number, number | null] = [anchor, 0, null]
+  const anchor = sqlite.prepare<[], ChainLink>('select removed_up_to as id, hash from audit_anchor').get() ?? { id: 0, hash: '' }
+  let [last, entries, first]: [ChainLink, number, number | null] = [anchor, 0, null]
   let isKnownSeen = known === null || (known.id === anchor.id && known.hash === anchor.hash)
-  const verdict = (problem: Verdict['problem']): Verdict =>
+  const verdict = (problem: ChainVerdict['problem']): ChainVerdict =>
     ({ whole: problem === null, entries, first, last: entries === 0 ? null : last, removed_up_to: anchor.id, problem })
 
   for (const row of inPortions<AuditRow>(rowsAtOnce, (before) => rowsBehind.all(before?.id ?? Number.MIN_SAFE_INTEGER))) {
@@ -69,7 +69,7 @@ function follow (sqlite: Sqlite.Database, known: Link | null): Verdict {
   return verdict({ id: known.id, reason: 'it is missing at the end of the log' })
 }
 
-function problemOf (row: AuditRow, before: Link): string | null {
+function problemOf (row: AuditRow, before: ChainLink): string | null {
   if (row.id !== before.id + 1) return row.id <= before.id ? 'it should have been removed' : `entry ${before.id + 1} is missing before it`
   if (row.previousHash !== before.hash) return `it does not follow entry ${before.id}`
   return row.hash === hashOf(row) ? null : 'it was changed: its hash does not match its content'

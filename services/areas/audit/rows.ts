@@ -1,5 +1,5 @@
 import { type Database } from '../../ground/database/index.js'
-import { hashOf, selectEntries, type AuditRow, type Link } from './chain.js'
+import { hashOf, selectEntries, type AuditRow, type ChainLink } from './chain.js'
 
 export type NewAuditRow = Omit<AuditRow, 'id' | 'previousHash' | 'hash'>
 
@@ -14,22 +14,22 @@ interface Asked { from: number, to: number, kind: string | null, text: string | 
 
 /** The statements of the audit log and its anchor; writes run inside the caller's transaction. */
 export function createAuditRows ({ sqlite }: Pick<Database, 'sqlite'>) {
-  const newest = sqlite.prepare<[], Link>('select id, hash from audit order by id desc limit 1')
-  const anchor = sqlite.prepare<[], Link>('select removed_up_to as id, hash from audit_anchor')
+  const newest = sqlite.prepare<[], ChainLink>('select id, hash from audit order by id desc limit 1')
+  const anchor = sqlite.prepare<[], ChainLink>('select removed_up_to as id, hash from audit_anchor')
   const newestFirst = sqlite.prepare<[Asked], AuditRow>(
     `${selectEntries} where id > @from and id <= @to and ${fits} order by id desc limit @limit`)
   const oldestFirst = sqlite.prepare<[Asked], AuditRow>(`${selectEntries} where id > @from and id <= @to and ${fits} order by id limit @limit`)
   const insert = sqlite.prepare<[AuditRow]>(`insert into audit
     (id, at, kind, outcome, actor_kind, actor_id, actor_name, address, details, previous_hash, hash) values
     (@id, @at, @kind, @outcome, @actorKind, @actorId, @actorName, @address, @details, @previousHash, @hash)`)
-  const setAnchor = sqlite.prepare<[Link]>('insert into audit_anchor (id, removed_up_to, hash) values (1, @id, @hash)')
-  const moveAnchor = sqlite.prepare<[Link]>('update audit_anchor set removed_up_to = @id, hash = @hash')
+  const setAnchor = sqlite.prepare<[ChainLink]>('insert into audit_anchor (id, removed_up_to, hash) values (1, @id, @hash)')
+  const moveAnchor = sqlite.prepare<[ChainLink]>('update audit_anchor set removed_up_to = @id, hash = @hash')
   const remove = sqlite.prepare<[number]>('delete from audit where id <= ?')
   const firstYounger = sqlite.prepare<[number], number>('select id from audit where at > ? order by id limit 1').pluck()
   const hashAt = sqlite.prepare<[number], string>('select hash from audit where id = ?').pluck()
 
   /** Returns the last entry; for an empty log, the position of its anchor. */
-  const head = (): Link => newest.get() ?? anchor.get() ?? { id: 0, hash: '' }
+  const head = (): ChainLink => newest.get() ?? anchor.get() ?? { id: 0, hash: '' }
   const asked = ({ kind, text }: AuditFilter) => ({ kind: kind ?? null, text: text ?? null })
   /** Returns the last entry that was removed; 0 if none was. */
   const removedUpTo = (): number => anchor.get()?.id ?? 0

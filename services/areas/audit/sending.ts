@@ -66,7 +66,7 @@ export function createAuditSending ({ db, clock, audit, destination, log }: Audi
       return isWaiting() && next > nowS ? next : null
     },
     send: (_item, signal) => send(signal),
-    failed: (_item, error) => log('up to which entry the audit log was sent could not be stored', { to: name, reason: String(error) })
+    failed: (_item, error) => log('the last entry of the audit log that was sent could not be stored', { to: name, reason: String(error) })
   })
 
   async function send (signal: AbortSignal): Promise<'failed' | void> {

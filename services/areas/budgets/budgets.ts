@@ -6,7 +6,7 @@ import { priceOf, type Cost } from '../../providers/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { present } from '../../ground/present.js'
 import { type CallKind, type UsageLog } from '../usage/index.js'
-import { hasLimits, type Scope } from './limits.js'
+import { hasLimits, type BudgetScope } from './limits.js'
 import { exhausted, grantKey, type Excess } from './policy.js'
 import { createBudgetRows, type BudgetKey } from './rows.js'
 import { createSpending, type Spent } from './spending.js'
@@ -108,7 +108,7 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
     },
 
     /** Returns the state of an account's budgets, limited or not. */
-    state (account: Account): Partial<Record<Scope, BudgetState>> {
+    state (account: Account): Partial<Record<BudgetScope, BudgetState>> {
       db.catchUp()
       return sums.states(account)
     },

@@ -1,9 +1,9 @@
 import { Invalid } from '../../ground/errors.js'
 import { isOneOf } from '../../ground/one-of.js'
-import { limitNames, readLimit, scopes, type LimitName, type Scope } from './limits.js'
+import { limitNames, readLimit, scopes, type LimitName, type BudgetScope } from './limits.js'
 
 /** A limit to set, or to remove (null). */
-export interface LimitChange { path: ['budgets', Scope, LimitName], value: number | null }
+export interface LimitChange { path: ['budgets', BudgetScope, LimitName], value: number | null }
 
 /**
  * Splits a client's request into changes of single limits, so that clients that change different ones do not undo each other's changes.

@@ -6,7 +6,7 @@ import { isOneOf } from '../../ground/one-of.js'
  * of a profile in a day.
  */
 export const scopes = ['turn', 'session', 'attempts', 'job', 'day'] as const
-export type Scope = typeof scopes[number]
+export type BudgetScope = typeof scopes[number]
 
 /** Money in US dollars, and tokens: all tokens of prompts, including cached ones, and of answers. */
 export const measures = ['usd', 'tokens'] as const
@@ -17,7 +17,7 @@ export type LimitName = typeof limitNames[number]
 
 /** Limits that are set; an absent one means no limit. All are above 0. */
 export type Limits = Partial<Record<LimitName, number>>
-export type BudgetLimits = Record<Scope, Limits>
+export type BudgetLimits = Record<BudgetScope, Limits>
 
 const mostUsd = 1_000_000_000
 const mostTokens = 1_000_000_000_000_000

@@ -1,4 +1,4 @@
-import { measures, type Limits, type LimitName, type Measure, type Scope } from './limits.js'
+import { measures, type Limits, type LimitName, type Measure, type BudgetScope } from './limits.js'
 
 /** What has been used of a budget. */
 export interface Use {
@@ -11,7 +11,7 @@ export interface Use {
 
 /** The state of a budget. */
 export interface Standing {
-  scope: Scope
+  scope: BudgetScope
   limits: Limits
   use: Use
   /** The amount up to which a person has allowed it beyond its hard limit. */
@@ -24,7 +24,7 @@ export interface Standing {
 
 /** A hard limit that is used up. */
 export interface Excess {
-  scope: Scope
+  scope: BudgetScope
   measure: Measure
   used: number
   /** The limit in force: the configured one, or more if a person has allowed it. */
@@ -34,7 +34,7 @@ export interface Excess {
   unpriced: string | null
 }
 
-export const grantKey = (scope: Scope, measure: Measure): string => `budget:${scope}:${measure}`
+export const grantKey = (scope: BudgetScope, measure: Measure): string => `budget:${scope}:${measure}`
 
 /** Returns the hard limits that are used up. Pure. */
 export function exhausted (standings: readonly Standing[]): Excess[] {
@@ -48,7 +48,7 @@ export function exhausted (standings: readonly Standing[]): Excess[] {
 }
 
 /** A soft limit that has been reached. */
-export interface Notice { scope: Scope, name: LimitName, value: number }
+export interface Notice { scope: BudgetScope, name: LimitName, value: number }
 
 /** Returns the soft limits that have been reached and not been reported yet. Pure. */
 export function notices ({ scope, limits, use, told }: Pick<Standing, 'scope' | 'limits' | 'use' | 'told'>): Notice[] {

@@ -1,9 +1,9 @@
 import { oneRow, type Database } from '../../ground/database/index.js'
-import { type Measure, type Scope } from './limits.js'
+import { type Measure, type BudgetScope } from './limits.js'
 import { type Use } from './policy.js'
 
 /** The key of a budget: what it covers, and the id of that. */
-export interface BudgetKey { scope: Scope, id: string }
+export interface BudgetKey { scope: BudgetScope, id: string }
 
 /** The stored state of a budget. */
 export interface BudgetRow extends Use { told: string[], upTo: Record<Measure, number | null> }

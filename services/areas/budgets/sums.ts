@@ -1,7 +1,7 @@
 import { type Clock } from '../../ground/clock.js'
 import { dayOf } from '../../ground/day.js'
 import { tried } from '../../ground/tried.js'
-import { readBudgets, type BudgetLimits, type Limits, type Scope } from './limits.js'
+import { readBudgets, type BudgetLimits, type Limits, type BudgetScope } from './limits.js'
 import { grantKey, type Standing, type Use } from './policy.js'
 import { type BudgetKey, type BudgetRow, type BudgetRows } from './rows.js'
 
@@ -89,7 +89,7 @@ export function createBudgetSums ({ rows, clock, config, sessionGrants }: Budget
     },
 
     /** Returns all budgets of an account, limited or not. */
-    states (account: Account): Partial<Record<Scope, BudgetState>> {
+    states (account: Account): Partial<Record<BudgetScope, BudgetState>> {
       const limits = limitsOf(account)
       const lifted = grantsOf(account)
       return Object.fromEntries(keysOf(account).map((key) => {

@@ -1,14 +1,14 @@
-import { type Scope, type Measure } from './limits.js'
+import { type BudgetScope, type Measure } from './limits.js'
 import { type Excess, type Notice, type Use } from './policy.js'
 
-const ofScope: Record<Scope, string> = {
+const ofScope: Record<BudgetScope, string> = {
   turn: 'of this turn', session: 'of this conversation', attempts: 'of these attempts', job: 'of this job for today', day: 'of this day'
 }
-const whose: Record<Scope, string> = {
+const whose: Record<BudgetScope, string> = {
   turn: 'this turn', session: 'this conversation', attempts: 'these attempts', job: 'this job today',
   day: 'everything of this profile today'
 }
-const unlimited: Record<Scope, string> = {
+const unlimited: Record<BudgetScope, string> = {
   turn: 'No turn of this conversation is held to this limit any more.',
   session: 'This conversation is not held to this limit any more.',
   attempts: 'In this conversation this limit does not count any more.',

@@ -80,11 +80,7 @@ export function createChat (given: ChatOptions) {
      */
     recover (): number {
       const interrupted = recovery.recover()
-      // Runs there may no longer have a turn: both sides compare their runs as soon as they can reach each other.
-      for (const { profile, workspace } of interrupted) {
-        const machine = remoteFolder(workspace)?.machine
-        if (machine !== undefined) given.agent.warm({ profile, machine })
-      }
+      warmMachines(interrupted, given.agent)
       listeners.emit('recovered', interrupted)
       return interrupted.length
     },
@@ -98,15 +94,7 @@ export function createChat (given: ChatOptions) {
       return false
     },
 
-    /** Resumes a parked turn; see Parking. */
-    resume: async (wish: ResumeWish): Promise<ResumeAnswer> => await parking.resume(wish),
-    /** Resumes the parked turns that are due. Their alarm does so, too. */
-    resumeDue: (): void => parking.resumeDue(),
-    /** Stops the parked turns of a profile that is about to be deleted. */
-    cancelParkedOf: (profile: string): void => parking.cancelOf(profile),
-    /** Whether the live turn of a session waits for the limit of a provider. */
-    isParked: (streamId: string): boolean => parking.isParked(streamId),
-    isParkedIn: (sessionId: string): boolean => parking.isParkedIn(sessionId),
+    ...parkedTurns(parking),
 
     /** Passes a text to the running turn. It is kept until the run has taken it or returned it. */
     steer: createSteering({ ...options, turns }),
@@ -130,6 +118,31 @@ export function createChat (given: ChatOptions) {
     release: (): void => starts.gate.release(),
 
     shutdown: async (): Promise<void> => await turns.shutdown(({ streamId }) => recovery.isWaiting(streamId))
+  }
+}
+
+/** The part of the interface for turns that wait for the limit of a provider. */
+function parkedTurns (parking: Parking) {
+  return {
+    /** Resumes a parked turn; see Parking. */
+    resume: async (wish: ResumeWish): Promise<ResumeAnswer> => await parking.resume(wish),
+    /** Resumes the parked turns that are due. Their alarm does so, too. */
+    resumeDue: (): void => parking.resumeDue(),
+    /** Stops the parked turns of a profile that is about to be deleted. */
+    cancelParkedOf: (profile: string): void => parking.cancelOf(profile),
+    /** Whether the live turn of a session waits for the limit of a provider. */
+    isParked: (streamId: string): boolean => parking.isParked(streamId),
+    isParkedIn: (sessionId: string): boolean => parking.isParkedIn(sessionId)
+  }
+}
+
+/** Runs on machines may no longer have a turn: both sides compare their runs as soon as they can reach each other. */
+function warmMachines (
+  interrupted: ReadonlyArray<{ profile: string, workspace: string }>, agent: Pick<ChatOptions['agent'], 'warm'>
+): void {
+  for (const { profile, workspace } of interrupted) {
+    const machine = remoteFolder(workspace)?.machine
+    if (machine !== undefined) agent.warm({ profile, machine })
   }
 }
 

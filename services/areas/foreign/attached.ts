@@ -183,7 +183,7 @@ export class AttachedSessions {
   async refresh (): Promise<void> {
     for (const id of this.#rows.ids()) {
       await this.takeIn(id).catch((error: unknown) => {
-        if (!(error instanceof DomainError)) this.options.log('an attached session could not be looked at', { session: id, reason: String(error) })
+        if (!(error instanceof DomainError)) this.options.log('an attached session could not be checked', { session: id, reason: String(error) })
       })
     }
   }

@@ -2,10 +2,10 @@ import { type SmallTaskInput, type SmallTaskResult } from '../../agent/index.js'
 import { type Tell } from '../chat/index.js'
 import { type NewFrame } from '../../ground/events/index.js'
 
-export type Verdict = SmallTaskResult<'judge'>
+export type GoalVerdict = SmallTaskResult<'judge'>
 
 export interface JudgingOptions {
-  judge: (sessionId: string, input: SmallTaskInput<'judge'>) => Promise<Verdict | null>
+  judge: (sessionId: string, input: SmallTaskInput<'judge'>) => Promise<GoalVerdict | null>
   /** Changes when another turn begins in the session. */
   turnOf: (sessionId: string) => number | undefined
   log: (message: string, details: Record<string, unknown>) => void
@@ -18,7 +18,7 @@ export interface JudgedTurn {
   tell: Tell
   asked: () => NewFrame[]
   /** Called with null if there was no answer, with `overtaken` if another turn has begun meanwhile. */
-  decided: (verdict: Verdict | null | 'overtaken') => NewFrame[]
+  decided: (verdict: GoalVerdict | null | 'overtaken') => NewFrame[]
   /** Called if the verdict came after the last frame of the stream. */
   streamEnded: () => void
 }

@@ -11,7 +11,7 @@ import { present } from '../../ground/present.js'
 import { type Sessions } from '../sessions/index.js'
 import { pauseOf, turnsUsedUp, unclear, type Pause } from './pauses.js'
 import { recoverGoals } from './recovery.js'
-import { createJudging, type Verdict } from './judging.js'
+import { createJudging, type GoalVerdict } from './judging.js'
 import { type GoalRow, type GoalRows } from './rows.js'
 import * as wire from './wire.js'
 import * as wording from './wording.js'
@@ -23,7 +23,7 @@ export interface PursuitOptions {
   /** Runs the small task `judge` with `fallback`, unless the profile names a model for it. Returns null if there was no answer. */
   judge: (
     account: Account & { session: string }, input: SmallTaskInput<'judge'>, fallback: { model?: string, provider?: string }
-  ) => Promise<Verdict | null>
+  ) => Promise<GoalVerdict | null>
   chat: Pick<Chat, 'send' | 'recogniseWith' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Whether a client has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
@@ -138,7 +138,7 @@ export class GoalPursuit {
   }
 
   /** Applies a verdict to the goal; returns the frames that belong to the rows, in one transaction. */
-  #decide (sessionId: string, verdict: Verdict | null): NewFrame[] {
+  #decide (sessionId: string, verdict: GoalVerdict | null): NewFrame[] {
     if (verdict === null || verdict.verdict === 'unclear') {
       const why = verdict === null ? pauseOf('judge_silent') : unclear(verdict.reason)
       this.rows.change(sessionId, { lastVerdict: 'skipped', lastReason: verdict?.reason ?? null })
@@ -172,7 +172,7 @@ export class GoalPursuit {
   }
 
   /** The model that did the work also judges it, because the session may have none of its own. */
-  async #askJudge (sessionId: string, input: SmallTaskInput<'judge'>): Promise<Verdict | null> {
+  async #askJudge (sessionId: string, input: SmallTaskInput<'judge'>): Promise<GoalVerdict | null> {
     const last = this.options.chat.lastTurn(sessionId)
     return await this.options.judge({
       profile: this.options.sessions.get(sessionId).profile, session: sessionId

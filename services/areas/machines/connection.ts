@@ -175,7 +175,7 @@ export class ServiceLink {
       this.#trouble = null
       this.#logged = ''
       opened.onChange((isConnected) => {
-        log(isConnected ? 'the NATS server is there again' : 'the NATS server has been lost; it is tried again')
+        log(isConnected ? 'connected to the NATS server again' : 'the connection to the NATS server is lost; retrying')
         if (isConnected) void this.#mend(opened)
       })
       opened.onTrouble((reason) => log('the NATS server cannot be reached', { reason }))

@@ -105,7 +105,7 @@ export class ProviderTests {
     const { problem } = entry.agent
     const found = problem !== null
       ? { ok: false as const, type: 'missing', message: problem }
-      : await agent.smallTask({ profile }, {
+      : await agent.smallTask({ profile, machine: undefined }, {
         task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: { sandbox: sandbox.rule(profile) }
       }, agentMs)
     const tookMs = Math.round(monotonicMs(clock) - startedMs)
@@ -128,7 +128,7 @@ export class ProviderTests {
     if ('error' in choice) return { model, problem: 'unknown_model', message: choice.error }
     budgets.assertLeft({ profile })
     const task = { task: 'probe', model: choice.ref, input: null } as const
-    const result = await agent.smallTask({ profile }, task, wordMs, budgets.counting('probe', { profile }, choice))
+    const result = await agent.smallTask({ profile, machine: undefined }, task, wordMs, budgets.counting('probe', { profile }, choice))
     if (result === null) return { model, problem: 'timed_out', message: `${choice.label} did not answer in time.` }
     return result.ok
       ? { model, message: `${choice.label} answers.` }

@@ -72,7 +72,7 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
       })
     } catch (error) {
       if (!(error instanceof DomainError) || signal.aborted) throw error
-      log('a pull request could not be looked at', { host, number, reason: error.message })
+      log('a pull request could not be checked', { host, number, reason: error.message })
       await db.durably(() => { rows.set(id, { nextLookAt: epochSeconds(clock) + pauseAfter(error) }) })
       return 'failed'
     }

@@ -91,7 +91,7 @@ export function createNoticing ({ db, turns, places, git, follow, log }: Noticin
       write: () => {},
       committed: () => {
         const work = notice(sessionId, streamId).catch((error: unknown) => {
-          if (!isStopped) log('it could not be seen whether a turn has opened a pull request', { session: sessionId, reason: String(error) })
+          if (!isStopped) log('pull requests that a turn has opened could not be looked for', { session: sessionId, reason: String(error) })
         }).finally(() => running.delete(work))
         running.add(work)
       }

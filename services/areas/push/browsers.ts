@@ -2,7 +2,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound, Unavailable } from '../../ground/errors.js'
 import { firstCharacters, redact } from '../../ground/redaction/index.js'
-import { publicPage, type Contact } from './contact.js'
+import { publicPage, type PushContact } from './contact.js'
 import { checkKeys, idOf, reachedEndpointUrl, type BrowserSubscription } from './subscribing.js'
 import { type SubscriptionRow, type SubscriptionRows } from './subscription-rows.js'
 import { type Keys } from './vapid-keys.js'
@@ -18,7 +18,7 @@ export interface BrowsersOptions {
   clock: Clock
   subscriptions: SubscriptionRows
   keys: Keys
-  contact: Contact
+  contact: PushContact
   isPrivateAllowed: boolean
   /** Whether a person who was admitted like this still is. */
   stands: (admission: Admission) => boolean

@@ -41,4 +41,4 @@ export function createContact ({ db, clock, configured }: { db: Database, clock:
   }
 }
 
-export type Contact = ReturnType<typeof createContact>
+export type PushContact = ReturnType<typeof createContact>

@@ -2,7 +2,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Outbox, pausesS } from '../../ground/outbox.js'
 import { present } from '../../ground/present.js'
-import { type Contact } from './contact.js'
+import { type PushContact } from './contact.js'
 import { folded } from './folding.js'
 import { type Keys, type PushKeys } from './vapid-keys.js'
 import { type PushMessageRow, type PushMessageRows } from './message-rows.js'
@@ -15,7 +15,7 @@ export interface PushOutboxOptions {
   subscriptions: SubscriptionRows
   messages: PushMessageRows
   keys: Keys
-  contact: Contact
+  contact: PushContact
   isPrivateAllowed: boolean
   /** Whether the person who subscribed is still signed in. */
   stands: (subscription: SubscriptionRow) => boolean

@@ -50,7 +50,7 @@ export class Fates {
     const before = this.#running.get(sessionId) ?? Promise.resolve()
     const now = before.then(async () => await this.#settleNow(sessionId)).catch((error: unknown) => {
       if (!this.#isStopped && !isDiskTrouble(error)) {
-        this.options.log('what became of comments could not be found out', { session: sessionId, reason: String(error) })
+        this.options.log('the state of comments could not be determined', { session: sessionId, reason: String(error) })
       }
     }).finally(() => { if (this.#running.get(sessionId) === now) this.#running.delete(sessionId) })
     this.#running.set(sessionId, now)

@@ -58,7 +58,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
           try {
             apply(tables, row)
           } catch (error) {
-            log('a stored message could not be masked anew', { message: row.id, reason: String(error) })
+            log('a stored message could not be masked again', { message: row.id, reason: String(error) })
           }
           after = row.id
         }
@@ -97,7 +97,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
         return
       } catch (error) {
         if (signal.aborted) return
-        log('stored messages could not be masked anew; trying again', { reason: String(error) })
+        log('stored messages could not be masked again; retrying', { reason: String(error) })
         await delay(retryMs, undefined, { signal, ref: false }).catch(() => {})
       }
     }

@@ -31,7 +31,7 @@ export interface UsageEvents {
 export function createUsageLog ({ db, clock, log }: UsageLogOptions) {
   const rows = createUsageRows(db)
   const listeners = new Listeners<UsageEvents>((event, error) =>
-    log('what follows from the use of a model went wrong', { event, reason: String(error) }))
+    log('a listener failed after a model was used', { event, reason: String(error) }))
   const today = (): string => dayOf(clock.now()).date
 
   return {

@@ -20,8 +20,8 @@ export const de: PageWords = {
     oidc: {
       oidc_unavailable: (name) => `${name} ist gerade nicht erreichbar. Versuche es noch einmal, oder melde dich anders an.`,
       oidc_refused: (name) => `${name} kennt dich, aber dieser Dienst lässt dein Konto nicht zu.`,
-      oidc_unverified: (name) => `${name} hat deine E-Mail-Adresse nicht bestätigt, deshalb zählt sie hier nicht.`,
-      oidc_cancelled: (name) => `${name} hat dich nicht durchgelassen, oder du bist zurückgegangen. Versuche es noch einmal.`,
+      oidc_unverified: (name) => `${name} hat deine E-Mail-Adresse nicht bestätigt, deshalb nimmt dieser Dienst sie nicht an.`,
+      oidc_cancelled: (name) => `${name} hat dich nicht angemeldet, oder du bist zurückgegangen. Versuche es noch einmal.`,
       oidc_expired: () => 'Diese Anmeldung ist abgelaufen, wurde schon verwendet oder in einem anderen Browser begonnen. Versuche es noch einmal.',
       oidc_failed: (name) => `Der Antwort von ${name} war nicht zu trauen. Versuche es noch einmal.`,
       oidc_busy: () => 'Zu viele Versuche. Versuche es in einer Minute noch einmal.'
@@ -40,7 +40,7 @@ export const de: PageWords = {
     failed: 'Diese Seite kann nicht gezeigt werden',
     home: 'Zur Startseite'
   },
-  upgrading: 'Der Dienst aktualisiert seine Datenbank. Nichts geht verloren, und diese Seite geht von selbst weiter.',
+  upgrading: 'Der Dienst aktualisiert seine Datenbank. Nichts geht verloren, und diese Seite geht automatisch weiter.',
   shortcuts: { newChat: 'Neuer Chat', home: 'Start' },
   notifications: {
     approval: 'Braucht deine Erlaubnis',

@@ -96,7 +96,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
   /** Runs the housekeeping. Never rejects. */
   async function run (): Promise<void> {
     running ??= tidy()
-      .catch((error: unknown) => { if (!signal.aborted) log('checkpoints could not be tidied', { reason: String(error) }) })
+      .catch((error: unknown) => { if (!signal.aborted) log('old checkpoints could not be cleaned up', { reason: String(error) }) })
       .finally(() => {
         running = null
         plan(everyMs)

@@ -89,7 +89,7 @@ t.test('what an agent has left for git is undone or told of, and between turns i
   t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message), [/Scripted left something that git would run.*inner/])
   const ticked = (): number => statSync(ticks).size
   const before = ticked()
-  await delay(200)
+  await delay(100)
   t.equal(ticked(), before, 'nor does what it has started')
   // An agent that waited for the disk too long to stand still has been ended instead: nothing of it ticks any more.
   const again = await service.turn(session, `script const { statSync } = require('node:fs'); while (globalThis.ticking && statSync(${JSON.stringify(ticks)}).size === ${before}) await pause(5); chunk("goes on")`)

@@ -105,12 +105,13 @@ t.test('what a command has started ends with it, however it hides', needed, asyn
   if (!boundary.available) return
   const workspace = mkdtempSync(join(realPath(place), 'w-'))
   const context = toolContext(workspace, { confined: true, childEnv: env })
+  const beganMs = performance.now()
   const { text } = await createTerminal(undefined, boundary).run({
     command: 'for limit in 1 unlimited; do ulimit -x $limit 2>/dev/null && echo shed; done; (env -i setsid /bin/sh -c "sleep 1.5; echo late > planted" </dev/null >/dev/null 2>&1 &) ; sleep 0.3; echo ended'
   }, context)
   t.match(text, /ended/)
   t.notMatch(text, /shed/)
-  await new Promise((resolve) => { setTimeout(resolve, 2_000) })
+  await new Promise((resolve) => { setTimeout(resolve, beganMs + 1_700 - performance.now()) })
   t.notOk(existsSync(join(workspace, 'planted')))
   t.same(numberedProcesses(1), [])
 })

@@ -3,7 +3,7 @@ import { type ModelRef, type StepUsage } from '../../../services/agent/protocol.
 import { eventually, gate } from '../chat.js'
 import { bench, type OpenTransport } from './harness.js'
 
-const at = { profile: 'default' }
+const at = { profile: 'default', machine: undefined }
 const model = (id: string): ModelRef => ({ provider: 'openai', id })
 
 /** Tests what a host does besides its runs: small model tasks, and questions about MCP servers. */

@@ -150,7 +150,7 @@ t.test('something else that bears its name can be put elsewhere', async (t) => {
   const outside = t.testdir({ 'x.txt': 'x' })
   writeFileSync(at('a.txt'), 'a')
   writeFileSync(at('.agent-trash'), 'of somebody else')
-  t.match(await remove('a.txt'), { status: 409, body: { code: 'trash_blocked', error: /rename it/ } })
+  t.match(await remove('a.txt'), { status: 409, body: { code: 'trash_blocked', error: /Rename it/ } })
   t.match(await remove('.agent-trash'), { status: 409, body: { code: 'trash_blocked' } })
   t.match(await post('file/rename', { path: '.agent-trash', new_name: 'theirs' }), { status: 200, body: { new_path: 'theirs' } })
   t.match(await remove('a.txt'), { status: 200 })

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { parseDotenv } from '../../services/areas/profiles/index.js'
+import { isStartedAnywhere } from '../../services/areas/updates/index.js'
+import { dist } from '../../services/ground/assets.js'
+import { codeOf } from '../../services/ground/errors.js'
+import { secrets } from './config-variables.js'
+
+/**
+ * Returns the environment with the variables of a `.env` file in the folder a program is started in; the real environment wins. A program
+ * that is installed for all folders reads none: the `.env` of a project, which anybody may have written, could open the service to others.
+ */
+export function localEnvironment (): NodeJS.ProcessEnv {
+  if (dist !== null && isStartedAnywhere(dist)) return process.env
+  try {
+    return { ...parseDotenv(readFileSync('.env', 'utf8')), ...process.env }
+  } catch {
+    return process.env
+  }
+}
+
+/** Replaces each `NAME_FILE` with `NAME` and the file's text, for names of secrets. Adds a problem for each file that cannot be read. */
+export function withSecretFiles (environment: NodeJS.ProcessEnv, problems: string[]): Record<string, string> {
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
+  for (const [name, path] of Object.entries(env)) {
+    const secret = name.slice(0, -'_FILE'.length)
+    if (!name.endsWith('_FILE') || !(secrets.has(secret) || /_(API_KEY|TOKEN)$/.test(secret))) continue
+    if (env[secret] !== undefined && env[secret] !== '') {
+      problems.push(`${secret} and ${name} are both set: keep one`)
+      continue
+    }
+    try {
+      const text = readFileSync(path, 'utf8').trim()
+      if (text === '' && secrets.has(secret)) problems.push(`${name}: ${path} is empty`)
+      else env[secret] = text
+    } catch (error) {
+      problems.push(`${name}: ${path} ${unreadable[codeOf(error) ?? ''] ?? 'cannot be read'}`)
+    }
+  }
+  return env
+}
+
+const unreadable: Record<string, string> = {
+  ENOENT: 'does not exist',
+  EACCES: 'cannot be read by the user of the service: change its owner or its permissions (chown, chmod)',
+  EISDIR: 'is a folder, not a file. Docker creates a folder if the file to mount is missing: remove the folder, then write the file'
+}

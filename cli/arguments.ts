@@ -48,10 +48,8 @@ function whole (command: CommandSpec, rest: readonly string[]): Wanted {
 
 /** Returns the options of a command, including those that all commands have. */
 export function optionsOf (command: CommandSpec): Readonly<Record<string, OptionSpec>> {
-  const { json, home, ...others } = commonOptions
-  if (command.passesOn === true) return { ...command.options, ...others }
-  const common = command.noJson === true || json === undefined ? {} : { json }
-  return { ...command.options, ...common, ...(home !== undefined && { home }), ...others }
+  const left = command.passesOn === true ? ['home', 'json'] : command.noJson === true ? ['json'] : []
+  return { ...command.options, ...Object.fromEntries(Object.entries(commonOptions).filter(([name]) => !left.includes(name))) }
 }
 
 function parsed (command: CommandSpec, rest: readonly string[]): { command: CommandSpec, asked: Asked, home: string | undefined } {

@@ -30,8 +30,15 @@ tool () {
 build () {
   local target=${1:-slim} tag=${2:-agent-web-service} with
   with=$(tool)
+  local source=${RELEASE_REPOSITORY:-$(git remote get-url origin 2>/dev/null || true)}
+  # An address that a browser opens, without credentials.
+  case "$source" in
+    https://*) source=${source#https://}; source=https://${source##*@}; source=${source%.git} ;;
+    *) source= ;;
+  esac
   local args=(--target "$target" --tag "$tag"
     --build-arg "VERSION=$(node -p 'require("./package.json").version')"
+    --build-arg "SOURCE=$source"
     --build-arg "REVISION=$(git rev-parse HEAD 2>/dev/null || echo unknown)")
   [ -z "${NODE_IMAGE:-}" ] || args+=(--build-arg "NODE_IMAGE=$NODE_IMAGE" --pull=false)
   if [ -n "${NODE_EXTRA_CA_CERTS:-}" ] && [ "$with" != docker ]; then

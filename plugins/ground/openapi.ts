@@ -119,7 +119,8 @@ function exemplified<D extends { paths?: unknown }> (document: D): D {
     const operation = paths[path]?.[method.toLowerCase()]
     if (operation === undefined) throw new Error(`There is an example of ${key}, and no such operation`)
     for (const media of Object.values(operation.requestBody?.content ?? {})) Object.assign(media, body !== undefined && { example: body })
-    for (const media of Object.values(operation.responses[200]?.content ?? {})) Object.assign(media, answer !== undefined && { example: answer })
+    if (answer === undefined) continue
+    for (const media of Object.values(operation.responses[200]?.content ?? {})) Object.assign(media, { example: answer })
   }
   return document
 }

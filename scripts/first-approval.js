@@ -21,17 +21,16 @@ if (kind !== 'clone' && !(kind === 'package' && archive !== undefined)) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'first-approval-'))
 const home = join(folder, 'home')
-const [port, tlsPort] = [await freePort(), await freePort()]
-const address = `https://localhost:${tlsPort}`
 const own = homedir()
 const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') && name !== 'CI')),
   // The cache and the settings of npm are those of the person who runs this; everything else is new.
   HOME: home, npm_config_cache: process.env.npm_config_cache ?? join(own, '.npm'), npm_config_userconfig: join(own, '.npmrc'),
   XDG_DATA_HOME: join(folder, 'data'),
-  SVC_WEBUI_PORT: String(port), SVC_WEBUI_PASSWORD_FILE: join(folder, 'password'), SVC_WEBUI_TRUSTED_PROXIES: 'loopback', SVC_WEBUI_PROBE_LOCAL: '0'
+  SVC_WEBUI_PASSWORD_FILE: join(folder, 'password'), SVC_WEBUI_TRUSTED_PROXIES: 'loopback', SVC_WEBUI_PROBE_LOCAL: '0'
 }
 const started = []
+let address = ''
 const beganMs = performance.now()
 let lastMs = beganMs
 
@@ -40,6 +39,10 @@ try {
   writeFileSync(join(folder, 'password'), 'a long password\n', { mode: 0o600 })
   const program = install()
   step('installed')
+  // Chosen late, because another program may take a free port meanwhile.
+  const [port, tlsPort] = [await freePort(), await freePort()]
+  environment.SVC_WEBUI_PORT = String(port)
+  address = `https://localhost:${tlsPort}`
   start(program.start, program.folder)
   await until('the service', async () => (await fetch(`http://127.0.0.1:${port}/health`)).status === 200)
   step('started')

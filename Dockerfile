@@ -27,10 +27,13 @@ RUN chmod 0755 /programs/*
 FROM ${NODE_IMAGE} AS slim
 ARG VERSION=dev
 ARG REVISION=unknown
+# The address of the repository that it was built from; scripts/image.sh passes it if it is known.
+ARG SOURCE=""
 LABEL org.opencontainers.image.title="agent-web-service" \
   org.opencontainers.image.description="A self-hosted web service that puts an AI agent behind a clean HTTP and Server-Sent-Events interface" \
   org.opencontainers.image.licenses="MIT" \
-  org.opencontainers.image.documentation="docs/docker.md" \
+  org.opencontainers.image.source="${SOURCE}" \
+  org.opencontainers.image.documentation="${SOURCE:+${SOURCE}/blob/${REVISION}/docs/docker.md}" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { Client } from '../clients/typescript/src/index.js'
 import { createAcpAgent } from './agent.js'
+import { help } from './help.js'
 import { createSecondAgent } from './second-agent.js'
 
 // Started by an editor, which talks to it over standard input and output: nothing else may be written there.
@@ -13,7 +14,13 @@ const gone = new AbortController()
 process.stderr.on('error', () => {})
 process.stdout.on('error', () => { process.exit() })
 
-if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
+const [argument] = process.argv.slice(2)
+if (argument === '--help' || argument === '-h') {
+  console.log(help)
+} else if (argument !== undefined) {
+  console.error(`There is no option "${argument.slice(0, 60)}": an editor starts this program without any. --help says more.`)
+  process.exitCode = 2
+} else if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
   console.error(`SVC_URL is not the address of a service: ${url}`)
   process.exitCode = 1
 } else {

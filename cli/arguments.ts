@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { similar } from '../services/ground/home/similar.js'
 import { commands, commonOptions, programName } from './catalogue.js'
 import { WrongUsage, type Asked, type CommandSpec, type OptionSpec } from './command.js'
 
@@ -28,7 +29,9 @@ export function readCommandLine (words: readonly string[]): Wanted {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (group.length > 0 && isHelp(second)) return { kind: 'help', group: first }
   if (group.length > 0) throw new WrongUsage(`"${first}" is incomplete. The commands are ${group.map(({ name }) => name).join(', ')}`, first)
-  throw new WrongUsage(`There is no command "${first}". ${programName} --help lists the commands`)
+  const meant = similar(first, commands.map(({ name }) => name.split(' ')[0] ?? name))
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  throw new WrongUsage(`There is no command "${first}".${hint} ${programName} --help lists the commands`)
 }
 
 function commandNamed (name: string): CommandSpec {
@@ -45,8 +48,8 @@ function whole (command: CommandSpec, rest: readonly string[]): Wanted {
 
 /** Returns the options of a command, including those that all commands have. */
 export function optionsOf (command: CommandSpec): Readonly<Record<string, OptionSpec>> {
-  const { json, ...others } = commonOptions
-  return { ...command.options, ...(command.noJson === true || json === undefined ? {} : { json }), ...others }
+  const left = command.passesOn === true ? ['home', 'json'] : command.noJson === true ? ['json'] : []
+  return { ...command.options, ...Object.fromEntries(Object.entries(commonOptions).filter(([name]) => !left.includes(name))) }
 }
 
 function parsed (command: CommandSpec, rest: readonly string[]): { command: CommandSpec, asked: Asked, home: string | undefined } {

@@ -1,3 +1,4 @@
+import { machineOptions } from '../machine/options.js'
 import { type CommandSpec, type OptionSpec } from './command.js'
 
 export const programName = 'agent-web-service'
@@ -41,6 +42,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'status',
     summary: 'Show whether the service is running, at which address, and what it is doing',
+    needsService: true,
     examples: [['status', 'shows address, version, uptime, running turns and waiting prompts'], ['status --json', 'prints the same for a script']],
     exits: { 0: 'the service is running', 1: 'its process exists, but does not answer' },
     load: () => import('./commands/status.js')
@@ -48,6 +50,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'stop',
     summary: 'Stop the service, and wait until it has stopped',
+    needsService: true,
     options: { timeout: { value: '<seconds>', says: 'how long to wait, from 1 to 600 (default: 30)' } },
     examples: [['stop', 'ends running turns, then the service']],
     notes: ['Running turns end as interrupted and keep their partial answers. If a supervisor restarts the service, stop it there: `systemctl --user stop agent-web-service`.'],
@@ -129,6 +132,7 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'pair',
     summary: 'Pair a phone with a QR code in the terminal',
+    needsService: true,
     options: {
       name: { value: '<name>', says: 'its name in lists (default: Phone)' },
       scope: { ...scope, says: `${scope.says} (default: approve)` },
@@ -180,6 +184,7 @@ export const commands: readonly CommandSpec[] = [
     name: 'machine',
     summary: 'Connect this machine to a service elsewhere, so that conversations can work in its folders',
     operands: '…',
+    options: machineOptions,
     passesOn: true,
     noJson: true,
     examples: [
@@ -187,22 +192,24 @@ export const commands: readonly CommandSpec[] = [
       ['machine setup --names big,gpu --output nats', 'writes the configuration of the NATS server'],
       ['machine --help', 'shows the options']
     ],
-    notes: ['See docs/machines.md.'],
+    notes: ['`machine setup` makes the keys that machines join with. See docs/machines.md.'],
+    exits: { 0: 'it was told to stop', 1: 'it could not join, or lost its place', 2: 'wrong usage' },
     load: () => import('./commands/machine.js')
   },
   {
     name: 'acp',
     summary: 'Run as an agent of an editor, over standard input and output (Agent Client Protocol)',
-    operands: '…',
     passesOn: true,
     noJson: true,
     examples: [['acp', 'is the command that an editor starts, with SVC_URL and SVC_TOKEN in its environment']],
-    notes: ['See docs/editors.md.'],
+    notes: ['SVC_URL is the address of the service (default: http://127.0.0.1:8787), SVC_TOKEN a token with the scope `approve`. See docs/editors.md.'],
+    exits: { 0: 'the editor has closed the connection', 1: 'SVC_URL is not the address of a service' },
     load: () => import('./commands/acp.js')
   },
   {
     name: 'update',
     summary: 'Update to the newest version',
+    needsService: true,
     options: {
       check: { says: 'only check whether a newer version exists' },
       wait: { says: 'if running turns would end, update as soon as they have ended' },

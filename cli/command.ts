@@ -1,3 +1,5 @@
+import { commandLine } from '../services/ground/command-line.js'
+
 /** The exit codes of commands. */
 export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, notRunning: 3 } as const
 export type ExitCode = typeof exitCodes[keyof typeof exitCodes]
@@ -41,6 +43,8 @@ export interface CommandSpec {
   notes?: readonly string[]
   /** The meanings of exit codes that differ from the usual ones. */
   exits?: Partial<Record<ExitCode, string>>
+  /** The command works only with a running service. */
+  needsService?: true
   /** The command reads its arguments itself, and does not have the common options. */
   passesOn?: true
   /** The command has no `--json`, because another program prints its output. */
@@ -64,7 +68,7 @@ export class WrongUsage extends CommandFailed {
 }
 
 export class NotRunning extends CommandFailed {
-  constructor (message = 'The service is not running. Start it: agent-web-service start') {
+  constructor (message = `The service is not running. Start it: ${commandLine('start')}`) {
     super(message, exitCodes.notRunning)
   }
 }

@@ -34,10 +34,8 @@ export function helpOf (command: CommandSpec): string {
   return [
     `Usage: ${usageOf(command)}`,
     `${command.summary}.`,
-    ...(command.passesOn === true
-      ? []
-      : [`Options:\n${table(Object.entries(optionsOf(command)).map(([name, { value, says }]) =>
-          [`--${name}${value === undefined ? '' : ` ${value}`}`, says]))}`]),
+    `Options:\n${table(Object.entries(optionsOf(command)).map(([name, { value, says }]) =>
+      [`--${name}${value === undefined ? '' : ` ${value}`}`, says]))}`,
     `Examples:\n${command.examples.map(([line, does]) => `  ${programName} ${line}\n      ${does}`).join('\n')}`,
     ...(command.notes ?? []).map((note) => wrapped(note, '')),
     `Exit codes:\n${table(exitsOf(command).map(([code, means]) => [String(code), means]))}`
@@ -48,8 +46,10 @@ export function usageOf ({ name, operands, passesOn }: CommandSpec): string {
   return [programName, name, ...(passesOn === true ? [] : ['[options]']), ...(operands === undefined ? [] : [operands])].join(' ')
 }
 
-export function exitsOf ({ exits, passesOn }: CommandSpec): Array<[code: number, means: string]> {
-  const means = passesOn === true ? { 0: usualExits[0], 1: usualExits[1] } : { ...usualExits, ...exits }
+/** Returns the exit codes that a command can end with. */
+export function exitsOf ({ exits, needsService }: CommandSpec): Array<[code: number, means: string]> {
+  const { [exitCodes.notRunning]: notRunning, ...usual } = usualExits
+  const means = { ...usual, ...(needsService === true ? { [exitCodes.notRunning]: notRunning } : {}), ...exits }
   return Object.entries(means).map(([code, words]) => [Number(code), words])
 }
 

@@ -34,16 +34,13 @@ ${commands.map(section).join('\n\n')}
 const anchorOf = (name: string): string => name.replaceAll(' ', '-')
 
 function section (command: CommandSpec): string {
-  const { name, summary, passesOn, examples, notes = [], exits } = command
-  const options = passesOn === true ? [] : Object.entries(optionsOf(command))
+  const { name, summary, examples, notes = [], exits } = command
+  const options = Object.entries(optionsOf(command))
   return [
     `## ${name}`,
     `${summary}.`,
     `\`\`\`text\n${usageOf(command)}\n\`\`\``,
-    ...(options.length === 0
-      ? []
-      : [table(['Option', 'Meaning'], options.map(([option, { value, says }]) =>
-          [`\`--${option}${value === undefined ? '' : ` ${value}`}\``, says]))]),
+    table(['Option', 'Meaning'], options.map(([option, { value, says }]) => [`\`--${option}${value === undefined ? '' : ` ${value}`}\``, says])),
     `\`\`\`bash\n${examples.map(([line, does]) => `${programName} ${line}  # ${does}`).join('\n')}\n\`\`\``,
     ...notes,
     ...(exits === undefined ? [] : [`Exit codes: ${exitsOf(command).filter(([code]) => code in exits).map(([code, means]) => `${code} ${means}`).join('; ')}.`])

@@ -9,7 +9,11 @@ import { asError, codeOf } from '../services/ground/errors.js'
 import { isMachineName } from '../services/ground/location.js'
 import { type NatsOptions } from '../services/ground/nats/link.js'
 import { present } from '../services/ground/present.js'
+import { type machineOptions } from './options.js'
 import { CannotJoin } from './presence.js'
+
+/** Thrown for an invalid command line, with one sentence for each problem. */
+export class WrongArguments extends CannotJoin {}
 
 export interface MachineSettings {
   nats: Omit<NatsOptions, 'inbox' | 'name'>
@@ -65,11 +69,11 @@ const options = {
   tls: { type: 'boolean' },
   add: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' }
-} as const
+} as const satisfies Record<keyof typeof machineOptions | 'help', object>
 
 type Values = ReturnType<typeof parse>['values']
 
-/** Returns what the program was started for. Throws CannotJoin with one sentence for each problem. */
+/** Returns what the program was started for. Throws WrongArguments. */
 export function readArguments (args: string[], environment: NodeJS.ProcessEnv): Wanted {
   const { values, positionals } = parse(args)
   if (values.help === true) return { kind: 'help' }
@@ -82,7 +86,7 @@ function parse (args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new CannotJoin(`${asError(error).message.split('. To specify')[0]}. --help lists the options.`.replace('..', '.'))
+    throw new WrongArguments(`${asError(error).message.split('. To specify')[0]}. --help lists the options.`.replace('..', '.'))
   }
 }
 
@@ -108,7 +112,7 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
   const authority = fileOf('--ca', values.ca ?? env['SVC_NATS_CA'], problems)
   const prefix = prefixOf(values, env, problems)
   const { home } = readPlaces({ SVC_HOME: values.home ?? env['SVC_HOME'] })
-  if (problems.length > 0) throw new CannotJoin(problems.join('\n'))
+  if (problems.length > 0) throw new WrongArguments(problems.join('\n'))
   return {
     nats: { urls, prefix, ...(credentials !== undefined && { credentials }), ...(authority !== undefined && { authority }) }, name,
     workspaces: [...new Set(workspaces)], home, stateDir: join(home, 'host')
@@ -129,7 +133,7 @@ function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): Setup
   if (new Set(names).size < names.length) problems.push('--names: each machine needs its own name.')
   if (values.output === undefined) problems.push('Give the folder to write to: --output <folder>')
   const prefix = prefixOf(values, env, problems)
-  if (values.output === undefined || problems.length > 0) throw new CannotJoin(problems.join('\n'))
+  if (values.output === undefined || problems.length > 0) throw new WrongArguments(problems.join('\n'))
   return { names, output: resolve(values.output), tls: values.tls === true, prefix, ...(values.add === true && { add: true }) }
 }
 

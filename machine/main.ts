@@ -6,7 +6,7 @@ import { neverFailToWrite } from '../services/ground/output.js'
 import { goesOutBy } from '../services/ground/proxy/way-out.js'
 import { gitStartsIn } from '../services/workspace/git/index.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
-import { help, readArguments } from './arguments.js'
+import { help, readArguments, WrongArguments } from './arguments.js'
 import { runMachine, type RunningMachine } from './machine.js'
 import { startParts } from './parts.js'
 import { CannotJoin } from './presence.js'
@@ -52,7 +52,7 @@ async function start (): Promise<void> {
     if (error instanceof Error && error.name === 'AbortError') return
     const isExplained = error instanceof CannotJoin || error instanceof UnusableDatabase
     console.error(isExplained ? error.message : error)
-    process.exit(1)
+    process.exit(error instanceof WrongArguments ? 2 : 1)
   }
 }
 

@@ -1,5 +1,6 @@
-// scripts/image.sh check [tag]: starts the image in every way that docs/docker.md describes, and reports for each whether the health check,
-// a turn, a commit and its push over ssh worked. Exit code 1 if something failed. Needs docker or podman, and sshd (openssh-server).
+// scripts/image.sh check [tag] [first]: starts the image in every way that docs/docker.md describes, or only in the first, and reports for
+// each whether the health check, a turn, a commit and its push over ssh worked. Exit code 1 if something failed. Needs root, because it
+// gives folders to the users of the containers; docker or podman; and sshd (openssh-server).
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,9 +10,10 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-const image = process.argv[2] ?? 'agent-web-service'
+const [, , image = 'agent-web-service', extent] = process.argv
 const startLimitMs = 120_000
 const password = randomBytes(16).toString('hex')
+if (process.getuid() !== 0) stop('Run it as root (sudo): it gives folders to the users of the containers.')
 const engine = ['docker', 'podman'].find((name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0)
 if (engine === undefined) stop('Neither docker nor podman works here.')
 const isPodman = engine === 'podman'
@@ -21,7 +23,9 @@ chmodSync(folder, 0o755)
 const readOnly = [
   '--read-only', '--tmpfs', '/tmp:exec,mode=1777', '--tmpfs', '/home/node:exec,mode=1777', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'
 ]
-const sandbox = ['--security-opt', `seccomp=${join(process.cwd(), 'packaging/seccomp.json')}`, '--security-opt', isPodman ? 'unmask=ALL' : 'systempaths=unconfined']
+const sandbox = [
+  `seccomp=${join(process.cwd(), 'packaging/seccomp.json')}`, isPodman ? 'unmask=ALL' : 'systempaths=unconfined', ...appArmor()
+].flatMap((option) => ['--security-opt', option])
 /** `user`: the owner of the mounted files. */
 const ways = [
   { name: 'as it is, read-only', user: 1000, options: readOnly },
@@ -50,7 +54,8 @@ let failures = 0
 const service = await ssh()
 try {
   sizes()
-  for (const way of ways) await tryOut(way)
+  programs()
+  for (const way of extent === 'first' ? ways.slice(0, 1) : ways) await tryOut(way)
 } finally {
   service.close()
   rmSync(folder, { recursive: true, force: true })
@@ -65,6 +70,22 @@ function stop (reason) {
 function run (...args) {
   const { status, stdout, stderr } = spawnSync(engine, args, { encoding: 'utf8' })
   return { status, text: `${stdout}${stderr}`.trim() }
+}
+
+/** Returns the option that lets bubblewrap mount where the engine has a profile of AppArmor, after loading the one of docs/docker.md. */
+function appArmor () {
+  if (!run('info', '--format', '{{json .}}').text.includes('"name=apparmor')) return []
+  const { status, stderr } = spawnSync('apparmor_parser', ['--replace', 'packaging/apparmor/agent-web-service'], { encoding: 'utf8' })
+  if (status !== 0) console.log(`The profile of AppArmor could not be loaded: ${stderr}`)
+  return [`apparmor=${status === 0 ? 'agent-web-service' : 'unconfined'}`]
+}
+
+/** Looks for the programs that a variant of the image is for. */
+function programs () {
+  const wanted = ['bwrap', 'git', 'rg', 'ssh', ...image.endsWith(':full') ? ['python3', 'pip3', 'make', 'cc', 'curl', 'jq', 'espeak-ng', 'ffmpeg'] : []]
+  const script = `for name in ${wanted.join(' ')}; do command -v "$name" >/dev/null || { echo "$name is missing"; missing=yes; }; done; [ -z "\${missing:-}" ]`
+  const { status, text } = run('run', '--rm', '--network', 'none', '--entrypoint', 'sh', image, '-c', script)
+  say('has its programs', status === 0, text)
 }
 
 function sizes () {
@@ -82,8 +103,10 @@ async function ssh () {
   for (const name of ['host', 'client']) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(keys, name)])
   const program = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'].find((path) => spawnSync(path, ['-V']).error === undefined) ?? stop('Install sshd: apt-get install openssh-server')
   mkdirSync('/run/sshd', { recursive: true })
+  // A server without PAM refuses the key of an account whose password is locked, as root's is on Ubuntu.
+  const isLocked = /^root:!/m.test(readFileSync('/etc/shadow', 'utf8'))
   const server = spawn(program, ['-D', '-e', '-p', String(port), '-h', join(keys, 'host'), '-f', '/dev/null', '-o', `AuthorizedKeysFile=${join(keys, 'client.pub')}`,
-    '-o', 'StrictModes=no', '-o', 'UsePAM=no', '-o', 'ListenAddress=127.0.0.1', '-o', 'PidFile=none'], { stdio: ['ignore', 'ignore', 'pipe'] })
+    '-o', 'StrictModes=no', '-o', `UsePAM=${isLocked ? 'yes' : 'no'}`, '-o', 'ListenAddress=127.0.0.1', '-o', 'PidFile=none'], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   server.stderr.on('data', (text) => { said = `${said}${text}`.slice(-2_000) })
   return { port, keys, said: () => said, close: () => server.kill() }

@@ -18,18 +18,6 @@ export async function openapiDocument (home: string): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Returns an OpenAPI document without its texts, one path per line, for `scripts/interface-changes.ts` to compare. */
-export function promises (document: string): string {
-  const words = new Set(['description', 'summary', 'example', 'tags', 'callbacks'])
-  // A property may have the same name as such a key; then its value is a schema, which is an object.
-  const { info, paths, components: { schemas, responses } } = JSON.parse(document, (key, value: unknown) =>
-    words.has(key) && (typeof value === 'string' || key === 'example' || key === 'callbacks' || Array.isArray(value)) ? undefined : value
-  ) as { info: { version: string }, paths: object, components: { schemas: object, responses: object } }
-  const lines = (parts: object): string => Object.entries(parts).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(',\n')
-  return `{"info": {"version": ${JSON.stringify(info.version)}}, "paths": {\n${lines(paths)}\n}, "components": {"schemas": {\n${lines(schemas)}\n}, ` +
-    `"responses": {\n${lines(responses)}\n}}}\n`
-}
-
 /** Returns the text of a document with a table inserted in its place. */
 function withTable (path: string, name: string, table: string): string {
   const markdown = readFileSync(path, 'utf8')

@@ -2,7 +2,8 @@
 # Builds the container image from the Dockerfile, and tries it.
 #
 #   scripts/image.sh build [slim|full] [tag]    builds it with docker, buildah or podman: the first that works here
-#   scripts/image.sh check [tag]                starts it in several ways, with a turn, a push over ssh and the health check; prints sizes
+#   scripts/image.sh check [tag] [first]        starts it in several ways, or the first of them, with a turn, a push over ssh and the health
+#                                               check; prints sizes. Needs root
 #   scripts/image.sh base [tag]                 builds a base of Debian (debootstrap) and npm's Node, if no registry can be reached;
 #                                               then run NODE_IMAGE=<tag> scripts/image.sh build
 #   scripts/image.sh pin                        writes the digest of the base into the Dockerfile
@@ -29,8 +30,15 @@ tool () {
 build () {
   local target=${1:-slim} tag=${2:-agent-web-service} with
   with=$(tool)
+  local source=${RELEASE_REPOSITORY:-$(git remote get-url origin 2>/dev/null || true)}
+  # An address that a browser opens, without credentials.
+  case "$source" in
+    https://*) source=${source#https://}; source=https://${source##*@}; source=${source%.git} ;;
+    *) source= ;;
+  esac
   local args=(--target "$target" --tag "$tag"
     --build-arg "VERSION=$(node -p 'require("./package.json").version')"
+    --build-arg "SOURCE=$source"
     --build-arg "REVISION=$(git rev-parse HEAD 2>/dev/null || echo unknown)")
   [ -z "${NODE_IMAGE:-}" ] || args+=(--build-arg "NODE_IMAGE=$NODE_IMAGE" --pull=false)
   if [ -n "${NODE_EXTRA_CA_CERTS:-}" ] && [ "$with" != docker ]; then

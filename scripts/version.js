@@ -1,10 +1,12 @@
 // npm run version -- <patch | minor | major | 1.2.3> [--date 2026-01-31] [--dry-run]
-// Sets the version everywhere, and moves the unreleased changes in the changelog to a section of their own, with a date. Commits nothing.
+// Sets the version everywhere, moves the unreleased changes in the changelog to a section of their own, with a date, and stores the present
+// interface as the one that later versions must not break. Commits nothing.
 // node scripts/version.js --notes <version> prints that section: the notes of a release.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 const changelog = 'CHANGELOG.md'
+const released = 'docs/openapi-released.json'
 const unreleased = '## [Unreleased]\n'
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-[0-9A-Za-z.-]+)?$/
 /** Files that contain the version, and how often at the beginning of each. */
@@ -28,6 +30,7 @@ function run ({ values: { date = new Date().toISOString().slice(0, 10), 'dry-run
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new Error('The date must be written as 2026-01-31')
   const changed = new Map(Object.entries(places).map(([path, times]) => [path, raised(path, times, current, next)]))
   changed.set(changelog, dated(news, next, date))
+  changed.set(released, promises(changed.get('docs/openapi.json')))
   for (const [path, text] of changed) if (!isDry) writeFileSync(path, text)
   console.log(`${isDry ? 'Would raise' : 'Raised'} ${current} to ${next} in ${[...changed.keys()].join(', ')}`)
   console.log(`The section of ${changelog} is dated ${date}. Commit it, and tag the commit v${next} (docs/releasing.md)`)
@@ -58,6 +61,17 @@ function raised (path, times, current, next) {
     from = at + 1
   }
   return text
+}
+
+/** Returns an OpenAPI document without its texts, one path per line, for `scripts/interface-changes.ts` to compare. */
+function promises (document) {
+  const words = new Set(['description', 'summary', 'example', 'tags', 'callbacks'])
+  // A property may have the same name as such a key; then its value is a schema, which is an object.
+  const { info, paths, components: { schemas, responses } } = JSON.parse(document, (key, value) =>
+    words.has(key) && (typeof value === 'string' || key === 'example' || key === 'callbacks' || Array.isArray(value)) ? undefined : value)
+  const lines = (parts) => Object.entries(parts).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(',\n')
+  return `{"info": {"version": ${JSON.stringify(info.version)}}, "paths": {\n${lines(paths)}\n}, "components": {"schemas": {\n${lines(schemas)}\n}, ` +
+    `"responses": {\n${lines(responses)}\n}}}\n`
 }
 
 function dated (news, version, date) {

@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Devices, PairingBegun, PairingEnded } from '../../schemas/auth-devices.js'
 import { ConsoleStatus } from '../../schemas/console.js'
+import { commandLine } from '../../services/ground/command-line.js'
 import { type Service } from '../asking.js'
 import { CommandFailed, textOf, WrongUsage, type Asked, type Run } from '../command.js'
 import { qrText } from '../qr.js'
@@ -13,8 +14,9 @@ import { scopeOf, secondsOf } from '../values.js'
 const lookEveryMs = 1_000
 /** A code is valid for five minutes. Measured here, because the clock of the service may differ. */
 const servesMs = 5 * 60_000
-const plain = 'This address has no https: others in the network can read everything, and the phone has no notifications and no microphone. Set up https (docs/operations.md, "Behind a reverse proxy"), then use that address: pair --url https://…'
-const unreachable = 'Only this machine can reach the service, so no phone can. Set up a proxy with https (docs/operations.md, "Behind a reverse proxy") and use its address: pair --url https://…, or open the service to the local network: agent-web-service start --host 0.0.0.0 --password-file <file>'
+const proxy = `Set up https (docs/reverse-proxy.md), then use that address: ${commandLine('pair --url https://…')}`
+const plain = `This address has no https: others in the network can read everything, and the phone has no notifications and no microphone. ${proxy}`
+const unreachable = `Only this machine can reach the service, so no phone can. ${proxy}. Or open the service to the local network: ${commandLine('start --host 0.0.0.0 --password-file <file>')}`
 
 export const run: Run = async (asked) => {
   const wanted = { name: textOf(asked, 'name') ?? 'Phone', scope: scopeOf(asked, 'approve'), expires_in_seconds: secondsOf(asked, 'expires-in') }
@@ -62,5 +64,5 @@ async function completed (service: Service, { id }: Static<typeof PairingBegun>,
     await delay(lookEveryMs, undefined, { signal: gone }).catch(() => {})
   }
   await service.ask('/api/auth/tokens/pair/end', PairingEnded, { id })
-  throw new CommandFailed(gone.aborted ? 'Cancelled. The code is no longer valid' : 'Nobody used the code in time. Get a new one: agent-web-service pair')
+  throw new CommandFailed(gone.aborted ? 'Cancelled. The code is no longer valid' : 'Nobody used the code in time. Get a new one: ' + commandLine('pair'))
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConsoleStatus } from '../../schemas/console.js'
 import { UpdateApplied, UpdateCheck } from '../../schemas/updates.js'
+import { commandLine } from '../../services/ground/command-line.js'
 import { CommandFailed, exitCodes, hasFlag, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningService } from '../service.js'
 
@@ -49,5 +50,5 @@ async function comesUpAgain (before: number): Promise<void> {
     const now = await ask('/api/console', ConsoleStatus).catch(() => null)
     if (now !== null && now.pid !== before) return
   }
-  throw new CommandFailed('The new version is in place, but the service has not come up yet. See agent-web-service status, and its log')
+  throw new CommandFailed(`The new version is in place, but the service has not come up yet. See ${commandLine('status')}, and its log`)
 }

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { readFileSync } from 'node:fs'
 import { named } from '../../schemas/components.js'
 import { errors } from '../../schemas/errors.js'
+import { bodyExamples } from '../../schemas/examples-bodies.js'
 import { examples } from '../../schemas/examples.js'
 import { asset } from '../../services/ground/assets.js'
 import { fieldsOf } from '../../services/ground/fields.js'
@@ -112,11 +113,13 @@ function summarised<D extends { paths?: unknown }> (document: D): D {
 /** Adds the examples beside the schemas of requests and answers, where readers of the document expect them. */
 function exemplified<D extends { paths?: unknown }> (document: D): D {
   const paths = pathsOf(document)
-  for (const [key, { body, answer }] of Object.entries(examples)) {
+  const bodies = Object.entries(bodyExamples).map(([key, body]) => [key, { body, answer: undefined }] as const)
+  for (const [key, { body, answer }] of [...Object.entries(examples), ...bodies]) {
     const [method = '', path = ''] = key.split(' ')
     const operation = paths[path]?.[method.toLowerCase()]
     if (operation === undefined) throw new Error(`There is an example of ${key}, and no such operation`)
     for (const media of Object.values(operation.requestBody?.content ?? {})) Object.assign(media, body !== undefined && { example: body })
+    if (answer === undefined) continue
     for (const media of Object.values(operation.responses[200]?.content ?? {})) Object.assign(media, { example: answer })
   }
   return document

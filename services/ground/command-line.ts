@@ -29,8 +29,12 @@ export function commandLine (command: string, { folder = dist, isContainer = inC
   return kind === 'archive' ? `bin/agent-web-service ${command}` : `node dist/cli/main.js ${command}`
 }
 
-/** Returns the line for a clone, where commands are scripts of package.json. */
+/** Commands that are scripts of package.json. */
+const scripts = new Set(['acp', 'audit', 'backup', 'doctor', 'machine', 'restore'])
+
+/** Returns the line for a clone, where some commands are scripts of package.json. */
 function scriptLine (command: string): string {
   const [name = '', ...rest] = command.split(' ')
-  return name === 'start' ? 'npm start' : ['npm run', name, ...rest.length === 0 ? [] : ['--', ...rest]].join(' ')
+  if (command === 'start') return 'npm start'
+  return scripts.has(name) ? ['npm run', name, ...rest.length === 0 ? [] : ['--', ...rest]].join(' ') : `node scripts/cli.js ${command}`
 }

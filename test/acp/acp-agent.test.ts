@@ -1,6 +1,6 @@
 import { client, methods, ndJsonStream, type ClientContext, type RequestPermissionRequest, type SessionUpdate } from '@agentclientprotocol/sdk'
 import * as second from '@agentclientprotocol/sdk/experimental/v2'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
@@ -222,6 +222,9 @@ t.test('an editor starts it as a program', async (t) => {
   t.not(text.join(''), '')
   const wrong = spawn(process.execPath, ['.build/acp/main.js'], { env: { SVC_URL: 'nonsense' }, stdio: 'ignore' })
   t.same((await once(wrong, 'exit'))[0], 1)
+  const asked = (argument: string) => spawnSync(process.execPath, ['.build/acp/main.js', argument], { encoding: 'utf8' })
+  t.match(asked('--help'), { status: 0, stdout: /SVC_TOKEN/ }, 'a person who tries it out gets its help')
+  t.match(asked('--bogus'), { status: 2, stdout: '', stderr: /no option "--bogus"/ })
 })
 
 t.test('an editor of version 2 has the same chats, cards, questions and states', async (t) => {

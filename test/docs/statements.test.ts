@@ -10,6 +10,7 @@ import { flow } from '../../services/agent/limits.js'
 import { answerLimits, responseLimits } from '../../services/providers/limits.js'
 import { usualLimits } from '../../services/workspace/checkpoints/failures.js'
 import { checkConfig } from '../../services/ground/home/config-check.js'
+import { readCommandLine } from '../../cli/arguments.js'
 import { documents, readDocument } from '../support/documents.js'
 import { start } from '../support/app.js'
 
@@ -19,6 +20,10 @@ const troubleshooting = readDocument('docs/troubleshooting.md').text
 /** Returns the first cells of the table below a heading. */
 const codesBelow = (heading: string): string[] =>
   [...(troubleshooting.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \| (.+) \|/gm)].map(([, code]) => code ?? '')
+
+/** Splits a command line into words as a shell does, without what follows the command. */
+const wordsOf = (line: string): string[] =>
+  [...line.replace(/\s*(?:#| < |[|;&)]).*$/, '').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
 
 t.test('troubleshooting has every code that the service declares, and no other: add a row with its mend', (t) => {
   t.same(codesBelow('Error codes').toSorted(), Object.keys(errorCodes).toSorted())
@@ -55,6 +60,29 @@ t.test('commands of the documents are there: scripts of npm with their options, 
     }
   }
   t.same(wrong, [])
+})
+
+t.test('command lines of the program in the documents are read as the program reads them', (t) => {
+  const wrong: string[] = []
+  let count = 0
+  for (const { path, text } of all) {
+    // In a block a line begins with it; in a sentence it is all that is within the backticks.
+    const lines = text.matchAll(/(?:^|`|[^\S\n]|\()(?:npx |bin\/)?(?:agent-web-service|node scripts\/cli\.js|node dist\/cli\/main\.js) ((?!`)[a-z-][^`\n]*)/gm)
+    for (const [, line = ''] of lines) {
+      // Sentences about the program also begin with its name.
+      const isProse = !/^[a-z-]+(?: [a-z-]+)?(?:$| (?:--|[<"/~.\d]|[\w-]*-\w+$))|^-/.test(line)
+      if (isProse) continue
+      count++
+      try {
+        readCommandLine(wordsOf(line))
+      } catch (error) {
+        // Without its second word, a command stands for all that begin with it.
+        if (!/ is incomplete\. /.test(String(error))) wrong.push(`${path}: ${line}: ${String(error)}`)
+      }
+    }
+  }
+  t.same(wrong, [])
+  t.ok(count > 40, `${count} command lines`)
 })
 
 t.test('variables of the documents are read by the service, and addresses are routes', async (t) => {

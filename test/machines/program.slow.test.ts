@@ -12,11 +12,11 @@ void t.test('what it is started with is wrong in words, all at once', { long: tr
   const folder = t.testdir({ work: {}, file: '' })
   for (const [args, code, words] of [
     [['--help'], 0, /^Connects this machine to a service/],
-    [[], 1, /Give the address of the NATS server.*\n.*folders that may contain workspaces/s],
-    [['--nats', 'http://x', '--name', 'Big One', '--workspaces', '/nowhere', '--ca', '/none', '--prefix', 'a b'], 1, /--nats is not.*\n--name: "Big One".*\n--workspaces: the folder \/nowhere does not exist.\n--ca: the file .* does not exist.*\n--prefix must be/s],
-    [['--nats', 'nats://x', '--name', 'big', '--workspaces', '', 'file'], 1, /one of the folders is empty.\n--workspaces: file is a file/],
-    [['--nose'], 1, /^Unknown option '--nose'/],
-    [['setup', '--names', 'big,big', '--output', 'x'], 1, /needs its own name/],
+    [[], 2, /Give the address of the NATS server.*\n.*folders that may contain workspaces/s],
+    [['--nats', 'http://x', '--name', 'Big One', '--workspaces', '/nowhere', '--ca', '/none', '--prefix', 'a b'], 2, /--nats is not.*\n--name: "Big One".*\n--workspaces: the folder \/nowhere does not exist.\n--ca: the file .* does not exist.*\n--prefix must be/s],
+    [['--nats', 'nats://x', '--name', 'big', '--workspaces', '', 'file'], 2, /one of the folders is empty.\n--workspaces: file is a file/],
+    [['--nose'], 2, /^Unknown option '--nose'/],
+    [['setup', '--names', 'big,big', '--output', 'x'], 2, /needs its own name/],
     [['setup', '--names', 'big,gpu', '--output', 'keys'], 0, /npm run machine -- .+ --name gpu/],
     [['setup', '--names', 'big', '--output', 'keys'], 1, /nothing was written/]
   ] as const) {

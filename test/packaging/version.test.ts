@@ -13,7 +13,8 @@ function project (t: Test, changelog = news) {
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
   writeFileSync(join(folder, 'package.json'), json({ name: 'x', version: '0.1.0' }))
   writeFileSync(join(folder, 'package-lock.json'), json({ name: 'x', version: '0.1.0', packages: { '': { version: '0.1.0' }, 'node_modules/y': { version: '0.1.0' } } }))
-  writeFileSync(join(folder, 'docs/openapi.json'), json({ info: { version: '0.1.0' } }))
+  writeFileSync(join(folder, 'docs/openapi.json'), json({ info: { version: '0.1.0' }, paths: { '/a': { get: { summary: 'A', example: 1, operationId: 'a' } } }, components: { schemas: {}, responses: {} } }))
+  writeFileSync(join(folder, 'docs/openapi-released.json'), '{}')
   writeFileSync(join(folder, 'CHANGELOG.md'), changelog)
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
   const run = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: 'utf8' })
@@ -29,6 +30,8 @@ t.test('a version is raised everywhere, and its news get a date', (t) => {
   t.match(JSON.parse(read('package.json')), { version: '0.2.0' })
   t.match(JSON.parse(read('package-lock.json')), { version: '0.2.0', packages: { '': { version: '0.2.0' }, 'node_modules/y': { version: '0.1.0' } } })
   t.match(JSON.parse(read('docs/openapi.json')), { info: { version: '0.2.0' } })
+  t.same(JSON.parse(read('docs/openapi-released.json')), { info: { version: '0.2.0' }, paths: { '/a': { get: { operationId: 'a' } } }, components: { schemas: {}, responses: {} } },
+    'the interface is what later versions must keep')
   t.equal(read('CHANGELOG.md'), news.replace('## [Unreleased]\n', '## [Unreleased]\n\n## [0.2.0] - 2026-02-03\n'))
   t.equal(run('--notes', 'v0.2.0').stdout, '### Added\n\n- One `$&` thing.\n')
   t.match(run('patch'), { status: 1, stderr: /Nothing is unreleased/ })

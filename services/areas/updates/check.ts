@@ -1,6 +1,6 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { DomainError } from '../../ground/errors.js'
-import { fetchTarget, openCheckout, type Channel, type Checkout, type Target } from './checkout.js'
+import { fetchTarget, noRemote, openCheckout, type Channel, type Checkout, type Target } from './checkout.js'
 import { type Installation } from './installation.js'
 import { UpdateFailed } from './failure.js'
 import { linksTo } from './links.js'
@@ -71,7 +71,7 @@ export function createUpdateChecks ({ environment, installation, packageName, cl
     const checkout = await openCheckout(installation, packageName)
     if ('reason' in checkout) return { name: 'webui', no_git: true, behind: null, message: checkout.reason }
     const { remote } = checkout
-    if (remote === null) return stale(checkout, 'The checkout of this service has no remote to update from')
+    if (remote === null) return stale(checkout, noRemote)
     try {
       return described(checkout, await fetchTarget({ ...checkout, remote }, channel))
     } catch (error) {

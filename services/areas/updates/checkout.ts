@@ -10,6 +10,10 @@ import { newestRelease, type Release } from './releases.js'
 
 export type Channel = 'stable' | 'experimental'
 
+/** Why a checkout cannot be updated that knows no other, and what mends it. */
+export const noRemote =
+  'The checkout of this service has no remote to update from. Name the repository that it came from: git remote add origin <address>'
+
 /** The checkout in which the service was built. */
 export interface Checkout {
   root: string

@@ -1,0 +1,142 @@
+// node scripts/first-approval.js package <file.tgz> | clone
+// Measures how long a new user needs: from an empty folder, with the commands of the documentation, to an approval that a paired phone has
+// answered behind TLS. `package` installs a packed release (npm run release), `clone` clones this repository and builds it. Prints the
+// seconds of each step. Needs git, curl and caddy.
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const limitMs = 5 * 60_000
+const message = 'run mkdir -p old && rm -r old'
+
+const [kind, archive] = process.argv.slice(2)
+if (kind !== 'clone' && !(kind === 'package' && archive !== undefined)) {
+  console.error('usage: node scripts/first-approval.js package <file.tgz> | clone')
+  process.exit(2)
+}
+const folder = mkdtempSync(join(tmpdir(), 'first-approval-'))
+const home = join(folder, 'home')
+const own = homedir()
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') && name !== 'CI')),
+  // The cache and the settings of npm are those of the person who runs this; everything else is new.
+  HOME: home, npm_config_cache: process.env.npm_config_cache ?? join(own, '.npm'), npm_config_userconfig: join(own, '.npmrc'),
+  XDG_DATA_HOME: join(folder, 'data'),
+  SVC_WEBUI_PASSWORD_FILE: join(folder, 'password'), SVC_WEBUI_TRUSTED_PROXIES: 'loopback', SVC_WEBUI_PROBE_LOCAL: '0'
+}
+const started = []
+let address = ''
+const beganMs = performance.now()
+let lastMs = beganMs
+
+try {
+  mkdirSync(home)
+  writeFileSync(join(folder, 'password'), 'a long password\n', { mode: 0o600 })
+  const program = install()
+  step('installed')
+  // Chosen late, because another program may take a free port meanwhile.
+  const [port, tlsPort] = [await freePort(), await freePort()]
+  environment.SVC_WEBUI_PORT = String(port)
+  address = `https://localhost:${tlsPort}`
+  start(program.start, program.folder)
+  await until('the service', async () => (await fetch(`http://127.0.0.1:${port}/health`)).status === 200)
+  step('started')
+  writeFileSync(join(folder, 'Caddyfile'), '{\n\tskip_install_trust\n\tadmin off\n\tauto_https disable_redirects\n}\n' +
+    `${address} {\n\ttls internal\n\treverse_proxy 127.0.0.1:${port} {\n\t\tflush_interval -1\n\t}\n}\n`)
+  start(['caddy', 'run', '--config', join(folder, 'Caddyfile')], folder)
+  await until('the proxy', async () => (await ask('/livez')).length > 0)
+  step('behind TLS')
+  const { code } = JSON.parse(run([...program.command, 'pair', '--json', '--url', address], program.folder))
+  const { token } = JSON.parse(await ask('/api/auth/pair', { code }))
+  step('paired')
+  const asPhone = async (path, body) => JSON.parse(await ask(path, body, token))
+  const { session: { session_id: session } } = await asPhone('/api/session/new', {})
+  await asPhone('/api/chat/start', { session_id: session, message })
+  let approval
+  await until('the approval', async () => {
+    const { pending } = await asPhone(`/api/approval/pending?session_id=${session}`)
+    approval = pending?.approval_id
+    return approval !== undefined
+  })
+  await asPhone('/api/approval/respond', { session_id: session, approval_id: approval, choice: 'once' })
+  await until('the end of the turn', async () => (await asPhone(`/api/session/status?session_id=${session}`)).active_stream_id === null)
+  step('approval answered')
+  console.log(`${kind}: ${seconds(beganMs)} s in all`)
+} finally {
+  for (const child of started.toReversed()) {
+    child.kill('SIGTERM')
+    await Promise.race([once(child, 'close'), delay(15_000, undefined, { ref: false })])
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Installs as the README says. Returns the commands that start the service, and that administer it. */
+function install () {
+  const place = join(folder, 'program')
+  if (kind === 'clone') {
+    execFileSync('git', ['clone', '--quiet', '--no-hardlinks', resolve('.'), place], { stdio: 'inherit' })
+    run(['npm', 'ci'], place)
+    return { folder: place, start: ['npm', 'start'], command: ['node', 'scripts/cli.js'] }
+  }
+  mkdirSync(place)
+  run(['npm', 'install', resolve(archive)], place)
+  const command = [join(place, 'node_modules/.bin/agent-web-service')]
+  return { folder: place, start: command, command }
+}
+
+function run ([program, ...args], cwd) {
+  return execFileSync(program, args, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+function start ([program, ...args], cwd) {
+  const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'ignore', 'pipe'] })
+  child.said = ''
+  child.stderr.on('data', (text) => { child.said = `${child.said}${text}`.slice(-2_000) })
+  child.once('error', (error) => { child.said = error.message })
+  started.push(child)
+}
+
+/** Sends a request through the proxy, with the certificate of its own authority. */
+async function ask (path, body, token) {
+  const args = ['-sS', '--fail-with-body', '--cacert', join(environment.XDG_DATA_HOME, 'caddy/pki/authorities/local/root.crt')]
+  if (token !== undefined) args.push('-H', `Authorization: Bearer ${token}`)
+  if (body !== undefined) args.push('-H', 'Content-Type: application/json', '--data', JSON.stringify(body))
+  const { stdout } = await promisify(execFile)('curl', [...args, `${address}${path}`])
+  return stdout
+}
+
+async function until (what, isSo) {
+  let reason
+  for (const endMs = performance.now() + limitMs; performance.now() < endMs; await delay(50)) {
+    try {
+      if (await isSo()) return
+    } catch (error) {
+      reason = error
+    }
+    const gone = started.find(({ exitCode }) => exitCode !== null)
+    if (gone !== undefined) throw new Error(`A program ended while ${what} was awaited: ${gone.said}`)
+  }
+  throw new Error(`Waited for ${what} in vain: ${reason?.message ?? ''}`)
+}
+
+function step (what) {
+  console.log(`${what}: ${seconds(lastMs)} s`)
+  lastMs = performance.now()
+}
+
+function seconds (sinceMs) {
+  return ((performance.now() - sinceMs) / 1_000).toFixed(1)
+}
+
+async function freePort () {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  return port
+}

@@ -6,6 +6,7 @@ import agent, { type AgentPluginOptions } from './plugins/areas/agent.js'
 import attempts from './plugins/areas/attempts.js'
 import audit from './plugins/areas/audit.js'
 import auditActing from './plugins/areas/audit-acting.js'
+import auditTurns from './plugins/areas/audit-turns.js'
 import auditUpkeep from './plugins/areas/audit-upkeep.js'
 import auth, { type AuthPluginOptions } from './plugins/areas/auth.js'
 import backups from './plugins/areas/backups.js'
@@ -272,6 +273,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(plans)
   await app.register(attached)
   await app.register(chat)
+  await app.register(auditTurns)
   await app.register(grants)
   await app.register(sessionProfiles)
   await app.register(titles)

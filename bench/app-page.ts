@@ -25,3 +25,7 @@ export async function watchFrames (page: Page, forMs: number): Promise<Watched> 
     requestAnimationFrame(count)
   })`)
 }
+
+/** Collects in `window.inputs` the name of each input event and the time from it to the next paint, in ms, in steps of 8. */
+export const watchInput = `window.inputs = []
+new PerformanceObserver((list) => { for (const { name, duration } of list.getEntries()) window.inputs.push([name, duration]) }).observe({ type: 'event', durationThreshold: 16, buffered: true })`

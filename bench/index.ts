@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writePage } from './page.js'
+import { factsNow, recordRuns, writePage, type RunFacts } from './page.js'
 import { createReport } from './report.js'
 import { appRows } from './rows-app.js'
 import { checkpointRows } from './rows-checkpoints.js'
@@ -17,6 +17,7 @@ import { modelRows } from './rows-models.js'
 import { promptRows } from './rows-prompts.js'
 import { requestRows } from './rows-requests.js'
 import { sessionRows } from './rows-sessions.js'
+import { scaleRows } from './rows-scale.js'
 import { skillRows } from './rows-skills.js'
 import { startRows } from './rows-start.js'
 import { speechRows } from './rows-speech.js'
@@ -27,7 +28,8 @@ import { seed } from './seed.js'
 const groups = {
   start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows,
   machines: machineRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows,
-  skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, loop: loopRows, idle: idleRows, curves: curveRows
+  skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, loop: loopRows, idle: idleRows,
+  scale: scaleRows, curves: curveRows
 }
 
 const { values: options } = parseArgs({
@@ -35,6 +37,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
+    render: { type: 'boolean', default: false },
     connections: { type: 'string', default: '2000' },
     match: { type: 'string' },
     profile: { type: 'boolean', default: false },
@@ -48,6 +51,12 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+if (options.render) {
+  writePage(Object.keys(groups))
+  process.exit(0)
+}
+
+const facts = new Map<string, RunFacts>()
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 const report = createReport()
 try {
@@ -55,6 +64,7 @@ try {
     if (options.only !== undefined && !options.only.includes(name)) continue
     console.log(`${name}:`)
     report.begin(name)
+    facts.set(name, factsNow())
     const home = join(folder, name)
     const seeded = await seed(home)
     const bareFile = join(folder, `${name}-bare.db`)
@@ -70,7 +80,13 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 report.print()
-if (options.page) writePage(report)
+if (options.page) {
+  recordRuns(report.groups().flatMap((group) => {
+    const known = facts.get(group.name)
+    return known === undefined || group.rows.length + group.curves.length === 0 ? [] : [{ ...group, ...known }]
+  }))
+  writePage(Object.keys(groups))
+}
 const missed = report.missed()
 console.log(missed.length === 0
   ? '\nEvery promise was kept in this run.'

@@ -1,5 +1,5 @@
 import autocannon, { type Request } from 'autocannon'
-import { processorMs } from './processes.js'
+import { processorMs, residentMib } from './processes.js'
 import { median } from './report.js'
 
 export interface Load {
@@ -13,12 +13,15 @@ export interface Load {
   rate?: number
   /** Status codes that count as an answer. */
   expected?: number[]
-  /** Process that answers; its CPU time per answer is measured too. */
+  /** Process that answers; its CPU time and the growth of its memory per answer are measured too. */
   pid?: number
 }
 
-/** Latencies in ms; `processorUs` is NaN if no process was named. */
-export interface LoadResult { perSecond: number, p50: number, p99: number, max: number, processorUs: number }
+/**
+ * Latencies in ms, CPU time in µs per answer, growth of the resident memory in KiB per 1,000 answers; the last two are NaN if
+ * no process was named.
+ */
+export interface LoadResult { perSecond: number, p50: number, p99: number, max: number, processorUs: number, growthKib: number }
 
 const warmUpS = 1
 const comparedRounds = 3
@@ -30,6 +33,7 @@ export async function load ({ url, connections, seconds, requests, headers, rate
   }
   if (rate === undefined) await autocannon({ ...common, duration: warmUpS })
   const beforeMs = pid === undefined ? NaN : processorMs(pid)
+  const beforeMib = pid === undefined ? NaN : residentMib(pid)
   const result = await autocannon({ ...common, duration: seconds, ...(rate === undefined ? {} : { overallRate: rate }) })
   const unexpected = Object.entries(result.statusCodeStats).filter(([code]) => !expected.includes(Number(code)))
   if (unexpected.length > 0 || result.errors > 0) {
@@ -40,7 +44,8 @@ export async function load ({ url, connections, seconds, requests, headers, rate
   if (result.requests.total === 0) console.error(`  ${url}: not one answer could be read`)
   const { p50, p99, max } = result.latency
   const processorUs = pid === undefined ? NaN : (processorMs(pid) - beforeMs) * 1000 / result.requests.total
-  return { perSecond: result.requests.total / result.duration, p50, p99, max, processorUs }
+  const growthKib = pid === undefined ? NaN : (residentMib(pid) - beforeMib) * 1_024 / (result.requests.total / 1_000)
+  return { perSecond: result.requests.total / result.duration, p50, p99, max, processorUs, growthKib }
 }
 
 /** Runs two loads in turn, three times, and returns the medians of each: anything that slows the machine down affects both. */
@@ -55,7 +60,9 @@ export async function compare (here: Load, bare: Load): Promise<{ here: LoadResu
 
 function middle (results: readonly LoadResult[]): LoadResult {
   const of = (key: keyof LoadResult): number => median(results.map((result) => result[key]))
-  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), max: of('max'), processorUs: of('processorUs') }
+  return {
+    perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), max: of('max'), processorUs: of('processorUs'), growthKib: of('growthKib')
+  }
 }
 
 /** A POST with a JSON body, for `requests`. */

@@ -12,6 +12,8 @@ export interface Row {
   /** CPU time of the service per answer, in microseconds, and that of the baseline. */
   processorUs?: number
   bareProcessorUs?: number
+  /** Growth of the service's resident memory per 1,000 answers, in KiB. */
+  growthKib?: number
   note?: string
 }
 
@@ -36,7 +38,7 @@ export interface Report {
   missed (): Row[]
 }
 
-const headings = ['measure', 'here', 'bare', 'ratio', 'p99', 'processor', 'promise', '', 'note']
+export const headings = ['measure', 'here', 'bare', 'ratio', 'p99', 'processor', 'memory', 'promise', '', 'note'] as const
 
 /** Collects rows, prints each at once, and prints all as a table at the end. */
 export function createReport (): Report {
@@ -56,7 +58,7 @@ export function createReport (): Report {
     },
     draw: (curve) => { current().curves.push(curve) },
     print () {
-      const table = [headings, ...rows().map(cellsOf)]
+      const table: Array<readonly string[]> = [headings, ...rows().map(cellsOf)]
       const widths = headings.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
       const isText = (column: number): boolean => column === 0 || column === headings.length - 1
       console.log()
@@ -72,14 +74,14 @@ export function createReport (): Report {
 }
 
 /** Whether the promise was kept; null if there is none. */
-function isKept ({ value, promise }: Row): boolean | null {
+export function isKept ({ value, promise }: Row): boolean | null {
   if (promise === undefined) return null
   return 'least' in promise ? value >= promise.least : value <= promise.most
 }
 
 /** Returns a row as texts, in the order of the table's headings. */
 export function cellsOf (row: Row): string[] {
-  const { measure, value, unit, bare, bareUnit, promise, p99Ms, processorUs, bareProcessorUs, note = '' } = row
+  const { measure, value, unit, bare, bareUnit, promise, p99Ms, processorUs, bareProcessorUs, growthKib, note = '' } = row
   const isMet = isKept(row)
   return [
     measure,
@@ -88,6 +90,7 @@ export function cellsOf (row: Row): string[] {
     bare === undefined || bareUnit !== undefined || bare === 0 ? '' : `${number(value / bare)}×`,
     p99Ms === undefined ? '' : `${number(p99Ms)} ms`,
     processorUs === undefined ? '' : `${number(processorUs)}${bareProcessorUs === undefined ? '' : ` / ${number(bareProcessorUs)}`} µs`,
+    growthKib === undefined ? '' : `${growthKib < 0 ? '−' : '+'}${number(Math.abs(growthKib))} KiB`,
     promise === undefined ? '' : 'least' in promise ? `≥ ${number(promise.least)}` : `≤ ${number(promise.most)}`,
     isMet === null ? '' : isMet ? 'kept' : 'MISSED',
     note

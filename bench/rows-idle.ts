@@ -32,7 +32,7 @@ export async function idleRows (bench: Bench): Promise<void> {
     const during = await probe()
     const open = sockets.filter((socket) => !socket.destroyed).length
     report.add({ measure: 'idle event streams held', value: open, unit: '', promise: { least: connections } })
-    report.add({ measure: '… memory of each in the web tier', value: kibEach, unit: 'KiB', promise: { most: 16 } })
+    report.add({ measure: '… memory of each in the web tier', value: kibEach, unit: 'KiB', promise: { most: 10 } })
     report.add({
       measure: `… p99 of other requests (${requestsPerSecond}/s) with them`, value: during.p99, unit: 'ms', bare: before.p99,
       promise: { most: before.p99 + 5 }, note: `worst ${during.max} ms, without them ${before.max} ms`

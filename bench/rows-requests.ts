@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { type Bench } from './context.js'
 import { compare, jsonPost, load, type Load } from './load.js'
-import { startBare, startService, type Helper, type Service } from './processes.js'
+import { residentMib, startBare, startService, type Helper, type Service } from './processes.js'
 import { median, type Row } from './report.js'
 import { hearTurn, newSessions } from './turns.js'
 import { call, post } from './wire.js'
@@ -12,6 +12,7 @@ const turnsBefore = 100
 
 /** Measures requests that do not stream, each against node:http with prepared bytes or better-sqlite3 without a framework. */
 export async function requestRows (bench: Bench): Promise<void> {
+  const { report } = bench
   const service = await startService(bench)
   const bare = await startBare(bench.bareFile, bench.seeded.long)
   const context = { ...bench, service, bare, seconds: bench.quick ? 1 : 3 }
@@ -23,6 +24,8 @@ export async function requestRows (bench: Bench): Promise<void> {
     await wholeRows(context)
     await lastRow(context)
     await writeRows(context)
+    await metricsRow(context)
+    report.add({ measure: 'memory of the web tier after all of this', value: residentMib(service.pid), unit: 'MiB', promise: { most: 150 } })
   } finally {
     bare.stop()
     await service.stop()
@@ -54,7 +57,8 @@ async function compared (context: Context, comparison: Comparison): Promise<void
   )
   const row: Row = {
     measure: `${measure}, c=${connections}`, value: results.here.perSecond, unit: '/s', bare: results.bare.perSecond,
-    p99Ms: results.here.p99, processorUs: results.here.processorUs, bareProcessorUs: results.bare.processorUs
+    p99Ms: results.here.p99, processorUs: results.here.processorUs, bareProcessorUs: results.bare.processorUs,
+    growthKib: results.here.growthKib
   }
   if (least !== undefined) row.promise = { least: least(results.bare.perSecond) }
   if (note !== undefined) row.note = note
@@ -150,6 +154,15 @@ async function wholeRows (context: Context): Promise<void> {
   report.add({
     measure: '… just after a change of the session', value: 1000 / median(times), unit: '/s', bare: direct.perSecond,
     promise: { least: 250 }, note: 'median of 60, client\'s parsing included'
+  })
+}
+
+/** Measures what a scrape of the metrics costs, after all the requests before. */
+async function metricsRow ({ service, seconds, report }: Context): Promise<void> {
+  const { perSecond, p99, processorUs } = await load({ url: `${service.url}/metrics`, connections: 1, seconds, pid: service.pid })
+  report.add({
+    measure: 'GET /metrics, c=1: processor time of a scrape', value: processorUs / 1_000, unit: 'ms', promise: { most: 1 }, p99Ms: p99,
+    note: `${Math.round(perSecond)}/s`
   })
 }
 

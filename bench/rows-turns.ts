@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Bench } from './context.js'
-import { processorMs, startEndpoint, startService, type Helper, type Service } from './processes.js'
+import { processorMs, residentMib, startEndpoint, startService, type Helper, type Service } from './processes.js'
 import { median, percentile, type Report } from './report.js'
 import { hearDirectly, hearTurn, newSessions, rateOf, storedAnswer, type Heard } from './turns.js'
 
@@ -14,7 +15,9 @@ export async function turnRows (bench: Bench): Promise<void> {
     await firstTurnRow(context)
     await startAnswerRows(context, rounds)
     await firstTokenRow(context, 1, rounds * 4, 20)
-    await firstTokenRow(context, 20, rounds, 35)
+    await firstTokenRow(context, 20, rounds, 25)
+    await firstTokenRow(context, 100, Math.ceil(rounds / 2), 100)
+    await besideStartsRow(context)
   })
 }
 
@@ -23,8 +26,9 @@ export async function tokenRows (bench: Bench): Promise<void> {
   await withModel(bench, async (context) => {
     await hearTurns(context, 1, 'words=5')
     await streamRows(context, 1, {})
-    await streamRows(context, 20, { p50: 5, p99: 12, rate: 20 * tokensPerSecond * 0.97, processor: true })
-    await streamRows(context, 100, { p99: 60, rate: 4_800, start: 100 })
+    await streamRows(context, 20, { p50: 2, p99: 12, rate: 0.97, processor: true })
+    await streamRows(context, 100, { p99: 60, rate: 0.96, start: 100 })
+    await memoryRows(context)
   })
 }
 
@@ -56,7 +60,7 @@ async function firstTurnRow (context: Context): Promise<void> {
   const turn = await hearTurns(context, 1, 'words=5')
   context.report.add({
     measure: 'first turn of a new host: added to the first token', value: firstTokenMs(turn)[0]! - firstTokenMs(direct)[0]!, unit: 'ms',
-    bare: firstTokenMs(direct)[0]!, bareUnit: 'ms direct'
+    bare: firstTokenMs(direct)[0]!, bareUnit: 'ms direct', promise: { most: 30 }
   })
 }
 
@@ -86,6 +90,41 @@ async function firstTokenRow (context: Context, count: number, rounds: number, m
   })
 }
 
+const running = 20
+const starting = 100
+
+/** Measures how late the tokens of running turns are while many others start, against the endpoint under the same requests. */
+async function besideStartsRow (context: Context): Promise<void> {
+  const words = `words=${(context.quick ? 3 : 6) * tokensPerSecond}`
+  const beside = async (hear: typeof hearTurns): Promise<number[]> => {
+    const heard = hear(context, running, words)
+    await delay(1_000)
+    await hear(context, starting, 'words=25')
+    return (await heard).flatMap(({ delaysMs }) => delaysMs)
+  }
+  const direct = percentile(await beside(hearDirect), 0.99)
+  const here = await beside(hearTurns)
+  context.report.add({
+    measure: `${running} × ${tokensPerSecond} tokens/s while ${starting} turns start: added delay per token, p99`,
+    value: percentile(here, 0.99) - direct, unit: 'ms', bare: direct, bareUnit: 'ms direct', promise: { most: 60 },
+    note: `longest ${Math.round(Math.max(...here))} ms`
+  })
+}
+
+const settleMs = 5_000
+
+/** Measures the memory of both processes after the turns before, when everything has come to rest. */
+async function memoryRows ({ service, report }: Context): Promise<void> {
+  await delay(settleMs)
+  report.add({
+    measure: 'memory of the web tier after these turns', value: residentMib(service.pid), unit: 'MiB', promise: { most: 150 }
+  })
+  report.add({
+    measure: 'memory of the host after them', value: residentMib(await service.hostPid()), unit: 'MiB', promise: { most: 90 }
+  })
+}
+
+/** Limits: delays in ms, `rate` as a share of the endpoint's, `start` in ms. */
 interface Promises { p50?: number, p99?: number, rate?: number, start?: number, processor?: boolean }
 
 async function streamRows (context: Context, count: number, promises: Promises): Promise<void> {
@@ -101,7 +140,8 @@ async function streamRows (context: Context, count: number, promises: Promises):
   delayRows(report, name, heard, direct, promises)
   const tokens = heard.reduce((sum, { delaysMs }) => sum + delaysMs.length, 0)
   report.add({
-    measure: `${name}: delivered`, value: rateOf(heard), unit: '/s', bare: rateOf(direct), promise: most(promises.rate, 'least')
+    measure: `${name}: delivered`, value: rateOf(heard), unit: '/s', bare: rateOf(direct),
+    ...(promises.rate === undefined ? {} : { promise: { least: promises.rate * rateOf(direct) } })
   })
   if (promises.start !== undefined) {
     const starts = heard.map(({ answeredMs, startedMs }) => answeredMs - startedMs)
@@ -131,12 +171,7 @@ function delayRows (report: Report, name: string, heard: Heard[], direct: Heard[
   for (const [label, share, limit] of [['p50', 0.5, promises.p50], ['p99', 0.99, promises.p99]] as const) {
     report.add({
       measure: `${name}: added delay per token, ${label}`, value: percentile(here, share) - percentile(bare, share), unit: 'ms',
-      bare: percentile(bare, share), bareUnit: 'ms direct', promise: most(limit, 'most')
+      bare: percentile(bare, share), bareUnit: 'ms direct', ...(limit === undefined ? {} : { promise: { most: limit } })
     })
   }
-}
-
-function most (limit: number | undefined, side: 'least' | 'most') {
-  if (limit === undefined) return undefined
-  return side === 'least' ? { least: limit } : { most: limit }
 }

@@ -59,8 +59,11 @@ export async function seed (home: string): Promise<Seeded> {
   return seeded
 }
 
-/** Creates a home with 500 sessions and the given number of messages, with distinguishable words. */
-export async function seedMany (home: string, messages: number): Promise<{ session: string }> {
+/**
+ * Creates a home with the given number of messages, with distinguishable words, in `count` sessions. Returns the id of the
+ * first one.
+ */
+export async function seedMany (home: string, messages: number, count = manySessions): Promise<{ session: string }> {
   mkdirSync(join(home, 'webui'), { recursive: true })
   const clock = { now: () => Date.now() - 86_400_000 }
   const db = openSeeded(join(home, 'webui', 'service.db'), clock)
@@ -68,25 +71,30 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
     db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }),
     defaultModel: () => ({ model: null, provider: null })
   })
-  const ids = await Promise.all(Array.from({ length: manySessions }, (_, index) =>
-    sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Large ${index}` }).then(({ id }) => id)))
   let word = 1
   const next = (): string => `word${(word = (word * 48_271) % 2_147_483_647) % 5_000}`
-  for (let made = 0; made < messages;) {
-    db.transaction(() => {
-      for (const id of ids) {
-        for (let index = 0; index < 20 && made < messages; index++, made++) {
-          const role = index % 2 === 0 ? 'user' : 'assistant'
-          const content = Array.from({ length: 12 }, next).join(' ')
-          sessions.transcript.append(id, clock.now() / 1000, {
-            role, content, replay: { role, content: [{ type: 'text', text: content }] }
-          })
+  const append = (id: string, index: number): void => {
+    const role = index % 2 === 0 ? 'user' : 'assistant'
+    const content = Array.from({ length: 12 }, next).join(' ')
+    sessions.transcript.append(id, clock.now() / 1000, { role, content, replay: { role, content: [{ type: 'text', text: content }] } })
+  }
+  let session = ''
+  for (let made = 0; made < count; made += manySessions) {
+    const ids = await Promise.all(Array.from({ length: Math.min(manySessions, count - made) }, async (_, index) =>
+      (await sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Large ${made + index}` })).id))
+    session ||= ids[0] ?? ''
+    // The first sessions have one message more if the number cannot be divided.
+    const due = ids.map((_, index) => Math.floor(messages / count) + (made + index < messages % count ? 1 : 0))
+    for (let from = 0; from < Math.max(...due); from += 20) {
+      db.transaction(() => {
+        for (const [at, id] of ids.entries()) {
+          for (let index = from; index < Math.min(from + 20, due[at] ?? 0); index++) append(id, index)
         }
-      }
-    })
+      })
+    }
   }
   db.close()
-  return { session: ids[0]! }
+  return { session }
 }
 
 /** Adds sessions, for lists; without messages by default. */

@@ -14,7 +14,7 @@ await build({
   // Besides the tests, files that are started by their path: processes and threads of the service, of the benchmarks and of tests.
   entryPoints: [
     ...files.filter((path) => path.endsWith('.test.ts')), 'test/support/several.ts', ...entries, 'services/ground/redaction/index.ts',
-    'bench/torture/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'
+    'bench/torture/index.ts', 'bench/fuzz/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'
   ],
   outdir: out,
   // CommonJS packages in an ES module bundle still call require.

@@ -1,10 +1,25 @@
 import { declaredCodes, type OpenApi, type Operation } from './document.js'
 
+/** What was reached, in figures. */
+export interface Reached {
+  routes: number
+  /** Routes that have answered with a status below 400. */
+  well: number
+  /** Pairs of a route and a sender. */
+  pairs: number
+  codes: string[]
+  declaredCodes: number
+  /** Answers above 500, by `503 GET /api/x`. */
+  above500: Record<string, number>
+}
+
 /** Records what was reached: for each operation the classes of its answers' statuses (2xx, 4xx, …), and the codes of errors. */
 export function createCoverage (document: OpenApi, operations: Operation[]) {
   const reached = new Map(operations.map(({ name }) => [name, new Map<string, number>()]))
   const codes = new Map<string, number>()
   const declared = declaredCodes(document, operations)
+  const pairs = new Set<string>()
+  const above500 = new Map<string, number>()
   const withClass = (outcome: string): number => [...reached.values()].filter((outcomes) => outcomes.has(outcome)).length
   return {
     note (operation: Operation, outcome: string, code: string | null): void {
@@ -12,15 +27,30 @@ export function createCoverage (document: OpenApi, operations: Operation[]) {
       outcomes?.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       if (code !== null) codes.set(code, (codes.get(code) ?? 0) + 1)
     },
+    /** Notes who was answered, and with which status. */
+    noteAnswer ({ name }: Operation, scope: string | null, status: number): void {
+      pairs.add(`${scope ?? 'nobody'} ${name}`)
+      if (status > 500) above500.set(`${status} ${name}`, (above500.get(`${status} ${name}`) ?? 0) + 1)
+    },
+    /** Returns the figures for the page. */
+    reached: (): Reached => ({
+      routes: operations.length, pairs: pairs.size, codes: [...codes.keys()].filter((code) => declared.has(code)).toSorted(),
+      well: [...reached.values()].filter((outcomes) => outcomes.has('2xx') || outcomes.has('3xx')).length,
+      declaredCodes: declared.size, above500: Object.fromEntries(above500)
+    }),
     lines (): string[] {
       const classes = [...new Set([...reached.values()].flatMap((outcomes) => [...outcomes.keys()]))].toSorted()
       const never = [...reached].filter(([, outcomes]) => !outcomes.has('2xx') && !outcomes.has('3xx')).map(([name]) => name)
       const unmet = [...declared].filter((code) => !codes.has(code)).toSorted()
       return [
         `${operations.length} routes reached, by classes of answers: ${classes.map((each) => `${each} ${withClass(each)}`).join(', ')}`,
+        `${pairs.size} of ${operations.length * 6} pairs of a route and a sender`,
         `${declared.size - unmet.length} of ${declared.size} codes of errors reached`,
-        ...never.length === 0 ? [] : [`never well: ${never.join(', ')}`],
-        ...unmet.length === 0 ? [] : [`codes never met: ${unmet.join(', ')}`]
+        ...never.length === 0 ? [] : [`never answered with success: ${never.join(', ')}`],
+        ...above500.size === 0
+          ? []
+          : [`above 500, as declared: ${[...above500].map(([key, count]) => `${key} (${count})`).join(', ')}`],
+        ...unmet.length === 0 ? [] : [`codes not met: ${unmet.join(', ')}`]
       ]
     },
     /** How often an operation was answered with a status below 400. */

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util'
 import { createRandom } from '../torture/random.js'
-import { runConfined, scratchFolder } from './confine.js'
+import { commitHere } from '../commit.js'
+import { handOver, runConfined, scratchFolder } from './confine.js'
 import { createFindings } from './findings.js'
+import { recordFuzzRun, type FuzzRun } from './page.js'
 import { checkParts, parts } from './parts/index.js'
 import { fuzzService } from './service.js'
 
@@ -13,6 +15,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string' },
     only: { type: 'string', multiple: true },
     server: { type: 'string' },
+    page: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false }
   }
 })
@@ -31,7 +34,16 @@ if (options.list) {
   process.exit(0)
 }
 const scratch = scratchFolder()
-if (scratch === undefined) process.exit(await runConfined())
+if (scratch === undefined) {
+  const { code, result } = await runConfined()
+  if (options.page && result !== null) {
+    recordFuzzRun({ ...JSON.parse(result) as FuzzRun, commit: commitHere() })
+    // Its scenarios are loaded only here: they need more than a confined process has.
+    const [{ writePage }, { scenarios }] = await Promise.all([import('../torture/page.js'), import('../torture/scenarios/index.js')])
+    writePage(scenarios)
+  }
+  process.exit(code)
+}
 
 /** The service's share of the time; pure parts have the rest. */
 const serviceShare = 0.7
@@ -54,4 +66,10 @@ for (const paragraph of findings.paragraphs()) console.log(paragraph)
 if (served !== null) console.log(`${served.requests} requests\n${served.coverage.lines().join('\n')}`)
 for (const { name, runs } of tried) console.log(`${name}: ${runs} cases`)
 console.log(`${findings.count} findings (seed ${seed})`)
+const run: FuzzRun = {
+  seed, seconds: (performance.now() - beganMs) / 1_000, commit: '', finishedAt: new Date().toISOString(),
+  service: served === null ? null : { ...served.coverage.reached(), requests: served.requests },
+  parts: Object.fromEntries(tried.map(({ name, runs }) => [name, runs])), findings: findings.paragraphs()
+}
+handOver(scratch, JSON.stringify(run))
 process.exit(findings.count === 0 ? 0 : 1)

@@ -19,9 +19,9 @@ export interface Maker { random: Random, pool: Pool, values: Values }
 
 const boundary = 'fuzz7MA4YWxk'
 
-/** Makes a request for an operation: what its schemas require, with one or two deviations. */
-export function makeRequest (operation: Operation, { random, pool, values }: Maker): Made {
-  let left = random.pick([0, 0, 0, 1, 1, 1, 2])
+/** Makes a request for an operation: what its schemas require, with one or two deviations; `isPlain`: without any. */
+export function makeRequest (operation: Operation, { random, pool, values }: Maker, isPlain = false): Made {
+  let left = isPlain ? 0 : random.pick([0, 0, 0, 1, 1, 1, 2])
   const mutates = (): boolean => left > 0 && random.chance(0.5) && left-- > 0
   const { path, query } = placed(operation, { random, pool, values }, mutates)
   const plainTarget = query.length === 0 ? path : `${path}?${query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&')}`
@@ -39,7 +39,7 @@ export function makeRequest (operation: Operation, { random, pool, values }: Mak
       target,
       headers: mutates() || left > 0 ? strangeHeaders(headers, random, values) : headers,
       body,
-      framing: body === null ? 'none' : random.chance(0.92) ? 'length' : random.pick(['pieces', 'chunked', 'bad chunks', 'both', 'short', 'long', 'none'])
+      framing: body === null ? 'none' : isPlain || random.chance(0.92) ? 'length' : random.pick(['pieces', 'chunked', 'bad chunks', 'both', 'short', 'long', 'none'])
     },
     isSameRoute: target === plainTarget,
     meant

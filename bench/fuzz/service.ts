@@ -9,6 +9,7 @@ import { type Findings } from './findings.js'
 import { createJudge } from './judge.js'
 import { createPool, type Pool } from './pool.js'
 import { readBackOf } from './read-back.js'
+import { provokeAll } from './provoke.js'
 import { makeRequest, type Made } from './requests.js'
 import { openStage, plantedSecrets, type Stage } from './stage.js'
 import { createValues } from './values.js'
@@ -42,6 +43,8 @@ export async function fuzzService (
 ): Promise<{ coverage: Coverage, requests: number } | null> {
   let coverage: Coverage | null = null
   let requests = 0
+  /** What every route is asked once under each scope before requests are chosen by chance. */
+  let sweep: Sweep | null = null
   for (let number = 1; performance.now() < untilMs; number++) {
     const home = join(folder, `service-${number}`)
     const own = random.branch(`service ${number}`)
@@ -51,7 +54,10 @@ export async function fuzzService (
       const document = JSON.parse((await stage.ask('GET', '/docs/json')).text) as OpenApi
       const operations = operationsOf(document)
       coverage ??= createCoverage(document, operations)
-      requests += await createRound({ stage, random: own, pool, document, operations, coverage, findings }).run(untilMs)
+      sweep ??= sweepOf(operations)
+      const round = createRound({ stage, random: own, pool, document, operations, coverage, findings })
+      if (number === 1) requests += await round.provoke()
+      requests += await round.run(untilMs, sweep)
       tell(`service ${number}: ${requests} requests so far, ${Math.round(coverage.wellShare() * 100)} % answered well`)
     } finally {
       await stage.end()
@@ -59,6 +65,15 @@ export async function fuzzService (
     }
   }
   return coverage === null ? null : { coverage, requests }
+}
+
+type Sweep = Array<[operation: Operation, scope: string | null]>
+const everySender = [null, 'read', 'chat', 'approve', 'admin', 'person'] as const
+
+/** Returns every route with every sender; those that end access or the service come last. */
+function sweepOf (operations: Operation[]): Sweep {
+  const ordered = [...operations.filter(({ name }) => !rare.test(name)), ...operations.filter(({ name }) => rare.test(name))]
+  return ordered.flatMap((operation) => everySender.map((scope): Sweep[number] => [operation, scope]))
 }
 
 interface RoundOptions {
@@ -73,16 +88,21 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
 
   const lessReached = (first: Operation, second: Operation): Operation => coverage.wellOf(first) <= coverage.wellOf(second) ? first : second
 
-  async function one (): Promise<void> {
-    const operation = lessReached(random.pick(random.chance(0.9) ? common : operations), random.pick(common))
-    const scope = random.pick(senders)
-    const made = makeRequest(operation, { random, pool, values })
+  /** Sends the next request of the sweep, or one by chance. */
+  async function one (next: Sweep[number] | undefined): Promise<void> {
+    const [operation, scope] = next ??
+      [lessReached(random.pick(random.chance(0.9) ? common : operations), random.pick(common)), random.pick(senders)]
+    const made = makeRequest(operation, { random, pool, values }, next !== undefined)
+    await send(operation, scope, made, next === undefined && random.chance(0.03) ? 4 : 1)
+  }
+
+  async function send (operation: Operation, scope: string | null, made: Made, times: number): Promise<void> {
     const sent = { ...made.sent, headers: [...made.sent.headers, ...stage.credentials(scope)] }
     const place = operation.name
     const cause = written(sent, scope)
     const found = (kind: string, text: string): void => findings.add({ kind, place, text, cause })
     // The same request several times at once, as impatient people and retrying clients send it.
-    const outcomes = await Promise.all(Array.from({ length: random.chance(0.03) ? 4 : 1 }, async () => await exchange(stage.port, sent)))
+    const outcomes = await Promise.all(Array.from({ length: times }, async () => await exchange(stage.port, sent)))
     for (const outcome of outcomes) await judged(operation, made, outcome, scope, found)
     for (const { pauseMs = 0, uncaught } of stage.watched()) {
       if (pauseMs > pauseLimitMs) found('pause of the event loop', `${pauseMs} ms of processor time`)
@@ -102,6 +122,7 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
     }
     const { problems, body, code } = judge.judge(operation, made, outcome, scope)
     coverage.note(operation, `${Math.floor(outcome.status / 100)}xx`, code)
+    coverage.noteAnswer(operation, scope, outcome.status)
     for (const { kind, text } of problems) found(kind, text)
     if (outcome.status === 401 && scope !== null) await stage.renew(scope)
     if (outcome.status === 404) pool.drop(made.named)
@@ -126,13 +147,37 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
   }
 
   return {
-    /** Resolves to the number of requests. */
-    async run (untilMs: number): Promise<number> {
+    /** Provokes the refusals that need a state of their own. Resolves to the number of requests. */
+    async provoke (): Promise<number> {
+      let count = 0
+      const keeper = async (operation: Operation, body: Record<string, unknown>): Promise<string | null> => {
+        count++
+        const outcome = await exchange(stage.port, {
+          method: operation.method, target: operation.path, framing: 'length', body: Buffer.from(JSON.stringify(body)),
+          headers: [['Host', '127.0.0.1'], ['Content-Type', 'application/json'], ...stage.credentials('person')]
+        })
+        const made: Made = {
+          sent: { method: operation.method, target: operation.path, headers: [], body: Buffer.from(JSON.stringify(body)), framing: 'length' },
+          isSameRoute: true, meant: null, named: []
+        }
+        if (typeof outcome === 'string') return outcome
+        const { problems, code } = judge.judge(operation, made, outcome, 'person')
+        coverage.note(operation, `${Math.floor(outcome.status / 100)}xx`, code)
+        coverage.noteAnswer(operation, 'person', outcome.status)
+        const cause = JSON.stringify(body).slice(0, 500)
+        for (const { kind, text } of problems) findings.add({ kind, place: operation.name, text, cause })
+        return code ?? String(outcome.status)
+      }
+      await provokeAll({ stage, operations, send: keeper, findings })
+      return count
+    },
+    /** Takes what it sends from the front of `sweep`. Resolves to the number of requests. */
+    async run (untilMs: number, sweep: Sweep): Promise<number> {
       const sizes: number[] = []
       let count = 0
       while (count < requestsPerService && performance.now() < untilMs && isAlive(stage.service.pid)) {
         if (count % tendedEvery === 0) await stage.tend()
-        await one()
+        await one(sweep.shift())
         count++
         if (count % (requestsPerService / 5) === 0 && isAlive(stage.service.pid)) sizes.push(await used())
       }

@@ -1,10 +1,15 @@
-/** What the documents promise about reliability, in their own words, and the scenarios that try to break it. */
+/**
+ * What the documents promise, in their own words, and what tries to break it. Every promise of the README is here; of the other
+ * documents, those about reliability.
+ */
 export interface Promised {
   document: 'README.md' | 'docs/features.md' | 'docs/interface.md' | 'docs/openai.md' | 'docs/operations.md'
   /** A passage of the document; its line breaks may differ there. */
   words: string
-  /** Empty if no scenario tries it. */
+  /** Names of scenarios. */
   scenarios: string[]
+  /** Files of tests that try it, and fail if it is broken; for promises that no kill or fault can break. */
+  tests?: string[]
 }
 
 const readme = (words: string, ...scenarios: string[]): Promised => ({ document: 'README.md', words, scenarios })
@@ -13,9 +18,31 @@ const inInterface = (words: string, ...scenarios: string[]): Promised => ({ docu
 const openai = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/openai.md', words, scenarios })
 const operations = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/operations.md', words, scenarios })
 
+const tested = (words: string, ...tests: string[]): Promised => ({ document: 'README.md', words, scenarios: [], tests })
+
 export const promises: Promised[] = [
   readme('The service stores every frame in SQLite before a client sees it, so a dropped connection, a closed laptop or a killed process loses ' +
-    'nothing that was shown.', 'kill-service', 'kill-host', 'reconnects', 'scale'),
+    'nothing that was shown.', 'kill-service', 'kill-host', 'outliving', 'reconnects', 'scale'),
+  tested('A client opens a session, sends a message, and follows the turn live', 'test/docs/pasted.slow.test.ts', 'test/web/app-conversation.long.test.ts'),
+  {
+    ...tested('It works with OpenAI, Anthropic, Gemini, OpenRouter, Ollama and any OpenAI-compatible server, and with agents of other makers such as ' +
+      'Claude Code and Codex.', 'test/providers/providers.test.ts', 'test/providers/agents.test.ts'),
+    scenarios: ['model-faults', 'hanging-model', 'peers', 'attached']
+  },
+  tested('The agent asks before it changes anything; you answer on any device.', 'test/agent/policy/policy-flow.test.ts',
+    'test/fuzz/parts.slow.test.ts'),
+  tested('You need Linux and Node.js 22.14 or newer, but no compiler', 'test/packaging/package.long.test.ts'),
+  tested('brings a newer Node.js if yours is older', 'test/packaging/package.long.test.ts'),
+  tested('The container runs as user 1000 with a read-only root, and commands ask until you enable a sandbox',
+    'test/packaging/compose.test.ts', 'test/packaging/entrypoint.test.ts'),
+  tested('`npm run release -- ../release` makes the same package from a clone', 'test/packaging/package.long.test.ts'),
+  tested('A built-in demo asks first, then writes a small file.', 'test/providers/demo-tour.test.ts', 'test/web/app-first-minute.long.test.ts'),
+  tested('It follows fixed rules, says so in every reply, and uses the same turn loop, tools and approvals as a real model.',
+    'test/providers/demo-tour.test.ts'),
+  tested('That model answers from now on.', 'test/web/app-first-minute.long.test.ts'),
+  { ...tested('see that no frame is missing or repeated', 'test/docs/pasted.slow.test.ts'), scenarios: ['reconnects', 'silent-readers'] },
+  tested('any address but loopback requires a sign-in', 'test/auth/auth.test.ts'),
+  tested('The service serves the documentation at `/help`, with a search.', 'test/docs/help.test.ts'),
   features('partial answers survive a crash', 'kill-service', 'kill-host', 'model-faults'),
   features('a turn that waits for your answer still waits after a restart', 'kill-service', 'clock-jumps', 'machines'),
   features('Nothing outside the folder can be reached.', 'links'),

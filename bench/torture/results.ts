@@ -3,9 +3,8 @@ import { asset } from '../../services/ground/assets.js'
 import { commitHere } from '../commit.js'
 import { type Outcome } from './tally.js'
 
-const [results, page] = ['docs/reliability.json', 'docs/reliability.md'] as const
-export const resultsFile = asset(results)
-export const pageFile = asset(page)
+export const resultsFile = asset('docs/reliability.json')
+export const pageFile = asset('docs/reliability.md')
 
 /** The result of one run of a scenario. */
 export interface Result extends Outcome {
@@ -20,7 +19,7 @@ export interface RunFacts { seed: number, rounds: number }
 
 /** Adds a run to the file of results. */
 export function record (outcome: Outcome, { seed, rounds }: RunFacts, file = resultsFile): void {
-  const result: Result = { ...outcome, commit: commitHere([results, page]), finishedAt: new Date().toISOString(), seed, rounds }
+  const result: Result = { ...outcome, commit: commitHere(), finishedAt: new Date().toISOString(), seed, rounds }
   writeResults([...readResults(file), result], file)
 }
 

@@ -11,7 +11,7 @@ declare module 'fastify' {
 /** Metrics of the service. The areas that are measured do not depend on this one. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    agent, chat, clock, config, crons, db, events, eventStreams, machines, prompts, push, requestMeter, serviceVersion, usage
+    agent, chat, clock, config, crons, db, events, eventStreams, machines, prompts, push, queue, requestMeter, serviceVersion, usage
   } = app
   const models = createModelMeter({ isLive: (streamId) => chat.turn(streamId) !== undefined })
   usage.on('booked', models.booked)
@@ -20,7 +20,7 @@ export default fp(async (app: FastifyInstance) => {
   chat.turns.on('ended', ({ plan, recorder }, outcome) => models.ended(plan.kind, recorder.model?.provider ?? null, outcome))
   chat.turns.on('recovered', (streams) => { for (const { kind } of streams) models.interrupted(kind) })
   const metrics = createMetrics({
-    version: serviceVersion, clock, databaseFile: databaseFile(config.stateDir), db, events, agent, chat, prompts, crons, push,
+    version: serviceVersion, clock, databaseFile: databaseFile(config.stateDir), db, events, agent, chat, prompts, queue, crons, push,
     machines, eventStreams: eventStreams.byRoute, linesLost, requests: requestMeter, models
   })
   app.decorate('metrics', metrics)
@@ -28,6 +28,6 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'metrics',
   dependencies: [
-    'config', 'version', 'database', 'request-metrics', 'events', 'agent', 'machines', 'prompts', 'usage', 'chat', 'crons', 'push'
+    'config', 'version', 'database', 'request-metrics', 'events', 'agent', 'machines', 'prompts', 'usage', 'chat', 'queue', 'crons', 'push'
   ]
 })

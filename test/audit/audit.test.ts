@@ -251,6 +251,8 @@ t.test('conversations, their files, and what leaves the service', needsGit, asyn
     writeFileSync(join(repository, 'a'), 'changed again')
     await service.post('/api/git/discard', { session_id: id, paths: ['a'] })
     await service.post('/api/git/push', { session_id: id })
+    await service.turn(id, 'Push', service.model([{ tool: 'terminal', args: { command: 'cd . && git -c push.default=current push origin HEAD:refs/heads/theirs' } }]))
+    await service.turn(id, 'Fail', service.model([{ tool: 'terminal', args: { command: 'git push nowhere; false' } }]))
     const { trash_id: item } = (await service.post('/api/file/delete', { session_id: id, path: 'b' })).body
     await service.post('/api/trash/delete', { session_id: id, id: item })
     await service.post('/api/file/delete', { session_id: id, path: 'c', permanent: true })
@@ -271,6 +273,7 @@ t.test('conversations, their files, and what leaves the service', needsGit, asyn
     ['checkpoint.restored', { session: id, files: null }],
     ['git.discarded', { session: id, files: 1, untracked: false }],
     ['git.pushed', { session: id }],
+    ['git.pushed', { session: id }],
     ['file.deleted', { session: id, path: 'b', permanent: false }],
     ['trash.removed', { item: String }],
     ['file.deleted', { path: 'c', permanent: true }],
@@ -285,7 +288,8 @@ t.test('conversations, their files, and what leaves the service', needsGit, asyn
     ['session.deleted', { session: id, profile: 'default' }],
     ['audit.exported', { format: 'csv' }]
   ])
-  t.equal(entries.length, 16, 'what was refused is not recorded')
+  t.same(entries.filter(({ kind }) => kind === 'git.pushed').map(({ actor: { kind, id } }) => [kind, id]), [['person', 'open'], ['agent', id]])
+  t.equal(entries.length, 17, 'what was refused is not recorded')
 })
 
 t.test('the agent is told from people', async (t) => {

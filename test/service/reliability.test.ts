@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { readFuzzRuns } from '../../bench/fuzz/page.js'
+import { pageOf as pageOfPerformance, readRuns, recordRuns, type GroupRun } from '../../bench/page.js'
 import { pageOf } from '../../bench/torture/page.js'
 import { promises } from '../../bench/torture/promises.js'
 import { readResults, record, type Result } from '../../bench/torture/results.js'
@@ -22,17 +24,44 @@ t.test('every promise stands in its document, and names scenarios that there are
   }
 })
 
-t.test('of each scenario, the page counts all runs on the commit that it was tried on last', async (t) => {
+t.test('of each scenario, the page has the runs with its last three seeds, and every finding that there was with its mend', async (t) => {
   const runs = [
-    result({ commit: 'c0ffee', checked: 1_000 }), result({}), result({ seed: 8, findings: ['lost (turns): one | of them'] }),
-    result({ name: 'reconnects', skipped: 'not here' })
+    result({ commit: 'c0ffee', seed: 6, checked: 1_000, findings: ['lost (turns): an old one'] }),
+    result({ seed: 7, findings: ['lost (turns): before its mend'] }), result({ seed: 8 }), result({ seed: 9 }), result({ seed: 7 }),
+    result({ name: 'reconnects', skipped: 'not here' }), result({ name: 'stops', seed: 3, checked: 0 }), result({ name: 'links', seed: 3 }),
+    result({ name: 'machines', seed: 175_503_191, findings: ['503 during | a download'] })
   ]
   const page = pageOf(runs, scenarios)
-  t.match(rowOf(page, 'scale'), /\| 2 \| 4 \| 0 \| 4 \| 0 \| 14 \| 100 \| 20 \| 7, 8 \| 1 findings \|$/)
+  t.match(rowOf(page, 'scale'), /\| 3 \| 6 \| 0 \| 6 \| 0 \| 21 \| 150 \| 30 \| 8, 9, 7 \| kept \|$/)
   t.match(rowOf(page, 'reconnects'), /not tried/)
-  t.match(page, /\| kill-service, kill-host, reconnects, scale \|.*\| 1 findings; not tried: kill-service, kill-host, reconnects \|/)
-  t.match(page, /^- `scale`, seed 8: lost \(turns\): one/m)
-  t.notMatch(page, /c0ffee/)
+  t.match(rowOf(page, 'stops'), /nothing compared \|$/)
+  t.match(rowOf(page, 'links'), /kept with 1 of 3 seeds \|$/)
+  t.match(rowOf(page, 'machines'), /1 finding \|$/)
+  t.match(page, /\| kill-service, kill-host, outliving, reconnects, scale \|.*\| kept; not tried: kill-service, kill-host, outliving, reconnects \|/)
+  t.match(page, /^- `scale`, seed 6, 2026-11-01, commit c0ffee: lost \(turns\): an old one\n {2}- Open\.$/m)
+  t.match(page, /^- `scale`, seed 7, .*before its mend$/m)
+  t.match(page, /^- `machines`, seed 175503191, .*503 during \| a download\n {2}- The scenario /m)
+})
+
+t.test('every promise of the README has what tries it, and every test that it names is there', async (t) => {
+  for (const { words, scenarios, tests = [] } of promises) {
+    t.ok(scenarios.length + tests.length > 0, words)
+    t.same(tests.filter((file) => !existsSync(file)), [], words)
+  }
+})
+
+t.test('a run of one group of measurements leaves the others as they are', async (t) => {
+  const file = join(t.testdir(), 'performance.json')
+  const group = (name: string, commit: string, value: number): GroupRun => ({
+    name, commit, date: '2026-11-01', machine: '2 × x', node: 'v24', load: 0.3, curves: [],
+    rows: [{ measure: 'a start', value, unit: 'ms', promise: { most: 100 }, growthKib: -3 }]
+  })
+  recordRuns([group('start', 'aaaa', 90), group('idle', 'aaaa', 50)], file)
+  recordRuns([group('start', 'bbbb', 120)], file)
+  const { text } = pageOfPerformance(readRuns(file), ['start', 'turns', 'idle'])
+  t.match(text, /1 promise is missed\.\n\nNot measured yet: `turns`\./)
+  t.match(text, /## Start\n\n2026-11-01, commit bbbb, 2 × x, Node v24, load 0\.3\n\n\| Measure [^]*\| a start \| 120 ms \|.*−3 KiB \| ≤ 100 \| MISSED \|/)
+  t.match(text, /## Idle\n\n2026-11-01, commit aaaa[^]*\| a start \| 50 ms \|.* kept \|/)
 })
 
 t.test('runs are added to the file one by one', async (t) => {
@@ -44,5 +73,5 @@ t.test('runs are added to the file one by one', async (t) => {
 })
 
 t.test('the page is that of the results beside it', existsSync(page) ? {} : { skip: 'no page has been written' }, async (t) => {
-  t.equal(readFileSync(page, 'utf8'), pageOf(readResults('docs/reliability.json'), scenarios))
+  t.equal(readFileSync(page, 'utf8'), pageOf(readResults('docs/reliability.json'), scenarios, readFuzzRuns('docs/fuzzing.json')))
 })

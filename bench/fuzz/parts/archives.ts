@@ -98,7 +98,7 @@ const officePart = fc.constantFrom(
 
 export const office: Part = {
   name: 'office',
-  says: 'an office file is read as bounded text, or it is said that it cannot be',
+  says: 'an office file is read as bounded text, or reported as unreadable',
   properties: (scratch) => [
     ['a document of any parts', fc.asyncProperty(fc.array(fc.record({ name: officePart, content: xml }), { maxLength: 6 }), fc.constantFrom('docx', 'xlsx', 'pptx'), damage, async (members, kind, change) => {
       const root = mkdtempSync(join(scratch, 'office-'))

@@ -17,7 +17,7 @@ const isClean = (text: string, most: number): boolean => text.length <= most && 
 
 export const frontMatters: Part = {
   name: 'front-matter',
-  says: 'whatever stands between the lines of hyphens is read or told of, and runs nothing',
+  says: 'front matter is read or reported as invalid, and runs nothing',
   properties: () => [
     ['it is read, or a sentence says why not', fc.property(matter, (text) => {
       const { fields, body, problem } = frontMatter(text)

@@ -189,7 +189,7 @@ function asked ({ path, method, body, parameters }: Operation, session: string):
 
 export const gitSettings: Part = {
   name: 'git',
-  says: 'no route of git runs what a repository names, whatever its settings, attributes, hooks, submodules and work trees are',
+  says: 'no git route runs a program that a repository names, whatever its settings, attributes, hooks, submodules and worktrees are',
   properties: (folder, onEnd) => {
     const served = serviceOf(folder, onEnd)
     let cases = 0

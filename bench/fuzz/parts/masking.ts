@@ -134,7 +134,7 @@ function isWhole (shown: string, masks: readonly CardMask[], text: string): bool
 
 export const masking: Part = {
   name: 'masking',
-  says: 'no secret leaves, however it is written, split and nested; no mask hides what runs',
+  says: 'a secret is masked however it is written, split or nested; no mask hides what runs',
   properties: () => {
     knownSecrets.keep(own)
     return [

@@ -44,7 +44,7 @@ function times (schedule: Schedule, nowMs: number, zone: string): number[] {
 
 export const schedules: Part = {
   name: 'schedules',
-  says: 'the next time is always later, and what a schedule is shown as means the same',
+  says: 'the next time is always later, and the displayed schedule means the same',
   properties: () => [
     ['each next time is later than the one before', fc.property(fc.oneof(expression, spoken), moment, fc.constantFrom(...zones), (text, nowMs, zone) => {
       const found = read(text, nowMs, zone)

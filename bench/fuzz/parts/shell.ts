@@ -60,9 +60,36 @@ function respelt (line: string, words: readonly number[], around: number): strin
 const spelling = fc.record({ line: fc.constantFrom(...plainLines), words: variations, around: fc.nat({ max: lineSpellings.length - 1 }) })
   .map(({ line, words, around }) => ({ line, other: respelt(line, words, around) }))
 
+/** Shorter beginnings of long options are ambiguous nearly everywhere. */
+const shortestPrefix = 4
+
 const harmfulCalls = Object.entries(harmful).flatMap(([plain, options]) => options.split(' ').map((option) => {
   const [command = '', rest = ''] = plain.split(' … ')
   return { plain: `${command} ${rest}`.trim(), command, rest, option }
+}))
+
+/** Options whose whole names begin like a harmful one. */
+const otherOptions = new Set(['tar --checkpoint', 'tar --file'])
+/** Long options that do harm, by each of their beginnings: most programs take any that is unambiguous. */
+const abbreviatedCalls = harmfulCalls.flatMap((call) => {
+  const [, name = '', value = ''] = /^(--[a-z][\w-]{3,})(=.*)?$/.exec(call.option) ?? []
+  return Array.from({ length: Math.max(0, name.length - shortestPrefix) }, (_, cut) => ({
+    ...call, option: `${name.slice(0, name.length - 1 - cut)}${value}`
+  }))
+}).filter(({ command, option }) => !otherOptions.has(`${command} ${option}`))
+
+/** Ways to write a path that lead to the same place; `null`: not for this path. */
+const pathSpellings: ReadonlyArray<(path: string) => string | null> = [
+  (path) => path.replaceAll('/', '//'), (path) => path.replaceAll('/', '/./'), (path) => path.replace(/\/([^/]+)$/, '/x/../$1'),
+  (path) => path.startsWith('/') ? `/x/..${path}` : `x/../${path}`, (path) => path.startsWith('/home/ann') ? path.replace('/home/ann', '~') : null,
+  (path) => path.startsWith('/home/ann') ? path.replace('/home/ann', '$HOME') : null,
+  (path) => path.startsWith('/home/ann') ? path.replace('/home/ann', '"$HOME"') : null,
+  (path) => path.startsWith('/') ? `$PWD/../../..${path}` : `$PWD/${path}`, (path) => path.startsWith('/') ? `../../..${path}` : `./${path}`,
+  (path) => path.startsWith('/') ? null : `/home/ann/workspace/${path}`, (path) => `${path}/.`
+]
+const destinations = [...floor, ...outside].flatMap((line) => line.split(' ').flatMap((word, index, words) => {
+  if (!/^(?:\/|\.\.)/.test(word)) return []
+  return pathSpellings.map((spell) => spell(word)).filter((spelt) => spelt !== null).map((spelt) => ({ line, other: words.with(index, spelt).join(' ') }))
 }))
 
 export const shell: Part = {
@@ -81,6 +108,14 @@ export const shell: Part = {
       const { patternKeys } = judged(call.plain)
       const line = `${call.command} ${call.option} id ${call.rest}`.trim()
       return !isPlain(line) || judged(respelt(line, words, around), [...patternKeys, ...aroundKeys, 'write:outside', 'read:outside', 'net:a.example']).verdict !== 'allow'
+    })],
+    ['nor is one by any of its beginnings', fc.property(fc.constantFrom(...abbreviatedCalls), ({ plain, command, option, rest }) =>
+      judged(`${command} ${option} id ${rest}`.trim(), judged(plain).patternKeys).verdict !== 'allow')],
+    ['a destination in another spelling is the same destination', fc.property(fc.constantFrom(...destinations), fc.nat(), ({ line, other }, left) => {
+      const { verdict, patternKeys } = judged(line)
+      if (verdict === 'forbid') return judged(other, patternKeys).verdict === 'forbid'
+      const missing = patternKeys[left % patternKeys.length]
+      return judged(other, patternKeys.filter((key) => key !== missing)).verdict !== 'allow'
     })],
     ['what bash runs for a line is among what is asked about, or the line cannot be told', ofBash(folder), 20]
   ]

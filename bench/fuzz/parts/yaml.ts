@@ -40,7 +40,7 @@ const isWell = ({ config }: Pick<ProfileSettings, 'config'>): boolean => config.
 
 export const yaml: Part = {
   name: 'yaml',
-  says: 'whatever config.yaml holds is read, or told of by its line while the one before goes on',
+  says: 'config.yaml is read, or the wrong line is named and the last good configuration stays in use',
   properties: (folder, onEnd) => {
     const served = serviceOf(folder, onEnd)
     return [

@@ -12,7 +12,7 @@ type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-expl
 
 export const attached: Scenario = {
   name: 'attached',
-  says: 'kill -9 of the service, alone or with its agent, in conversations of a terminal that are gone on with in place, while the terminal writes too',
+  says: 'kill -9 of the service, alone or with its agent, in conversations of a terminal that are continued in place, while the terminal writes too',
   short: true,
   async run (arena) {
     for (const keeps of ['claude', 'codex'] as const) await goOn(arena, keeps)

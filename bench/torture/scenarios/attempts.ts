@@ -22,7 +22,7 @@ interface Attempts { state: string, sessions: Attempt[], taken_session_id: strin
 
 export const attempts: Scenario = {
   name: 'attempts',
-  says: 'kill -9 of the service, alone or with its agent process, while attempts begin, work, are checked, reviewed and judged, and are taken, taken back and removed',
+  says: 'kill -9 of the service, alone or with its agent process, while attempts begin, work, are checked, reviewed and judged, and while one is applied, undone and removed',
   short: false,
   missing: () => needsGit.skip,
   async run (arena) {

@@ -18,7 +18,7 @@ interface Deed { kind: string, key: string, value: string }
 
 export const auditLog: Scenario = {
   name: 'audit',
-  says: 'kill -9 while people change, delete and switch things, each of which has to have its entry',
+  says: 'kill -9 while people change, delete and switch things: each acknowledged action has its entry',
   short: false,
   async run (arena) {
     const { random, tally, rounds, folder } = arena

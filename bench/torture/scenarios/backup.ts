@@ -17,7 +17,7 @@ const scripts = (): Record<string, string> =>
 
 export const backupUnderLoad: Scenario = {
   name: 'backup',
-  says: 'npm run backup while turns stream, and a service on what it has made',
+  says: 'npm run backup while turns stream, and a service started on the result',
   short: false,
   missing: () => 'backup' in scripts() ? undefined : 'there is no script "backup" in package.json',
   async run (arena) {

@@ -20,7 +20,7 @@ const longestS = 600
 
 export const clockJumps: Scenario = {
   name: 'clock-jumps',
-  says: "the service's wall clock set a day ahead and back, while turns stream and cards wait",
+  says: "the service's wall clock is set a day ahead and back, while turns stream and cards wait",
   short: false,
   async run (arena) {
     const { tally } = arena

@@ -22,7 +22,7 @@ const commands = [
 
 export const commandsEnd: Scenario = {
   name: 'commands',
-  says: 'approved commands, stubborn ones too, end with the agent process, the service or the next start',
+  says: 'approved commands, including those that ignore signals, end with the agent process, the service or the next start',
   short: false,
   async run (arena) {
     const { tally } = arena
@@ -40,11 +40,13 @@ export const commandsEnd: Scenario = {
       const own = new Set(serves ? [service.pid] : [])
       const isLeft = ({ pid, command }: { pid: number, command: string }): boolean => !own.has(pid) && !/host\/main\.js/.test(command)
       let left = await untilNone(arena, isLeft)
+      tally.checked(commands.length)
       for (const { command } of left) tally.wrong(`${name}: "${command}" lived on for ${endLimitMs / 1000} s`)
       if (!serves) {
         service = await arena.ready({ env })
         own.add(service.pid)
         left = await untilNone(arena, (found) => isLeft(found))
+        tally.checked(commands.length)
         for (const { command } of left) tally.wrong(`${name}: "${command}" lived on beside the next start`)
       }
       await arena.stop(service)

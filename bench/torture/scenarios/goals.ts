@@ -25,7 +25,7 @@ interface Told { role: string, content: string, _source?: string }
 
 export const goals: Scenario = {
   name: 'goals',
-  says: 'kill -9 of the service, alone or with its agent process, while goals go on, are judged, come to the end of their turns, are paused, resumed and cleared',
+  says: 'kill -9 of the service, alone or with its agent process, while goals run, are judged, use up their turns, are paused, resumed and cleared',
   short: true,
   async run (arena) {
     const { random, tally, short, rounds } = arena

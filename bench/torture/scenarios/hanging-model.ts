@@ -10,7 +10,7 @@ const moreMs = 20_000
 
 export const hangingModel: Scenario = {
   name: 'hanging-model',
-  says: `model endpoints that say nothing, or nothing more, and keep the connection (${hanging.join(', ')})`,
+  says: `model endpoints that send nothing, or stop sending, and keep the connection open (${hanging.join(', ')})`,
   short: false,
   async run (arena) {
     const { tally } = arena

@@ -5,7 +5,7 @@ import { type Scenario } from '../scenario.js'
 
 export const killHost: Scenario = {
   name: 'kill-host',
-  says: 'kill -9 and stop of the agent process while the service serves on',
+  says: 'kill -9 and stop of the agent process while the service continues',
   short: true,
   async run (arena) {
     const { random, tally, rounds, short } = arena

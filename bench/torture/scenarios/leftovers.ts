@@ -8,7 +8,7 @@ const sweepLimitMs = 5_000
 
 export const leftovers: Scenario = {
   name: 'leftovers',
-  says: 'files half written when the service was killed are gone after the next start',
+  says: 'half-written files when the service was killed are gone after the next start',
   short: false,
   async run (arena) {
     const { tally, rounds, random, folder } = arena

@@ -17,7 +17,7 @@ const mib = 1_048_576
 
 export const limits: Scenario = {
   name: 'limits',
-  says: 'no file handles, a small heap and a limit of the size of files while people work; then back, or started again',
+  says: 'no file handles, a small heap and a limit on file sizes while people work; then the limit is lifted, or the service started again',
   short: false,
   missing: () => needs('prlimit').skip,
   async run (arena) {

@@ -13,7 +13,7 @@ const upLimitMs = 60_000
 
 export const killedMigrations: Scenario = {
   name: 'migrations',
-  says: `a database of the first version, of which the migrating start is killed up to ${mostKills} times: all rows are there, and stay`,
+  says: `a database of the first version whose migrating start is killed up to ${mostKills} times: every row is kept`,
   short: false,
   async run (arena) {
     const { tally, rounds } = arena

@@ -20,7 +20,7 @@ const memoryLimitMib = 900
 
 export const modelFaults: Scenario = {
   name: 'model-faults',
-  says: `${faults.length} faults of a model endpoint, beside turns that have none`,
+  says: `${faults.length} faults of a model endpoint, next to healthy turns`,
   short: true,
   async run (arena) {
     const endpoint = await startFaultyEndpoint()

@@ -4,6 +4,8 @@ import { makeNewer } from '../databases.js'
 import { type Scenario } from '../scenario.js'
 import { expectRefusal } from '../starts.js'
 
+const tables = ['sessions', 'messages', 'streams', '__drizzle_migrations']
+
 export const newerDatabase: Scenario = {
   name: 'newer-database',
   says: 'a database that a newer version has opened is refused, and left as it is',
@@ -18,13 +20,15 @@ export const newerDatabase: Scenario = {
     const rows = (): string => {
       const db = new Sqlite(file, { readonly: true })
       const found = JSON.stringify(
-        ['sessions', 'messages', 'streams', '__drizzle_migrations'].map((table) => db.prepare(`select * from ${table}`).all())
+        tables.map((table) => db.prepare(`select * from ${table}`).all())
       )
       db.close()
       return found
     }
     const before = rows()
     await expectRefusal(arena, 'a newer database', { env }, /newer/i)
+    // The refusal, and every table that is compared.
+    arena.tally.checked(1 + tables.length)
     if (rows() !== before) arena.tally.lost('messages', 'a newer database was changed')
   }
 }

@@ -7,7 +7,7 @@ import { type Scenario } from '../scenario.js'
 
 export const oldDatabase: Scenario = {
   name: 'old-database',
-  says: 'databases of every earlier version are taken over with all they hold',
+  says: 'databases of every earlier version are migrated with everything in them',
   short: false,
   async run (arena) {
     const { tally, short } = arena

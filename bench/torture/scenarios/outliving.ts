@@ -18,7 +18,7 @@ interface Turn { streamId: string, lastSeq: number }
 
 export const outliving: Scenario = {
   name: 'outliving',
-  says: 'kill -9 of the service alone, again and again, under streaming turns that go on without it',
+  says: 'repeated kill -9 of the service alone during streaming turns, which continue without it',
   short: true,
   async run (arena) {
     const { random, tally, short, rounds } = arena
@@ -54,18 +54,18 @@ export const outliving: Scenario = {
     for (const turn of turns) await check(service, turn)
     await arena.stop(service)
     const worst = Math.max(...takenUpMs)
-    if (worst > takenUpLimitMs && !short) tally.wrong(`a turn was told on ${Math.round(worst)} ms after the service was up`)
-    tally.note(`told on p50 ${Math.round(median(takenUpMs))} ms, worst ${Math.round(worst)} ms after the service was up; ${ended} turns whole`)
+    if (worst > takenUpLimitMs && !short) tally.wrong(`a turn continued only ${Math.round(worst)} ms after the service was up`)
+    tally.note(`turns continued ${Math.round(median(takenUpMs))} ms after the service was up (p50; worst ${Math.round(worst)} ms); ${ended} turns complete`)
 
     async function check (service: ServerProcess, { streamId }: Turn): Promise<void> {
       const reader = await service.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=0`)
       await reader.ended
       tally.tried('frames', reader.frames.length)
       // Its end, its text, and the number of each frame.
-      tally.checked(reader.frames.length + 2)
+      tally.checked(2 + reader.frames.length)
       const text = reader.frames.map(({ event, data }) => event === 'token' ? data.text as string : '').join('')
       if (reader.frames.at(-1)?.event !== 'stream_end') tally.lost('turns', `${streamId} ended with ${reader.frames.at(-1)?.event}`)
-      else if (text !== words.join('')) tally.lost('frames', `${streamId} says other words than its model: ${text.slice(0, 200)}`)
+      else if (text !== words.join('')) tally.lost('frames', `${streamId} has another text than its model sent: ${text.slice(0, 200)}`)
       else ended++
       reader.frames.forEach(({ id }, index) => {
         if (seqOf(id) !== index + 1) tally.lost('frames', `${streamId} has ${id} as its frame ${index + 1}`)

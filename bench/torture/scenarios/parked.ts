@@ -19,7 +19,7 @@ interface Parked { streamId: string, sessionId: string, message: string, cancel:
 
 export const parked: Scenario = {
   name: 'parked',
-  says: 'kill -9 of the service, alone or with its agent process, while turns wait for the limit of their provider, go on by themselves, are resumed and cancelled',
+  says: 'kill -9 of the service, alone or with its agent process, while turns wait for the limit of their provider, continue by themselves, are resumed and cancelled',
   short: true,
   async run (arena) {
     const { random, tally, short, rounds } = arena

@@ -16,7 +16,7 @@ const recordedMs = 4_000
 
 export const powerCut: Scenario = {
   name: 'power-cut',
-  says: 'the power goes right after something was acknowledged: the disk has what was synced, and any part of the rest',
+  says: 'the power fails right after something was acknowledged: the disk has what was synced, and any part of the rest',
   short: false,
   missing: missingForDisk,
   async run (arena) {

@@ -9,7 +9,7 @@ const nonsense = ['-1', '1e9', 'abc', '999999', '0x10', '1.5', '%00', 'other-str
 
 export const reconnects: Scenario = {
   name: 'reconnects',
-  says: 'readers that drop and come back at random cursors, during and after turns',
+  says: 'readers that disconnect and resume at random cursors, during and after turns',
   short: true,
   async run (arena) {
     const { random, tally, short } = arena
@@ -39,6 +39,7 @@ const wireOf = ({ id, event, data }: ReceivedFrame): string => `${id} ${event} $
 
 function compare ({ tally }: Arena, who: string, frames: ReceivedFrame[], expected: string[]): void {
   const read = frames.map(wireOf)
+  tally.checked(expected.length)
   const at = expected.findIndex((line, index) => line !== read[index])
   if (at === -1 && read.length === expected.length) return
   tally.lost(

@@ -8,11 +8,11 @@ import { type Scenario } from '../scenario.js'
 
 const sessionCount = 20_000
 /** How much memory the process may take for a list of this size. */
-const memoryLimitMib = 1_200
+const memoryLimitMib = 300
 
 export const scale: Scenario = {
   name: 'scale',
-  says: `kill -9 of the service with ${sessionCount.toLocaleString('en')} sessions in it, while people work`,
+  says: `kill -9 of the service with ${sessionCount.toLocaleString('en')} sessions in its database, while people work`,
   short: false,
   async run (arena) {
     const { random, tally, rounds } = arena

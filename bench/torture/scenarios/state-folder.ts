@@ -44,6 +44,8 @@ export const stateFolder: Scenario = {
       harm(file)
       const before = contentOf(file)
       await expectRefusal(arena, name, { env, home }, words)
+      // The refusal, and what is in the folder afterwards.
+      arena.tally.checked(2)
       if (contentOf(file) !== before) arena.tally.wrong(`${name}: the start changed what was there`)
     }
     await damagedPages(arena, copyOf(template, join(arena.folder, 'pages')), env)
@@ -58,6 +60,7 @@ async function damagedPages (arena: Arena, home: string, env: Record<string, str
   for (let page = Math.floor(pages / 3); page < pages - 1; page += 3) writeSync(descriptor, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096)
   closeSync(descriptor)
   const service = await arena.service({ env, home })
+  arena.tally.checked()
   if (service.url === '') {
     if (/\n\s+at .*:\d+:\d+/.test(service.output())) {
       arena.tally.wrong(`damaged pages: the start ended with a stack trace: ${service.output().slice(0, 300)}`)

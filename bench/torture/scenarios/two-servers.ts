@@ -6,7 +6,7 @@ import { type Scenario } from '../scenario.js'
 
 export const twoServers: Scenario = {
   name: 'two-servers',
-  says: 'several servers on one state folder: one serves, the others say why they do not',
+  says: 'several servers on one state folder: one serves, the others exit with the reason',
   short: false,
   async run (arena) {
     const { tally, short, rounds } = arena

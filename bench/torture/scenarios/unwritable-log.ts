@@ -14,7 +14,7 @@ const mostAsked = 20_000
 
 export const unwritableLog: Scenario = {
   name: 'unwritable-log',
-  says: 'a log whose disk is full, whose reader is gone, or whose reader stands still, while people work',
+  says: 'a log whose disk is full, whose reader is gone, or whose reader is stalled, while people work',
   short: false,
   missing: unmountable,
   async run (arena) {

@@ -28,7 +28,7 @@ interface Site { arena: Arena, project: Installation, crew: Crew, service: Serve
 
 export const updates: Scenario = {
   name: 'updates',
-  says: 'updates that fail at each stage or are killed at each step: the version before or the new one serves, whole, with all it had',
+  says: 'updates that fail at each stage or are killed at each step: the previous version or the new one serves, with everything that was acknowledged',
   short: false,
   async run (arena) {
     const t: TestLike = { teardown: arena.later, fail: arena.tally.wrong }

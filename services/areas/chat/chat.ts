@@ -36,7 +36,7 @@ export function createChat (given: ChatOptions) {
   const turns = new Turns({ ...options, listeners })
   const starts = new TurnStarts(turns, options)
   const plans = new PlansAgain(store)
-  const recovery = createRecovery({ ...options, turns, starts, plans })
+  const recovery = createRecovery({ ...options, listeners, turns, starts, plans })
   const parking = new Parking({ ...options, turns, starts, recovery, listeners })
   const readers = createReaderMarks()
   listeners.on('ended', ({ streamId }) => readers.forget(streamId))

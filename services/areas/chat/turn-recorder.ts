@@ -3,8 +3,10 @@ import { type CutShort, type GoodEnd, type RunError, type RunEvent, type ToolCal
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../../ground/events/index.js'
+import { type Listeners } from '../../ground/listeners.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { type CallEvents } from './call-events.js'
 import { toldOf, type ParkedTurn } from './parking/rows.js'
 import { type TurnStore } from './rows.js'
 import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
@@ -35,6 +37,7 @@ export interface RecorderOptions extends MeterOptions {
   sessions: Sessions
   prompts: Prompts
   clock: Clock
+  listeners: Pick<Listeners<CallEvents>, 'emit'>
   /** Null: turns are not traced. */
   traces: TurnTraces | null
   /** Called when a write was refused because a newer generation owns the stream. */

@@ -1,8 +1,10 @@
 import { type chatFrames } from '../../../schemas/chat.js'
 import { type CutShort, type RunEvent, type StepUsage } from '../../agent/protocol.js'
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
+import { type Listeners } from '../../ground/listeners.js'
 import { cardSnippet, type Sessions } from '../sessions/index.js'
 import { type CallKind, type UsageLog } from '../usage/index.js'
+import { type CallEvents } from './call-events.js'
 import { type TurnStore } from './rows.js'
 import { cutToWire, type TurnFrames } from './turn-frames.js'
 import { type TurnMeter, type TurnModel } from './turn-meter.js'
@@ -21,6 +23,7 @@ export interface WritesOptions {
   usageLog: Pick<UsageLog, 'addToolCall'>
   rows: TurnRows
   frames: TurnFrames
+  listeners: Pick<Listeners<CallEvents>, 'emit'>
 }
 
 type Of<Kind extends RunEvent['t']> = Extract<RunEvent, { t: Kind }>
@@ -51,7 +54,7 @@ export class TurnWrites {
   }
 
   toolComplete ({ id, name, preview, args, isError, durationS, result }: Required<Of<'tool_complete'>>): Write {
-    const { sessions, frames, rows, usageLog } = this.options
+    const { sessions, frames, rows, usageLog, listeners } = this.options
     const duration = Math.round(durationS * 1000) / 1000
     const snippet = cardSnippet(result)
     const told = frames.shown('tool_complete', {
@@ -61,6 +64,7 @@ export class TurnWrites {
     return () => {
       rows.tool({ id, name, args }, result, { isError, duration })
       usageLog.addToolCall({ profile: this.turn.profile, tool: name, isError, durationS: duration })
+      listeners.emit('called', this.turn, { name, args, isError })
       sessions.changed('session_updated', this.turn.sessionId)
       return [told]
     }

@@ -6,6 +6,7 @@ import { type Crons } from '../crons/index.js'
 import { type Machines } from '../machines/index.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Push } from '../push/index.js'
+import { type MessageQueue } from '../queue/index.js'
 import { type EventLoopDelay } from './event-loop.js'
 import { counter, counterBy, gauge, gaugeBy, type Family } from './family.js'
 import { type ModelMeter } from './model-calls.js'
@@ -20,6 +21,7 @@ export interface Measured {
   agent: Pick<AgentRuntime, 'hosts' | 'size'>
   chat: Pick<Chat, 'acceptedTurns' | 'phases'>
   prompts: Pick<Prompts, 'standing'>
+  queue: Pick<MessageQueue, 'waiting'>
   crons: Pick<Crons, 'standing'>
   push: Pick<Push, 'state'>
   machines: Pick<Machines, 'list'>
@@ -104,7 +106,7 @@ function ofStorage ({ db }: Measured, reading: () => Reading): Family[] {
   ]
 }
 
-function ofTurns ({ chat, agent, machines, models }: Measured, reading: () => Reading): Family[] {
+function ofTurns ({ chat, agent, queue, machines, models }: Measured, reading: () => Reading): Family[] {
   const prompts = (of: (kind: ReturnType<Prompts['standing']>[number]) => number) => () => {
     const byKind = { approval: 0, question: 0 }
     for (const standing of reading().prompts) byKind[standing.kind === 'approval' ? 'approval' : 'question'] = of(standing)
@@ -113,6 +115,7 @@ function ofTurns ({ chat, agent, machines, models }: Measured, reading: () => Re
   return [
     gaugeBy('phase', 'svc_turns_live', 'Turns that are not over, by phase', () => ({ accepting: chat.acceptedTurns(), ...chat.phases() })),
     counterBy(['kind', 'outcome'], 'svc_turns_ended_total', 'Turns that are over', models.turns),
+    gauge('svc_queued_messages', 'Messages that wait in the queues of conversations', () => queue.waiting()),
     gaugeBy('kind', 'svc_prompts_waiting', 'Approvals and questions that wait for a person', prompts(({ count }) => count)),
     gaugeBy('kind', 'svc_prompt_oldest_age_seconds', 'How long the oldest approval or question has waited; 0 where none does',
       prompts(({ oldestS }) => oldestS)),

@@ -91,6 +91,9 @@ export function createMessageQueue (options: QueueOptions) {
     /** See QueueAdvance. */
     recover: async (): Promise<void> => await advance.recover(),
 
+    /** Returns how many messages wait in all conversations. */
+    waiting: (): number => rows.countAll(),
+
     /** Returns how many messages are being started, for tests and metrics. */
     size: (): number => advance.size()
   }

@@ -16,6 +16,7 @@ const entryOf = (row: EntryRow): Entry => ({ ...row, attachments: JSON.parse(row
 export function createQueueRows ({ orm, sqlite }: Database) {
   const { queueEntries: entries, queues } = tables
   const count = sqlite.prepare<[string], number>('select count(*) from queue_entries where session_id = ?').pluck()
+  const all = sqlite.prepare<[], number>('select count(*) from queue_entries').pluck()
   const first = orm.select().from(entries).where(eq(entries.sessionId, sql.placeholder('sessionId'))).orderBy(asc(entries.position))
     .limit(1).prepare()
   const queue = orm.select().from(queues).where(eq(queues.sessionId, sql.placeholder('sessionId'))).prepare()
@@ -36,6 +37,8 @@ export function createQueueRows ({ orm, sqlite }: Database) {
   return {
     list,
     count: (sessionId: string): number => oneRow(count, sessionId),
+    /** Returns how many messages wait in all sessions. */
+    countAll: (): number => oneRow(all),
     find (sessionId: string, id: string): Entry | undefined {
       const row = orm.select().from(entries).where(and(eq(entries.id, id), eq(entries.sessionId, sessionId))).get()
       return row && entryOf(row)

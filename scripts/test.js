@@ -1,8 +1,8 @@
 // Runs tests, compiled once beforehand, together with the type check and lint. By default: those that every change should pass; with --all
 // also the long ones that rarely fail alone (*.long.test.ts, and tests with `long: true`); with --quick only those that need no browser,
 // git remote, full disk or kills; or the named files (test/auth/auth.test.ts), with everything in them. --jobs=1 sets the number of
-// concurrent processes, by default one more than there are processors. --costs reports at the end where CPU time went: to which phase,
-// which files, and which of their tests.
+// concurrent processes, by default two more than there are processors, because tests also wait. --costs reports at the end where CPU time
+// went: to which phase, which files, and which of their tests.
 //
 // In a run of all files, one that failed is run again alone when the others are over, because browsers and kills are slow on a loaded
 // machine. A file that passes then counts as passed; it is named at the end, and the output of its failure stays above.
@@ -78,7 +78,7 @@ function read (args) {
   const named = args.filter((arg) => !arg.startsWith('-'))
   const options = args.filter((arg) => arg.startsWith('-'))
   const jobs = options.map((option) => Number(/^--jobs=([1-9]\d*)$/.exec(option)?.[1])).find((number) => number > 0) ??
-    availableParallelism() + 1
+    availableParallelism() + 2
   return {
     named,
     isQuick: options.includes('--quick'),

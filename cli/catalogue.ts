@@ -203,10 +203,15 @@ export const commands: readonly CommandSpec[] = [
   {
     name: 'update',
     summary: 'Update to the newest version',
-    options: { check: { says: 'only check whether a newer version exists' } },
+    options: {
+      check: { says: 'only check whether a newer version exists' },
+      wait: { says: 'if running turns would end, update as soon as they have ended' },
+      now: { says: 'update even if running turns end' },
+      cancel: { says: 'cancel an update that waits for turns' }
+    },
     examples: [['update', 'fetches, tries and starts the newest version'], ['update --check', 'says whether a newer version exists']],
-    notes: ['The service must be running. If it cannot update itself, the command says how to update it.'],
-    exits: { 0: 'the newest version is installed', 1: 'the update failed; with --check: a newer version exists' },
+    notes: ['The service must be running. If it cannot update itself, the command says how to update it.', 'Most turns continue through an update. Where some would end, the command says how many, and changes nothing.'],
+    exits: { 0: 'the newest version is installed; with --wait: or it waits for turns', 1: 'the update failed; with --check: a newer version exists' },
     load: () => import('./commands/update.js')
   },
   {

@@ -38,13 +38,20 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
           explicitModelPick: body.explicit_model_pick ?? false,
           ...wishesOf(body),
           index: index ?? undefined,
-          notBefore: body.not_before ?? undefined
+          notBefore: body.not_before ?? undefined,
+          held: body.held ?? undefined
         }, ({ id }) => keep({ id }))
         return { id }
       }
       case 'edit':
         await queue.edit(refOf(body), {
-          message: body.message ?? undefined, attachments: body.attachments == null ? undefined : attachmentsOf(body.attachments),
+          message: body.message ?? undefined,
+          attachments: body.attachments == null ? undefined : attachmentsOf(body.attachments),
+          model: body.model ?? undefined,
+          modelProvider: body.model_provider ?? undefined,
+          explicitModelPick: body.explicit_model_pick ?? undefined,
+          workspace: body.workspace == null ? undefined : await request.workspaceFolder(body.workspace, sessionId),
+          notBefore: body.not_before ?? undefined,
           ...wishesOf(body)
         }, accepted)
         return {}

@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { errors, isOn } from '../schemas/common.js'
 import { ApplyUpdate, CheckForUpdates, UpdateApplied, UpdateCheck, UpdateCheckQuery } from '../schemas/updates.js'
-import { type Checked } from '../services/areas/updates/index.js'
 import { Forbidden } from '../services/ground/errors.js'
 import { isLoopback } from '../services/ground/loopback.js'
 import { tagged } from './shared/tagged.js'
@@ -62,23 +61,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Update to the newest version and restart',
       description: 'Always 200: `ok` says whether it worked, `message` why not. `restart_blocked`: turns are running that the restart ' +
-        'would end. After `restart_scheduled: true`, the connection ends within seconds, and new turns are a 503 `restarting` until ' +
+        'would end; with `wait` the update begins when they have ended (`waiting`). After `restart_scheduled: true`, the connection ends within seconds, and new turns are a 503 `restarting` until ' +
         'the new version answers.',
       body: ApplyUpdate,
       response: { 200: UpdateApplied, ...errors(400) }
     }
-  }, async ({ body: { target, now } }) => {
+  }, async ({ body: { target, now, wait, cancel } }) => {
     if (target === 'agent') return { ok: true, message: agent.message, target, up_to_date: true as const }
-    return await updates.apply(target, { now: now ?? false })
+    return await updates.apply(target, { now: now ?? false, wait: wait ?? false, cancel: cancel ?? false })
   })
 
   function answer ({
-    webui, checkedAtS, channel, lastUpdate
-  }: Checked & { lastUpdate: { ok: boolean, message: string, finishedAtS: number } | null }): Answer {
+    webui, checkedAtS, channel, lastUpdate, waiting
+  }: NonNullable<Awaited<ReturnType<typeof updates.check>>>): Answer {
     const last = lastUpdate === null ? null : { ok: lastUpdate.ok, message: lastUpdate.message, finished_at: lastUpdate.finishedAtS }
     return {
       webui, agent: webui === null && !settings.values().ignore_agent_updates ? null : agent, checked_at: checkedAtS, include_agent: false,
-      channel, installed_as: updates.installedAs, last_update: last
+      channel, installed_as: updates.installedAs, last_update: last,
+      ...(waiting === null ? {} : { waiting: { since: waiting.sinceS, turns: waiting.turns } })
     }
   }
 }

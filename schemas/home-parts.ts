@@ -13,9 +13,9 @@ export const Silent = Closed({
 }, { title: 'SilentTurn', description: 'what a turn that has been silent for ten minutes waits for' })
 
 export const HomeCounts = Closed({
-  running: Count('turns under way'),
+  running: Count('turns under way, including those that wait for a person or for a limit; at most 50'),
   silent: Count('how many of these have been silent for ten minutes'),
-  waiting: Count('approvals and questions that wait for a person'),
+  waiting: Count('approvals, questions and turns at a limit that wait for a person; at most 50'),
   queued: Count('messages, runs of jobs and background tasks that wait to start'),
   ended: Count('chats and jobs whose turns ended since someone last looked; at most 50'),
   failed: Count('how many of these ended with a failed turn')

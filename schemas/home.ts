@@ -7,6 +7,12 @@ import { ProjectList } from './projects.js'
 import { Held } from './queue.js'
 import { SessionAnswer } from './sessions.js'
 
+const Parked = Closed({
+  provider: Type.String({ description: 'display name of the provider' }),
+  resumes_at: Nullable(Type.Integer(), 'epoch seconds; null: it asks a person how to continue'),
+  problem: Nullable(Type.String(), 'why it could not continue at that time; null: the limit is the only reason')
+})
+
 const At = (description = 'epoch seconds') => Type.Integer({ description })
 
 export const Home = Closed({
@@ -30,21 +36,18 @@ export const Home = Closed({
     session_id: Type.String(), title: Type.String(), started_at: At(),
     note: Nullable(Type.String(), 'the entry of the to-do list that is in progress'),
     silent: Nullable(Silent, 'null: the turn was active within the last ten minutes'),
-    parked: Nullable(Closed({
-      provider: Type.String({ description: 'display name of the provider' }),
-      resumes_at: Nullable(Type.Integer(), 'epoch seconds; null: it asks a person whether to continue'),
-      problem: Nullable(Type.String(), 'why it could not continue at that time; null: the limit is the only reason')
-    }), 'the turn waits for the limit of this provider; null: it does not')
+    parked: Nullable(Parked, 'the turn waits for the limit of this provider; null: it does not')
   }), { description: 'running turns, including those that wait for an answer; newest first, at most 50' }),
   waiting: Type.Array(Closed({
-    id: Type.String({ description: 'approval_id or clarify_id' }),
-    session_id: Type.String(), title: Type.String(), kind: OneOf(['approval', 'question']),
-    since: At(), expires_at: Nullable(Type.Integer(), 'epoch seconds; null: it never expires')
-  }), { description: 'approvals and questions that wait for a person, oldest first, at most 50' }),
-  queued: Type.Integer({ minimum: 0, description: 'how many runs of jobs and background tasks wait to start' }),
+    id: Type.String({ description: 'approval_id, clarify_id, or stream_id of a turn at a limit' }),
+    session_id: Type.String(), title: Type.String(),
+    kind: OneOf(['approval', 'question', 'limit'], 'limit: a turn asks how to continue; decide with POST /api/chat/resume or /api/chat/cancel'),
+    since: At(), expires_at: Nullable(Type.Integer(), 'epoch seconds; null: it never expires'), parked: Type.Optional(Parked)
+  }), { description: 'approvals, questions and turns at a limit that wait for a person, oldest first, at most 50' }),
+  queued: Type.Integer({ minimum: 0, description: 'how many runs of jobs and background tasks wait to start; messages are in queues' }),
   queues: Type.Array(Closed({
     session_id: Type.String(), title: Type.String(), count: Type.Integer({ minimum: 1 }), held: Held,
-    not_before: Nullable(Type.Integer(), 'epoch seconds: when the first of them may start; null: none waits for a time')
+    not_before: Nullable(Type.Integer(), 'epoch seconds, in the future: when the next one may start; null: the next one waits for no time')
   }), { description: 'chats with queued messages, newest first, at most 50' }),
   next_run: Nullable(Closed({ job_id: Type.String(), name: Type.String(), at: At() }), 'the next run of a scheduled job'),
   failed_runs: Type.Array(Closed({

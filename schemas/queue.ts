@@ -3,10 +3,12 @@ import { AttachmentInput, ClientId, Closed, Id, Maybe, Nullable, OneOf, Seconds 
 import { EffortWish } from './models.js'
 import { MessageAttachment } from './sessions-messages.js'
 
+const storedHolds = ['failed', 'cancelled', 'budget', 'restored'] as const
+
 /** Why a queue does not continue by itself. */
 export const Held = Nullable(Closed({
   reason: OneOf(
-    ['failed', 'cancelled', 'budget', 'restored', 'waiting', 'limit'],
+    [...storedHolds, 'waiting', 'limit'],
     'failed, cancelled, budget, restored: the last turn failed, was stopped or used up a budget, or a backup was restored; ' +
     'the action `resume` continues. waiting, limit: the running turn waits for a person or for the limit of a provider; the ' +
     'queue continues after it'
@@ -40,7 +42,7 @@ export const QueueBody = Type.Object({
   session_id: Id('session'),
   action: OneOf(
     queueActions,
-    'send_now: gives the message to the running turn, or starts a turn with it; ' +
+    'send_now: gives the message to the running turn if it is only a text, or starts a turn with it; ' +
     'resume: continues a held queue; clear: removes all messages'
   ),
   id: Maybe(Type.String({ maxLength: 200, description: 'id of the message; not for add, resume and clear' })),
@@ -50,15 +52,17 @@ export const QueueBody = Type.Object({
     description: 'edit, move, remove, send_now: the version of the message; clear: the highest version that you know. Absent: any version'
   })),
   attachments: Maybe(Type.Array(AttachmentInput, { description: 'add, edit: only the first 20 are used; absent in an edit: unchanged' })),
-  not_before: Maybe(Type.Number({ minimum: 0, description: 'add: epoch seconds before which the message does not start' })),
-  model: Maybe(Type.String({ description: 'add: this and the next two fields are as in POST /api/chat/start' })),
+  not_before: Maybe(Type.Number({ minimum: 0, description: 'add, edit: epoch seconds before which the message does not start; 0 in an edit: no time' })),
+  held: Maybe(OneOf(storedHolds, 'add: the queue is held for this reason afterwards; to restore messages of a held queue that were removed')),
+  model: Maybe(Type.String({ description: 'add, edit: this and the next two fields are as in POST /api/chat/start; absent in an edit: ' +
+    'unchanged; empty in an edit: that of the session' })),
   model_provider: Maybe(Type.String()),
   explicit_model_pick: Maybe(Type.Boolean()),
   effort: Maybe(EffortWish('add, edit: reasoning effort of its turn; empty: the default of the model; absent: that of the profile')),
   personality: Maybe(Type.String({
     maxLength: 200, description: 'add, edit: personality of its turn; empty or none: no personality; absent: that of the session'
   })),
-  workspace: Maybe(Type.String({ minLength: 1 })),
+  workspace: Maybe(Type.String({ minLength: 1, description: 'add, edit: folder of its turn; absent in an edit: unchanged' })),
   client_id: ClientId()
 })
 

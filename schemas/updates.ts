@@ -42,6 +42,9 @@ export const UpdateCheck = Closed({
   cached: Type.Optional(Type.Literal(true)),
   stale_channel: Type.Optional(Type.Literal(true, { description: 'the last check was for another channel than the settings have now' })),
   simulated: Type.Optional(Type.Literal(true)),
+  waiting: Type.Optional(Closed({
+    since: Seconds(), turns: Type.Integer({ description: 'how many running turns it still waits for' })
+  }, { description: 'an update that waits for running turns that its restart would end; absent: none waits' })),
   last_update: Type.Optional(
     Nullable(Closed({ ok: Type.Boolean(), message: Type.String(), finished_at: Seconds() }), 'the result of the last update')
   )
@@ -55,7 +58,9 @@ export const CheckForUpdates = Type.Object({
 
 export const ApplyUpdate = Type.Object({
   target: OneOf(['webui', 'agent']),
-  now: Maybe(Type.Boolean({ description: 'update even if the restart ends running turns, because the new version cannot continue them' }))
+  now: Maybe(Type.Boolean({ description: 'update even if the restart ends running turns, because the new version cannot continue them' })),
+  wait: Maybe(Type.Boolean({ description: 'if the restart would end running turns, update as soon as they have ended' })),
+  cancel: Maybe(Type.Boolean({ description: 'only cancel an update that waits for turns' }))
 })
 
 const Set = (description: string) => Type.Optional(Type.Literal(true, { description }))
@@ -71,7 +76,8 @@ export const UpdateApplied = Closed({
   lock_conflict: Set('another git operation holds the lock'),
   conflict: Set('conflicts or untracked files prevent the update'),
   diverged: Set('the checkout has commits of its own'),
-  restart_blocked: Set('running turns that the restart would end; send `now` to end them'),
+  restart_blocked: Set('running turns that the restart would end; send `now` to end them, or `wait`'),
+  waiting: Set('the update begins when the running turns that the restart would end have ended'),
   active_streams: Type.Optional(Type.Integer()),
   active_runs: Type.Optional(Type.Integer()),
   blocking_stream_ids: Ids(),

@@ -10,6 +10,11 @@ const comesUpMs = 5 * 60_000
 
 export const run: Run = async (asked) => {
   const service = await runningService()
+  if (hasFlag(asked, 'cancel')) {
+    const cancelled = await service.ask('/api/updates/apply', UpdateApplied, { target: 'webui', cancel: true })
+    if (!cancelled.ok) throw new CommandFailed(cancelled.message)
+    return { text: `${cancelled.message}.`, value: cancelled }
+  }
   const { webui } = await service.ask('/api/updates/check', UpdateCheck, { force: true })
   if (webui == null || webui.error !== undefined) throw new CommandFailed(webui?.error ?? webui?.message ?? 'The service could not find out whether a newer version exists')
   if (webui.no_git === true || webui.behind === null) {
@@ -25,8 +30,12 @@ export const run: Run = async (asked) => {
     }
   }
   const { pid } = await service.ask('/api/console', ConsoleStatus)
-  const applied = await service.ask('/api/updates/apply', UpdateApplied, { target: 'webui' })
+  const applied = await service.ask('/api/updates/apply', UpdateApplied, {
+    target: 'webui', now: hasFlag(asked, 'now'), wait: hasFlag(asked, 'wait')
+  })
+  if (applied.restart_blocked === true) throw new CommandFailed(`${applied.message}. Or let the update wait (--wait), or end them (--now)`)
   if (!applied.ok) throw new CommandFailed(applied.message)
+  if (applied.waiting === true) return { text: `${applied.message}. Cancel it with agent-web-service update --cancel.`, value: applied }
   if (applied.restart_scheduled === true) await comesUpAgain(pid)
   return { text: applied.message, value: applied }
 }

@@ -17,6 +17,7 @@ export default fp(async (app: FastifyInstance) => {
     clock,
     sessions,
     chat,
+    heldOf: app.queue.heldOf,
     told: (profile) => events.publish({ kind: 'home', id: profile }, () => ({ event: 'home_changed', data: '{}' }))
   })
   app.decorate('home', home)
@@ -27,4 +28,4 @@ export default fp(async (app: FastifyInstance) => {
     if (profiles.get(name) !== undefined) return
     home.forget(name).catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the mark of a deleted profile could not be removed'))
   })
-}, { name: 'home', dependencies: ['chat', 'database', 'events', 'profiles', 'sessions'] })
+}, { name: 'home', dependencies: ['chat', 'database', 'events', 'profiles', 'queue', 'sessions'] })

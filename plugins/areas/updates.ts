@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createValues } from '../../services/ground/database/index.js'
@@ -17,6 +18,7 @@ export interface UpdatesPluginOptions {
 
 const packageName = 'agent-web-service'
 const keptCheck = 'update_check'
+const keptWish = 'update_waiting'
 
 /** Updates of this service: checks for new versions on request, and installs them. */
 export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installation, restart }) => {
@@ -35,6 +37,10 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
       // Only `write` stores this value, so the cast is safe.
       read: () => (values.get(keptCheck) as Checked | undefined) ?? null,
       write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
+    },
+    wish: {
+      read: () => values.read(keptWish, Type.Number()) ?? null,
+      write: (sinceS) => db.soonest(() => sinceS === null ? values.remove(keptWish) : values.set(keptWish, sinceS, clock.now() / 1000))
     },
     settings: () => settings.values(),
     busy (takesUp) {

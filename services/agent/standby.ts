@@ -24,8 +24,13 @@ export const standbyFiles = ({ folder }: Pick<Standby, 'folder'>) => ({
   card: join(folder, 'host.json'), socket: join(folder, 'socket'), said: join(folder, 'said')
 })
 
+/** Version of the form of the file with events. A service reads that file if it knows this, whatever protocol the host speaks. */
+export const saidVersion = 1
+
+// Services of other releases read it, too: fields are only added, and every host understands `hello` and answers `ping`.
 const cardForm = Type.Object({
-  profile: text, fit: text, mark: Type.String({ minLength: 1 }), pid: count, v: Type.Number(), secret: text, place: text
+  profile: text, fit: text, mark: Type.String({ minLength: 1 }), pid: count, v: Type.Number(), said: Type.Optional(Type.Number()),
+  secret: text, place: text
 })
 export type HostCard = Static<typeof cardForm>
 

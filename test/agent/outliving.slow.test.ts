@@ -1,4 +1,4 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -77,10 +77,11 @@ t.test('a turn goes on while the service is killed, again and again, and loses a
   const all = slowly(400)
   at.script([inParts([all.slice(0, 300), first, all.slice(300, 500), second, all.slice(500)])])
   let server = await at.serve()
-  const { streamId } = await begin(server)
+  const { streamId, sessionId } = await begin(server)
   const host = await hostOf(server)
   const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
   await eventually('its first words', () => textOf(seen.frames).includes('w5 '))
+  await server.json('/api/session/queue', { session_id: sessionId, action: 'add', message: 'Then this' })
   for (const during of [first, second]) {
     await server.end('SIGKILL')
     during.open()
@@ -93,7 +94,9 @@ t.test('a turn goes on while the service is killed, again and again, and loses a
   t.ok(whole.isWhole)
   t.equal(whole.last, 'stream_end')
   t.same(whole.frames.slice(0, seen.frames.length).map(({ data }) => data), seen.frames.map(({ data }) => data), 'what a client has seen stands as it was')
-  t.equal(at.endpoint.requests.filter(({ stream }) => stream).length, 1, 'the model was asked once')
+  const saidIn = async () => (await server.json(`/api/session?session_id=${sessionId}`)).session.messages.map(({ content }: { content: string }) => content)
+  t.same(await eventually('what was queued', async () => (await saidIn()).length === 4 && (await saidIn())), ['Go', words(400).join(''), 'Then this', 'Done.'])
+  t.equal(at.endpoint.requests.filter(({ stream }) => stream).length, 2, 'the model was asked once for each')
   t.equal(await server.end('SIGTERM'), 0)
   t.notOk(readProcess(host), 'a stop that was asked for ends it')
   t.same(at.names(), [])
@@ -179,11 +182,16 @@ t.test('a host that nobody comes for ends its turns, and the next service says w
   const host = await hostOf(server)
   const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
   await eventually('its first words', () => textOf(seen.frames) !== '')
+  await server.json('/api/session/queue', { session_id: sessionId, action: 'add', message: 'Then this' })
   await server.end('SIGKILL')
   process.kill(host, 'SIGTERM')
   await eventually('the end of the host', () => readProcess(host) === null)
   const again = await at.serve()
   const { frames, isWhole } = await told(again, streamId)
+  t.match(await eventually('it is held', async () => {
+    const queue = await again.json(`/api/session/queue?session_id=${sessionId}`)
+    return queue.held !== null && queue
+  }), { queue: [{ message: 'Then this' }], held: { reason: 'failed' } })
   t.ok(isWhole)
   t.match(frames.at(-1), { event: 'apperror', data: { type: 'interrupted', message: /while the service was away/ } })
   const { session } = await again.json(`/api/session?session_id=${sessionId}`)
@@ -369,20 +377,132 @@ t.test('a sub-agent ends with the service that was killed, and the turn that wai
   t.equal(await again.end('SIGTERM'), 0)
 })
 
-/** The rows of the table in docs/operations.md, and the test that covers each, besides those in this file. */
-const followed: Record<string, string> = {
-  'a client disconnects': 'test/feed/feed.test.ts',
-  '`kill -9`, a crash of the service': 'test/agent/outliving.slow.test.ts',
-  'an update, with the restart that belongs to it': 'test/updates/restart.long.test.ts',
-  '`systemctl restart`, of a unit with `KillMode=process`': 'test/service/systemd.slow.test.ts',
-  'the service is away for longer than `SVC_WEBUI_AWAY_MINUTES`': 'test/agent/outliving.slow.test.ts',
-  'SIGTERM, Ctrl-C, a stop by systemd or of the container': 'test/service/server.slow.test.ts',
-  '`kill -9` of the agent process': 'test/agent/process-life.slow.test.ts',
-  '`kill -9` of both, a crash of the machine or a power cut': 'test/chat/parked.slow.test.ts'
+t.test('a service that cannot speak to a host of another release lets it finish, and stores what it has left', needed, async (t) => {
+  for (const [said, text, last] of [[1, 'Before. After.', 'stream_end'], [99, 'Before. ', 'apperror']] as const) {
+    const at = await place(t)
+    const wait = gate()
+    at.script([held(wait, [{ text: 'Before. ' }], [{ text: 'After.' }]), [{ text: 'New.' }]])
+    let server = await at.serve()
+    const { streamId, sessionId } = await begin(server)
+    const host = await hostOf(server)
+    const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+    await eventually('its first words', () => textOf(seen.frames) === 'Before. ')
+    const card = join(at.hosts, at.names()[0]!, 'host.json')
+    await server.end('SIGKILL')
+    writeFileSync(card, JSON.stringify({ ...JSON.parse(readFileSync(card, 'utf8')), v: 1, said }))
+    server = await at.serve()
+    t.equal((await server.json(`/api/session?session_id=${sessionId}`)).session.active_stream_id, streamId, 'the turn is still running')
+    t.match(await server.json('/api/chat/start', { session_id: sessionId, message: 'After it', if_busy: 'queue' }), { queued: true })
+    const { streamId: other } = await begin(server, 'Another')
+    t.match(await told(server, other), { text: 'New.', last: 'stream_end' }, 'new turns have a new host')
+    t.not(await hostOf(server), host)
+    t.ok(readProcess(host), 'the old one is left alone')
+    await server.end('SIGKILL')
+    server = await at.serve()
+    t.ok(readProcess(host), 'also by the service after the next')
+    wait.open()
+    const whole = await told(server, streamId)
+    t.match(whole, { text, isWhole: true, last })
+    if (last === 'apperror') t.match(whole.frames.at(-1)!.data, { message: /An older version of the service was still working on this turn/ })
+    await eventually('the end of the old host', () => readProcess(host) === null)
+    t.equal(await server.end('SIGTERM'), 0)
+    t.same(at.names(), [])
+  }
+})
+
+t.test('a turn of a host of another release can be stopped, which ends that host, and a stop of the service ends it as well', { ...needed, long: true }, async (t) => {
+  for (const way of ['cancel', 'stop']) {
+    const at = await place(t)
+    at.script([held(gate(), [{ text: 'Before. ' }], [])])
+    let server = await at.serve()
+    const { streamId } = await begin(server)
+    const host = await hostOf(server)
+    const seen = await server.events(`/api/chat/stream?stream_id=${streamId}`)
+    await eventually('its first words', () => textOf(seen.frames) === 'Before. ')
+    const card = join(at.hosts, at.names()[0]!, 'host.json')
+    await server.end('SIGKILL')
+    writeFileSync(card, JSON.stringify({ ...JSON.parse(readFileSync(card, 'utf8')), v: 1 }))
+    server = await at.serve()
+    if (way === 'cancel') {
+      t.match(await server.json(`/api/chat/cancel?stream_id=${streamId}`), { ok: true, cancelled: true })
+      t.match(await told(server, streamId), { text: 'Before. ', last: 'cancel' })
+      await eventually('the end of the old host', () => readProcess(host) === null)
+    }
+    t.equal(await server.end('SIGTERM'), 0)
+    t.equal(readProcess(host), null)
+  }
+})
+
+/** The tests that prove cells of the table in docs/operations.md: a file, and the beginning of a test's name. */
+const proofs = {
+  again: ['test/agent/outliving.slow.test.ts', 'a turn goes on while the service is killed, again and again'],
+  prompts: ['test/agent/outliving.slow.test.ts', 'prompts wait for whoever answers'],
+  nobody: ['test/agent/outliving.slow.test.ts', 'a host that nobody comes for ends its turns'],
+  asking: ['test/agent/outliving.slow.test.ts', 'a turn that waits for a person outlives its host as well'],
+  subAgent: ['test/agent/outliving.slow.test.ts', 'a sub-agent ends with the service that was killed'],
+  older: ['test/agent/outliving.slow.test.ts', 'a service that cannot speak to a host of another release'],
+  olderStop: ['test/agent/outliving.slow.test.ts', 'a turn of a host of another release can be stopped'],
+  dead: ['test/agent/outliving.slow.test.ts', 'a host that died with its service'],
+  broken: ['test/chat/chat.test.ts', 'however often the connection breaks'],
+  question: ['test/chat/parked.slow.test.ts', 'so does a question, and its time begins when somebody is there again'],
+  permission: ['test/chat/parked.slow.test.ts', 'a turn that waits for permission outlives a restart'],
+  killedBoth: ['test/chat/parked.slow.test.ts', 'killed without a warning, with the agent in a process of its own'],
+  output: ['test/chat/live-output.slow.test.ts', 'what a command prints is seen while it runs'],
+  delegated: ['test/side-turns/delegation.slow.test.ts', 'a sub-agent works in a session of its own'],
+  delegatedDead: ['test/side-turns/delegation.slow.test.ts', 'when the agent process dies'],
+  commands: ['test/agent/process-life.slow.test.ts', 'they end with the service that is stopped, and so does a host; one whose service is killed goes on'],
+  commandsDead: ['test/agent/process-life.slow.test.ts', 'commands outside the sandbox end with their host'],
+  update: ['test/updates/restart.long.test.ts', 'a turn goes on over an update'],
+  blocked: ['test/updates/apply.slow.test.ts', 'turns that run'],
+  held: ['test/updates/quiet.slow.test.ts', 'what has waited begins after the restart'],
+  systemd: ['test/service/systemd.slow.test.ts', 'whether systemd starts the service again is asked of it'],
+  stopped: ['test/service/server.slow.test.ts', 'SIGTERM ends open turns honestly'],
+  queue: ['test/queue/queue.test.ts', 'over a stop of the service: nobody is there, and each begins once'],
+  queueHeld: ['test/queue/queue.test.ts', 'a turn that failed, was stopped or waits for a person holds the queue'],
+  tasks: ['test/chat/kills.long.test.ts', 'what works beside a conversation, and runs of jobs'],
+  slots: ['test/crons/kill.long.test.ts', 'killed over a slot and in the middle of a run'],
+  line: ['test/side-turns/background.slow.test.ts', 'those that wait begin in the order in which they came']
+} as const
+type Proof = keyof typeof proofs
+type Cell = readonly [says: string, proof: Proof]
+
+const [goesOn, after]: [string, string] = ['goes on', 'begin after the restart']
+const toldSo = 'end; the turn is told so and goes on'
+/** Each row: turn, waiting turn, commands, sub-agents, queued messages, queued tasks and jobs. */
+const followed: Record<string, readonly Cell[]> = {
+  'a client disconnects':
+    [[goesOn, 'broken'], ['waits', 'question'], ['go on', 'output'], ['go on', 'delegated'], ['begin', 'queue'], ['begin', 'line']],
+  '`kill -9`, a crash of the service':
+    [[goesOn, 'again'], ['waits', 'prompts'], ['go on', 'commands'], [toldSo, 'subAgent'], [after, 'again'], [after, 'tasks']],
+  'an update, with the restart that belongs to it': [
+    [goesOn, 'update'], ['waits', 'update'], ['go on', 'update'], ['the update is refused or waits while one runs', 'blocked'],
+    [after, 'held'], [after, 'held']
+  ],
+  'a start of a version with another protocol': [
+    ['goes on alone', 'older'], ['waits, and ends as below', 'nobody'], ['go on', 'older'], ['end', 'olderStop'], ['begin after it', 'older'],
+    [after, 'tasks']
+  ],
+  '`systemctl restart`, of a unit with `KillMode=process`':
+    [[goesOn, 'systemd'], ['waits', 'prompts'], ['go on', 'commands'], [toldSo, 'subAgent'], [after, 'queue'], [after, 'tasks']],
+  'the service is away for longer than `SVC_WEBUI_AWAY_MINUTES`':
+    [['`interrupted`', 'nobody'], ['waits', 'asking'], ['end', 'commands'], ['end', 'subAgent'], ['are held', 'nobody'], [after, 'slots']],
+  'SIGTERM, Ctrl-C, a stop by systemd or of the container':
+    [['`interrupted`', 'stopped'], ['waits', 'permission'], ['end', 'commands'], ['end', 'commands'], [after, 'queue'], [after, 'tasks']],
+  '`kill -9` of the agent process': [
+    ['`interrupted`', 'commandsDead'], ['`interrupted`', 'delegatedDead'], ['end', 'commandsDead'], ['`interrupted`', 'delegatedDead'],
+    ['are held', 'queueHeld'], ['begin', 'line']
+  ],
+  '`kill -9` of both, a crash of the machine or a power cut':
+    [['`interrupted`', 'dead'], ['waits', 'killedBoth'], ['end', 'commandsDead'], ['`interrupted`', 'tasks'], [after, 'again'], [after, 'tasks']]
 }
-t.test('the table of what survives what has the rows that tests follow', async (t) => {
+t.test('each cell of the table of what survives what has a test that proves it', async (t) => {
   const page = readFileSync('docs/operations.md', 'utf8')
   const table = page.slice(page.indexOf('| Event | Running turn |')).split('\n\n')[0]!
-  t.same(table.split('\n').slice(2).map((row) => row.split('|')[1]!.trim()), Object.keys(followed))
-  for (const file of Object.values(followed)) t.ok(existsSync(file), file)
+  const rows = table.split('\n').slice(2).map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim()))
+  t.same(rows, Object.entries(followed).map(([event, cells]) => [event, ...cells.map(([says]) => says)]))
+  const used = new Set<string>(Object.values(followed).flat().map(([, proof]) => proof))
+  for (const [name, [file, title]] of Object.entries(proofs)) {
+    t.ok(used.has(name), `${name} proves a cell`)
+    t.ok(readFileSync(file, 'utf8').includes(`'${title}`), `${file}: ${title}`)
+  }
 })

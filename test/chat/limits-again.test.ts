@@ -185,6 +185,32 @@ t.test('a profile may wait, fall back or ask', async (t) => {
   configure({})
 })
 
+t.test('a turn that asks how to continue is in everything that waits for a person, also over a restart, until it is decided', async (t) => {
+  const folder = newFolder('asking')
+  writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify({ agent: { on_limit: 'ask' } }))
+  let on = await service.again(t, folder, { clock })
+  const { streamId, sessionId, reader } = await parked([refused(), [{ text: 'On.' }], [{ text: 'Then.' }]], on)
+  await on.post('/api/session/queue', { session_id: sessionId, action: 'add', message: 'Then this' })
+  const home = async (): Promise<Json> => (await on.get('/api/home')).body
+  const said = async (): Promise<void> => {
+    t.match((await home()).waiting, [{ id: streamId, session_id: sessionId, kind: 'limit', since: Number, expires_at: null, parked: { provider: 'OpenAI', resumes_at: null, problem: null } }])
+    t.match(await home(), { running: [{ session_id: sessionId }], queues: [{ session_id: sessionId, held: { reason: 'limit' } }] })
+    t.same((await rowOf(sessionId, on)).attention, { kind: 'clarify', count: 1, severity: 'question' })
+    t.match(on.app.home.counts('default'), { running: 1, waiting: 1, queued: 1 })
+    const feed = await on.events('/api/events')
+    await feed.until(({ event, data }) => event === 'snapshot' && data.counts.waiting === 1)
+    feed.drop()
+  }
+  await said()
+  await on.stop()
+  on = await service.again(t, folder, { clock })
+  await said()
+  t.match((await resume(streamId, { now: false }, on)).body, { resumed: false, resumes_at: Number }, 'it waits now, and asks no more')
+  t.same([(await home()).waiting, (await rowOf(sessionId, on)).attention], [[], null])
+  t.match(await home(), { running: [{ parked: { resumes_at: Number } }], queues: [{ held: { reason: 'limit' } }] })
+  t.ok(reader)
+})
+
 t.test('a goal whose turn waits goes on with it, and is judged once', async (t) => {
   const model = service.model(refused(), [{ text: 'Built.' }])
   const sessionId = await service.newSession({ model, model_provider: 'openai' })

@@ -161,6 +161,11 @@ t.test('a turn that asks at the limit of its provider rings; one that waits by i
   await idle()
   t.match(told(), [{ kind: 'turn', session_id: id, status: 'at_limit' }])
   hub.received.length = 0
+  await set({ ...none, push_quiet_from: '22:00', push_quiet_until: '07:00', push_quiet_waiting: true })
+  at('2026-06-08T23:00:00Z')
+  await limited('ask')
+  await eventually('it rings at night, as a question does', () => told().length === 1)
+  hub.received.length = 0
 })
 
 t.test('over restarts the digest comes once a day, and what a night with a change of clocks has held is told at its end', async (t) => {

@@ -88,7 +88,9 @@ t.test('a turn that failed, was stopped or waits for a person holds the queue, a
   await failed.reader.ended
   await eventually('it is held', async () => (await queueOf(failed.sessionId)).held?.reason === 'failed')
   t.match((await service.get('/api/home')).body.queues, [{ session_id: failed.sessionId, held: { reason: 'failed' } }])
-  t.match((await service.post('/api/chat/start', { session_id: failed.sessionId, message: 'Look', if_busy: 'queue' })).body, { stream_id: String }, 'a person may go first')
+  t.match((await service.post('/api/chat/start', { session_id: failed.sessionId, message: 'Last', if_busy: 'queue' })).body, { queued: true, position: 2 }, 'what may wait does not overtake what waits')
+  await act(failed.sessionId, 'remove', { id: (await queueOf(failed.sessionId)).queue.at(-1)?.id })
+  t.match((await service.post('/api/chat/start', { session_id: failed.sessionId, message: 'Look' })).body, { stream_id: String }, 'a person may go first')
   await isDone(failed.sessionId, 2)
   t.match(await queueOf(failed.sessionId), { queue: [{ message: 'After it' }], held: { reason: 'failed' } }, 'and what waits goes on waiting')
   t.match((await act(failed.sessionId, 'resume')).body, { ok: true, held: null })
@@ -103,6 +105,15 @@ t.test('a turn that failed, was stopped or waits for a person holds the queue, a
   await isDone(stopped.sessionId, 2)
   t.same(await told(stopped.sessionId), ['First', 'Two'], 'it alone')
   t.match((await act(stopped.sessionId, 'clear')).body, { queue: [], held: null })
+  t.match((await act(stopped.sessionId, 'add', { message: 'One', held: 'cancelled' })).body, { queue: [{ message: 'One' }], held: { reason: 'cancelled' } }, 'what is restored does not begin')
+  const one = (await queueOf(stopped.sessionId)).queue[0]?.id
+  const edit = async (more: object) => (await act(stopped.sessionId, 'edit', { id: one, ...more })).body.queue[0]
+  t.match(await edit({ model: 'other', model_provider: 'mine', explicit_model_pick: true, not_before: 99, workspace: service.folder }),
+    { message: 'One', model: 'other', model_provider: 'mine', explicit_model_pick: true, not_before: 99, workspace: service.folder })
+  t.match(await edit({ model: 'third', not_before: 0 }), { model: 'third', model_provider: undefined, not_before: null, workspace: service.folder })
+  t.match(await edit({ model: '' }), { model: undefined, explicit_model_pick: undefined })
+  t.match(await act(stopped.sessionId, 'edit', { id: one, model_provider: 'mine' }), { status: 400, body: { error: /model is required/ } })
+  await act(stopped.sessionId, 'clear')
   t.match((await act(stopped.sessionId, 'resume')).body, { queue: [], held: null }, 'of an empty queue there is nothing to go on with')
 
   const asking = await busy(service, [{ tool: 'terminal', args: { command: 'rm -rf build' } }])
@@ -142,6 +153,11 @@ t.test('several devices change it: nothing is lost, and who means an older state
   t.match((await act(sessionId, 'send_now', { id: next?.id })).body, { sent: 'steered' }, 'the running turn has it')
   t.notOk((await textsOf(sessionId)).includes(d.message))
   await act(sessionId, 'clear')
+  for (const wish of [{ model: 'other' }, { effort: 'low' }, { personality: 'none' }]) {
+    const { body: { id } } = await act(sessionId, 'add', { message: 'In my own way', ...wish })
+    t.match((await act(sessionId, 'send_now', { id })).body, { sent: 'next', queue: [{ message: 'In my own way', ...wish, personality: wish.personality === undefined ? undefined : '' }] }, 'what it asks for is not dropped')
+    await act(sessionId, 'clear')
+  }
   const file = { name: 'b.txt', path: 'b.txt' }
   const { body } = await act(sessionId, 'add', { message: 'With a file', attachments: [file] })
   await act(sessionId, 'add', { message: 'Ahead', index: 0 })

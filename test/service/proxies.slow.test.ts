@@ -26,14 +26,14 @@ t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wro
   const endpoint = await startModelEndpoint({ models: ['test-model', 'test-tools'] })
   t.teardown(() => endpoint.close())
   const { authority, ...intercept } = makeAuthority(temporaryFolder(t, 'authority'), ['models.invalid', 'localhost'])
-  const hosts = { 'models.invalid': Number(new URL(endpoint.url).port) }
+  const hosts = { 'models.invalid': Number(new URL(endpoint.url).port), 'example.com': Number(new URL(endpoint.url).port) }
   const [plain, proxy] = [await startProxy(t, { hosts, intercept }), await startProxy(t, { hosts, intercept, secure: intercept })]
   plain.admit = proxy.admit = login
   mkdirSync(join(folder, 'home'), { recursive: true })
   writeFileSync(join(folder, 'home', 'config.yaml'), `model:\n  provider: far\n  default: test-model\ncustom_providers:\n  - name: Far\n    base_url: ${address}\n    models: [test-model]\n`)
 
   const strange = await spawnServer(t, folder, { HTTPS_PROXY: `http://${login}@127.0.0.1:${plain.port}` })
-  t.match(await strange.json('/api/providers/test', { provider: 'far' }), { ok: false, code: 'proxy', message: /certificate that is not trusted here; it came through the proxy 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/ })
+  t.match(await strange.json('/api/providers/test', { provider: 'far' }), { ok: false, code: 'proxy', message: /certificate that is not trusted here, received through the proxy 127\.0\.0\.1.*NODE_EXTRA_CA_CERTS/ })
   t.equal(await strange.end('SIGTERM'), 0)
 
   const service = await spawnServer(t, folder, { https_proxy: `https://${login}@localhost:${proxy.port}`, NODE_EXTRA_CA_CERTS: authority })
@@ -42,7 +42,7 @@ t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wro
   t.ok(endpoint.requests.some(({ stream }) => stream), 'the turn came by way of the proxy')
   t.ok(proxy.seen.every((asked) => asked === 'CONNECT models.invalid:443'), proxy.seen.join())
   const { checks } = await service.json('/api/diagnostics')
-  t.match(checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'ok', message: `Connections go through the proxy localhost:${proxy.port}, which answers.` })
+  t.match(checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'ok', message: `Connections go through the proxy localhost:${proxy.port}, which answers and accepts the login.` })
 
   // Commands would show a password to the model.
   endpoint.script(({ messages }) => messages.some(({ role }) => role === 'tool') ? [{ text: 'Done.' }] : [{ tool: 'terminal', args: { command: 'env > seen.txt; true' } }])

@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,8 +7,10 @@ import { createSignInFetch } from '../../services/agent/mcp/guarded-fetch.js'
 import { openHttp } from '../../services/agent/mcp/http.js'
 import { createWebFetch } from '../../services/agent/tools/web-fetch.js'
 import { OidcProvider } from '../../services/areas/auth/oidc-provider.js'
+import { proxyCheck } from '../../services/areas/diagnostics/checks/proxy.js'
 import { askTimeOf } from '../../services/areas/diagnostics/ask-time.js'
 import { ForgeClient } from '../../services/areas/pulls/client.js'
+import { sendPush } from '../../services/areas/push/sending.js'
 import { programEnvironment } from '../../services/areas/updates/programs.js'
 import { createOnlineVoice } from '../../services/areas/voice/online/online.js'
 import { systemClock } from '../../services/ground/clock.js'
@@ -84,7 +87,7 @@ t.test('what a proxy answers is said, with whose fault it is', async (t) => {
     [403, null, 'proxy_refused', /the proxy 127\.0\.0\.1:\d+ refuses to connect to it \(403\)/],
     [null, null, 'proxy_failed', /could not connect to it \(502\)/],
     [503, null, 'proxy_failed', /could not connect to it \(503\)/],
-    [405, null, 'proxy_no_proxy', /what answers at 127\.0\.0\.1:\d+ is no proxy \(405\)/],
+    [405, null, 'proxy_no_proxy', /the server at 127\.0\.0\.1:\d+ is not a proxy \(405\)/],
     [null, 'a:b', 'proxy_login', /wants a login/]
   ]
   for (const [answer, admit, code, says] of cases) {
@@ -103,7 +106,7 @@ t.test('what a proxy answers is said, with whose fault it is', async (t) => {
     t.match(await said(), { code })
   }
   outBy(t, { HTTPS_PROXY: 'ftp://proxy.example' })
-  t.match(await said(), { code: 'proxy_unusable', says: /HTTPS_PROXY holds no address/ })
+  t.match(await said(), { code: 'proxy_unusable', says: /HTTPS_PROXY is not the address/ })
 })
 
 t.test('a proxy of SOCKS, with a login and without', async (t) => {
@@ -147,6 +150,22 @@ t.test('private addresses stay closed behind a proxy: by address, by where a nam
   t.match(await postOutside(new URL('http://db.corp/'), outside({ isPrivateAllowed: true })), { status: 200 })
 })
 
+t.test('the doctor asks for a tunnel, with the login: what the proxy answers is said', async (t) => {
+  const proxy = await startProxy(t, { hosts: { 'example.com': await page(t, 'far') } })
+  proxy.admit = 'me:right'
+  const home = temporaryFolder(t, 'doctor')
+  const found = async (login: string) => await proxyCheck({ home, env: { HTTPS_PROXY: `http://${login}127.0.0.1:${proxy.port}` } }).run(new AbortController().signal)
+  t.match(await found('me:right@'), [{ status: 'ok', message: /which answers and accepts the login\.$/ }])
+  for (const login of ['me:wrong@', '']) t.match(await found(login), [{ status: 'error', message: /wants a login, or does not accept/, fix: /user and password/ }])
+  for (const [answer, message] of [[405, /is not a proxy \(405\)/], [502, /could not connect to it \(502\)/]] as const) {
+    proxy.answer = answer
+    t.match(await found('me:right@'), [{ status: 'error', message }])
+  }
+  proxy.answer = 403
+  t.match(await found('me:right@'), [{ status: 'ok' }], 'it may permit only what is needed')
+  t.same([...new Set(proxy.seen)], ['CONNECT example.com:443'])
+})
+
 t.test('every kind of connection leaves through the proxy, whichever way it is named, unless its host is excepted', async (t) => {
   const proxy = await startProxy(t, { hosts: {} })
   proxy.answer = 403
@@ -165,6 +184,13 @@ t.test('every kind of connection leaves through the proxy, whichever way it is n
       await transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' }).finally(async () => await transport.close())
     },
     oauth: async (origin) => await createSignInFetch([])(`${origin}/token`),
+    push: async (origin) => {
+      const { default: webPush } = await import('web-push')
+      const [p256dh, auth] = [createECDH('prime256v1').generateKeys('base64url'), randomBytes(16).toString('base64url')]
+      const subscription = { id: 'a', endpoint: `${origin}/push`, p256dh, auth, approvals: true, questions: true, turns: true, jobs: true, pulls: true, userAgent: null, via: 'open' as const, tokenHash: null, lastError: null, lastSentAt: null, createdAt: 0 }
+      const message = { id: 'a', subscriptionId: 'a', kind: 'turn' as const, promptId: null, body: '{}', attempts: 0, nextAttemptAt: 0, createdAt: 0, expiresAt: 60 }
+      await sendPush(subscription, message, { keys: webPush.generateVAPIDKeys(), contact: 'mailto:me@example.org', isPrivateAllowed: false, nowS: 0, signal })
+    },
     openid: async (origin) => await new OidcProvider({ issuer: origin, clientId: 'a', clientSecret: null, clock: systemClock }).configuration(),
     voice: async (origin) => await createOnlineVoice({ clock: systemClock, address: origin.replace('https:', 'wss:') }).speak('Hello', 'en-GB-SoniaNeural', { rate: 1, pitch: 1 }, signal),
     forge: async (origin) => await new ForgeClient({ clock: systemClock, isPrivateAllowed: false }).json({ name: 'Forge', api: origin, token: 't', authorization: {} }, '/user')

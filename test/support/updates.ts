@@ -12,6 +12,7 @@ export function updatesOf (project: Installation, more: Partial<UpdatesOptions> 
   const stateDir = join(project.top, name)
   mkdirSync(stateDir, { recursive: true })
   const db = openDatabase({ file: ':memory:' })
+  let wish: number | null = null
   const restarted = Promise.withResolvers<void>()
   const updates = createUpdates({
     environment: process.env,
@@ -21,6 +22,7 @@ export function updatesOf (project: Installation, more: Partial<UpdatesOptions> 
     clock: { now: () => Date.now() },
     audit: createAudit({ db, clock: { now: () => Date.now() } }),
     kept: { read: () => null, write: () => {} },
+    wish: { read: () => wish, write: (sinceS) => { wish = sinceS } },
     settings: () => ({ check_for_updates: true, update_channel: 'stable' }),
     busy: () => ({ activeStreams: 0, activeRuns: 0, streamIds: [] }),
     turns: { hold: () => {}, release: () => {} },

@@ -126,6 +126,30 @@ t.test('turns that run', async (t) => {
   await ended.stop()
   project.release({ 'page.html': 'three\n' })
 
+  let left = 2
+  let sinceS: number | null = null
+  const more = {
+    busy: () => ({ activeStreams: left, activeRuns: left, streamIds: [] }), wish: { read: () => sinceS, write: (atS: number | null) => { sinceS = atS } }
+  }
+  const waits = updatesOf(project, more)
+  t.match(await waits.applyAlone('webui', { wait: true }), { ok: true, waiting: true, active_streams: 2, message: /waits for 2 running turns/ })
+  t.match(waits.last()!.waiting, { turns: 2, sinceS: Number })
+  t.match(await waits.applyAlone('webui', { cancel: true }), { ok: true })
+  t.same([await waits.applyAlone('webui', { cancel: true }), waits.last()!.waiting], [{ ok: false, message: 'No update is waiting', target: 'webui' }, null])
+  await waits.applyAlone('webui', { wait: true })
+  await waits.stop()
+  t.ok(waits.last()!.waiting, 'a stop of the service does not end it')
+  const next = updatesOf(project, more)
+  next.begin()
+  left = 0
+  // What waits keeps no process alive.
+  const alive = setInterval(() => {}, 1_000)
+  await next.restarted
+  clearInterval(alive)
+  t.equal(next.last()!.waiting, null)
+  await next.stop()
+  project.release({ 'page.html': 'four\n' })
+
   const turns: string[] = []
   const held = updatesOf(project, { restart: () => t.fail('restarted'), turns: { hold: () => { turns.push('held'); project.git('commit', '--quiet', '--allow-empty', '--message', 'Mine') }, release: () => { turns.push('released') } } })
   t.match(await held.apply('webui'), { ok: false, message: /Another commit was checked out in the meantime/ })

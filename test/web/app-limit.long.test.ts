@@ -101,12 +101,22 @@ withBrowser(() => {
       t.same(await card(page).getByRole('button').allInnerTexts(), ['Continue now', 'Wait', 'Use another model…', 'Stop'])
     }
     const away = await visit(t, `${s.url}/away`)
-    await away.page.getByText(asks).waitFor()
+    await away.page.getByText('1 waits for you.').waitFor()
+    const waiting = away.page.getByRole('region', { name: 'Waiting for you' })
+    await waiting.getByText(asks).waitFor()
+    await waiting.getByRole('link', { name: 'Decide', exact: true }).waitFor()
+    t.equal(await away.page.getByRole('region', { name: 'Running' }).count(), 0, 'it waits, and does not run')
+    await eventually('the window says so', async () => (await away.page.title()).startsWith('(1) '))
+    t.same(await violations(away.page), [])
+    const inbox = await visit(t, `${s.url}/inbox`)
+    await inbox.page.getByRole('region', { name: 'At a limit' }).getByText(asks).waitFor()
+    t.same(await violations(inbox.page), [])
     await press(phone, 'Wait')
     for (const page of [phone, desk]) {
       await card(page).getByRole('status').getByText(until).waitFor()
       t.same(await card(page).getByRole('button').allInnerTexts(), ['Continue now', 'Use another model…', 'Stop'])
     }
+    await waiting.waitFor({ state: 'detached' })
     await away.page.getByText(/^OpenAI is at its limit until (?:today|tomorrow) at \d+:\d\d\. The turn then continues automatically\.$/).waitFor()
     await desk.reload()
     await card(desk).getByRole('status').getByText(until).waitFor()

@@ -61,6 +61,8 @@ export const outliving: Scenario = {
       const reader = await service.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=0`)
       await reader.ended
       tally.tried('frames', reader.frames.length)
+      // Its end, its text, and the number of each frame.
+      tally.checked(reader.frames.length + 2)
       const text = reader.frames.map(({ event, data }) => event === 'token' ? data.text as string : '').join('')
       if (reader.frames.at(-1)?.event !== 'stream_end') tally.lost('turns', `${streamId} ended with ${reader.frames.at(-1)?.event}`)
       else if (text !== words.join('')) tally.lost('frames', `${streamId} says other words than its model: ${text.slice(0, 200)}`)

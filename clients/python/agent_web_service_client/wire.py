@@ -3889,13 +3889,20 @@ class HomeRunningItem(TypedDict):
     parked: HomeRunningItemParked | None
 
 
+class HomeWaitingItemParked(TypedDict):
+    provider: str
+    resumes_at: int | None
+    problem: str | None
+
+
 class HomeWaitingItem(TypedDict):
     title: str
     id: str
     session_id: str
-    kind: Literal["approval", "question"]
+    kind: Literal["approval", "question", "limit"]
     since: int
     expires_at: int | None
+    parked: NotRequired[HomeWaitingItemParked]
 
 
 class HomeQueuesItemHeld(TypedDict):
@@ -7569,10 +7576,18 @@ class UpdateApplied(TypedDict):
     conflict: NotRequired[Literal[True]]
     diverged: NotRequired[Literal[True]]
     restart_blocked: NotRequired[Literal[True]]
+    waiting: NotRequired[Literal[True]]
     active_streams: NotRequired[int]
     active_runs: NotRequired[int]
     blocking_stream_ids: NotRequired[list[str]]
     blocking_run_ids: NotRequired[list[str]]
+
+
+class UpdateCheckWaiting(TypedDict):
+    """an update that waits for running turns that its restart would end; absent: none waits"""
+
+    since: float
+    turns: int
 
 
 class UpdateCheckLastUpdate(TypedDict):
@@ -7594,6 +7609,7 @@ class UpdateCheck(TypedDict):
     cached: NotRequired[Literal[True]]
     stale_channel: NotRequired[Literal[True]]
     simulated: NotRequired[Literal[True]]
+    waiting: NotRequired[UpdateCheckWaiting]
     last_update: NotRequired[UpdateCheckLastUpdate | None]
 
 

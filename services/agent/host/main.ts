@@ -6,7 +6,7 @@ import { channelFd } from '../json-lines.js'
 import { protocolVersion, type RunError, type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
 import { startGuardian } from '../runtime/guardian.js'
-import { standbyFiles, type Standby } from '../standby.js'
+import { saidVersion, standbyFiles, type Standby } from '../standby.js'
 import { after } from '../../ground/concurrency/after.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
 import { takeLibraryWarnings } from '../../ground/library-warnings.js'
@@ -121,7 +121,9 @@ process.on('SIGTERM', () => { if (line.isAlone) void giveUp('The agent was stopp
 if (standby !== undefined && parameters.commandMark !== undefined) {
   letGuardianGo = startGuardian(parameters.commandMark, env['PATH'])
   const { profile, fit } = standby
-  const listening = line.listen(standby, { profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion })
+  const listening = line.listen(standby, {
+    profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion, said: saidVersion
+  })
   canBeMet = listening.then(() => true, (error: unknown) => {
     console.error('turns end with the service, because the next one could not reach this process:', String(error))
     return false

@@ -4,12 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { hostMark, killMarked, markedProcesses, readProcess, type MarkedProcess } from '../../ground/process/processes.js'
 import { openLocalSocket } from '../../ground/process/local-socket.js'
 import { protocolVersion, type RunName } from '../protocol.js'
-import { hostsFolder, placeOf, readCard, standbyFiles, type Hello, type HostCard } from '../standby.js'
+import { hostsFolder, placeOf, readCard, saidVersion, standbyFiles, type Hello, type HostCard } from '../standby.js'
 import { type FoundHost } from './connection.js'
 import { endedHost } from './ended-host.js'
 import { createMarks } from './guardian.js'
 import { connectTo } from './host-process.js'
 import { readMessage } from './incoming.js'
+import { olderHost } from './older-host.js'
 
 interface Found {
   hosts: FoundHost[]
@@ -29,7 +30,8 @@ const pauseMs = 20
 
 /**
  * Finds the hosts that earlier services left running, and those that have ended since and left events in their folder. Never rejects: a
- * host that cannot be continued is killed, and its folder removed. `fitOf` returns what a host of a profile would be started with now.
+ * host that cannot be continued is killed, and its folder removed. One of another release works on alone; see olderHost. `fitOf` returns
+ * what a host of a profile would be started with now.
  */
 export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
   await hostsUp(stateDir)
@@ -59,8 +61,15 @@ async function findHost (folder: string, fitOf: (profile: string) => string, fou
   if (card === null) return await rm(folder, { recursive: true, force: true })
   const { profile, fit, mark } = card
   const isUnderstood = card.v === protocolVersion
+  const isReadable = (card.said ?? saidVersion) === saidVersion
   // A copied state folder has cards of hosts that belong to another service. Their events count, but the hosts are left alone.
   const isHere = card.place === await placeOf({ folder })
+  const older = isHere && !isUnderstood && await isAlive(card) ? await olderHost(folder, card, { isReadable, isAlive }) : null
+  if (older !== null) {
+    found.marks.push(mark)
+    found.hosts.push({ ...older, profile, fits: false })
+    return
+  }
   const known = isUnderstood && isHere ? await meet(folder, card).catch(async () => await endOf(card)) : null
   if (known !== null) {
     found.marks.push(mark)
@@ -68,7 +77,7 @@ async function findHost (folder: string, fitOf: (profile: string) => string, fou
     return
   }
   if (isHere) found.killed += await killMarked(mark)
-  const ended = isUnderstood ? await endedHost(folder) : null
+  const ended = isReadable ? await endedHost(folder) : null
   if (ended === null) await rm(folder, { recursive: true, force: true })
   else found.hosts.push({ ...ended, profile, fits: false })
 }

@@ -18,6 +18,10 @@ export const losses = {
   },
   garbled: { reason: 'an event is garbled', message: 'What the agent has said could not be understood.' },
   untaken: (reason: string): Loss => ({ reason, message: 'What the agent has said could not be stored.' }),
+  older: {
+    reason: 'a host of another release has ended, and its events cannot be read',
+    message: 'An older version of the service was still working on this turn after the restart. What it said from then on cannot be read.'
+  },
   version: (v: number): Loss => ({
     reason: `protocol version ${v}`,
     message: `The agent process speaks version ${v} of the protocol, and the service version ${protocolVersion}: they are of different releases. Restart the service.`

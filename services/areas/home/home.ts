@@ -4,6 +4,7 @@ import { type Home as HomeSchema } from '../../../schemas/home.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { excerptOf, type Sessions } from '../sessions/index.js'
 import { type Chat } from '../chat/index.js'
+import { type MessageQueue } from '../queue/index.js'
 import { createHomeRows, type FinishedTurn, type JobRun, type RunningTurn } from './rows.js'
 import { createSeen, type SeenOptions } from './seen.js'
 import { silenceOf, silentAfterMs } from './silence.js'
@@ -11,6 +12,8 @@ import { silenceOf, silentAfterMs } from './silence.js'
 export interface HomeOptions extends SeenOptions {
   sessions: Pick<Sessions, 'isMasked' | 'shown'>
   chat: Pick<Chat, 'activityOf' | 'activities'>
+  /** Returns why the queue of a session does not continue by itself; null if it does. */
+  heldOf: MessageQueue['heldOf']
 }
 
 type HomeWire = Static<typeof HomeSchema>
@@ -29,7 +32,7 @@ const excerptChars = 160
 const answered = new Set<string | null>(['completed', 'tool_limit_reached', 'budget_exhausted', 'client_calls'])
 
 /** What has happened since a person last looked, what is running, and what comes next. */
-export function createHome ({ sessions: { isMasked, shown }, chat, ...options }: HomeOptions) {
+export function createHome ({ sessions: { isMasked, shown }, chat, heldOf, ...options }: HomeOptions) {
   const rows = createHomeRows(options.db)
   const seen = createSeen(options)
   /** Sessions whose turns were silent at the last check. */
@@ -42,6 +45,20 @@ export function createHome ({ sessions: { isMasked, shown }, chat, ...options }:
     const since = { profile, sinceS, most: mostRead }
     const runs = rows.runs(since)
     return { runs, finished: finishedOf(rows.finished(since), running, [...rows.openRuns(profile), ...runs]) }
+  }
+
+  /** Returns prompts, and turns at a limit that ask how they continue; oldest first. */
+  function waiting (profile: string): HomeWire['waiting'] {
+    const of = { profile, most: mostShown }
+    const prompts = rows.waiting(of).map(({ id, sessionId, title, kind, since, expiresAt }): HomeWire['waiting'][number] => ({
+      id, session_id: sessionId, title: shown(title), kind: kind === 'approval' ? 'approval' : 'question', since: Math.floor(since),
+      expires_at: wholeOrNull(expiresAt)
+    }))
+    const undecided = rows.undecided(of).map(({ streamId, sessionId, title, since, provider, problem }): HomeWire['waiting'][number] => ({
+      id: streamId, session_id: sessionId, title: shown(title), kind: 'limit', since: Math.floor(since), expires_at: null,
+      parked: { provider, resumes_at: null, problem }
+    }))
+    return [...prompts, ...undecided].toSorted((a, b) => a.since - b.since).slice(0, mostShown)
   }
 
   return {
@@ -70,8 +87,8 @@ export function createHome ({ sessions: { isMasked, shown }, chat, ...options }:
       return {
         running: running.length,
         silent: running.filter(({ sessionId }) => (chat.activityOf(sessionId)?.silentMs ?? 0) >= silentAfterMs).length,
-        waiting: rows.waiting({ profile, most: mostShown }).length,
-        queued: rows.queued(profile) + rows.queues({ profile, most: mostShown }).reduce((sum, { count }) => sum + count, 0),
+        waiting: waiting(profile).length,
+        queued: rows.queued(profile) + rows.queuedMessages(profile),
         ended: finished.length,
         failed: finished.filter(({ turn }) => stateOf(turn) === 'failed').length
       }
@@ -106,14 +123,10 @@ export function createHome ({ sessions: { isMasked, shown }, chat, ...options }:
           silent: silence(sessionId),
           parked: limitOf === null ? null : { provider: limitOf, resumes_at: wholeOrNull(resumesAt), problem }
         })),
-        waiting: rows.waiting({ profile, most: mostShown }).map(({ id, sessionId, title, kind, since, expiresAt }) => ({
-          id, session_id: sessionId, title: shown(title), kind: kind === 'approval' ? 'approval' : 'question', since: Math.floor(since),
-          expires_at: wholeOrNull(expiresAt)
-        })),
+        waiting: waiting(profile),
         queued: rows.queued(profile),
-        queues: rows.queues({ profile, most: mostShown }).map(({ sessionId, title, count, heldReason, notBefore }) => ({
-          session_id: sessionId, title: shown(title), count, held: heldReason === null ? null : { reason: heldReason },
-          not_before: wholeOrNull(notBefore)
+        queues: rows.queues({ profile, nowS, most: mostShown }).map(({ sessionId, title, count, notBefore }) => ({
+          session_id: sessionId, title: shown(title), count, held: heldOf(sessionId), not_before: wholeOrNull(notBefore)
         })),
         next_run: next === undefined ? null : { job_id: next.jobId, name: shown(next.name), at: Math.floor(next.atS) },
         failed_runs: shown(failedOf(runs))

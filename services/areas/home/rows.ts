@@ -37,6 +37,13 @@ export interface WaitingPrompt {
   expiresAt: number | null
 }
 
+/** A turn at a limit that asks a person how it continues. */
+export interface UndecidedTurn extends Pick<WaitingPrompt, 'sessionId' | 'title' | 'since'> {
+  streamId: string
+  provider: string
+  problem: string | null
+}
+
 /** A run of a job; `endedAt` is null while it is unfinished. */
 export interface JobRun {
   jobId: string
@@ -47,12 +54,11 @@ export interface JobRun {
   endedAt: number | null
 }
 
-/** Messages that wait in a chat; `heldReason` is null if they begin by themselves. */
+/** Messages that wait in a chat; `notBefore`: a time in the future, in epoch seconds, for which the next one waits. */
 interface WaitingQueue {
   sessionId: string
   title: string
   count: number
-  heldReason: 'failed' | 'cancelled' | 'budget' | 'restored' | null
   notBefore: number | null
 }
 
@@ -82,6 +88,10 @@ export function createHomeRows ({ sqlite }: Database) {
     `select prompts.id as id, session_id as sessionId, title, prompts.kind as kind, prompts.created_at as since, expires_at as expiresAt
      from prompts indexed by prompts_open join sessions on sessions.id = session_id
      where prompts.state in ('open', 'answering') and ${isShown} order by arrival limit @most`)
+  const undecided = sqlite.prepare<[Omit<Since, 'sinceS'>], UndecidedTurn>(
+    `select streams.id as streamId, session_id as sessionId, title, parked_at as since, provider_name as provider, problem
+     from parked_turns join streams on streams.id = stream_id join sessions on sessions.id = session_id
+     where resumes_at is null and is_resuming = 0 and state = 'active' and ${isOfPeople} and ${isShown} order by parked_at limit @most`)
   const asking = sqlite.prepare<[string], number>(
     "select exists (select 1 from prompts where session_id = ? and state in ('open', 'answering'))").pluck()
   const runs = sqlite.prepare<[Since], JobRun>(
@@ -96,10 +106,14 @@ export function createHomeRows ({ sqlite }: Database) {
          where cron_runs.state in ('queued', 'running') and cron_runs.state = 'queued' and profile = @profile)
        + (select count(*) from background_tasks cross join sessions on sessions.id = background_tasks.parent_session_id
          where background_tasks.state = 'queued' and profile = @profile)`).pluck()
-  const queues = sqlite.prepare<[{ profile: string, most: number }], WaitingQueue>(
-    `select sessions.id as sessionId, title, count(*) as count, held_reason as heldReason, min(not_before) as notBefore
-     from queue_entries join sessions on sessions.id = queue_entries.session_id left join queues on queues.session_id = sessions.id
+  const queues = sqlite.prepare<[{ profile: string, nowS: number, most: number }], WaitingQueue>(
+    `select sessions.id as sessionId, title, count(*) as count, (
+       select case when not_before > @nowS then not_before end from queue_entries where session_id = sessions.id order by position limit 1
+     ) as notBefore
+     from queue_entries join sessions on sessions.id = queue_entries.session_id
      where ${isShown} group by sessions.id order by max(queue_entries.created_at) desc limit @most`)
+  const queuedMessages = sqlite.prepare<[{ profile: string }], number>(
+    `select count(*) from queue_entries join sessions on sessions.id = queue_entries.session_id where ${isShown}`).pluck()
   const nextRun = sqlite.prepare<[string], { jobId: string, name: string, atS: number }>(
     `select id as jobId, name, next_run_at as atS from cron_jobs
      where profile = ? and next_run_at is not null order by next_run_at limit 1`)
@@ -118,6 +132,8 @@ export function createHomeRows ({ sqlite }: Database) {
     running: (of: Omit<Since, 'sinceS'>): RunningTurn[] => running.all(of),
     /** Returns prompts that wait for a person, oldest first. */
     waiting: (of: Omit<Since, 'sinceS'>): WaitingPrompt[] => waiting.all(of),
+    /** Returns turns at a limit that ask a person how they continue, oldest first. */
+    undecided: (of: Omit<Since, 'sinceS'>): UndecidedTurn[] => undecided.all(of),
     /** Whether a prompt waits for a person in a session. */
     isAsking: (sessionId: string): boolean => oneRow(asking, sessionId) === 1,
     /** Returns runs of jobs that have ended since, latest first. */
@@ -127,7 +143,9 @@ export function createHomeRows ({ sqlite }: Database) {
     /** Returns how many runs of jobs and background tasks are queued. */
     queued: (profile: string): number => oneRow(queued, { profile }),
     /** Returns chats with waiting messages, the one with the latest message first. */
-    queues: (of: { profile: string, most: number }): WaitingQueue[] => queues.all(of),
+    queues: (of: { profile: string, nowS: number, most: number }): WaitingQueue[] => queues.all(of),
+    /** Returns how many messages wait in the queues of chats. */
+    queuedMessages: (profile: string): number => oneRow(queuedMessages, { profile }),
     /** Returns the job that is due next. */
     nextRun: (profile: string): { jobId: string, name: string, atS: number } | undefined => nextRun.get(profile),
     /** Returns the beginning of a turn's answer; empty if there is none, or it cannot be read. */

@@ -20,8 +20,8 @@ export interface PushOutboxOptions {
   /** Whether the person who subscribed is still signed in. */
   stands: (subscription: SubscriptionRow) => boolean
   isPromptOpen: (promptId: string) => boolean
-  /** Returns when a message of this kind, which must be silent now, may ring, in epoch seconds; null if it may ring now. */
-  quietUntil: (kind: PushMessageRow['kind'], nowS: number) => number | null
+  /** Returns when a message that must be silent now may ring, in epoch seconds; null if it may ring now. */
+  quietUntil: (message: Pick<PushMessageRow, 'kind' | 'body'>, nowS: number) => number | null
   /** How many browsers are sent to at once; each gets one message at a time. */
   width: number
   log: (message: string, details: Record<string, unknown>) => void
@@ -41,7 +41,7 @@ export function createPushOutbox ({
     if (!stands(subscription)) return await db.durably(() => { subscriptions.remove(subscription.id) })
     const isPast = message.expiresAt <= nowS || (message.promptId !== null && !isPromptOpen(message.promptId))
     if (isPast) return await db.durably(() => messages.remove(message.id))
-    const untilS = quietUntil(message.kind, nowS)
+    const untilS = quietUntil(message, nowS)
     if (untilS !== null) return await db.durably(() => hold(message, nowS, untilS))
     const attempt = await sendPush(subscription, message, {
       keys: await existingKeys(), contact: contact.known() ?? '', isPrivateAllowed, nowS, signal

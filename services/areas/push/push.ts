@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { longestPauseS } from '../../ground/outbox.js'
 import { beginningOf, firstCharacters, redact } from '../../ground/redaction/index.js'
 import { createBrowsers, mostSubscriptions, noContact, type Admission, type Preferences } from './browsers.js'
@@ -72,7 +73,7 @@ export function createPush (options: PushOptions) {
   const contact = createContact({ db, clock, configured: options.contact })
   const outbox = createPushOutbox({
     ...options, subscriptions, messages, keys, contact, width: mostSubscriptions,
-    quietUntil: (kind, nowS) => ringsAt(options.quiet(), kind, nowS)
+    quietUntil: ({ kind, body }, nowS) => ringsAt(options.quiet(), { kind, status: fieldsOf(JSON.parse(body)).status }, nowS)
   })
 
   /** Subscriptions whose sign-in has not ended. */
@@ -96,7 +97,7 @@ export function createPush (options: PushOptions) {
       if (isRoutine(news) && !everybody && options.isDigested()) return 0
       const nowS = epochSeconds(clock)
       const body = JSON.stringify(toPayload(news, nowS))
-      const wanting = standing().filter((subscription) => everybody || wants(subscription, news.kind))
+      const wanting = standing().filter((subscription) => everybody || wants(subscription, news))
       for (const { id: subscriptionId } of wanting) {
         const expiresAt = Math.min(nowS + keptS, untilS ?? Infinity)
         messages.insert({
@@ -136,14 +137,17 @@ export function createPush (options: PushOptions) {
 
 export type Push = ReturnType<typeof createPush>
 
-function wants (subscription: Preferences, kind: News['kind']): boolean {
+function wants (subscription: Preferences, { kind, status }: News): boolean {
   const preference = preferenceOf[kind]
+  if (status === 'at_limit' && subscription.questions) return true
   return preference === null || subscription[preference]
 }
 
 /** Returns when quiet hours let a message ring; null for now. */
-function ringsAt ({ rings, ...hours }: ReturnType<PushOptions['quiet']>, kind: PushMessageRow['kind'], nowS: number): number | null {
-  if (rings && (kind === 'approval' || kind === 'question')) return null
+function ringsAt (
+  { rings, ...hours }: ReturnType<PushOptions['quiet']>, { kind, status }: { kind: News['kind'], status: unknown }, nowS: number
+): number | null {
+  if (rings && (kind === 'approval' || kind === 'question' || status === 'at_limit')) return null
   const untilMs = quietUntil(hours, nowS * 1000)
   return untilMs === null ? null : untilMs / 1000
 }

@@ -6,13 +6,28 @@ import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { type MessageInput, type TurnWishes } from '../chat/index.js'
 import { type Sessions } from '../sessions/index.js'
-import { type Entry, type QueueRows } from './rows.js'
+import { type Entry, type QueueRows, type StoredHold } from './rows.js'
 
-/** A message to be queued. `index`: its place, by default the end; `notBefore`: epoch seconds. */
-export interface NewMessage extends Omit<MessageInput, 'accepted' | 'expanded' | 'unaccepted'> { index?: number, notBefore?: number }
+/**
+ * A message to be queued. `index`: its place, by default the end; `notBefore`: epoch seconds; `held`: afterwards the queue is held for this
+ * reason, as it was before the message was removed.
+ */
+export interface NewMessage extends Omit<MessageInput, 'accepted' | 'expanded' | 'unaccepted'> {
+  index?: number
+  notBefore?: number
+  held?: StoredHold | undefined
+}
 
-/** The fields that an edit replaces; absent ones stay as they are. */
-export interface EntryChange extends TurnWishes { message?: string | undefined, attachments?: Attachment[] | undefined }
+/** The fields that an edit replaces; absent ones stay as they are. `model` empty: that of the session; `notBefore` 0: no time. */
+export interface EntryChange extends TurnWishes {
+  message?: string | undefined
+  attachments?: Attachment[] | undefined
+  model?: string | undefined
+  modelProvider?: string | undefined
+  explicitModelPick?: boolean | undefined
+  workspace?: string | undefined
+  notBefore?: number | undefined
+}
 
 /** The position of a message: 1 is the next one. */
 export interface Place { id: string, position: number }
@@ -77,7 +92,7 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
 
     /** Throws NotFound, Forbidden, Invalid for a blank message, and Conflict (`queue_full`). */
     async add (wanted: NewMessage, accepted?: Accepted<Place>): Promise<Place> {
-      const { sessionId, profile, message, attachments, index = Infinity } = wanted
+      const { sessionId, profile, message, attachments, held, index = Infinity } = wanted
       if (message.trim() === '') throw new Invalid('message is required')
       await redactAhead(message)
       return await change(() => {
@@ -86,20 +101,25 @@ export function createEntries ({ db, clock, sessions, rows, changed }: EntriesOp
         assertRoom(sessionId, sizeBytes, mostEntries - 1)
         const id = randomBytes(8).toString('hex')
         rows.insert({ ...entryOf(wanted), id, sizeBytes, version: changed(sessionId), createdAt: epochSeconds(clock) }, index)
+        if (held !== undefined) rows.hold(sessionId, held)
         return { id, position: rows.list(sessionId).findIndex((entry) => entry.id === id) + 1 }
       }, accepted)
     },
 
     /** Also throws Invalid for a blank message, and Conflict (`queue_full`). */
     async edit (
-      of: EntryRef, { message, attachments, ...wishes }: EntryChange, accepted?: Accepted<void>
+      of: EntryRef, { message, attachments, ...wanted }: EntryChange, accepted?: Accepted<void>
     ): Promise<void> {
       if (message?.trim() === '') throw new Invalid('message is required')
       await redactAhead(message ?? '')
       await change(() => {
         const entry = meant(of)
-        const { effort = entry.effort, personality = entry.personality } = wishes
-        const now = { message: message ?? entry.message, attachments: attachments ?? entry.attachments, effort, personality }
+        const { effort = entry.effort, personality = entry.personality, workspace = entry.workspace } = wanted
+        const notBefore = wanted.notBefore === undefined ? entry.notBefore : wanted.notBefore === 0 ? null : wanted.notBefore
+        const now = {
+          message: message ?? entry.message, attachments: attachments ?? entry.attachments, effort, personality, workspace, notBefore,
+          ...modelAfter(entry, wanted)
+        }
         // Whoever changes the words has typed them.
         const messageSource = now.message === entry.message ? entry.messageSource : null
         const sizeBytes = sizeOf(now.message, now.attachments)
@@ -156,6 +176,17 @@ const entryOf = ({
   sessionId, message, attachments, explicitModelPick, model: model ?? null, modelProvider: modelProvider ?? null, effort: effort ?? null,
   personality: personality ?? null, workspace: workspace ?? null, notBefore: notBefore ?? null, messageSource: source ?? null
 })
+
+/** Returns the model of an edited entry. A new model never keeps the provider of the one before. Throws Invalid for a provider alone. */
+function modelAfter (
+  entry: Entry, { model, modelProvider, explicitModelPick = entry.explicitModelPick }: EntryChange
+): Pick<Entry, 'model' | 'modelProvider' | 'explicitModelPick'> {
+  const name = model ?? entry.model ?? ''
+  if (name === '' && (modelProvider ?? '') !== '') throw new Invalid('model is required with model_provider')
+  if (name === '') return { model: null, modelProvider: null, explicitModelPick: false }
+  const provider = modelProvider ?? (name === entry.model ? entry.modelProvider : null)
+  return { model: name, modelProvider: provider === '' ? null : provider, explicitModelPick }
+}
 
 const sizeOf = (message: string, attachments: Attachment[]): number =>
   Buffer.byteLength(message) + (attachments.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(attachments)))

@@ -81,7 +81,9 @@ export function createMessageQueue (options: QueueOptions) {
     remove: entries.remove,
     clear: entries.clear,
     resume: entries.resume,
-    ...createQueueSending({ chat, rows, entries, advance, changed }),
+    ...createQueueSending({ chat, sessions, rows, entries, advance, changed }),
+
+    heldOf,
 
     /** Whether a message waits that begins by itself once the session is free. */
     isReady: (sessionId: string): boolean => advance.isReady(sessionId),

@@ -1,5 +1,6 @@
 import { Conflict } from '../../ground/errors.js'
 import { type Chat } from '../chat/index.js'
+import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { type QueueAdvance } from './advance.js'
 import { stale, type Accepted, type Entries, type EntryRef, type NewMessage, type Place } from './entries.js'
 import { type Entry, type QueueRows } from './rows.js'
@@ -12,6 +13,7 @@ export type Sent = 'started' | 'steered' | 'next'
 
 export interface QueueSendingOptions {
   chat: Pick<Chat, 'hasBegun' | 'steer' | 'isLive'>
+  sessions: Pick<Sessions, 'get'>
   rows: QueueRows
   entries: Pick<Entries, 'add' | 'first' | 'meant'>
   advance: QueueAdvance
@@ -19,7 +21,7 @@ export interface QueueSendingOptions {
 }
 
 /** Sends messages at once if possible, bypassing the order of the queue if a person wants that. */
-export function createQueueSending ({ chat, rows, entries, advance, changed }: QueueSendingOptions) {
+export function createQueueSending ({ chat, sessions, rows, entries, advance, changed }: QueueSendingOptions) {
   /** Passes an entry's text to the running turn; if the turn does not accept it, the entry becomes the next one. */
   async function steer (entry: Entry, accepted?: Accepted<Sent>): Promise<'steered' | 'next'> {
     const { sessionId, id } = entry
@@ -49,7 +51,8 @@ export function createQueueSending ({ chat, rows, entries, advance, changed }: Q
      */
     async send<Started> (input: NewMessage, start: () => Promise<Started>, accepted?: Accepted<Place>): Promise<Started | Place> {
       const { sessionId } = input
-      if ((!chat.isLive(sessionId) && !advance.isReady(sessionId)) || await chat.hasBegun(input)) {
+      // Messages that wait go first, also while their queue is held.
+      if ((!chat.isLive(sessionId) && rows.count(sessionId) === 0) || await chat.hasBegun(input)) {
         try {
           return await start()
         } catch (error) {
@@ -69,9 +72,15 @@ export function createQueueSending ({ chat, rows, entries, advance, changed }: Q
         await advance.begin(entry, { alongside: () => accepted?.('started') })
         return 'started'
       }
-      if (entry.attachments.length === 0) return await steer(entry, accepted)
+      if (isTextAlone(entry, sessions.get(entry.sessionId))) return await steer(entry, accepted)
       await entries.first(of, () => accepted?.('next'))
       return 'next'
     }
   }
 }
+
+/** Whether a running turn can take all of a message: nothing but its text, and no model, effort, personality or folder of its own. */
+const isTextAlone = (
+  { attachments, model, effort, personality, workspace }: Entry, { workspace: usual }: Pick<SessionRow, 'workspace'>
+): boolean => attachments.length === 0 && model === null && effort === null && personality === null &&
+  (workspace === null || workspace === usual)

@@ -116,9 +116,11 @@ export function shownModel (
   return model === null ? { model: fallback.model, provider: modelProvider ?? fallback.provider } : { model, provider: modelProvider }
 }
 
-function attentionOf ({ approvals, questions }: Liveness): Static<typeof Attention> | null {
+/** A turn that asks how to continue at a limit counts as a question: clients know no third kind. */
+function attentionOf ({ approvals, questions, resumesAt }: Liveness): Static<typeof Attention> | null {
+  const asked = questions + (resumesAt === null ? 1 : 0)
   if (approvals > 0) return { kind: 'approval', count: approvals, severity: 'critical' }
-  if (questions > 0) return { kind: 'clarify', count: questions, severity: 'question' }
+  if (asked > 0) return { kind: 'clarify', count: asked, severity: 'question' }
   return null
 }
 

@@ -13,10 +13,14 @@ export interface RestartingOptions {
   restartAfterMs?: number
 }
 
+/** Returns how many turns a restart would end. */
+export const turnsIn = ({ activeStreams, activeRuns }: Busy): number => Math.max(activeStreams, activeRuns)
+
 /** Thrown when turns are running that the restart would end. */
 export class Blocked extends Error {
-  constructor (readonly busy: Busy) {
-    const turns = Math.max(busy.activeStreams, busy.activeRuns)
+  /** `takesUp`: whether the new version continues turns that run without the service. */
+  constructor (readonly busy: Busy, readonly takesUp: boolean) {
+    const turns = turnsIn(busy)
     super(turns === 1
       ? 'A turn is running that the restart would end: wait for it or cancel it, then update'
       : `${turns} turns are running that the restart would end: wait for them or cancel them, then update`)
@@ -32,7 +36,7 @@ export function createRestarting ({ busy, turns, restart, restartAfterMs = usual
 
   function assertQuiet (takesUp: boolean): void {
     const now = busy(takesUp)
-    if (now.activeStreams + now.activeRuns > 0) throw new Blocked(now)
+    if (now.activeStreams + now.activeRuns > 0) throw new Blocked(now, takesUp)
   }
 
   return {

@@ -10,11 +10,12 @@ import { type Outcome } from './journal.js'
 import { createOutcomes } from './outcomes.js'
 import { HeldCheckout } from './owner.js'
 import { otherWay, wayTo, type Published } from './published.js'
-import { Blocked, createRestarting, type RestartingOptions } from './restarting.js'
+import { Blocked, createRestarting, turnsIn, type RestartingOptions } from './restarting.js'
+import { createWaiting, type WaitingOptions, type WaitingUpdate } from './waiting.js'
 
 type StepOptions = Pick<ApplyOptions, 'environment' | 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'>
 
-export interface UpdatesOptions extends StepOptions, Pick<UpdateChecksOptions, 'kept'>, RestartingOptions {
+export interface UpdatesOptions extends StepOptions, Pick<UpdateChecksOptions, 'kept'>, Pick<WaitingOptions, 'wish'>, RestartingOptions {
   clock: Clock
   audit: Pick<AuditPort, 'soonest'>
   settings: () => { check_for_updates: boolean, update_channel: Channel }
@@ -22,6 +23,7 @@ export interface UpdatesOptions extends StepOptions, Pick<UpdateChecksOptions, '
 
 export type Applied =
   | ({ ok: boolean, message: string, target: string, restart_scheduled?: true, command?: string } & Flags)
+  | { ok: true, message: string, target: string, waiting: true, active_streams: number, active_runs: number }
   | {
     ok: false
     message: string
@@ -33,21 +35,29 @@ export type Applied =
     blocking_run_ids: string[]
   }
 
-/** `lastUpdate`: how the last one ended. */
-type Looked = Checked & { lastUpdate: Outcome | null }
+/** `lastUpdate`: how the last one ended. `waiting`: an update that waits for turns. */
+type Looked = Checked & { lastUpdate: Outcome | null, waiting: WaitingUpdate | null }
 
-/** Checks for new versions of this service and updates to them, one update at a time. */
-export function createUpdates ({ clock, audit, settings, busy, turns, restart, restartAfterMs, ...options }: UpdatesOptions) {
-  const { installation, stateDir } = options
-  const stopping = new AbortController()
-  const checks = createUpdateChecks({ ...options, clock, signal: stopping.signal })
-  let underWay: Promise<Applied> | null = null
-  const restarting = createRestarting({ busy, turns, restart, ...(restartAfterMs === undefined ? {} : { restartAfterMs }) })
-  let tidying: Promise<void> = Promise.resolve()
-  const checkout = new HeldCheckout()
-  const outcomes = createOutcomes({ stateDir, clock, log: options.log })
+interface AttemptTools extends Pick<UpdatesOptions, 'audit' | 'settings'> {
+  checks: ReturnType<typeof createUpdateChecks>
+  restarting: ReturnType<typeof createRestarting>
+  checkout: HeldCheckout
+  outcomes: ReturnType<typeof createOutcomes>
+  signal: AbortSignal
+  /** Resolves once the leftovers of the last update are removed. */
+  tidied: () => Promise<void>
+  /** Called when turns block an update. */
+  blocked: (error: Blocked) => void
+}
 
-  async function attempt (target: string, now: boolean): Promise<Applied> {
+/** Returns the function that tries to update, whose obstacles are answers. */
+function createAttempt (
+  options: StepOptions,
+  { audit, settings, checks, restarting, checkout, outcomes, signal, tidied, blocked: onBlocked }: AttemptTools
+): (target: string, now: boolean) => Promise<Applied> {
+  const { installation } = options
+
+  return async function attempt (target: string, now: boolean): Promise<Applied> {
     const channel = settings().update_channel
     if ('published' in installation) {
       const advice = adviceOn(installation.published, (await checks.look(channel, { force: true })).webui)
@@ -58,15 +68,18 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
       return { ok: false, message: 'This service runs from its sources and cannot restart itself. Update it with git pull', target }
     }
     let done: Done
-    await tidying
+    await tidied()
     try {
-      done = await applyUpdate({ ...options, ...restarting.guard(now), checkout, signal: stopping.signal }, channel)
+      done = await applyUpdate({ ...options, ...restarting.guard(now), checkout, signal }, channel)
     } catch (error) {
       restarting.release()
       await abandon(options).catch((reason: unknown) =>
         options.log('leftovers of an update could not be removed', { reason: String(reason) }))
       checkout.leave()
-      if (error instanceof Blocked) return blocked(error, target)
+      if (error instanceof Blocked) {
+        onBlocked(error)
+        return blocked(error, target)
+      }
       const failure = failureOf(error)
       if (failure === null) options.log('an update failed', { reason: String(error) })
       const message = failure?.message ?? 'The update has failed. The log of the service has the details'
@@ -83,6 +96,39 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
     restarting.schedule(done.takesUp)
     return { ok: true, message: done.message, target, restart_scheduled: true, ...done.flags }
   }
+}
+
+/** Checks for new versions of this service and updates to them, one update at a time. */
+export function createUpdates ({ clock, audit, settings, wish, busy, turns, restart, restartAfterMs, ...options }: UpdatesOptions) {
+  const { installation, stateDir } = options
+  const stopping = new AbortController()
+  const checks = createUpdateChecks({ ...options, clock, signal: stopping.signal })
+  let underWay: Promise<Applied> | null = null
+  const restarting = createRestarting({ busy, turns, restart, ...(restartAfterMs === undefined ? {} : { restartAfterMs }) })
+  let tidying: Promise<void> = Promise.resolve()
+  const checkout = new HeldCheckout()
+  const outcomes = createOutcomes({ stateDir, clock, log: options.log })
+  /** Whether the newest version continues turns that run without the service, as far as an attempt has found out. */
+  let takesUp = true
+  const isBusy = (): boolean => underWay !== null || restarting.isScheduled
+  const attempt = createAttempt(options, {
+    audit, settings, checks, restarting, checkout, outcomes, signal: stopping.signal, tidied: async () => await tidying,
+    blocked: (error) => { takesUp = error.takesUp }
+  })
+  const waiting = createWaiting({
+    clock, wish, isBusy, left: () => turnsIn(busy(takesUp)), begin: async () => !('restart_blocked' in await run('webui', false))
+  })
+
+  /** Runs one update at a time. */
+  async function run (target: string, now: boolean): Promise<Applied> {
+    if (isBusy()) return { ok: false, message: 'Update already in progress', target }
+    underWay = attempt(target, now)
+    try {
+      return await underWay
+    } finally {
+      underWay = null
+    }
+  }
 
   return {
     installedAs: installedAs(installation),
@@ -95,28 +141,36 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
       const { check_for_updates: isOn, update_channel: channel } = settings()
       if (!isOn) return null
       const seen = checks.last(channel)
-      return { ...seen, otherChannel: seen.channel !== channel, lastUpdate: outcomes.last() }
+      return { ...seen, otherChannel: seen.channel !== channel, lastUpdate: outcomes.last(), waiting: waiting.state() }
     },
 
     /** Checks whether there is a new version. Returns null if checks are switched off and `force` is not set. */
     async check ({ force, channel }: { force: boolean, channel: Channel | null }): Promise<Looked | null> {
       const set = settings()
       if (!set.check_for_updates && !force) return null
-      return { ...await checks.look(channel ?? set.update_channel, { force }), lastUpdate: outcomes.last() }
+      return { ...await checks.look(channel ?? set.update_channel, { force }), lastUpdate: outcomes.last(), waiting: waiting.state() }
     },
 
     /**
      * Updates to the newest version and restarts the service. Obstacles are answers, never exceptions: turns that the restart would end
-     * block it, unless `now` is set.
+     * block it. With `now` it ends them; with `wait` it waits until they have ended, also over a restart of the service. `cancel`: an
+     * update that waits is dropped.
      */
-    async apply (target: string, { now = false }: { now?: boolean | undefined } = {}): Promise<Applied> {
-      if (underWay !== null || restarting.isScheduled) return { ok: false, message: 'Update already in progress', target }
-      underWay = attempt(target, now)
-      try {
-        return await underWay
-      } finally {
-        underWay = null
+    async apply (target: string, { now = false, wait = false, cancel = false }: ApplyWish = {}): Promise<Applied> {
+      if (cancel) {
+        const isDropped = waiting.drop()
+        return { ok: isDropped, message: isDropped ? 'The update is cancelled' : 'No update is waiting', target }
       }
+      const applied = await run(target, now)
+      if (!('restart_blocked' in applied)) {
+        if (!isBusy() || 'restart_scheduled' in applied) waiting.drop()
+        return applied
+      }
+      if (!wait) return applied
+      waiting.wait()
+      const { active_streams: streams, active_runs: runs } = applied
+      const message = waitsFor(Math.max(streams, runs))
+      return { ok: true, message, target, waiting: true, active_streams: streams, active_runs: runs }
     },
 
     /** Called once the service listens: if this is the version of an update, the update ends; leftovers are removed. */
@@ -124,10 +178,12 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
       checks.compare().catch((reason: unknown) =>
         options.log('the last check for updates could not be read', { reason: String(reason) }))
       tidying = finishUpdate(options, checkout, outcomes)
+      void tidying.then(() => waiting.takeUp(outcomes.last()?.finishedAtS ?? null))
     },
 
     /** Aborts an update that is being prepared; resolves when it has ended. */
     async stop (): Promise<void> {
+      waiting.stop()
       stopping.abort()
       await underWay?.catch(() => {})
       // Also if the update was in place before it could be aborted.
@@ -137,6 +193,12 @@ export function createUpdates ({ clock, audit, settings, busy, turns, restart, r
     }
   }
 }
+
+interface ApplyWish { now?: boolean | undefined, wait?: boolean | undefined, cancel?: boolean | undefined }
+
+const waitsFor = (turns: number): string => turns === 1
+  ? 'The update waits for a running turn that the restart would end, and then begins by itself'
+  : `The update waits for ${turns} running turns that the restart would end, and then begins by itself`
 
 export type Updates = ReturnType<typeof createUpdates>
 

@@ -8,14 +8,14 @@ const nameAuthority = 'name the certificate of its authority in NODE_EXTRA_CA_CE
 
 const words: Readonly<Record<ProxyProblem, Words>> = {
   unusable: (source) => [
-    `cannot be reached: ${source} holds no address of a proxy`, 'Write it like http://proxy.example.org:3128; https:// and socks5:// work as well.'
+    `cannot be reached: ${source} is not the address of a proxy`, 'Write it like http://proxy.example.org:3128; https:// and socks5:// work as well.'
   ],
   unreached: (proxy, detail) => [`cannot be reached: the proxy ${proxy} does not answer${detail}`, checkAddress],
   untrusted: (proxy) => [
     `cannot be reached: the certificate of the proxy ${proxy} is not trusted here`, `If the proxy is your own, ${nameAuthority}`
   ],
   silent: (proxy) => [`cannot be reached: the proxy ${proxy} did not answer in time`, checkAddress],
-  no_proxy: (proxy, detail) => [`cannot be reached: what answers at ${proxy} is no proxy${detail}`, checkAddress],
+  no_proxy: (proxy, detail) => [`cannot be reached: the server at ${proxy} is not a proxy${detail}`, checkAddress],
   login: (proxy) => [
     `cannot be reached: the proxy ${proxy} wants a login, or does not accept the one it was sent`,
     'Write user and password into the address of the proxy, like http://user:password@proxy.example.org:3128.'
@@ -28,7 +28,7 @@ const words: Readonly<Record<ProxyProblem, Words>> = {
     `cannot be reached: the proxy ${proxy} could not connect to it${detail}`, 'Check its address. If it is right, try again, or ask whoever runs the proxy.'
   ],
   certificate: (proxy) => [
-    `has a certificate that is not trusted here; it came through the proxy ${proxy}`, `If the proxy inspects TLS, ${nameAuthority}`
+    `has a certificate that is not trusted here, received through the proxy ${proxy}`, `If the proxy inspects TLS, ${nameAuthority}`
   ]
 }
 

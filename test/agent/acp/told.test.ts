@@ -107,7 +107,7 @@ t.test('over the wire: a padded title stands on its card whole, and a call of to
   await reader.ended
   const { frames, text } = await service.turn(session, `script chunk(outcomeOf(await permission(id, { toolCallId: 'm', kind: 'edit', title: 'Edit', content: ${JSON.stringify(parts(201))} })))`)
   t.equal(text, 'no')
-  t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message).join('\n'), /Edit: There is more to this call than can be shown/)
+  t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message).join('\n'), /Refused: Edit. There is more to this call than can be shown/)
 })
 
 t.test('what would be done under the name of another way of working is asked about as what it is, and what comes along with one is shown', async (t) => {

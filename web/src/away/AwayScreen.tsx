@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { useSignal } from '@preact/signals'
 import { prompts } from '../app.js'
 import { failedAlone, FinishedRows } from '../home/FinishedRows.js'
-import { home, homeFailure, refreshHome, type Home } from '../home/store.js'
+import { home, homeFailure, refreshHome, waitingCount, waitingSessions, type Home } from '../home/store.js'
 import { finished, useVisit } from '../home/visit.js'
 import { WaitingRows } from '../inbox/WaitingRows.js'
 import { Page } from '../shell/Page.js'
@@ -38,18 +38,17 @@ function Overview ({ home }: { home: Home }) {
   const nowS = useNow()
   const w = screenWords.value.away
   const waiting = prompts.waiting.value.toReversed()
-  const asking = new Set(waiting.map(({ sessionId }) => sessionId))
-  const running = home.running.filter(({ session_id: id }) => !asking.has(id))
+  const running = home.running.filter(({ session_id: id }) => !waitingSessions.value.has(id))
   const later = laterOf(home)
   const failed = failedAlone(home, finished.value)
   const queued = home.queued + home.queues.reduce((sum, { count }) => sum + count, 0)
-  const all = sayAll({ waiting: waiting.length, running: running.length, queued, ended: finished.value.length + failed.length })
+  const all = sayAll({ waiting: waitingCount.value, running: running.length, queued, ended: finished.value.length + failed.length })
   return (
     <div class='away'>
       {all === ''
         ? later.length === 0 ? <EmptyState icon={Check} title={w.empty}>{w.emptyText}</EmptyState> : null
         : <p class='away-all' role='status'>{all}</p>}
-      {waiting.length === 0 ? null : <WaitingRows waiting={waiting} title={screenWords.value.homeRows.waiting} />}
+      {waitingCount.value === 0 ? null : <WaitingRows waiting={waiting} title={screenWords.value.homeRows.waiting} />}
       {running.length === 0
         ? null
         : (

@@ -12,11 +12,17 @@ export function saySilent ({ since, waiting_for: cause, detail }: Silent, nowS: 
   return w.silent(times.span(nowS - since), w.causes[cause](detail))
 }
 
+/** Describes in a sentence, or two, how a turn waits for a limit. */
+export function sayParked ({ provider, resumes_at: resumesAt, problem }: NonNullable<Running['parked']>): string {
+  const w = screenWords.value.away
+  if (problem !== null) return `${w.cannotContinue(provider)} ${problem}`
+  return w.parked(provider, resumesAt === null ? null : times.next(resumesAt))
+}
+
 /** Describes in a sentence what a running turn does. */
 export function sayRunning ({ silent, note, parked }: Running, nowS: number): string {
   const w = screenWords.value.away
-  if (parked !== null && parked.problem !== null) return `${w.cannotContinue(parked.provider)} ${parked.problem}`
-  if (parked !== null) return w.parked(parked.provider, parked.resumes_at === null ? null : times.next(parked.resumes_at))
+  if (parked !== null) return sayParked(parked)
   if (silent !== null) return saySilent(silent, nowS)
   return note === null ? w.works : w.worksOn(note)
 }

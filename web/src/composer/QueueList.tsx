@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { prompts } from '../app.js'
 import { type Opened } from '../conversation/opened.js'
-import { MessageQueue, type QueuedMessage } from '../core/conversation/message-queue.js'
+import { MessageQueue, type QueuedMessage, type Removed } from '../core/conversation/message-queue.js'
 import { announce } from '../ui/Announcer.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
@@ -42,25 +42,15 @@ export function QueueList ({ opened }: { opened: Opened }) {
   const hasLeft = edited !== null && messages.every(({ id }) => id !== edited.id)
   if (messages.length === 0 && !hasLeft) return null
 
-  const remove = async (gone: readonly QueuedMessage[], said: string): Promise<void> => {
-    const undo = words.value.common.undo
-    if (queue.held.peek() !== null) {
-      // Removed messages of a held queue are only hidden at first: an empty queue is not held, so the first restored message would begin at
-      // once.
-      const { commit, stay } = queue.leave(gone)
-      let isUndone = false
-      toast(said, {
-        about: 'queue', action: { text: undo, onPick: () => { isUndone = true; stay() } },
-        onGone: () => { if (!isUndone) void attempt(commit) }
-      })
-      return
-    }
-    for (const message of gone) {
-      await attempt(async () => {
-        const removed = await queue.remove(message)
-        toast(said, { about: 'queue', action: { text: undo, onPick: () => { void attempt(() => queue.restore(removed)) } } })
-      })
-    }
+  const restorable = (said: string, gone: readonly Removed[]): void => {
+    const restore = async (): Promise<void> => { for (const one of gone) await queue.restore(one) }
+    toast(said, { about: 'queue', action: { text: words.value.common.undo, onPick: () => { void attempt(restore) } } })
+  }
+  const drop = (): void => {
+    void attempt(async () => {
+      const gone = await queue.clear()
+      restorable(w.dropped(gone.length), gone)
+    })
   }
   const deeds: Deeds = {
     sendNow: (message) => {
@@ -71,7 +61,7 @@ export function QueueList ({ opened }: { opened: Opened }) {
       })
     },
     edit: setEdited,
-    remove: (message) => { void remove([message], w.removed) },
+    remove: (message) => { void attempt(async () => restorable(w.removed, [await queue.remove(message)])) },
     move: (message, to) => {
       if (to < 0 || to >= messages.length) return
       focusAgain(message.id)
@@ -91,7 +81,7 @@ export function QueueList ({ opened }: { opened: Opened }) {
           ? null
           : (
             <span class='queue-choices'>
-              <Button kind='quiet' size='small' onClick={() => { void remove(messages, w.dropped(messages.length)) }}>{w.drop}</Button>
+              <Button kind='quiet' size='small' onClick={drop}>{w.drop}</Button>
               <Button kind='primary' size='small' onClick={() => { void attempt(() => queue.resume()) }}>{w.goOn}</Button>
             </span>)}
       </div>

@@ -12,7 +12,7 @@ import { places } from '../shell/places.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { screenWords } from '../words/index.js'
 import { failedAlone, FinishedRows } from './FinishedRows.js'
-import { home, homeFailure, refreshHome, type Home } from './store.js'
+import { home, homeFailure, refreshHome, waitingCount, waitingSessions, type Home } from './store.js'
 import { finished } from './visit.js'
 
 /** The content below the composer: what waits, what finished, what runs and comes next; if there is none of that, examples. */
@@ -26,10 +26,10 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
   const { value } = home
   const waiting = prompts.waiting.value.toReversed()
   const failed = failedAlone(value, finished.value)
-  const isQuiet = waiting.length === 0 && finished.value.length === 0 && failed.length === 0
+  const isQuiet = waitingCount.value === 0 && finished.value.length === 0 && failed.length === 0
   return (
     <div class='start-body'>
-      {waiting.length === 0 ? null : <WaitingRows waiting={waiting} title={screenWords.value.homeRows.waiting} />}
+      {waitingCount.value === 0 ? null : <WaitingRows waiting={waiting} title={screenWords.value.homeRows.waiting} />}
       {finished.value.length + failed.length === 0 ? null : <FinishedRows rows={finished.value} failed={failed} />}
       {value === null ? null : <Now home={value} />}
       {value === null && homeFailure.value !== null
@@ -45,8 +45,7 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
 
 /** Lists running turns, queued work, and the next task. */
 function Now ({ home }: { home: Home }) {
-  const waits = new Set(prompts.waiting.value.map(({ sessionId }) => sessionId))
-  const working = home.running.filter(({ session_id: id }) => !waits.has(id))
+  const working = home.running.filter(({ session_id: id }) => !waitingSessions.value.has(id))
   const later = laterOf(home)
   if (working.length + later.length === 0) return null
   const w = screenWords.value

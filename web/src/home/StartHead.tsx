@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { prompts, sessions } from '../app.js'
+import { sessions } from '../app.js'
 import { drawer } from '../shell/drawer.js'
 import { palette } from '../shell/palette.js'
 import { places } from '../shell/places.js'
@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.js'
 import { Menu, Search } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
-import { home, homeFailure } from './store.js'
+import { home, homeFailure, waitingCount } from './store.js'
 import { finished, useVisit } from './visit.js'
 import './start.css'
 
@@ -36,7 +36,7 @@ export const StartHead = ({ isHome }: { isHome: boolean }) => isHome
 function HomeHead () {
   useVisit()
   const w = words.value.home
-  const waiting = prompts.waiting.value.length
+  const waiting = waitingCount.value
   const files = finished.value.reduce((sum, { files_changed: count }) => sum + count, 0)
   const parts = [
     ...waiting === 0 ? [] : [<Link key='waiting' href={places.inbox} class='start-waiting'>{w.waiting(waiting)}</Link>],

@@ -17,6 +17,21 @@ export const homeFailure: ReadonlySignal<ApiError | null> = failure
 export const running: ReadonlySignal<ReadonlyMap<string, Home['running'][number]>> =
   computed(() => new Map((known.value?.running ?? []).map((turn) => [turn.session_id, turn])))
 
+/** A turn at a limit that waits until the person decides how it continues. */
+export type Undecided = Home['waiting'][number]
+
+/** Those turns, the oldest first. */
+export const undecided: ReadonlySignal<readonly Undecided[]> =
+  computed(() => (known.value?.waiting ?? []).filter(({ kind }) => kind === 'limit'))
+
+/** How much waits for the person: prompts, and turns that wait for a decision. */
+export const waitingCount: ReadonlySignal<number> = computed(() => prompts.waiting.value.length + undecided.value.length)
+
+/** The sessions in which something waits for the person. */
+export const waitingSessions: ReadonlySignal<ReadonlySet<string>> = computed(() => new Set([
+  ...prompts.waiting.value.map(({ sessionId }) => sessionId), ...undecided.value.map(({ session_id: id }) => id)
+]))
+
 let reading: Promise<void> | null = null
 let isStale = false
 

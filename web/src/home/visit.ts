@@ -1,8 +1,7 @@
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { prompts } from '../app.js'
 import { leaving } from '../shell/rail-state.js'
-import { home, refreshHome, sayHomeSeen, type Home } from './store.js'
+import { home, refreshHome, sayHomeSeen, waitingCount, type Home } from './store.js'
 
 export type Finished = Home['finished'][number]
 
@@ -16,7 +15,7 @@ export const finished: ReadonlySignal<readonly Finished[]> = computed(() =>
   [...shown.value.values()].filter(({ session_id: id }) => !leaving.value.has(id)).toSorted((a, b) => b.finished_at - a.finished_at))
 
 /** Whether the start has something to say; otherwise it asks what to do. */
-export const hasNews: ReadonlySignal<boolean> = computed(() => prompts.waiting.value.length > 0 || finished.value.length > 0)
+export const hasNews: ReadonlySignal<boolean> = computed(() => waitingCount.value > 0 || finished.value.length > 0)
 
 /** How long the start must be visible before that counts as a visit. */
 const lookMs = 4_000

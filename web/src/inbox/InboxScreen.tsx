@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { api, prompts, sessions } from '../app.js'
 import { type Waiting } from '../core/conversation/prompts.js'
+import { undecided } from '../home/store.js'
 import { PromptCard } from '../prompts/PromptCard.js'
 import { sayWaiting } from '../prompts/say.js'
 import { Page } from '../shell/Page.js'
@@ -16,6 +17,7 @@ import { isTouch } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords, words } from '../words/index.js'
 import { nextCard } from './moves.js'
+import { WaitingRows } from './WaitingRows.js'
 import './inbox.css'
 
 /** Lists everything that waits for the person in all chats, the oldest first. */
@@ -40,7 +42,8 @@ export function InboxScreen () {
   return (
     <Page title={words.value.shell.inbox}>
       <div class='inbox' ref={list} onKeyDown={onKeyDown}>
-        {waiting.length === 0 ? <NothingWaits /> : isTouch.value ? null : <p class='inbox-keys'>{w.keys(<Kbd>J</Kbd>, <Kbd>K</Kbd>)}</p>}
+        {undecided.value.length === 0 ? null : <WaitingRows waiting={[]} title={w.limits} />}
+        {waiting.length === 0 ? undecided.value.length === 0 ? <NothingWaits /> : null : isTouch.value ? null : <p class='inbox-keys'>{w.keys(<Kbd>J</Kbd>, <Kbd>K</Kbd>)}</p>}
         {waiting.map((one) => <PromptCard key={one.id} waiting={one} listed among={waiting.length} chat={<ChatLink waiting={one} />} />)}
       </div>
     </Page>

@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { prompts } from '../app.js'
+import { sayParked } from '../away/say.js'
 import { type Waiting } from '../core/conversation/prompts.js'
 import { shownTitle } from '../core/sessions/title.js'
+import { undecided, type Undecided } from '../home/store.js'
 import { guardMs } from '../prompts/card-keys.js'
 import { countLines, subjectOf } from '../prompts/describe.js'
 import { headOf, lineOf } from '../prompts/say.js'
@@ -15,7 +17,10 @@ import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import './waiting-rows.css'
 
-/** Lists what waits, one row each: a question is answered here if one tap is enough, everything else in its chat. */
+/**
+ * Lists what waits, one row each: a question is answered here if one tap is enough, everything else in its chat. Turns that wait for a
+ * decision come first.
+ */
 export function WaitingRows ({ waiting, title }: { waiting: readonly Waiting[], title: string }) {
   const isGuarded = useSignal(true)
   // When a row disappears, the others move under the pointer.
@@ -28,9 +33,29 @@ export function WaitingRows ({ waiting, title }: { waiting: readonly Waiting[], 
     <section class='start-section' aria-label={title}>
       <header class='start-section-head'><h2>{title}</h2></header>
       <ul class='waiting-rows'>
+        {undecided.value.map((turn) => <UndecidedRow key={turn.id} turn={turn} />)}
         {waiting.map((one) => <WaitingRow key={one.id} waiting={one} isGuarded={isGuarded.value} />)}
       </ul>
     </section>
+  )
+}
+
+/** A turn at a limit: what happened, and a link to the chat, where the person decides. */
+function UndecidedRow ({ turn: { session_id: id, title, since, parked } }: { turn: Undecided }) {
+  return (
+    <li class='waiting-row'>
+      <span class='waiting-mark' aria-hidden='true' />
+      <Link href={places.session(id)} class='waiting-text'>
+        <span class='waiting-title'>
+          <bdi>{title === '' ? words.value.shell.untitled : shownTitle(title)}</bdi>
+          <span class='waiting-time' title={times.full(since)}>{times.at(since)}</span>
+        </span>
+        {parked === undefined ? null : <span class='waiting-line'><bdi>{sayParked(parked)}</bdi></span>}
+      </Link>
+      <span class='waiting-answers'>
+        <Link href={places.session(id)} class='button button-plain'>{screenWords.value.away.decide}</Link>
+      </span>
+    </li>
   )
 }
 

@@ -1,7 +1,8 @@
 import { effect } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, prompts, sessions } from '../app.js'
+import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, sessions } from '../app.js'
 import { ApiError } from '../core/service/api.js'
+import { waitingCount } from '../home/store.js'
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { language, words } from '../words/index.js'
@@ -30,7 +31,7 @@ export function startOffline (): void {
   })
   startOutbox()
   learnVersions()
-  effect(() => showBadge(isSignedOut.value ? 0 : prompts.waiting.value.length))
+  effect(() => showBadge(isSignedOut.value ? 0 : waitingCount.value))
   effect(() => { if (isSignedOut.value) void closeNotifications().catch(console.warn) })
   void startWorker()
 }

@@ -22,7 +22,7 @@ export function Updates () {
     await attempt(async () => await updating.look())
     setLooking(false)
   }
-  const isBusy = ['applying', 'lost', 'restarting', 'late'].includes(updating.phase.value.step)
+  const isBusy = ['applying', 'waiting', 'lost', 'restarting', 'late'].includes(updating.phase.value.step)
   return (
     <Part name='version'>
       <Loaded of={serviceSettings} lines={1}>{({ webui_version: version }) => <p class='settings-version'>{w.version(version)}</p>}</Loaded>
@@ -91,7 +91,17 @@ function Phase () {
     case 'blocked': return (
       <div class='settings-blocked'>
         <p class='provider-bad' role='alert'>{phase.why}.</p>
+        <Button kind='primary' onClick={() => { void updating.wait() }}>{w.wait}</Button>
         <Button kind='danger' onClick={() => { void updating.apply(true) }}>{w.applyNow(phase.turns)}</Button>
+      </div>
+    )
+    case 'waiting': return (
+      <div class='settings-blocked'>
+        <p role='status'>{w.waits(phase.turns)}</p>
+        {phase.turns === 0
+          ? null
+          : <Button kind='danger' onClick={() => { void updating.apply(true) }}>{w.applyNow(phase.turns)}</Button>}
+        <Button onClick={() => { void attempt(async () => await updating.cancel()) }}>{w.cancel}</Button>
       </div>
     )
     case 'done': return <p class='provider-good' role='status'>{phase.why}. {w.reload}</p>

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals-core'
+import { effect, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../core/service/api.js'
 import { type Link } from '../core/service/link.js'
 import { createResource, type Resource } from '../core/service/resource.js'
@@ -13,6 +13,8 @@ type UpdatePhase =
   | { step: 'refused', why: string }
   /** The restart would end this many turns; it happens if the person confirms. */
   | { step: 'blocked', why: string, turns: number }
+  /** It begins when this many turns have ended; 0: at once. */
+  | { step: 'waiting', turns: number }
   | { step: 'done', why: string }
 
 /** An update, followed by this window even while its section is not shown. */
@@ -21,6 +23,10 @@ export interface Updating {
   readonly phase: ReadonlySignal<UpdatePhase>
   /** Updates to the newest version; `now`: even if that ends running turns. Never throws: a failure is a phase. */
   apply: (now?: boolean) => Promise<void>
+  /** Updates as soon as the turns that the restart would end have ended. Never throws: a failure is a phase. */
+  wait: () => Promise<void>
+  /** Cancels an update that waits. Throws ApiError. */
+  cancel: () => Promise<void>
   /** Checks the remote. Throws ApiError. */
   look: () => Promise<void>
 }
@@ -45,16 +51,26 @@ export function createUpdating ({
     await news.refresh()
     const last = news.value.peek()?.last_update ?? null
     if (news.error.peek() !== null || stop === null) return
+    const waiting = news.value.peek()?.waiting
+    if (waiting !== undefined) {
+      phase.value = { step: 'waiting', turns: waiting.turns }
+      return
+    }
+    const { value: told } = phase
     if (last !== null && last.finished_at > before) {
       settle(last.ok ? { step: 'done', why: last.message } : { step: 'refused', why: last.message })
+    } else if (told.step === 'waiting') {
+      // It has begun, or another device has cancelled it.
+      if (told.turns === 0) phase.value = { step: 'restarting' }
+      else settle({ step: 'none' })
     }
   }
 
-  function follow (step: 'lost' | 'restarting'): void {
+  function follow (next: UpdatePhase): void {
     stop?.()
-    phase.value = { step }
+    phase.value = next
     const unlisten = link.onFrame(({ event }) => { if (event === 'snapshot') void hear() })
-    const timer = setTimeout(() => { phase.value = { step: 'late' } }, slowMs)
+    const timer = setTimeout(() => { if (phase.peek().step !== 'waiting') phase.value = { step: 'late' } }, slowMs)
     const asking = setInterval(() => { if (link.state.peek() === 'open') void hear() }, afterMs)
     stop = () => {
       unlisten()
@@ -63,28 +79,45 @@ export function createUpdating ({
     }
   }
 
+  // Another device, or this one before a reload, has let an update wait.
+  effect(() => {
+    const waiting = news.value.value?.waiting
+    if (waiting === undefined || phase.peek().step !== 'none') return
+    before = news.value.peek()?.last_update?.finished_at ?? 0
+    follow({ step: 'waiting', turns: waiting.turns })
+  })
+
+  async function send (wish: { now?: true, wait?: true }): Promise<void> {
+    const { step } = phase.peek()
+    if (step === 'applying' || step === 'restarting' || step === 'lost') return
+    before = news.value.peek()?.last_update?.finished_at ?? 0
+    settle({ step: 'applying' })
+    try {
+      const {
+        ok, message, restart_scheduled: isRestarting, up_to_date: isNewest, restart_blocked: isBlocked, active_runs: runs = 0,
+        active_streams: streams = 0, waiting: isWaiting
+      } = await api.post('/api/updates/apply', { target: 'webui', ...wish })
+      if (isRestarting === true) return follow({ step: 'restarting' })
+      if (isWaiting === true) return follow({ step: 'waiting', turns: Math.max(runs, streams) })
+      if (isBlocked === true) return settle({ step: 'blocked', why: message, turns: Math.max(runs, streams, 1) })
+      settle(ok && isNewest === true ? { step: 'none' } : { step: 'refused', why: message })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // The answer takes as long as a build, so the connection may break before it; the update continues.
+      if (error.status === 0 || error.status >= 502) follow({ step: 'lost' })
+      else settle({ step: 'refused', why: error.message })
+    }
+    await news.refresh()
+  }
+
   return {
     news,
     phase,
-    async apply (now = false) {
-      const { step } = phase.peek()
-      if (step === 'applying' || step === 'restarting' || step === 'lost') return
-      before = news.value.peek()?.last_update?.finished_at ?? 0
-      settle({ step: 'applying' })
-      try {
-        const {
-          ok, message, restart_scheduled: isRestarting, up_to_date: isNewest, restart_blocked: isBlocked, active_runs: runs = 0,
-          active_streams: streams = 0
-        } = await api.post('/api/updates/apply', { target: 'webui', ...(now && { now }) })
-        if (isRestarting === true) return follow('restarting')
-        if (isBlocked === true) return settle({ step: 'blocked', why: message, turns: Math.max(runs, streams, 1) })
-        settle(ok && isNewest === true ? { step: 'none' } : { step: 'refused', why: message })
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        // The answer takes as long as a build, so the connection may break before it; the update continues.
-        if (error.status === 0 || error.status >= 502) follow('lost')
-        else settle({ step: 'refused', why: error.message })
-      }
+    apply: async (now = false) => await send(now ? { now } : {}),
+    wait: async () => await send({ wait: true }),
+    async cancel () {
+      await api.post('/api/updates/apply', { target: 'webui', cancel: true })
+      settle({ step: 'none' })
       await news.refresh()
     },
     async look () {

@@ -36,7 +36,7 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   const { session_id: id } = row
   const waiting = prompts.of(id)[0]
   const isUnread = !isCurrent && unread.is(row)
-  const state: State = waiting !== undefined
+  const state: State = waiting !== undefined || row.resumes_at === null
     ? 'waits'
     : row.resumes_at !== undefined ? 'parked' : row.is_streaming ? 'works' : isUnread ? 'unread' : kind === 'pinned' ? 'pinned' : null
   const title = row.title === '' ? w.untitled : shownTitle(row.title)
@@ -147,7 +147,7 @@ const timeOf = (seconds: number, kind: Group['kind']): string =>
 function labelOf (state: State, kind: 'approval' | 'question' | undefined): string | undefined {
   const w = words.value.shell
   switch (state) {
-    case 'waits': return kind === 'approval' ? w.wantsApproval : w.asks
+    case 'waits': return kind === 'approval' ? w.wantsApproval : kind === 'question' ? w.asks : w.atLimit(null)
     case 'parked': return w.limit
     case 'works': return w.working
     case 'unread': return w.unread

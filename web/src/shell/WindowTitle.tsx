@@ -1,11 +1,12 @@
 import { useSignalEffect } from '@preact/signals'
-import { prompts, settings } from '../app.js'
+import { settings } from '../app.js'
 import { opened } from '../conversation/opened.js'
+import { waitingCount } from '../home/store.js'
 
 /** Sets the window's title: the chat, with a mark while something waits or works, visible among browser tabs. */
 export function WindowTitle ({ isChat }: { isChat: boolean }) {
   useSignalEffect(() => {
-    const waiting = prompts.waiting.value.length
+    const waiting = waitingCount.value
     const conversation = isChat ? opened.value?.conversation : undefined
     const title = conversation?.session.value?.title ?? ''
     const mark = waiting > 0 ? `(${waiting}) ` : conversation != null && conversation.running.value !== null ? '… ' : ''

@@ -1,8 +1,8 @@
 import { effect, signal, untracked } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { prompts } from '../app.js'
 import { chatDialog } from '../conversation/chat-dialog.js'
 import { quoteSelection } from '../conversation/Quoting.js'
+import { waitingSessions } from '../home/store.js'
 import { neighbour, shortcutOf, type ShortcutId } from '../core/screen/shortcuts.js'
 import { closeSide, openSide, sideTab } from '../side/open.js'
 import { overlay, palette } from './palette.js'
@@ -62,9 +62,9 @@ function goBeside (step: 1 | -1): void {
   if (id !== null) go(places.session(id))
 }
 
-/** Goes to the waiting prompt; if there are several, the person chooses. */
+/** Goes to the chat in which something waits; if there are several, the person chooses. */
 function goToWaiting (): void {
-  const waiting = new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId))
+  const waiting = waitingSessions.peek()
   const [only] = waiting
   go(waiting.size === 1 && only !== undefined ? places.session(only) : places.inbox)
 }

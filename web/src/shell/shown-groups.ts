@@ -1,5 +1,6 @@
-import { prompts, sessions } from '../app.js'
+import { sessions } from '../app.js'
 import { groupRows, type Group } from '../core/sessions/row-groups.js'
+import { waitingSessions } from '../home/store.js'
 import { projects } from './projects.js'
 import { leaving } from './rail-state.js'
 
@@ -7,7 +8,7 @@ import { leaving } from './rail-state.js'
 export function groupsNow (): Group[] {
   const { value: gone } = leaving
   return groupRows(gone.size === 0 ? sessions.rows.value : sessions.rows.value.filter(({ session_id: id }) => !gone.has(id)), {
-    waiting: new Set(prompts.waiting.value.map(({ sessionId }) => sessionId)),
+    waiting: waitingSessions.value,
     projectIds: projects.value.map(({ project_id: id }) => id),
     now: new Date()
   })

@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { readProfileSettings } from '../../../ground/home/settings.js'
 import { createRoutes, type Proxy } from '../../../ground/proxy/routes.js'
 import { ProxyTrouble } from '../../../ground/proxy/trouble.js'
-import { connectToProxy } from '../../../ground/proxy/tunnel.js'
+import { openTunnel } from '../../../ground/proxy/tunnel.js'
 import { type Check, type Finding, orOk, problem } from '../check.js'
 
-const connectMs = 3_000
+const answerMs = 5_000
+/** A proxy is asked for a tunnel to this host, through which nothing is sent. Its name is reserved for examples, and has an address. */
+const target = { host: 'example.com', port: 443 }
 
-/** The way to the internet: whether the proxies answer, and whether custom certificates can be read. */
+/** The way to the internet: whether the proxies accept the login and open connections, and whether custom certificates can be read. */
 export function proxyCheck ({ home, env }: { home: string, env: Record<string, string> }): Check {
   return {
     id: 'proxy',
@@ -20,18 +22,18 @@ export function proxyCheck ({ home, env }: { home: string, env: Record<string, s
       const unusable = ['http://host.invalid', 'https://host.invalid'].flatMap((url) => troubleAt(() => routes.proxyFor(new URL(url))))
       const problems = [...unusable.slice(0, 1), ...found.filter((finding) => finding !== null)]
       const names = routes.proxies.map(({ shown }) => shown).join(' and ')
-      return orOk(problems, names === '' ? 'Connections leave this machine directly.' : `Connections go through the proxy ${names}, which answers.`)
+      return orOk(problems, names === '' ? 'Connections leave this machine directly.' : `Connections go through the proxy ${names}, which answers${routes.proxies.some(({ login }) => login !== null) ? ' and accepts the login' : ''}.`)
     }
   }
 }
 
-/** Returns null if the proxy answers. */
+/** Returns null if the proxy opens a tunnel, or refuses only this one host. */
 async function answerOf (proxy: Proxy): Promise<Finding | null> {
   try {
-    (await connectToProxy(proxy, connectMs)).on('error', () => {}).destroy()
+    (await openTunnel(proxy, target, answerMs)).on('error', () => {}).destroy()
     return null
   } catch (error) {
-    if (error instanceof ProxyTrouble) return findingOf(error)
+    if (error instanceof ProxyTrouble) return error.problem === 'refused' ? null : findingOf(error)
     throw error
   }
 }

@@ -9,16 +9,20 @@ type Queue = Wire<'Queue'>
 type Answer = Wire<'QueueAnswer'>
 type Action = 'edit' | 'move' | 'remove' | 'send_now' | 'resume' | 'clear'
 
-/** A removed message and its place, for restoring it. */
-export interface Removed { message: QueuedMessage, index: number }
+/** A removed message, its place, and why its queue was held, for restoring it. */
+export interface Removed { message: QueuedMessage, index: number, held: HeldReason | null }
 
 const none: Queue = { queue: [], held: null }
+
+/** Returns why a queue is held until the person resumes it; null if it continues on its own. */
+function storedHold (held: Queue['held']): HeldReason | null {
+  const reason = held?.reason ?? 'waiting'
+  return reason === 'waiting' || reason === 'limit' ? null : reason
+}
 
 /** The message queue of a chat as the service has it, the same for all devices. Failures throw ApiError. */
 export class MessageQueue {
   readonly #state = signal<Queue>(none)
-  /** The ids of messages that are removed here, but not yet in the service. */
-  readonly #leaving = signal<ReadonlySet<string>>(new Set())
   readonly #undo: Array<() => void>
   #reading: Promise<void> | null = null
   /** Whether the queue has changed since the pending answer was requested. */
@@ -27,14 +31,10 @@ export class MessageQueue {
   #changes = 0
   #isClosed = false
   /** The queued messages, the next one first. */
-  readonly messages: ReadonlySignal<readonly QueuedMessage[]> = computed(() =>
-    this.#state.value.queue.filter(({ id }) => !this.#leaving.value.has(id)))
+  readonly messages: ReadonlySignal<readonly QueuedMessage[]> = computed(() => this.#state.value.queue)
 
   /** Why the queue is held; null if it continues on its own. */
-  readonly held: ReadonlySignal<HeldReason | null> = computed(() => {
-    const reason = this.#state.value.held?.reason ?? 'waiting'
-    return reason === 'waiting' || reason === 'limit' ? null : reason
-  })
+  readonly held: ReadonlySignal<HeldReason | null> = computed(() => storedHold(this.#state.value.held))
 
   /** Whether the queue waits, like its turn, for a provider's limit; it continues together with that turn. */
   readonly isAtLimit: ReadonlySignal<boolean> = computed(() => this.#state.value.held?.reason === 'limit')
@@ -65,39 +65,29 @@ export class MessageQueue {
 
   /** Removes a message. Returns the argument for `restore`. */
   async remove (message: QueuedMessage): Promise<Removed> {
-    const removed = { message, index: this.#state.peek().queue.findIndex(({ id }) => id === message.id) }
+    const { queue, held } = this.#state.peek()
+    const removed = { message, index: queue.findIndex(({ id }) => id === message.id), held: storedHold(held) }
     await this.#act('remove', { id: message.id, version: message.version })
     return removed
   }
 
-  async restore ({ message, index }: Removed): Promise<void> {
+  /** Removes all known messages. Returns the arguments for `restore`. Throws ApiError (`queue_changed`) if there are newer ones. */
+  async clear (): Promise<Removed[]> {
+    const { queue, held } = this.#state.peek()
+    await this.#act('clear', { version: Math.max(0, ...queue.map(({ version }) => version)) })
+    return queue.map((message, index) => ({ message, index, held: index === 0 ? storedHold(held) : null }))
+  }
+
+  /** Adds a removed message again. An empty queue is not held, so the message takes the hold of its queue with it. */
+  async restore ({ message, index, held }: Removed): Promise<void> {
     const {
       attachments, model, model_provider: provider, explicit_model_pick: pick, effort, personality, workspace, not_before: notBefore
     } = message
     this.#take(await this.conversation.api.postOnce('/api/session/queue', {
       session_id: this.#sessionId, action: 'add', message: message.message, index, attachments, model, model_provider: provider,
-      explicit_model_pick: pick, effort, personality, workspace, not_before: notBefore
+      explicit_model_pick: pick, effort, personality, workspace, not_before: notBefore,
+      ...(held === null ? {} : { held })
     }))
-  }
-
-  /**
-   * Hides messages of a held queue. Call `commit` to remove them, or `stay` to show them again. Until then they cannot begin, because a
-   * held queue starts nothing.
-   */
-  leave (messages: readonly QueuedMessage[]): { commit: () => Promise<void>, stay: () => void } {
-    const ids = messages.map(({ id }) => id)
-    this.#leaving.value = new Set([...this.#leaving.peek(), ...ids])
-    const stay = (): void => { this.#leaving.value = new Set([...this.#leaving.peek()].filter((id) => !ids.includes(id))) }
-    return {
-      stay,
-      commit: async () => {
-        try {
-          for (const { id, version } of messages) await this.#act('remove', { id, version })
-        } finally {
-          stay()
-        }
-      }
-    }
   }
 
   /** Adds a message to the running turn; if none runs, starts a turn with it. If the turn cannot take it, it becomes the next one. */

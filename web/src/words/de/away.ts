@@ -23,11 +23,12 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} ist am Limit. Der Durchgang wartet, bis du entscheidest, wie es weitergeht.`
     : `${provider} ist bis ${when} am Limit. Danach geht es automatisch weiter.`,
+  decide: 'Entscheiden',
   cannotContinue: (provider) => `Der Durchgang konnte mit ${provider} nicht weitergehen und wartet, bis du entscheidest, wie es weitergeht.`,
   worksOn: (what) => `Arbeitet an: ${what}`,
   stop: 'Stoppen',
   stopIt: (title) => `„${title}“ stoppen`,
-  silent: (span, cause) => `Seit ${span} kein Lebenszeichen: ${cause}.`,
+  silent: (span, cause) => `Seit ${span} keine Aktivität: ${cause}.`,
   causes: {
     model: (name) => `${name ?? 'das Modell'} hat noch nicht geantwortet`,
     command: (line) => named('ein Befehl läuft ohne Ausgabe', line),
@@ -38,12 +39,13 @@ export const away: Words['away'] = {
   behind: (count) => `${messages(count)} auf das Ende des vorigen Durchgangs und ${count === 1 ? 'beginnt' : 'beginnen'} dann automatisch.`,
   notBefore: (count, when) => `${messages(count)} bis ${when}.`,
   held: (count, reason) => {
+    if (reason === 'waiting') return `${messages(count)} auf den laufenden Durchgang, der auf deine Antwort wartet.`
+    if (reason === 'limit') return `${messages(count)} auf den laufenden Durchgang, der auf seinen Anbieter wartet.`
     const why: Readonly<Record<string, string>> = {
-      failed: 'der vorige Durchgang ist fehlgeschlagen', cancelled: 'du hast den vorigen Durchgang gestoppt', budget: 'das Budget ist aufgebraucht',
-      restored: 'sie stammen aus einem Backup', waiting: 'der vorige Durchgang wartet auf deine Antwort',
-      limit: 'der vorige Durchgang wartet auf seinen Anbieter'
+      failed: 'der Durchgang davor ist fehlgeschlagen', cancelled: 'du hast den Durchgang davor gestoppt', budget: 'das Budget ist aufgebraucht',
+      restored: 'ein Backup wurde wiederhergestellt'
     }
-    return `${messages(count)} auf dich: ${why[reason] ?? 'die Warteschlange ist angehalten'}.`
+    return `${messages(count)} auf deine Entscheidung: ${why[reason] ?? 'die Warteschlange ist angehalten'}.`
   },
   runs: 'Sie beginnen, sobald ein laufender endet.',
   next: (when) => `Nächster Lauf: ${when}.`

@@ -21,11 +21,12 @@ export const away = {
   parked: (provider: string, when: string | null): string => when === null
     ? `${provider} is at its limit. The turn waits until you decide how it continues.`
     : `${provider} is at its limit until ${when}. The turn then continues automatically.`,
+  decide: 'Decide',
   cannotContinue: (provider: string): string => `The turn could not continue with ${provider}. It waits for your decision.`,
   worksOn: (what: string): string => `Working on: ${what}`,
   stop: 'Stop',
   stopIt: (title: string): string => `Stop “${title}”`,
-  silent: (span: string, cause: string): string => `Silent for ${span}: ${cause}.`,
+  silent: (span: string, cause: string): string => `No activity for ${span}: ${cause}.`,
   causes: {
     model: (name: string | null): string => `${name ?? 'the model'} has not answered yet`,
     command: (line: string | null): string => named('a command is running without output', line),
@@ -33,15 +34,16 @@ export const away = {
     sub_agent: (): string => 'a sub-agent is working',
     person: (): string => 'it is waiting for your answer'
   },
-  behind: (count: number): string => `${messages(count)} for the previous turn, then ${count === 1 ? 'starts' : 'start'} automatically.`,
+  behind: (count: number): string => `${messages(count)} for the running turn and then ${count === 1 ? 'starts' : 'start'} automatically.`,
   notBefore: (count: number, when: string): string => `${messages(count)} until ${when}.`,
   held: (count: number, reason: string): string => {
+    if (reason === 'waiting') return `${messages(count)} for the running turn, which waits for your answer.`
+    if (reason === 'limit') return `${messages(count)} for the running turn, which waits for its provider.`
     const why: Readonly<Record<string, string>> = {
-      failed: 'the previous turn failed', cancelled: 'you stopped the previous turn', budget: 'the budget is used up',
-      restored: 'they came from a backup', waiting: 'the previous turn waits for your answer',
-      limit: 'the previous turn waits for its provider'
+      failed: 'the last turn failed', cancelled: 'you stopped the last turn', budget: 'a budget is used up',
+      restored: 'a backup was restored'
     }
-    return `${messages(count)} for you, because ${why[reason] ?? 'the queue is held'}.`
+    return `${messages(count)} for your decision because ${why[reason] ?? 'the queue is on hold'}.`
   },
   runs: 'They start when a running one ends.',
   next: (when: string): string => `Next run: ${when}.`

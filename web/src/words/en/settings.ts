@@ -191,6 +191,9 @@ export const settings = {
     whatIsNew: 'What is new',
     apply: 'Update and restart',
     applyNow: (turns: number): string => `Update now, and end ${turns === 1 ? 'the running turn' : `${turns} running turns`}`,
+    wait: 'Update when they have ended',
+    waits: (turns: number): string => turns === 0 ? 'The update begins now.' : `The update waits for ${turns === 1 ? 'a running turn' : `${turns} running turns`}, and then starts automatically.`,
+    cancel: 'Cancel the update',
     applying: 'The service is updating. This can take a few minutes.',
     restarting: 'The service is restarting. This page reconnects automatically.',
     newer: (to: string, from: string | null): string =>

@@ -23,11 +23,12 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} está en su límite. El turno espera a que decidas cómo continúa.`
     : `${provider} está en su límite (hasta: ${when}). Después el turno continúa automáticamente.`,
+  decide: 'Decidir',
   cannotContinue: (provider) => `El turno no pudo continuar con ${provider} y espera a que decidas cómo continúa.`,
   worksOn: (what) => `Trabaja en: ${what}`,
   stop: 'Detener',
   stopIt: (title) => `Detener «${title}»`,
-  silent: (span, cause) => `Sin señales desde hace ${span}: ${cause}.`,
+  silent: (span, cause) => `Sin actividad desde hace ${span}: ${cause}.`,
   causes: {
     model: (name) => `${name ?? 'el modelo'} aún no ha respondido`,
     command: (line) => named('un comando se ejecuta sin mostrar nada', line),
@@ -38,10 +39,11 @@ export const away: Words['away'] = {
   behind: (count) => `${messages(count)} a que termine el turno anterior y ${count === 1 ? 'empieza' : 'empiezan'} automáticamente.`,
   notBefore: (count, when) => `${messages(count)} (hasta: ${when}).`,
   held: (count, reason) => {
+    if (reason === 'waiting') return `${messages(count)} a que termine el turno en curso, que espera tu respuesta.`
+    if (reason === 'limit') return `${messages(count)} a que termine el turno en curso, que espera a su proveedor.`
     const why: Readonly<Record<string, string>> = {
       failed: 'el turno anterior falló', cancelled: 'detuviste el turno anterior', budget: 'se agotó el presupuesto',
-      restored: 'vienen de una copia de seguridad', waiting: 'el turno anterior espera tu respuesta',
-      limit: 'el turno anterior espera a su proveedor'
+      restored: 'se restauró una copia de seguridad'
     }
     return `${messages(count)} tu decisión: ${why[reason] ?? 'la cola está detenida'}.`
   },

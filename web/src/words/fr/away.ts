@@ -23,6 +23,7 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} a atteint sa limite. Le tour attend que vous décidiez de la suite.`
     : `${provider} a atteint sa limite, jusqu’à ${when}. Le tour reprendra ensuite automatiquement.`,
+  decide: 'Décider',
   cannotContinue: (provider) => `Le tour n’a pas pu continuer avec ${provider} et attend que vous décidiez de la suite.`,
   worksOn: (what) => `Travaille sur : ${what}`,
   stop: 'Arrêter',
@@ -38,10 +39,11 @@ export const away: Words['away'] = {
   behind: (count) => `${messages(count)} la fin du tour précédent, puis ${count < 2 ? 'partira' : 'partiront'} automatiquement.`,
   notBefore: (count, when) => `${messages(count)} jusqu’à ${when}.`,
   held: (count, reason) => {
+    if (reason === 'waiting') return `${messages(count)} la fin du tour en cours, qui attend votre réponse.`
+    if (reason === 'limit') return `${messages(count)} la fin du tour en cours, qui attend son fournisseur.`
     const why: Readonly<Record<string, string>> = {
       failed: 'le tour précédent a échoué', cancelled: 'vous avez arrêté le tour précédent', budget: 'le budget est épuisé',
-      restored: 'la file provient d’une sauvegarde', waiting: 'le tour précédent attend votre réponse',
-      limit: 'le tour précédent attend son fournisseur'
+      restored: 'une sauvegarde a été restaurée'
     }
     return `${messages(count)} votre décision : ${why[reason] ?? 'la file est en pause'}.`
   },

@@ -21,6 +21,7 @@ export const away: Words['away'] = {
   parked: (provider, when) => when === null
     ? `${provider} が制限に達しました。続け方を決めるまで、ターンは待機します。`
     : `${provider} は ${when} まで制限中です。その後、ターンは自動的に続きます。`,
+  decide: '決める',
   cannotContinue: (provider) => `ターンは ${provider} で続けられませんでした。続け方を決めるまで待機します。`,
   worksOn: (what) => `作業中：${what}`,
   stop: '停止',
@@ -36,12 +37,13 @@ export const away: Words['away'] = {
   behind: (count) => `${messages(count)}が前のターンの終了を待っています。その後、自動的に始まります。`,
   notBefore: (count, when) => `${messages(count)}が ${when} まで待機しています。`,
   held: (count, reason) => {
+    if (reason === 'waiting') return `${messages(count)}が実行中のターンの終了を待っています。そのターンはあなたの回答を待っています。`
+    if (reason === 'limit') return `${messages(count)}が実行中のターンの終了を待っています。そのターンはプロバイダーを待っています。`
     const why: Readonly<Record<string, string>> = {
       failed: '前のターンが失敗したため', cancelled: '前のターンを停止したため', budget: '予算を使い切ったため',
-      restored: 'バックアップから復元されたため', waiting: '前のターンがあなたの回答を待っているため',
-      limit: '前のターンがプロバイダーを待っているため'
+      restored: 'バックアップを復元したため'
     }
-    return `${why[reason] ?? 'キューが保留されているため'}、${messages(count)}があなたを待っています。`
+    return `${why[reason] ?? 'キューが保留されているため'}、${messages(count)}があなたの判断を待っています。`
   },
   runs: '実行中のものが終わると始まります。',
   next: (when) => `次の実行：${when}。`

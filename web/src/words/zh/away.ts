@@ -18,6 +18,7 @@ export const away: Words['away'] = {
   listed: (parts) => `${parts.join('，')}。`,
   works: '智能体正在工作。',
   parked: (provider, when) => when === null ? `${provider} 的限额已用完，等你决定如何继续。` : `${provider} 的限额已用完，${when} 恢复后会自动继续。`,
+  decide: '去决定',
   cannotContinue: (provider) => `无法用 ${provider} 继续，等你决定如何继续。`,
   worksOn: (what) => `正在做：${what}`,
   stop: '停止',
@@ -33,9 +34,10 @@ export const away: Words['away'] = {
   behind: (count) => `${count} 条消息等前一轮结束，之后自动开始。`,
   notBefore: (count, when) => `${count} 条消息等到${when}。`,
   held: (count, reason) => {
+    if (reason === 'waiting') return `${count} 条消息等当前一轮结束，这一轮在等你回答。`
+    if (reason === 'limit') return `${count} 条消息等当前一轮结束，这一轮在等提供商的限额恢复。`
     const why: Readonly<Record<string, string>> = {
-      failed: '前一轮失败了', cancelled: '你停止了前一轮', budget: '预算已用完', restored: '它们来自备份', waiting: '前一轮在等你回答',
-      limit: '前一轮在等提供商的限额恢复'
+      failed: '前一轮失败了', cancelled: '你停止了前一轮', budget: '预算已用完', restored: '已恢复备份'
     }
     return `${why[reason] ?? '队列已暂停'}，${count} 条消息等你决定。`
   },

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { visitorWordsFor } from '../plugins/ground/page-language.js'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
@@ -134,8 +135,8 @@ const pages: FastifyPluginAsyncTypebox = async (app) => {
       querystring: SessionQuery,
       response: { 200: SharedPage, ...errors(400, 403, 404, 429) }
     }
-  }, async ({ query }, reply) => {
-    const page = await shares.preview(query.session_id)
+  }, async (request, reply) => {
+    const page = await shares.preview(request.query.session_id, visitorWordsFor(request))
     await sendPieces(reply.header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store'), page, html)
   })
 
@@ -144,13 +145,13 @@ const pages: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
     schema: {
       summary: 'Get a shared page; needs no sign-in',
-      description: 'Public: an HTML page without script. 404: unknown or revoked. Search engines are told to leave it out.',
+      description: 'Public: an HTML page without script. 404: unknown or revoked. The line below the title is in the language of Accept-Language. Search engines are told to leave it out.',
       params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
       response: { 200: SharedPage, ...errors(404, 429) }
     }
-  }, async ({ params }, reply) => {
-    const page = await shares.page(params.token)
+  }, async (request, reply) => {
+    const page = await shares.page(request.params.token, visitorWordsFor(request))
     await sendPieces(reply.header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')
-      .header('X-Robots-Tag', 'noindex').header('Referrer-Policy', 'no-referrer'), page, html)
+      .header('Vary', 'Accept-Language, Cookie').header('X-Robots-Tag', 'noindex').header('Referrer-Policy', 'no-referrer'), page, html)
   })
 }

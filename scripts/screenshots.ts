@@ -66,7 +66,7 @@ const talks: Talk[] = [
   {
     ask: 'Check the nightly backup', title: 'Nightly backup check', answers: [[{
       tool: 'clarify',
-      args: { question: 'There is room for 7 or for 30 days of backups. How many shall I keep?', choices: ['7 days', '30 days'] }
+      args: { question: 'There is room for 7 or for 30 days of backups. How many should I keep?', choices: ['7 days', '30 days'] }
     }]]
   },
   {

@@ -15,6 +15,7 @@ export {
   type KeptView,
   type McpCredentials, type McpQueryAnswer, type McpQueryBody, type McpServerConfig, type McpServerState, type McpTarget
 } from './mcp/index.js'
+export { withoutDemoNotice } from './model/demo-words/index.js'
 export { mostPlanChars, planSteps, planTitle, type PlanStep } from './plan-steps.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'

@@ -77,7 +77,9 @@ t.test('a change that was seen is not made of a job that has become another one 
     const id = await service.newSession()
     const model = service.model([{ tool: 'schedule', args: { action: 'update', job_id: job.id, prompt: 'Second' } }], [{ text: 'Not done.' }])
     const reader = await service.watch(await service.send(id, 'Change it', { model }))
-    await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+    const { file, diff } = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+    t.equal(file, 'schedule: Seen')
+    t.match(diff, /\n@@ -1,6 \+1,6 @@\n Name: Seen\n When: [^]*\n Prompt:\n-First\n[^]*\+Second\n/, 'what stays is shown too')
     t.equal((await service.post('/api/crons/update', { job_id: job.id, ...meanwhile })).status, 200)
     await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
     await reader.ended

@@ -72,11 +72,12 @@ t.test('the demo asks a question and goes on with the answer', async (t) => {
 })
 
 t.test('the demo writes a long answer with a table, code, math and a list', async (t) => {
-  const { say, answer } = await talk(t)
+  const { s, say, answer } = await talk(t)
   await say(long)
   const said = await answer()
   for (const part of ['| Years |', '```js', '$$S = ', '1. **', '> ']) t.ok(said.includes(part), part)
   t.match(said, /^Fixed rules wrote this reply, not an AI model\./)
+  t.match((await s.get('/api/home')).body.finished, [{ excerpt: /^What 100 a month becomes/ }], 'the overview begins with what it is about')
 })
 
 t.test('the demo makes a task after an approval, once, and its runs say something', async (t) => {
@@ -87,7 +88,7 @@ t.test('the demo makes a task after an approval, once, and its runs say somethin
   const { jobs: [job] } = (await s.get('/api/crons')).body
   t.match(job, { name: 'Good morning', schedule: { expression: String } })
   await say(task)
-  t.match(await answer(), /there already/)
+  t.match(await answer(), /exists already/)
   t.equal((await s.get('/api/crons')).body.jobs.length, 1)
 
   await s.post('/api/crons/run', { job_id: job.id })

@@ -183,6 +183,9 @@ t.test('a shared page is read without a login, and nothing else is', async (t) =
   t.match(page.text, /Hello &lt;b&gt;you&lt;\/b&gt;[^]*Good <strong>day<\/strong>/)
   t.match(page.text, /For everybody/)
   t.match(page.text, /\d{1,2} [A-Z][a-z]+ \d{4} · Read only/)
+  const german = await guarded.get(share.path, { 'accept-language': 'de-CH, en;q=0.5' })
+  t.match(german.text, /<p class="notice" dir="auto" lang="de">\d{1,2}\. [A-Zä-ü]\S+ \d{4} · Nur zum Lesen<\/p>[^]*Good <strong>day/)
+  t.match(german.headers.get('vary'), /Accept-Language/i)
   t.notOk(page.text.includes(guarded.folder), 'no folder of this machine')
   const expected: Record<string, RegExp | string | null> = {
     'content-type': 'text/html; charset=utf-8', 'x-robots-tag': /noindex/, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY',

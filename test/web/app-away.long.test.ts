@@ -29,7 +29,7 @@ withBrowser(() => {
     await region(page, 'Running').getByText('The agent is working.').waitFor()
     await region(page, 'Continues later').getByText('1 message waits for the running turn and then starts automatically.').waitFor()
     await region(page, 'Continues later').getByText(/^Next run: (?:today|tomorrow) at 9:00\.$/).waitFor()
-    await region(page, 'Ended since you last looked').getByText('Hello there.').waitFor()
+    await region(page, 'Finished').getByText('Hello there.').waitFor()
     t.same(await violations(page), [])
 
     await page.getByRole('navigation', { name: 'Chats' }).getByTitle('1 queued').waitFor()
@@ -47,7 +47,7 @@ withBrowser(() => {
     await region(page, 'Continues later').getByText('1 message waits for your decision because you stopped the last turn.').waitFor()
     await region(page, 'Running').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Mark all as seen' }).click()
-    await region(page, 'Ended since you last looked').waitFor({ state: 'detached' })
+    await region(page, 'Finished').waitFor({ state: 'detached' })
     over.open()
     t.same(wrong(problems), [])
   })

@@ -82,7 +82,7 @@ withBrowser(() => {
 
       await page.fill('#message', 'What can you do?')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
-      await answered(page, 'I understand no free text')
+      await answered(page, 'I cannot answer free text')
       await more(page).waitFor()
       t.same(problems.filter((problem) => !problem.includes('/api/providers/discover')), [])
     })

@@ -14,7 +14,7 @@ import { createHistory, firstLine, readReport } from '../src/tasks/history.js'
 import { createSchedulePreview } from '../src/tasks/schedule-preview.js'
 import { bodyOf, bodyOfTask, emptyForm, formOf, isComplete, modelKey, scheduleOf, sortTasks, stateOf, type Task } from '../src/tasks/task-form.js'
 import { fortnight, zoned } from '../src/tasks/zoned.js'
-import { barsOf, isLimit, limitChanges, limitFormOf } from '../src/usage/numbers.js'
+import { barsOf, isLimit } from '../src/usage/numbers.js'
 import { start } from '../../test/support/app.js'
 
 t.test('a task goes through its form and back, and can be made again after it was deleted', async (t) => {
@@ -184,17 +184,13 @@ t.test('a document is facts, each with its origin', async (t) => {
   ])
 })
 
-t.test('days become bars, of long times weeks that end today; limits are sent as they were changed', async (t) => {
+t.test('days become bars, of long times weeks that end today; a limit is a number above zero', async (t) => {
   const days = Array.from({ length: 90 }, (_, at) => ({ date: new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10), tokens: 1 }))
   const weeks = barsOf(days, ({ tokens }) => [tokens], (date) => String(date.getDate()))
   t.equal(weeks.reduce((sum, { values }) => sum + values[0]!, 0), 90, 'no day is left out')
   t.equal(weeks.at(-1)!.values[0], 7)
   t.equal(barsOf(days.slice(0, 30), ({ tokens }) => [tokens], String).length, 30)
 
-  const limits = { soft_usd: null, hard_usd: 2, soft_tokens: 1_000, hard_tokens: null }
-  const form = limitFormOf(limits)
-  t.same(limitChanges(form, limits), {})
-  t.same(limitChanges({ ...form, hard_usd: ' ', soft_usd: '0.5' }, limits), { hard_usd: null, soft_usd: 0.5 })
   for (const wrong of ['0', '-1', 'x', '1e3', '1.5.2']) t.equal(isLimit('hard_usd', wrong), false, wrong)
   t.equal(isLimit('hard_tokens', '1.5'), false)
 })

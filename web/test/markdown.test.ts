@@ -116,3 +116,12 @@ t.test('signs whose meaning is open are left out at the end of a text, and cost 
   t.equal(withoutOpenEnd('so **'), 'so ')
   t.equal(withoutOpenEnd(`so ${signs}`), 'so ')
 })
+
+t.test('a table without borders does not appear as text first', async (t) => {
+  const table = 'Way | Time\n--- | :--:\nFoot | 5 min\n'
+  const shown = Array.from({ length: table.length }, (_, at) => withoutOpenEnd(table.slice(0, at + 1)))
+  for (const one of shown.filter((text) => /[|\n]/.test(text))) t.match(one, /^Way \| Time\n--- \| :--:\n/)
+  t.equal(shown.at(-1), table)
+  t.equal(withoutOpenEnd(`Ways:\n\n${table.slice(0, 13)}`).trim(), 'Ways:')
+  for (const text of ['a || b', 'P(A|B) is', 'Run `ls | wc', 'Run `ls | wc` here', '- one | two', `${'a long sentence '.repeat(9)} | here`, 'x | y\nand more', '- a\n  ```\n  ls | wc']) t.equal(withoutOpenEnd(text), text)
+})

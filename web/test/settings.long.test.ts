@@ -10,7 +10,7 @@ import { createAppVersion } from '../src/core/service/app-version.js'
 import { type FeedFrame, type LinkState } from '../src/core/service/link.js'
 import { parseExport } from '../src/settings/exported.js'
 import { nextValue, pageOf, parseTyped, settingsTable, shownText } from '../src/settings/table.js'
-import { synonyms } from '../src/settings/synonyms.js'
+import { synonyms } from '../src/settings/synonyms/index.js'
 import { inMarks } from '../src/ui/marking.js'
 import { settings as en } from '../src/words/en/settings.js'
 import { languageCodes, languages } from '../src/words/languages.js'
@@ -242,7 +242,7 @@ t.test('every setting has words in every language, synonyms and a page; a page k
 
 t.test('settings are found by synonyms in any language, and pieces that match are marked', async (t) => {
   const sought = (word: string) => ranked(settingsTable.map(({ key }) => ({ key, text: en.keys[key]![0], keywords: synonyms[key]! })), word).map(({ key }) => key)
-  for (const [word, key] of [['dark', 'theme'], ['深色', 'theme'], ['cost', 'budget_day'], ['permission', 'rules'], ['权限', 'rules'], ['sign in', 'passkeys'], ['api key', 'tokens'], ['token', 'tokens'], ['fork', null]] as const) {
+  for (const [word, key] of [['dark', 'theme'], ['深色', 'theme'], ['cost', 'budget_day'], ['permission', 'rules'], ['权限', 'rules'], ['sign in', 'passkeys'], ['api key', 'tokens'], ['token', 'tokens'], ['Kosten', 'budget_day'], ['coût', 'budget_day'], ['cout', 'budget_day'], ['costo', 'budget_day'], ['料金', 'budget_day'], ['dunkel', 'theme'], ['clé api', 'provider_keys'], ['contraseña', 'password'], ['通知', 'push'], ['fork', null]] as const) {
     if (key === null) t.same(sought(word), [], word)
     else t.ok(sought(word).includes(key), `${word} finds ${key}`)
   }

@@ -2,8 +2,11 @@ import { structuredPatch, type StructuredPatchHunk } from 'diff'
 import { redactPieces } from '../../ground/redaction/index.js'
 import { visible } from '../../ground/visible.js'
 
-/** A file before and after a change; `before` is null if it did not exist. Plain JSON, because it is sent to another thread. */
-export interface CompareOrder { path: string, before: string | null, after: string }
+/**
+ * A file before and after a change; `before` is null if it did not exist. `isWhole`: what stays is part of the difference too, not only the
+ * lines around the changes. Plain JSON, because it is sent to another thread.
+ */
+export interface CompareOrder { path: string, before: string | null, after: string, isWhole?: boolean }
 /** `masked`: the same with credentials masked, if there are any. Null: the files differ in more places than a person would look at. */
 export type Compared = { diff: string, masked?: string, isCut: boolean } | null
 
@@ -12,14 +15,16 @@ const mostChars = 2_000_000
 /** The limit of the masked difference, which is for frames, which hold less. */
 const mostMaskedChars = 16_000
 const mostEdits = 1_000
+/** How many lines around a change are shown. */
+const usualContext = 3
 /** How much of a new file is masked: the text that reveals a credential may come after the part that is shown. */
 const mostNewChars = 4 * mostMaskedChars
 /** Shorter lines in masked text, such as a bracket, occur anywhere, so they are not masked on the other side. */
 const shortestSecret = 8
 
 /** Returns the unified diff: unchanged, for the person who decides, and with the credentials masked that the whole files reveal. */
-export function compare ({ path, before, after }: CompareOrder): Compared {
-  const hunks = hunksOf(before, after)
+export function compare ({ path, before, after, isWhole = false }: CompareOrder): Compared {
+  const hunks = hunksOf(before, after, isWhole ? Number.MAX_SAFE_INTEGER : usualContext)
   if (hunks === null) return null
   const sides: Sides = [(before ?? '').split('\n'), after.split('\n')]
   // As git names a file outside the repository: `a/srv/x`, not `a//srv/x`.
@@ -35,9 +40,9 @@ export function compare ({ path, before, after }: CompareOrder): Compared {
 }
 
 /** Returns the hunks; null if there are more changes than can be compared. */
-function hunksOf (before: string | null, after: string): Hunk[] | null {
+function hunksOf (before: string | null, after: string, context: number): Hunk[] | null {
   if (before !== null) {
-    return structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: mostEdits })?.hunks ?? null
+    return structuredPatch('', '', before, after, undefined, undefined, { context, maxEditLength: mostEdits })?.hunks ?? null
   }
   if (after === '') return []
   const lines = after.replace(/\n$/, '').split('\n').map((line) => `+${line}`)

@@ -104,13 +104,14 @@ async function proposalOf (
 ): Promise<Foresight['change']> {
   let shown = name
   try {
-    const { path, before, after, seen } = await fitted(async () => await propose(kept))
+    const { path, before, after, seen, isWhole = false } = await fitted(async () => await propose(kept))
     shown = cut(path)
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) {
       throw new ToolError('The text is too large to be compared.')
     }
     // A person must have seen the new text before they agree, if necessary as a whole.
-    const compared = await compare({ path: shown, before, after }, signal) ?? await compare({ path: shown, before: null, after }, signal)
+    const compared = await compare({ path: shown, before, after, isWhole }, signal) ??
+      await compare({ path: shown, before: null, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
     if (error instanceof Unfit) return { path: shown, note: cut(error.message), fails: error.message }

@@ -37,7 +37,7 @@ export function createScheduleChange (): Tool<typeof Change> {
     async propose (args, { schedules }) {
       refuseHidden(args)
       const { path, before, after, version } = await schedules.text(args)
-      return { path, before, after, seen: version }
+      return { path, before, after, seen: version, isWhole: true }
     },
 
     async run (args, { schedules, seen }) {

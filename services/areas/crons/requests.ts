@@ -48,10 +48,11 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
     const { action } = change
     const job = action === 'create' ? null : own(change.job_id, asker.profile)
     const before = job === null ? null : told(job)
-    const after = action === 'create' || action === 'update'
-      ? told(await crons.foresee(job, fieldsOf(change, asker)))
-      : action === 'remove' || job === null ? '' : told({ ...job, state: action === 'pause' ? 'paused' : 'scheduled' })
-    return { path: `schedule: ${job?.name ?? change.name ?? 'a new job'}`, before, after, version: versionOf(job) }
+    const changed = action === 'create' || action === 'update'
+      ? await crons.foresee(job, fieldsOf(change, asker))
+      : action === 'remove' || job === null ? null : { ...job, state: action === 'pause' ? 'paused' as const : 'scheduled' as const }
+    const name = (job ?? changed)?.name ?? 'a new job'
+    return { path: `schedule: ${name}`, before, after: changed === null ? '' : told(changed), version: versionOf(job) }
   }
 
   agent.serve('schedule_list', async (_, { spec: { profile } }) => {

@@ -1,6 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type HomeCounts } from '../../../schemas/home-parts.js'
 import { type Home as HomeSchema } from '../../../schemas/home.js'
+import { withoutDemoNotice } from '../../agent/index.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { excerptOf, type Sessions } from '../sessions/index.js'
 import { type Chat } from '../chat/index.js'
@@ -105,7 +106,7 @@ export function createHome ({ sessions: { isMasked, shown }, chat, heldOf, ...op
         title: shown(turn.title),
         finished_at: Math.floor(turn.finishedAt),
         // The stored answer is already masked, if it should be.
-        excerpt: excerptOf(rows.answerOf(turn, isMasked()), excerptChars),
+        excerpt: excerptOf(withoutDemoNotice(rows.answerOf(turn, isMasked())), excerptChars),
         files_changed: filesChanged,
         state: stateOf(turn),
         source: turn.source === 'cron' ? 'task' : 'chat',

@@ -18,14 +18,16 @@ export function createShareRows ({ orm, sqlite }: Database) {
   const insert = sqlite.prepare<[string, string, string, Buffer, number]>(
     'insert into shares (token_hash, session_id, title, html, created_at) values (?, ?, ?, ?, ?)'
   )
-  const page = sqlite.prepare<[string], Buffer | string>('select html from shares where token_hash = ?').pluck()
+  const page = sqlite.prepare<[string], { html: Buffer | string, createdAt: number }>(
+    'select html, created_at as createdAt from shares where token_hash = ?'
+  )
 
   return {
     insert: ({
       tokenHash, sessionId, title, page, createdAt
     }: ShareRow): void => { insert.run(tokenHash, sessionId, title, page, createdAt) },
-    /** Returns text if an earlier version has stored it. */
-    page: (tokenHash: string): Buffer | string | undefined => page.get(tokenHash),
+    /** Returns a page with its time; as text if an earlier version has stored it. */
+    page: (tokenHash: string): { html: Buffer | string, createdAt: number } | undefined => page.get(tokenHash),
     /** Sorted from latest to earliest; in the same moment, by order of insertion. */
     ofSession: (sessionId: string) =>
       orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt }).from(shares)

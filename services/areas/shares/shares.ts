@@ -5,6 +5,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
+import { pageWords, type PageWords } from '../../ground/languages/index.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type Exports } from '../exports/index.js'
 import { type Sessions } from '../sessions/index.js'
@@ -16,8 +17,11 @@ const perSession = 20
 /** A public page; `createdAt` in epoch seconds. */
 export interface SharedPage { id: string, title: string, sessionId: string, profile: string, createdAt: number }
 
-const dayOf = (epochMs: number): string =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(epochMs)
+/** Returns the line below the title, in the language of the visitor. */
+function noticeOf (createdAtS: number, { tag, shared }: PageWords): string {
+  const day = new Intl.DateTimeFormat(tag === 'en' ? 'en-GB' : tag, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  return shared(day.format(createdAtS * 1_000))
+}
 
 /** Snapshots of sessions at addresses that cannot be guessed. The service stores only a hash of the address. */
 export function createShares ({ db, clock, audit, sessions, exports }: {
@@ -37,7 +41,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
   }
 
   async function snapshot (sessionId: string): Promise<Buffer[]> {
-    return await exports.snapshot(sessionId, `${dayOf(clock.now())} · Read only`)
+    return await exports.snapshot(sessionId, noticeOf(epochSeconds(clock), pageWords.en))
   }
 
   return {
@@ -64,9 +68,9 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
      * Returns the page as it would be shared now, in pieces; stores nothing. Throws NotFound, and Forbidden for a session of another
      * program.
      */
-    async preview (sessionId: string): Promise<Buffer[]> {
+    async preview (sessionId: string, words: PageWords): Promise<Buffer[]> {
       sessions.get(sessionId)
-      return await snapshot(sessionId)
+      return withNotice(await snapshot(sessionId), epochSeconds(clock), words)
     },
 
     /** Returns all public pages, of every session and profile, latest first. */
@@ -82,11 +86,13 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       })
     },
 
-    /** Returns the page of a token, in pieces. Throws NotFound, also for a revoked one. */
-    async page (token: string): Promise<Buffer[]> {
+    /** Returns the page of a token, in pieces, with its notice in these words. Throws NotFound, also for a revoked one. */
+    async page (token: string, words: PageWords): Promise<Buffer[]> {
       const page = rows.page(hashOf(token))
       if (page === undefined) throw new NotFound('This page does not exist, or is no longer shared')
-      return typeof page === 'string' ? [Buffer.from(page)] : await Readable.from([page]).pipe(createGunzip()).toArray() as Buffer[]
+      const { html, createdAt } = page
+      const pieces = typeof html === 'string' ? [Buffer.from(html)] : await Readable.from([html]).pipe(createGunzip()).toArray() as Buffer[]
+      return withNotice(pieces, createdAt, words)
     },
 
     /** Returns the pages of a session, latest first; none for a session of another program. Throws NotFound. */
@@ -116,6 +122,20 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
 }
 
 export type Shares = ReturnType<typeof createShares>
+
+/** Replaces the notice of a page by one in these words. It stands before everything that a session contains except its escaped title. */
+function withNotice (pieces: readonly Buffer[], createdAtS: number, words: PageWords): Buffer[] {
+  const notice = `<p class="notice" dir="auto" lang="${words.tag}">${noticeOf(createdAtS, words)}</p>`
+  let head = Buffer.alloc(0)
+  for (const [at, piece] of pieces.entries()) {
+    head = Buffer.concat([head, piece])
+    const end = head.indexOf('</header>')
+    if (end === -1) continue
+    const changed = head.subarray(0, end).toString().replace(/<p class="notice" dir="auto">[^<]*<\/p>/, notice)
+    return [Buffer.from(changed), head.subarray(end), ...pieces.slice(at + 1)]
+  }
+  return [...pieces]
+}
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 /** Identifies a share without giving access to it. */

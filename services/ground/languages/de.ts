@@ -40,6 +40,7 @@ export const de: PageWords = {
     failed: 'Diese Seite kann nicht gezeigt werden',
     home: 'Zur Startseite'
   },
+  shared: (day) => `${day} · Nur zum Lesen`,
   upgrading: 'Der Dienst aktualisiert seine Datenbank. Nichts geht verloren, und diese Seite geht automatisch weiter.',
   shortcuts: { newChat: 'Neuer Chat', home: 'Start' },
   notifications: {

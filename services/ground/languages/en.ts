@@ -40,6 +40,7 @@ export const en: PageWords = {
     failed: 'This page cannot be shown',
     home: 'Go to the start page'
   },
+  shared: (day) => `${day} · Read only`,
   upgrading: 'The service is upgrading its database. Nothing is lost, and this page continues automatically.',
   shortcuts: { newChat: 'New chat', home: 'Home' },
   notifications: {

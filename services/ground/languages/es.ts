@@ -40,6 +40,7 @@ export const es: PageWords = {
     failed: 'Esta página no se puede mostrar',
     home: 'Ir a la página de inicio'
   },
+  shared: (day) => `${day} · Solo lectura`,
   upgrading: 'El servicio está actualizando su base de datos. No se pierde nada, y esta página continúa sola.',
   shortcuts: { newChat: 'Chat nuevo', home: 'Inicio' },
   notifications: {

@@ -40,6 +40,7 @@ export const fr: PageWords = {
     failed: 'Impossible d’afficher cette page',
     home: 'Aller à l’accueil'
   },
+  shared: (day) => `${day} · Lecture seule`,
   upgrading: 'Le service met à jour sa base de données. Rien n’est perdu, et cette page continue d’elle-même.',
   shortcuts: { newChat: 'Nouvelle discussion', home: 'Accueil' },
   notifications: {

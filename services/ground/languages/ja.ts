@@ -40,6 +40,7 @@ export const ja: PageWords = {
     failed: 'このページを表示できません',
     home: 'スタートページへ'
   },
+  shared: (day) => `${day} · 読み取り専用`,
   upgrading: 'サービスがデータベースを更新しています。データは失われず、このページは自動的に続きます。',
   shortcuts: { newChat: '新しいチャット', home: 'ホーム' },
   notifications: {

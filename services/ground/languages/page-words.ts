@@ -24,6 +24,8 @@ export interface PageWords {
   }
   pairing: { title: (name: string) => string, code: string, use: string, note: string, needsScript: string }
   error: { missing: string, unknown: string, failed: string, home: string }
+  /** Below the title of a shared page. `day`: the date on which it was shared. */
+  shared: (day: string) => string
   upgrading: string
   /** Actions in the icon menu of the installed app. */
   shortcuts: { newChat: string, home: string }

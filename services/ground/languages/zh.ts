@@ -35,6 +35,7 @@ export const zh: PageWords = {
     needsScript: '配对需要启用 JavaScript。'
   },
   error: { missing: '找不到页面', unknown: '地址可能有误，或者页面已被移除。', failed: '无法显示此页面', home: '返回首页' },
+  shared: (day) => `${day} · 只读`,
   upgrading: '服务正在升级数据库。数据不会丢失，本页会自动继续。',
   shortcuts: { newChat: '新对话', home: '主页' },
   notifications: {

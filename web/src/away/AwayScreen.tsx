@@ -52,8 +52,8 @@ function Overview ({ home }: { home: Home }) {
       {running.length === 0
         ? null
         : (
-          <section class='start-section' aria-label={w.running}>
-            <header class='start-section-head'><h2>{w.running}</h2></header>
+          <section class='start-section' aria-label={screenWords.value.homeRows.now}>
+            <header class='start-section-head'><h2>{screenWords.value.homeRows.now}</h2></header>
             <ul class='start-rows'>{running.map((turn) => <RunningRow key={turn.session_id} turn={turn} nowS={nowS} />)}</ul>
           </section>
           )}
@@ -65,7 +65,7 @@ function Overview ({ home }: { home: Home }) {
             <ul class='start-rows'>{later.map((entry) => <LaterRow key={keyOf(entry)} entry={entry} />)}</ul>
           </section>
           )}
-      {finished.value.length + failed.length === 0 ? null : <FinishedRows rows={finished.value} failed={failed} title={w.ended} />}
+      {finished.value.length + failed.length === 0 ? null : <FinishedRows rows={finished.value} failed={failed} />}
     </div>
   )
 }

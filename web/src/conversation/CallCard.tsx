@@ -6,6 +6,7 @@ import { Disclosure, useBeginsOpen } from '../ui/Disclosure.js'
 import { Icon } from '../ui/Icon.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { words } from '../words/index.js'
+import { LazyJobChange } from '../tasks/LazyJobChange.js'
 import { CallDifference, CallResult, changedBy } from './CallResult.js'
 import { Elapsed } from './Elapsed.js'
 import { LazyOutput } from './LazyOutput.js'
@@ -19,6 +20,7 @@ const ofFiles = new Set(['read_file', 'write_file', 'edit_file'])
 export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
   const w = words.value.conversation
   const { foresight, output } = call
+  const { diff, diff_truncated: isCut = false } = foresight ?? {}
   const [isOpen, setOpen] = useState(useBeginsOpen(name))
   const wasSeen = useRef(false)
   if (isOpen && output !== null) wasSeen.current = true
@@ -38,13 +40,15 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
     >
       {() => (
         <div class='call-body'>
-          {foresight?.diff === undefined
+          {diff === undefined
             ? null
-            : <CallDifference diff={foresight.diff} truncated={foresight.diff_truncated ?? false} file={changedBy(call)} call={call.id} />}
+            : call.name === 'schedule'
+              ? <LazyJobChange diff={diff} isCut={isCut} />
+              : <CallDifference diff={diff} truncated={isCut} file={changedBy(call)} call={call.id} />}
           {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
           {output === null ? null : <LazyOutput output={output} />}
-          <CallResult call={call} hasDiff={foresight?.diff !== undefined} isWatched={wasSeen.current} />
+          <CallResult call={call} hasDiff={diff !== undefined} isWatched={wasSeen.current} />
           {path === null
             ? null
             : <Button size='small' class='call-file' onClick={() => showFile(path, null)}>{w.call.openFile(path)}</Button>}

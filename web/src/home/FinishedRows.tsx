@@ -21,18 +21,14 @@ export const failedAlone = (home: Home | null, rows: readonly Finished[]): Home[
   (home?.failed_runs ?? []).filter(({ job_id: id }) => !rows.some((one) => one.job_id === id))
 
 /** Lists what has ended since the last visit, one row for each chat and task. */
-export function FinishedRows ({ rows, failed, title = screenWords.value.homeRows.finished }: {
-  rows: readonly Finished[]
-  failed: Home['failed_runs']
-  title?: string
-}) {
+export function FinishedRows ({ rows, failed }: { rows: readonly Finished[], failed: Home['failed_runs'] }) {
   const isWhole = useSignal(false)
   const w = screenWords.value.homeRows
   const shown = isWhole.value ? rows : rows.slice(0, firstFew)
   return (
-    <section class='start-section' aria-label={title}>
+    <section class='start-section' aria-label={w.finished}>
       <header class='start-section-head'>
-        <h2>{title}</h2>
+        <h2>{w.finished}</h2>
         <button type='button' class='start-quiet-button' onClick={() => { void markAllSeen() }}>{w.markSeen}</button>
       </header>
       <ul class='start-rows'>

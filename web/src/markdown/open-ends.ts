@@ -13,7 +13,13 @@ const openDefinition = /(?:^|\n) {0,3}\[(?:\^[^\]\s]{1,80}\]:[^\n]*|(?!\^)[^\]\n
 const openMarks = /(?:^|\n)[ \t]*(?:>[ \t]*)*(?:(?:#{1,6}|\+|\d{1,9}[.)]?|`{1,3}|~{1,3}|>|[-*+][ \t]+\[[ xX]?\]?)[ \t]*|[-*_=][-*_= \t]*)$/
 /** Matches if the header of a table, or the delimiter row that makes it one, is incomplete. */
 const openTable = /(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t|:-]*)?$/
-const tableRow = /(?:^|\n)[ \t]*\|[^\n]*\n[ \t]*\|[ \t|:]*-[ \t|:-]*\n/
+/**
+ * The same without a border on the left, such as `Way | Time`. Only for short lines, because a sentence may contain such a sign too, and
+ * would disappear until its end.
+ */
+const openBareTable = /(?:^|\n) {0,3}(?![-*+>#]|\d+[.)]|\s)[^\n|]{1,80}[ \t]\|(?:[ \t][^\n]{0,120})?(?:\n[ \t|:-]*)?$/
+const tableRow = /(?:^|\n)[^\n|]*\|[^\n]*\n[ \t]*(?:\|[ \t|:]*-|:?-)[ \t|:-]*\n/
+const codeFence = /```|~~~/
 
 /** Marks of emphasis, code, a formula or a picture at the end of the text. */
 const openSigns = /(?<![*_~`\\![])[*_~`\\![]+$/
@@ -24,9 +30,13 @@ const openLink = /(?<!\\)!?\[(?!\^)([^[\]\n]{1,200})\](?:\[[^[\]\n]{0,200})?$/
 export function withoutOpenEnd (text: string): string {
   const shown = withoutOpenFormula(text)
   const lines = shown.slice(shown.lastIndexOf('\n\n') + 1)
-  const places = [openMarks, ...(tableRow.test(lines) ? [] : [openTable])].map((open) => lines.search(open)).filter((at) => at !== -1)
+  const places = [lines.search(openMarks), ...(tableRow.test(lines) ? [] : openTablesIn(lines))].filter((at) => at !== -1)
   const settled = places.length === 0 ? shown : shown.slice(0, shown.length - lines.length + Math.min(...places))
   return settled.replace(openSigns, '').replace(openLink, '$1')
+}
+
+function openTablesIn (lines: string): number[] {
+  return [lines.search(openTable), codeFence.test(lines) ? -1 : withoutCode(lines).search(openBareTable)]
 }
 
 const reference = /(?<![\]\\!])\[([^[\]\n]{1,200})\]\[([^[\]\n]{0,200})\]/g

@@ -8,6 +8,7 @@ import { toast } from '../ui/Toast.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { looksLikeKey } from './provider-state.js'
+import { sayKeyRefused } from './say-refused.js'
 import { refreshModels } from './store.js'
 
 /** Asks for the key of a provider. It is tested first, and saved if it works or the person insists. */
@@ -22,7 +23,7 @@ export function KeyDialog ({ provider: { id, display_name: name }, onClose }: { 
       const tested = isTested ? await api.post('/api/providers/test', { provider: id, api_key: key.trim() }) : null
       if (tested !== null && !tested.ok) {
         setRefused(true)
-        return setProblem(tested.message)
+        return setProblem(sayKeyRefused(tested, name))
       }
       await api.post('/api/providers', { provider: id, api_key: key.trim() })
       toast(w.keySaved(name), { kind: 'good' })

@@ -7,8 +7,9 @@ import { Icon } from '../ui/Icon.js'
 import { Folder, Trash } from '../ui/icons.js'
 import { InOrder } from '../ui/InOrder.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
+import { LazyJobChange } from '../tasks/LazyJobChange.js'
 import { CardParts, CardText, useFoldedDiff } from './CardText.js'
-import { subjectOf, typed } from './describe.js'
+import { isOfTask, subjectOf, typed } from './describe.js'
 import { deletedBy, newsAt, sayMore } from './effects.js'
 import { foldedWords, toolEnd } from './folding.js'
 import { saidOf } from './reasons.js'
@@ -61,7 +62,9 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
               </p>)}
           {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
           {diff !== undefined
-            ? <LazyDiff diff={diff} bare lines={Infinity} />
+            ? isOfTask(approval)
+              ? <LazyJobChange diff={diff} isCut={whole.unseen > 0} />
+              : <LazyDiff diff={diff} bare lines={Infinity} />
             : content !== undefined
               ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} />
               : null}

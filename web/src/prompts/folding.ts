@@ -1,4 +1,5 @@
 import { type Approval } from '../core/conversation/prompts.js'
+import { isOfTask, taskName } from './describe.js'
 
 /**
  * A part of a card's text. `folded`: it looks like a credential and is hidden until it is opened; `secret`: the service does not send it.
@@ -55,7 +56,7 @@ export function hiddenIn (parts: readonly TextPart[]): string[] {
 /** Returns the subject of a card in one line that needs no translation: a file, an address or a command; '' if there is none. */
 export function foldedLine (approval: Approval): string {
   const { file, request, budget, command } = approval
-  if (file !== undefined) return file
+  if (file !== undefined) return isOfTask(approval) ? taskName(file) : file
   if (request !== undefined) return `${request.host}${request.path}`
   if (budget !== undefined || approval.pattern_key === 'instructions:changed') return ''
   return foldedText(partsFrom(partsOf(approval, 'command', command), toolEnd(approval)), () => '[…]').trim().replace(/\n[^]*/, ' …')

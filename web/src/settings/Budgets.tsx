@@ -7,16 +7,12 @@ import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
-import { isLimit } from '../usage/numbers.js'
+import { isLimit, limitKeys, scopes, type LimitKey, type LimitScope } from '../usage/numbers.js'
 import { screenWords, words } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 import { Part } from './Part.js'
 
 const budgets = createResource(async () => await api.get('/api/budgets'))
-const scopes = ['turn', 'session', 'attempts', 'job', 'day'] as const
-const limits = ['soft_usd', 'hard_usd', 'soft_tokens', 'hard_tokens'] as const
-type Scope = typeof scopes[number]
-type Limit = typeof limits[number]
 
 /** Edits the budgets, and shows today's use. */
 export function Budgets () {
@@ -32,7 +28,7 @@ export function Budgets () {
             {scopes.map((scope) => (
               <Part key={scope} name={`budget_${scope}`}>
                 <div class='settings-budget'>
-                  {limits.map((limit) => <LimitField key={limit} scope={scope} limit={limit} value={set[scope][limit]} />)}
+                  {limitKeys.map((limit) => <LimitField key={limit} scope={scope} limit={limit} value={set[scope][limit]} />)}
                 </div>
               </Part>
             ))}
@@ -43,7 +39,7 @@ export function Budgets () {
   )
 }
 
-function LimitField ({ scope, limit, value }: { scope: Scope, limit: Limit, value: number | null }) {
+function LimitField ({ scope, limit, value }: { scope: LimitScope, limit: LimitKey, value: number | null }) {
   const text = value === null ? '' : String(value)
   /** The typed value while it differs from the current one; a refused value stays, to be corrected. */
   const [typed, setTyped] = useState<string | null>(null)

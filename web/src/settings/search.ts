@@ -3,7 +3,7 @@ import { screenWords } from '../words/index.js'
 import { groupNames, groups, settingsTable, type PageName, type Setting } from './table.js'
 import { shownChoice } from './say.js'
 import { valueOf } from './store.js'
-import { synonyms } from './synonyms.js'
+import { synonyms } from './synonyms/index.js'
 
 /** A setting with the words by which it is found: its label, and all other texts about it. */
 interface FoundSetting extends Searchable { readonly setting: Setting }

@@ -24,7 +24,7 @@ const formerNames: Readonly<Record<string, PageName>> = {
 export const pageOf = (name: string): PageName | null => pages.find((page) => page === name) ?? formerNames[name] ?? null
 
 /**
- * A setting: its page, and its values. Its texts are in `words.settings.keys`, its other names in `synonyms.ts`. `part`: a part of its page
+ * A setting: its page, and its values. Its texts are in `words.settings.keys`, its other names in `synonyms/`. `part`: a part of its page
  * with controls of its own, such as the passkeys; elsewhere it is a link.
  */
 export interface Setting {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { type Wire } from '../core/service/api.js'
 import { keyIn, keyMakers, looksShared, makerOfKey } from '../models/key-makers.js'
 import { looksLikeKey } from '../models/provider-state.js'
+import { sayKeyRefused } from '../models/say-refused.js'
 import { refreshModels } from '../models/store.js'
 import { Button } from '../ui/Button.js'
 import { SelectField, TextField } from '../ui/Field.js'
@@ -34,7 +34,7 @@ export function KeyForm ({ onConnected }: { onConnected: (name: string) => void 
       const checked = isChecked ? await api.post('/api/providers/test', { provider, api_key: key }) : null
       if (checked !== null && !checked.ok) {
         setRefused(true)
-        return setProblem(refusalOf(checked, name))
+        return setProblem(sayKeyRefused(checked, name))
       }
       await api.post('/api/providers', { provider, api_key: key })
       onConnected(name)
@@ -71,15 +71,4 @@ export function KeyForm ({ onConnected }: { onConnected: (name: string) => void 
       </p>
     </form>
   )
-}
-
-/** Returns a text about who refused the key and what to do, by the code of the test. */
-function refusalOf ({ code, message }: Wire<'ProviderTestReply'>, name: string): string {
-  const { refused: w } = words.value.setup
-  switch (code) {
-    case 'invalid_key': case 'no_quota': case 'rate_limited': case 'tls': case 'name_not_found': return w[code](name)
-    case 'refused': case 'timed_out': case 'no_answer': case 'wrong_address': return w.no_answer(name)
-    case 'provider_failed': case 'not_understood': return w.provider_failed(name)
-    default: return message
-  }
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
+import { sayAgentFailed } from '../models/say-refused.js'
 import { refreshModels } from '../models/store.js'
 import { useServer, type FoundServer } from '../models/use-server.js'
 import { Button } from '../ui/Button.js'
@@ -66,7 +67,7 @@ function InstalledAgent ({ agent: { id, display_name: name }, onConnected }: { a
   const w = words.value.setup
   const use = async (): Promise<void> => {
     const tested = await api.post('/api/providers/test', { provider: id })
-    if (!tested.ok) return setProblem(w.agentFailed(name, tested.message))
+    if (!tested.ok) return setProblem(sayAgentFailed(tested, name))
     await api.post('/api/default-model', { model: 'default', provider: id })
     onConnected(name)
     await refreshModels()

@@ -14,8 +14,10 @@ export function typedAs (expression: string): string {
   return said === null ? expression : say(said)
 }
 
+interface Described { schedule: Pick<Task['schedule'], 'expression' | 'words' | 'display'> }
+
 /** Describes a schedule, in words if possible. `isExact` names the days of the week. */
-export function sayWhen ({ schedule: { expression, words: described, display } }: Pick<Task, 'schedule'>, isExact = false): string {
+export function sayWhen ({ schedule: { expression, words: described, display } }: Described, isExact = false): string {
   const said = saidOfExpression(expression)
   const text = said !== null ? say(said, isExact) : (language.value === 'en' ? described : null) ?? display
   return text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,7 +1,6 @@
 import { type Wire } from '../core/service/api.js'
 
 export type Insights = Wire<'Insights'>
-export type Limits = Wire<'BudgetLimits'>
 export const periods = [7, 30, 90, 365] as const
 export type Period = typeof periods[number]
 export const scopes = ['turn', 'session', 'attempts', 'job', 'day'] as const
@@ -36,29 +35,11 @@ export function barsOf<Day extends { date: string }> (
 export const isEmpty = ({ total_sessions: sessions, total_tokens: tokens, total_messages: messages }: Insights): boolean =>
   sessions === 0 && tokens === 0 && messages === 0
 
-/** Budgets in the fields of their form: empty means no limit. */
-export type LimitForm = Record<LimitKey, string>
-
-export function limitFormOf (limits: Limits): LimitForm {
-  const of = (key: LimitKey): string => limits[key] === null ? '' : String(limits[key])
-  return { soft_usd: of('soft_usd'), hard_usd: of('hard_usd'), soft_tokens: of('soft_tokens'), hard_tokens: of('hard_tokens') }
-}
-
 /** Whether a field is valid: empty, or a number above zero, whole for tokens. */
 export function isLimit (key: LimitKey, text: string): boolean {
   const trimmed = text.trim()
   if (trimmed === '') return true
   return (key.endsWith('tokens') ? /^\d{1,15}$/ : /^\d{1,9}(?:\.\d{1,6})?$/).test(trimmed) && Number(trimmed) > 0
-}
-
-/** Returns the differences between a form and the current limits; null removes a limit. */
-export function limitChanges (form: LimitForm, limits: Limits): Partial<Record<LimitKey, number | null>> {
-  const changes: Partial<Record<LimitKey, number | null>> = {}
-  for (const key of limitKeys) {
-    const wanted = form[key].trim() === '' ? null : Number(form[key])
-    if (wanted !== limits[key]) changes[key] = wanted
-  }
-  return changes
 }
 
 /** Returns the used share of a limit, from 0 to 1; null if there is no limit. */

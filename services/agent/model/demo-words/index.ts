@@ -14,3 +14,9 @@ const languages: readonly DemoWords[] = [en, zh, de, fr, es, ja]
 export const demoWordsFor = (message: string): DemoWords =>
   languages.find(({ asks, task }) => message === task.prompt || Object.values(asks).some((form) => form.test(message))) ??
   (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(message) ? ja : /\p{Script=Han}/u.test(message) ? zh : en)
+
+/** Returns a reply of the demo without the sentence that opens it; another text as it is. */
+export function withoutDemoNotice (reply: string): string {
+  const notice = languages.map((words) => words.notice).find((opening) => reply.startsWith(opening))
+  return notice === undefined ? reply : reply.slice(notice.length).trimStart()
+}

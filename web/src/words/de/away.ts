@@ -6,10 +6,8 @@ const joined = (parts: readonly string[]): string =>
 const named = (before: string, name: string | null, after = ''): string => name === null ? `${before}${after}` : `${before} (${name})${after}`
 
 export const away: Words['away'] = {
-  all: 'Alles auf einen Blick',
-  running: 'Läuft',
+  all: 'Abwesend öffnen',
   later: 'Geht später weiter',
-  ended: 'Beendet, seit du zuletzt hier warst',
   empty: 'Nichts läuft, wartet oder ist fertig',
   emptyText: 'Hier steht, was der Agent tut, während du weg bist.',
   counted: {

@@ -18,7 +18,7 @@ export const home: Words['home'] = {
 export const homeRows: Words['homeRows'] = {
   waiting: 'Wartet auf dich',
   finished: 'Fertig',
-  now: 'Jetzt',
+  now: 'Läuft',
   markSeen: 'Alle als gesehen markieren',
   showAll: (count) => `Alle ${count} anzeigen`,
   states: { done: 'fertig', failed: 'fehlgeschlagen', stopped: 'gestoppt' },

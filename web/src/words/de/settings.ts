@@ -139,7 +139,7 @@ export const settings: Words['settings'] = {
     signOut: 'Abmelden'
   },
   passkeys: {
-    off: 'Aus. Vom Administrator festgelegt.',
+    off: 'Passkeys sind in diesem Dienst ausgeschaltet. Der Administrator kann sie einschalten.',
     needsGate: 'Lege zuerst ein Passwort fest: Passkeys ergänzen es.',
     unsafe: 'Dieser Browser unterstützt Passkeys nur über https oder auf localhost.',
     none: 'Noch keine Passkeys.',

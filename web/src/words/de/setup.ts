@@ -35,7 +35,12 @@ export const setup: Words['setup'] = {
   noModels: 'Es hat noch keine Modelle. Lade dort zuerst eines.',
   agentFound: (name) => `${name} ist auf diesem Rechner installiert`,
   agentNote: 'Er arbeitet auf seine eigene Weise und fragt dich vorher.',
-  agentFailed: (name, why) => `${name} ist nicht bereit. ${why}`,
+  agentFailed: {
+    invalid_key: (name) => `${name} ist nicht angemeldet. Melde dich in einem Terminal auf diesem Rechner an und versuche es dann noch einmal.`,
+    no_quota: (name) => `Das Konto von ${name} hat kein Guthaben mehr. Lade es auf und versuche es dann noch einmal.`,
+    timed_out: (name) => `${name} ist nicht rechtzeitig gestartet. Vielleicht lädt er noch, was er braucht. Versuche es noch einmal.`,
+    other: (name) => `${name} ist nicht bereit. Starte ihn in einem Terminal auf diesem Rechner, um zu sehen, warum.`
+  },
   use: 'Verwenden',
   others: 'Alle Anbieter',
   later: 'Später',

@@ -4,10 +4,8 @@ const joined = (parts: readonly string[]): string =>
 const named = (before: string, name: string | null, after = ''): string => name === null ? `${before}${after}` : `${before} (${name})${after}`
 
 export const away = {
-  all: 'Everything at a glance',
-  running: 'Running',
+  all: 'Open Away',
   later: 'Continues later',
-  ended: 'Ended since you last looked',
   empty: 'Nothing is running, waiting or finished',
   emptyText: 'What the agent does while you are away appears here.',
   counted: {

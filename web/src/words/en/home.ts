@@ -16,7 +16,7 @@ export const home = {
 export const homeRows = {
   waiting: 'Waiting for you',
   finished: 'Finished',
-  now: 'Now',
+  now: 'Running',
   markSeen: 'Mark all as seen',
   showAll: (count: number): string => `Show all ${count}`,
   states: { done: 'finished', failed: 'failed', stopped: 'stopped' },

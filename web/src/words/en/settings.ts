@@ -138,7 +138,7 @@ export const settings = {
     signOut: 'Sign out'
   },
   passkeys: {
-    off: 'Off. Set by the administrator.',
+    off: 'Passkeys are off on this service. Its administrator can turn them on.',
     needsGate: 'Set a password first: passkeys work in addition to it.',
     unsafe: 'This browser supports passkeys only over https or on localhost.',
     none: 'No passkeys yet.',

@@ -33,7 +33,12 @@ export const setup = {
   noModels: 'It has no models yet. Load one there first.',
   agentFound: (name: string): string => `${name} is installed on this machine`,
   agentNote: 'It works in its own way and asks you first.',
-  agentFailed: (name: string, why: string): string => `${name} is not ready. ${why}`,
+  agentFailed: {
+    invalid_key: (name: string): string => `${name} is not signed in. Sign in to it in a terminal on this machine, then try again.`,
+    no_quota: (name: string): string => `The account of ${name} has no credit left. Top it up, then try again.`,
+    timed_out: (name: string): string => `${name} did not start in time. It may still be downloading what it needs. Try again.`,
+    other: (name: string): string => `${name} is not ready. Start it in a terminal on this machine to see why.`
+  },
   use: 'Use it',
   others: 'All providers',
   later: 'Later',

@@ -18,7 +18,7 @@ export const home: Words['home'] = {
 export const homeRows: Words['homeRows'] = {
   waiting: 'Te espera',
   finished: 'Terminado',
-  now: 'Ahora',
+  now: 'En curso',
   markSeen: 'Marcar todo como visto',
   showAll: (count) => `Mostrar los ${count}`,
   states: { done: 'terminado', failed: 'con error', stopped: 'detenido' },

@@ -142,7 +142,7 @@ export const settings: Words['settings'] = {
     signOut: 'Cerrar sesión'
   },
   passkeys: {
-    off: 'Desactivadas. Fijado por el administrador.',
+    off: 'Las claves de acceso están desactivadas en este servicio. El administrador puede activarlas.',
     needsGate: 'Define primero una contraseña: las claves de acceso la complementan.',
     unsafe: 'Este navegador admite claves de acceso solo por https o en localhost.',
     none: 'Aún no hay claves de acceso.',

@@ -35,7 +35,12 @@ export const setup: Words['setup'] = {
   noModels: 'Aún no tiene modelos. Carga uno allí primero.',
   agentFound: (name) => `${name} está instalado en este equipo`,
   agentNote: 'Trabaja a su manera y te pregunta antes.',
-  agentFailed: (name, why) => `${name} no está listo. ${why}`,
+  agentFailed: {
+    invalid_key: (name) => `${name} no tiene la sesión iniciada. Iníciala en un terminal de este equipo y vuelve a intentarlo.`,
+    no_quota: (name) => `La cuenta de ${name} no tiene saldo. Recárgala y vuelve a intentarlo.`,
+    timed_out: (name) => `${name} no se inició a tiempo. Puede que aún esté descargando lo que necesita. Vuelve a intentarlo.`,
+    other: (name) => `${name} no está listo. Inícialo en un terminal de este equipo para ver por qué.`
+  },
   use: 'Usar',
   others: 'Todos los proveedores',
   later: 'Más tarde',

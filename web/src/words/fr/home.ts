@@ -18,7 +18,7 @@ export const home: Words['home'] = {
 export const homeRows: Words['homeRows'] = {
   waiting: 'Vous attend',
   finished: 'Terminé',
-  now: 'Maintenant',
+  now: 'En cours',
   markSeen: 'Tout marquer comme vu',
   showAll: (count) => `Tout afficher (${count})`,
   states: { done: 'terminé', failed: 'en échec', stopped: 'arrêté' },

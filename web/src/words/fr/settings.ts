@@ -142,7 +142,7 @@ export const settings: Words['settings'] = {
     signOut: 'Se déconnecter'
   },
   passkeys: {
-    off: 'Désactivé. Défini par l’administrateur.',
+    off: 'Les clés d’accès sont désactivées sur ce service. L’administrateur peut les activer.',
     needsGate: 'Définissez d’abord un mot de passe : les clés d’accès viennent en complément.',
     unsafe: 'Ce navigateur n’accepte les clés d’accès que par https ou sur localhost.',
     none: 'Aucune clé d’accès pour l’instant.',

@@ -35,7 +35,12 @@ export const setup: Words['setup'] = {
   noModels: 'Il n’a pas encore de modèles. Chargez-en d’abord un.',
   agentFound: (name) => `${name} est installé sur cette machine`,
   agentNote: 'Il travaille à sa façon et vous demande d’abord.',
-  agentFailed: (name, why) => `${name} n’est pas prêt. ${why}`,
+  agentFailed: {
+    invalid_key: (name) => `${name} n’est pas connecté. Connectez-vous dans un terminal de cette machine, puis réessayez.`,
+    no_quota: (name) => `Le compte de ${name} n’a plus de crédit. Rechargez-le, puis réessayez.`,
+    timed_out: (name) => `${name} n’a pas démarré à temps. Il télécharge peut-être encore ce qu’il lui faut. Réessayez.`,
+    other: (name) => `${name} n’est pas prêt. Lancez-le dans un terminal de cette machine pour voir pourquoi.`
+  },
   use: 'Utiliser',
   others: 'Tous les fournisseurs',
   later: 'Plus tard',

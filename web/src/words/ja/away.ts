@@ -4,10 +4,8 @@ const messages = (count: number): string => `${count} 件のメッセージ`
 const named = (before: string, name: string | null): string => name === null ? before : `${before}（${name}）`
 
 export const away: Words['away'] = {
-  all: '全体をひと目で',
-  running: '実行中',
+  all: '「離席中」を開く',
   later: '後で続行',
-  ended: '前回見た後に終了',
   empty: '実行中、待機中、終了したものはありません',
   emptyText: '離れている間にエージェントが行ったことが、ここに表示されます。',
   counted: {

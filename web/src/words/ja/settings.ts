@@ -139,7 +139,7 @@ export const settings: Words['settings'] = {
     signOut: 'サインアウト'
   },
   passkeys: {
-    off: 'オフ。管理者が設定。',
+    off: 'このサービスではパスキーがオフです。管理者がオンにできます。',
     needsGate: '先にパスワードを設定してください。パスキーはパスワードに追加して使います。',
     unsafe: 'このブラウザーでは、パスキーは https または localhost でのみ使えます。',
     none: 'パスキーはまだありません。',

@@ -35,7 +35,12 @@ export const setup: Words['setup'] = {
   noModels: 'まだモデルがありません。先にそちらで読み込んでください。',
   agentFound: (name) => `${name} がこのマシンにインストールされています`,
   agentNote: '独自の方法で作業し、先に確認します。',
-  agentFailed: (name, why) => `${name} は準備できていません。${why}`,
+  agentFailed: {
+    invalid_key: (name) => `${name} にサインインしていません。このマシンのターミナルでサインインしてから、もう一度試してください。`,
+    no_quota: (name) => `${name} のアカウントに残高がありません。チャージしてから、もう一度試してください。`,
+    timed_out: (name) => `${name} は時間内に起動しませんでした。必要なファイルをまだダウンロードしている可能性があります。もう一度試してください。`,
+    other: (name) => `${name} は準備できていません。このマシンのターミナルで起動して、理由を確認してください。`
+  },
   use: '使う',
   others: 'すべてのプロバイダー',
   later: '後で',

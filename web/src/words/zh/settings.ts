@@ -130,7 +130,7 @@ export const settings: Words['settings'] = {
     signOut: '退出登录'
   },
   passkeys: {
-    off: '已关闭。由管理员设置。',
+    off: '这项服务没有开启通行密钥，管理员可以开启。',
     needsGate: '请先设置密码：通行密钥是密码之外的登录方式。',
     unsafe: '此浏览器只在 https 或 localhost 下提供通行密钥。',
     none: '还没有通行密钥。',

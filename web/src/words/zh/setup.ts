@@ -35,7 +35,12 @@ export const setup: Words['setup'] = {
   noModels: '它还没有模型，请先在那里加载一个。',
   agentFound: (name) => `本机装有 ${name}`,
   agentNote: '它按自己的方式工作，行动前会先问你。',
-  agentFailed: (name, why) => `${name} 还不能用。${why}`,
+  agentFailed: {
+    invalid_key: (name) => `${name} 还没有登录。请在本机的终端里登录，然后再试。`,
+    no_quota: (name) => `${name} 的账户没有余额了。请充值后再试。`,
+    timed_out: (name) => `${name} 没有及时启动，可能还在下载所需的文件。请再试一次。`,
+    other: (name) => `${name} 还不能用。请在本机的终端里启动它，看看原因。`
+  },
   use: '使用',
   others: '全部提供商',
   later: '以后再说',

@@ -1,8 +1,5 @@
-/**
- * Other names of settings, in all languages of the app at once, because people may search in a language other than the app's. Never shown;
- * the labels, notes and choices of the current language are searched too.
- */
-export const synonyms: Readonly<Record<string, string>> = {
+/** In English and Chinese. A few words of every language stand beside the settings of the language. */
+export const englishAndChinese = {
   theme: 'theme dark light mode colour color black night appearance 主题 深色 浅色 夜间 暗色 颜色',
   density: 'density compact comfortable spacing rows 密度 紧凑 间距',
   own_language: 'language locale translation english chinese german 语言 中文 英文 sprache deutsch langue français idioma español 言語 日本語',

@@ -20,11 +20,12 @@ import { isLoopback } from './services/ground/loopback.js'
 import { gitStartsIn } from './services/workspace/git/index.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
+import { serverArguments } from './services/ground/process/server-arguments.js'
 import { UnusableWorkspace } from './services/workspace/index.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import {
   configurationArgument, findInstallation, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor,
-  trialArgument, undoUpdate, waitForTurn, waitUntilUp, type Installation, type Successor
+  successorArgument, trialArgument, undoUpdate, waitForTurn, waitUntilUp, type Installation, type Successor
 } from './services/areas/updates/index.js'
 
 const stopLimitMs = 5_000
@@ -37,6 +38,8 @@ const loadLimitMs = 30_000
 const logLine = (level: number, msg: string, details: Record<string, unknown>): string =>
   `${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...details, msg })}\n`
 const [infoLevel, warnLevel] = [30, 40]
+/** The exit code for arguments that the service does not know, as of its commands. */
+const wrongUsage = 2
 const linesLostNotice: Notice = (count, code) => logLine(warnLevel, inWords(count, code).trim(), { lines: count, code })
 
 // No top-level await, because the build turns this into a script, which does not support it.
@@ -45,6 +48,11 @@ void start()
 async function start (): Promise<void> {
   neverFailToWrite({ stdout: linesLostNotice, stderr: inWords })
   gitStartsIn(process.env)
+  const instead = serverArguments(process.argv.slice(2), [configurationArgument, trialArgument, successorArgument])
+  if (instead !== null) {
+    console[instead.isWrong ? 'error' : 'log'](instead.text)
+    process.exit(instead.isWrong ? wrongUsage : 0)
+  }
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) {

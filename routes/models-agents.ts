@@ -57,7 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 function toWire ({
-  id, displayName, isKnown, wasReached, protocol, isAnyAllowed, modes, isolation, isIsolated, isolationNote, problem
+  id, displayName, isKnown, wasReached, protocol, isAnyAllowed, modes, isolation, isIsolated, isolationReason, isolationNote, problem
 }: AgentModesOf): Static<typeof AgentModes> {
   return {
     id,
@@ -69,6 +69,7 @@ function toWire ({
     modes: modes.map(({ id: mode, label, asks, isAllowed }) => ({ id: mode, label, asks, allowed: isAllowed })),
     isolation,
     isolated: isIsolated,
+    isolation_reason: isolationReason,
     isolation_note: isolationNote,
     problem
   }

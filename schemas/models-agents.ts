@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Maybe, Nullable } from './common.js'
+import { Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const isolations = [Type.Literal('auto'), Type.Literal('sandbox'), Type.Literal('none')]
 
@@ -18,6 +18,14 @@ export const AgentModes = Closed({
   })),
   isolation: Type.Union(isolations, { description: 'where it runs; auto: in the sandbox if this machine has one' }),
   isolated: Type.Boolean({ description: 'it runs in the sandbox' }),
+  isolation_reason: Closed({
+    code: OneOf([
+      'outside', 'outside_for_lack', 'no_sandbox', 'container', 'offline', 'whole_network', 'whole_network_open', 'internet', 'places'
+    ]),
+    params: Type.Record(Type.String(), Type.String(), {
+      description: '`reason`: why there is no sandbox; `places`: addresses that it reaches, separated by commas'
+    })
+  }, { description: '`isolation_note` as a code with parameters, for a client with words of its own' }),
   isolation_note: Type.String({ description: 'where it runs and what it can reach there, for a person' }),
   problem: Nullable(Type.String(), 'why it cannot run turns at present, as a sentence')
 }, { title: 'AgentModes' })

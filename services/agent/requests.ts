@@ -107,10 +107,12 @@ export const runRequests = {
   skill_view: { body: Type.Object({ name: nullableText, file: nullableText }), answer: said },
   /**
    * Returns a skill's current text; null if the skill does not exist. `version` identifies this text, `path` is its place among the skills.
-   * Returns a problem also if `added`, the text to be added, is not allowed.
+   * Returns a problem also if `added`, the text to be added, is not allowed, or if `whole`, what the skill would become, is not a skill.
    */
   skill_text: {
-    body: Type.Object({ name: Type.String(), category: nullableText, added: Type.Optional(Type.String()) }),
+    body: Type.Object({
+      name: Type.String(), category: nullableText, added: Type.Optional(Type.String()), whole: Type.Optional(Type.String())
+    }),
     answer: Type.Union([
       Type.Object({ path: Type.String(), text: nullableText, version: Type.String() }), Type.Object({ problem: Type.String() })
     ])

@@ -37,6 +37,18 @@ async function freePort (): Promise<number> {
   return port
 }
 
+t.test('a program is told the folder of the chat that calls it, and that it is another one now', async (t) => {
+  const service = await startWith(t, { mcp_servers: { h: hostileServer('roots') }, approvals })
+  const [one, other] = ['one', 'other place'].map((name) => join(service.home, '..', 'workspace', name)) as [string, string]
+  for (const folder of [one, other]) mkdirSync(folder, { recursive: true })
+  const [here, there] = [await service.newSession({ workspace: one }), await service.newSession({ workspace: other })]
+  const rootsIn = async (sessionId: string): Promise<string> => (await called(service, 'mcp__h__roots', {}, { sessionId })).result
+  t.match(await rootsIn(here), /^They said \{"roots":\[\{"uri":"file:\/\/\/[^"]*\/workspace\/one","name":"one"\}\]\}$/)
+  t.match(await rootsIn(here), /^Still .*workspace\/one"/, 'it is told of no change where there is none')
+  t.match(await rootsIn(there), /^They said .*workspace\/other%20place","name":"other place"/)
+  t.match(JSON.parse((await called(service, 'mcp__h__capabilities', {})).result), { roots: { listChanged: true } })
+})
+
 t.test('tools of a server over HTTP, with headers', async (t) => {
   const port = await freePort()
   const child = spawn(process.execPath, [everything, 'streamableHttp'], { env: { PATH: process.env['PATH'], PORT: String(port) }, stdio: 'ignore' })

@@ -244,7 +244,7 @@ t.test('what lasts takes in no secret of the service, whoever saves it', async (
     t.equal(answered.status, 400, path)
     t.match(answered.body.error, /would contain a secret of this service/, path)
   }
-  const patched = await service.post('/api/skills/save', { name: 'kept', content: skill.content.replace(text, 'Log in.') })
+  const patched = await service.post('/api/skills/save', { name: 'kept', content: skill.content.replace('leaks', 'kept').replace(text, 'Log in.') })
   t.equal(patched.status, 200)
   const job = (await service.post('/api/crons/create', { name: 'kept', schedule: '0 9 * * *', prompt: 'Log in' })).body.job.id
   t.equal((await service.post('/api/crons/update', { job_id: job, prompt: text })).status, 400)

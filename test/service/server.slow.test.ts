@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { asset } from '../../services/ground/assets.js'
 import { start } from '../support/app.js'
 import { seqs, tokenText, type ReceivedFrame } from '../support/events.js'
 import { spawnServer } from '../support/server.js'
@@ -50,6 +51,15 @@ t.test('a configuration that cannot work is explained, without a stack trace', a
   t.match(server.output(), /SVC_WEBUI_PASSWORD/)
   t.match(server.output(), /SVC_WEBUI_PORT must be/)
   t.notMatch(server.output(), /at .*\.js/)
+})
+
+t.test('arguments are obeyed, or refused in words', async (t) => {
+  for (const [argument, code, said] of [['--help', 0, /^Usage: node dist\/server\.js/], ['--prot=80', 2, /^"--prot=80" is not an option/]] as const) {
+    const server = await spawnServer(t, t.testdir({}), {}, [process.execPath, asset('dist/server.js'), argument])
+    t.equal(await server.exited, code)
+    t.match(server.output(), said)
+    t.notMatch(server.output(), /Ready at/)
+  }
 })
 
 t.test('a workspace that cannot be one is told in words', async (t) => {

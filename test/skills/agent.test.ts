@@ -89,7 +89,7 @@ t.test('the agent saves a skill once somebody has seen what becomes of it', asyn
   t.match(readFileSync(join(root, 'kitchen', 'waffles', 'SKILL.md'), 'utf8'), 'Do them well.')
   t.match((await service.get('/api/skills/usage')).body.usage.waffles, { patch_count: 2 })
 
-  const denied = await asked(call('skill_save', { name: 'waffles', content: 'Other.' }))
+  const denied = await asked(call('skill_save', { name: 'waffles', content: skillText('waffles', 'Other.') }))
   const left = await denied.answer('deny')
   t.match(left.data, { is_error: true })
   t.same(saved(left.frames), [])
@@ -127,6 +127,7 @@ t.test('nobody is asked about what the agent cannot save; the result says why', 
     [{ name: 'code-review', old_string: 'a', new_string: 'b' }, /no skill of their own/],
     [{ name: 'shared', content: 'Plain\u{e0041} text.' }, /cannot be seen/],
     [{ name: 'shared', old_string: 'Somebody', new_string: '\u202eSomebody' }, /cannot be seen/],
+    [{ name: 'new', content: 'Plain text.' }, /not a skill by the Agent Skills specification/],
     [{ name: 'shared' }, /Pass content/]
   ] as Array<[Record<string, unknown>, RegExp]>) {
     const model = service.model(call('skill_save', args))

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { validate } from 'skills-ref'
 import t from '#test'
+import { skeletonOf } from '../../web/src/skills/catalog.js'
+import { readSkill, writeSkill } from '../../web/src/skills/skill-text.js'
 import { start, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 
@@ -116,8 +119,8 @@ t.test('a skill is saved, changed and deleted', async (t) => {
   const service = await start(t)
   t.same((await service.post('/api/skills/save', { name: ' My  Skill ', content: skillText('my-skill'), category: 'New things' })).body, { ok: true, name: 'my-skill', path: 'New-things/my-skill/SKILL.md' })
   t.match((await service.get('/api/skills/content?name=my-skill')).body, { success: true, content: skillText('my-skill'), category: 'New-things', path: 'New-things/my-skill/SKILL.md' })
-  t.match((await service.post('/api/skills/save', { name: 'my-skill', content: 'Other text.', category: null })).body, { path: 'New-things/my-skill/SKILL.md' }, 'it stays where it is')
-  t.equal(readFileSync(join(home(service), 'skills', 'New-things', 'my-skill', 'SKILL.md'), 'utf8'), 'Other text.')
+  t.match((await service.post('/api/skills/save', { name: 'my-skill', content: skillText('my-skill', 'license: MIT\n'), category: null })).body, { path: 'New-things/my-skill/SKILL.md' }, 'it stays where it is')
+  t.equal(readFileSync(join(home(service), 'skills', 'New-things', 'my-skill', 'SKILL.md'), 'utf8'), skillText('my-skill', 'license: MIT\n'))
   t.match(await service.post('/api/skills/save', { name: 'my-skill', content: 'x', category: 'elsewhere' }), { status: 409, body: { code: 'exists' } })
   t.match(await service.post('/api/skills/save', { name: 'debugging', content: skillText('debugging') }), { status: 200 }, 'one of the profile hides one that comes with the service')
   t.match((await service.get('/api/skills/content?name=debugging')).body, { origin: 'profile' })
@@ -129,13 +132,46 @@ t.test('a skill is saved, changed and deleted', async (t) => {
   t.match((await service.get('/api/skills/content?name=debugging')).body, { origin: 'shipped' }, 'which is there again')
 })
 
-t.test('a skill that was saved is found by the name of the answer, whatever its text calls it', async (t) => {
+t.test('a skill is saved if the open specification knows it as one', async (t) => {
   const service = await start(t)
-  for (const [name, content, called] of [['folder', skillText('tidy'), 'tidy'], ['tidy', 'Plain text.', 'folder'], ['folder', skillText('tidy'), 'tidy']]) {
-    const { body } = await service.post('/api/skills/save', { name, content })
-    t.match(body, { name: called, path: 'folder/SKILL.md' })
-    t.equal((await service.get(`/api/skills/content?name=${body.name}`)).body.content, content)
+  const save = async (name: string, content: string) => await service.post('/api/skills/save', { name, content })
+  const matter = (lines: string): string => `---\n${lines}\n---\nDo it.\n`
+  const refused: Array<[name: string, content: string, error: RegExp]> = [
+    ['plain', 'Just a text.', /no name.*no description/],
+    ['open', '---\nname: open\n', /has no end/],
+    ['Große-Ausgabe', matter('name: Große-Ausgabe\ndescription: d'), /The name is not one/],
+    ['my_skill', matter('name: my_skill\ndescription: d'), /The name is not one/],
+    ['a--b', matter('name: a--b\ndescription: d'), /The name is not one/],
+    ['folder', matter('name: tidy\ndescription: d'), /not that of the skill's folder/],
+    ['wordy', matter(`name: wordy\ndescription: ${'d'.repeat(1_025)}`), /more than 1024 characters/],
+    ['fussy', matter(`name: fussy\ndescription: d\ncompatibility: ${'d'.repeat(501)}`), /compatibility is not a text of 500/],
+    ['tools', matter('name: tools\ndescription: d\nallowed-tools: [Read, Write]\nmetadata: none\nlicense: 5'), /license.*metadata.*allowed-tools/],
+    ['fields', matter('name: fields\ndescription: d\nargument-hint: x\nmodel: y'), /below metadata: argument-hint, model/]
+  ]
+  for (const [name, content, error] of refused) {
+    t.match(await save(name, content), { status: 400, body: { error } }, name)
+    own(service, name.toLowerCase(), content)
   }
+  await service.app.skills.reload('default')
+  const { body } = await service.get('/api/skills')
+  for (const [name, , warning] of refused) t.match(body.skills.find(({ path }: { path: string }) => path === `${name.toLowerCase()}/SKILL.md`).warning, warning, `${name} on disk works, with a warning`)
+  t.match(await save('fields', matter('name: fields\ndescription: other\nargument-hint: x')), { status: 200 }, 'a fault that was there before stops nobody')
+  t.match(await save('folder', matter('name: tidy\ndescription: other')), { status: 200, body: { name: 'tidy', path: 'folder/SKILL.md' } }, 'and the answer has the name that counts')
+  t.match(await save('fields', matter('name: fields\nargument-hint: x')), { status: 400, body: { error: /no description\.$/ } })
+  const saved = [writeSkill('', { name: 'Über Nacht', description: 'Say "what": # is new', body: 'One\n---\ntwo' }), writeSkill('', { name: '2024', description: '- d', body: 'b' }), skeletonOf('a b', 'd', 'b')]
+  for (const content of saved) {
+    const { status, body: { path } } = await save(readSkill(content).name, content)
+    t.equal(status, 200)
+    t.same(await validate(join(home(service), 'skills', dirname(path))), [], path)
+  }
+  t.match(await save('older', matter('name: older\ndescription: d\nversion: 1.0.0\ntags: [a]')), { status: 200 }, 'fields that agents keep at the top stay')
+  t.match((await service.get('/api/skills/content?name=older')).body, { tags: ['a'], warning: /below metadata: version, tags/ })
+  own(service, 'mac', matter('name: mac\ndescription: d\nmetadata: { platforms: macos, tags: "a, b" }'))
+  own(service, 'other', matter('name: other\ndescription: d\nmetadata: { platforms: "claude, codex", tags: "a, b" }'))
+  await eventually('another one', async () => (await namesOf(service)).includes('other'))
+  t.notOk((await namesOf(service)).includes('mac'), 'platforms may stand below metadata')
+  t.match((await service.get('/api/skills/content?name=other')).body, { tags: ['a', 'b'], warning: null })
+  for (const { path } of body.skills.filter(({ origin }: { origin: string }) => origin === 'shipped')) t.same(await validate(join('skills', dirname(path))), [], path)
 })
 
 t.test('what cannot be saved or read', async (t) => {
@@ -153,13 +189,13 @@ t.test('what cannot be saved or read', async (t) => {
   }
   for (const name of ['a/b', '..', 'a..b', '../x', '.hidden', '-x', 'a\0b', 'n'.repeat(65), '   ']) await refused({ name, content: 'x' }, 400, /Invalid skill name/)
   for (const category of ['a/b', '..', '.git']) await refused({ name: 'x', content: 'x', category }, 400, /Invalid category/)
-  await refused({ name: 'skill-link', content: 'x' }, 400, /symbolic link/)
-  await refused({ name: 'x', category: 'category-link', content: 'x' }, 400, /symbolic link/)
-  await refused({ name: 'text-link', content: 'x' }, 400, /symbolic link/)
-  await refused({ name: 'file', content: 'x' }, 400, /is a file/)
+  await refused({ name: 'skill-link', content: skillText('skill-link') }, 400, /symbolic link/)
+  await refused({ name: 'x', category: 'category-link', content: skillText('x') }, 400, /symbolic link/)
+  await refused({ name: 'text-link', content: skillText('text-link') }, 400, /symbolic link/)
+  await refused({ name: 'file', content: skillText('file') }, 400, /is a file/)
   await refused({ name: 'x' }, 400, /Missing required field\(s\): content/)
   await refused({ name: 5, content: 'x' }, 400, /name/)
-  await refused({ name: 'x', content: 'x'.repeat(1024 * 1024 + 1) }, 413, /./)
+  await refused({ name: 'x', content: skillText('x') + 'x'.repeat(1024 * 1024) }, 413, /./)
   t.equal(readFileSync(join(service.folder, 'outside.md'), 'utf8'), 'secret')
   t.notOk(existsSync(join(service.folder, 'SKILL.md')))
 
@@ -188,8 +224,8 @@ t.test('many who save the same skill at once leave one whole text', async (t) =>
 
 t.test('of two who have read the same text the second one is told', async (t) => {
   const service = await start(t)
-  const save = async (content: string, version?: string | null) => await service.post('/api/skills/save', { name: 'shared', content, version })
-  t.match(await save(skillText('shared'), 'none'), { status: 200 })
+  const save = async (text: string, version?: string | null) => await service.post('/api/skills/save', { name: 'shared', content: `${skillText('shared')}${text}`, version })
+  t.match(await save('', 'none'), { status: 200 })
   t.match(await save('Mine.', 'none'), { status: 409, body: { code: 'changed' } }, 'there is one by now')
   const { version } = (await service.get('/api/skills/content?name=shared')).body
   const both = await Promise.all([save('First.', version), save('Second.', version)])
@@ -209,7 +245,7 @@ t.test('a full disk is said to be full', { skip: !mayMount && 'needs a mount nam
   const folder = join(home(service), 'skills', 'full')
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'none', folder])
   t.teardown(() => execFileSync('umount', [folder]))
-  const long = 'x'.repeat(200_000)
+  const long = skillText('full') + 'x'.repeat(200_000)
   t.match(await service.post('/api/skills/save', { name: 'full', content: long }), { status: 503, body: { error: 'The disk is full. Nothing was written', code: 'disk_full' } })
   t.same(readdirSync(folder), [])
   const memories = join(home(service), 'memories')

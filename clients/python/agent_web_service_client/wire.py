@@ -24,6 +24,13 @@ class AgentModesModesItem(TypedDict):
     allowed: bool
 
 
+class AgentModesIsolationReason(TypedDict):
+    """`isolation_note` as a code with parameters, for a client with words of its own"""
+
+    code: Literal["outside", "outside_for_lack", "no_sandbox", "container", "offline", "whole_network", "whole_network_open", "internet", "places"]
+    params: dict[str, str]
+
+
 class AgentModes(TypedDict):
     id: str
     display_name: str
@@ -34,6 +41,7 @@ class AgentModes(TypedDict):
     modes: list[AgentModesModesItem]
     isolation: Literal["auto"] | Literal["sandbox"] | Literal["none"]
     isolated: bool
+    isolation_reason: AgentModesIsolationReason
     isolation_note: str
     problem: str | None
 

@@ -11,6 +11,7 @@ import { NotShown } from './form-schema.js'
 import { answering, mostQuestions, type AnswerInput } from './input-rounds.js'
 import { type AskedUser } from './questions.js'
 import { resultOf } from './results.js'
+import { type RootsAnswer } from './roots.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
 import { pageOf, uiExtension, viewMimeType, type ViewPage } from './views.js'
 import { TaskNotices } from './task-notices.js'
@@ -48,6 +49,8 @@ export interface ConnectionOptions {
   completed: (elicitationId: unknown) => void
   /** Asks the model for the server; null: the server is not told that it can. Throws SamplingRefused. */
   sample: ((params: AskedSample, signal: AbortSignal) => Promise<Exclude<Sampled, { refused: string }>>) | null
+  /** Returns the folders that the server may know; null: the server is not told that there are any. */
+  roots: (() => RootsAnswer) | null
 }
 
 // Answers of servers are read leniently, one tool at a time: the library's own schemas would reject a list for one bad entry.
@@ -75,8 +78,12 @@ const noLimitMs = 2 ** 31 - 1
 /** A connection to a server after the handshake. */
 export class Connection {
   readonly #notices: TaskNotices
+  /** The folders that the server asked for last, as one text; null: it has not asked since they changed. */
+  #toldRoots: string | null = null
 
-  private constructor (private readonly client: Client, private readonly timeoutMs: number) {
+  private constructor (
+    private readonly client: Client, private readonly timeoutMs: number, private readonly roots: ConnectionOptions['roots']
+  ) {
     this.#notices = new TaskNotices(client, timeoutMs)
   }
 
@@ -90,7 +97,8 @@ export class Connection {
     client.setNotificationHandler('notifications/tools/list_changed', onChanged)
     client.setNotificationHandler('notifications/prompts/list_changed', onChanged)
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => completed(params.elicitationId))
-    await answerRequests(client, options)
+    const connection = new Connection(client, timeoutMs, options.roots)
+    await answerRequests(client, options, () => connection.#rootsAnswer())
     const stop = (): void => { void transport.close() }
     signal.addEventListener('abort', stop, { once: true })
     try {
@@ -102,13 +110,25 @@ export class Connection {
       signal.removeEventListener('abort', stop)
     }
     takeTasks(transport)
-    const connection = new Connection(client, timeoutMs)
     connection.#listen(onError)
     return connection
   }
 
   /** Whether it uses a version of 2026 or later, where requests share no state and a server asks questions in its answers. */
   get isModern (): boolean { return this.client.getProtocolEra() === 'modern' }
+
+  /** Tells a server that has asked for its folders that they have changed since. A modern server asks during each call. */
+  async tellRoots (): Promise<void> {
+    if (this.#toldRoots === null || this.isModern || JSON.stringify(this.roots?.()) === this.#toldRoots) return
+    this.#toldRoots = null
+    await this.client.sendRootsListChanged()
+  }
+
+  #rootsAnswer (): RootsAnswer {
+    const answer = this.roots?.() ?? { roots: [] }
+    this.#toldRoots = JSON.stringify(answer)
+    return answer
+  }
 
   async listing (): Promise<Listing> {
     const { tools, resources, prompts, extensions } = this.client.getServerCapabilities() ?? {}
@@ -278,12 +298,13 @@ export class Connection {
   }
 }
 
-function clientOptions ({ timeoutMs, sample, isLegacy }: ConnectionOptions): ClientOptions {
+function clientOptions ({ timeoutMs, sample, roots, isLegacy }: ConnectionOptions): ClientOptions {
   return {
     capabilities: {
       elicitation: { form: {}, url: {} },
       extensions: { [tasksExtension]: {}, [uiExtension]: { mimeTypes: [viewMimeType] } },
-      ...(sample === null ? {} : { sampling: {} })
+      ...(sample === null ? {} : { sampling: {} }),
+      ...(roots === null ? {} : { roots: { listChanged: true } })
     },
     // A server's schema could contain a pattern that takes forever to match, so answers are not validated against it.
     jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) },
@@ -295,7 +316,9 @@ function clientOptions ({ timeoutMs, sample, isLegacy }: ConnectionOptions): Cli
 }
 
 /** Answers requests that servers of versions before 2026 send on their own. */
-async function answerRequests (client: Client, { elicit, sample }: ConnectionOptions): Promise<void> {
+async function answerRequests (
+  client: Client, { elicit, sample, roots }: ConnectionOptions, rootsAnswer: () => RootsAnswer
+): Promise<void> {
   const { ProtocolError } = await import('@modelcontextprotocol/client')
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     try {
@@ -304,6 +327,7 @@ async function answerRequests (client: Client, { elicit, sample }: ConnectionOpt
       throw error instanceof NotShown ? new ProtocolError(invalidParams, error.message) : error
     }
   })
+  if (roots !== null) client.setRequestHandler('roots/list', async () => ({ ...rootsAnswer() }))
   if (sample === null) return
   client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
     try {

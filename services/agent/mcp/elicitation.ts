@@ -19,12 +19,12 @@ export class Use {
 
   /**
    * `clarify` asks its user, `sample` asks the model; null if that is not possible. `warn` tells its user something, `output` shows
-   * something while it runs.
+   * something while it runs. `workspace`: folder of its chat.
    */
   constructor (
     readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null,
     readonly sample: ToolContext['sample'] | null = null, readonly warn: ToolContext['warn'] | null = null,
-    private readonly output: ToolContext['output'] | null = null
+    private readonly output: ToolContext['output'] | null = null, readonly workspace: string | null = null
   ) {
     this.ended = new Promise((resolve) => { this.#tell = resolve })
   }

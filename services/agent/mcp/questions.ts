@@ -4,6 +4,7 @@ import { fillForm, ownerOf, type FormEnd, type Use } from './elicitation.js'
 import { NotShown } from './form-schema.js'
 import { askToOpen, readLink } from './link.js'
 import { type ServerLog } from './log.js'
+import { type ServerRoots } from './roots.js'
 import { Samples, SamplingRefused, type AskedSample } from './sampling.js'
 
 /** What a server asks its user, with a form or with an address to open. */
@@ -24,7 +25,7 @@ export class ServerQuestions {
   /** Pages that a person is asked to open, by id: for which call, and of which host. */
   readonly #links = new Map<string, { use: Use, host: string }>()
 
-  constructor (private readonly options: { server: string, sampling: boolean, log: ServerLog }) {
+  constructor (private readonly options: { server: string, sampling: boolean, roots: ServerRoots, log: ServerLog }) {
     this.#samples = new Samples(options.server)
   }
 
@@ -40,7 +41,8 @@ export class ServerQuestions {
 
   /** Answers what a server wants to know before it continues a call. Throws ToolError for requests that are not supported. */
   async answer (use: Use, { method, params }: InputRequest, signal: AbortSignal): Promise<Record<string, unknown>> {
-    const { server, sampling } = this.options
+    const { server, sampling, roots } = this.options
+    if (method === 'roots/list' && roots.areTold) return { ...roots.answer(use) }
     const asked = fieldsOf(params)
     if (method === 'elicitation/create') {
       const { message, ...others } = asked

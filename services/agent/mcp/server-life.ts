@@ -34,7 +34,7 @@ export interface ServerLifeOptions {
   log: ServerLog
   listing: ServerListing
   /** Answers to what the server asks on its own. */
-  answers: Pick<ConnectionOptions, 'elicit' | 'completed' | 'sample'>
+  answers: Pick<ConnectionOptions, 'elicit' | 'completed' | 'sample' | 'roots'>
   /** Whether nothing uses it, so that it may be stopped after a while. */
   isUnused: () => boolean
 }

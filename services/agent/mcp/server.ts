@@ -12,6 +12,7 @@ import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
 import { progressLine } from './progress.js'
 import { ServerQuestions } from './questions.js'
+import { ServerRoots } from './roots.js'
 import { ServerLife, type Live, type McpStatus } from './server-life.js'
 import { ServerListing } from './server-listing.js'
 import { type OpenedTransport, type ServerSurroundings } from './surroundings.js'
@@ -27,8 +28,8 @@ export interface ServerOptions {
   changed: () => void
 }
 
-/** The caller: how long it waits, and which user and model the server may ask meanwhile. */
-type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample' | 'warn' | 'output'>
+/** The caller: how long it waits, which user and model the server may ask meanwhile, and in which folder it works. */
+type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample' | 'warn' | 'output'> & Partial<Pick<ToolContext, 'workspace'>>
 type Calling = Asking & Pick<ToolContext, 'traceparent'>
 
 /** One server of a profile, and the calls of it. Its failure affects only its own calls. */
@@ -40,12 +41,14 @@ export class McpServer {
   /** Its current calls, each with a way to ask its user. */
   readonly #uses = new Set<Use>()
   readonly #questions: ServerQuestions
+  readonly #roots: ServerRoots
 
   constructor (private readonly options: ServerOptions) {
     const { config, variables, surroundings } = options
     const { profileHome } = surroundings
     this.listing = new ServerListing({ config, profileHome, changed: options.changed, log: this.log })
-    this.#questions = new ServerQuestions({ server: config.name, sampling: config.sampling, log: this.log })
+    const roots = this.#roots = new ServerRoots(config.target)
+    this.#questions = new ServerQuestions({ server: config.name, sampling: config.sampling, roots, log: this.log })
     this.#life = new ServerLife({
       config,
       variables,
@@ -55,7 +58,8 @@ export class McpServer {
       answers: {
         elicit: async (asked) => await this.#questions.elicit(this.#uses, asked),
         completed: (id) => this.#questions.completed(id),
-        sample: config.sampling ? async (params, stopped) => await this.#questions.sample(this.#uses, params, stopped) : null
+        sample: config.sampling ? async (params, stopped) => await this.#questions.sample(this.#uses, params, stopped) : null,
+        roots: roots.areTold ? () => roots.answer() : null
       },
       isUnused: () => this.#uses.size === 0
     })
@@ -188,11 +192,14 @@ export class McpServer {
 
   async #use<T> (asking: Omit<Asking, 'signal'> | null, limit: PausableLimit | null, work: (live: Live, use: Use) => Promise<T>): Promise<T> {
     this.#life.stay()
-    const { clarify = null, sample = null, warn = null, output = null } = asking ?? {}
-    const use = new Use(clarify, limit, sample, warn, output)
+    const { clarify = null, sample = null, warn = null, output = null, workspace = null } = asking ?? {}
+    const use = new Use(clarify, limit, sample, warn, output, workspace)
     this.#uses.add(use)
+    this.#roots.follow(this.#uses)
     try {
-      const result = await work(await (limit === null ? this.#life.opened() : this.#life.openedSoon()), use)
+      const live = await (limit === null ? this.#life.opened() : this.#life.openedSoon())
+      await live.connection.tellRoots()
+      const result = await work(live, use)
       use.end('answered')
       return result
     } finally {

@@ -29,7 +29,7 @@ export function createSkillView (): Tool<typeof ViewParameters> {
 const SaveParameters = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, description: 'The skill: lower-case letters, digits and hyphens.' }),
   category: Type.Optional(Type.String({ maxLength: 100, description: 'The folder for a new skill. Absent: none.' })),
-  content: Type.Optional(Type.String({ description: 'The complete text of its SKILL.md: front matter between --- lines with name and description (what it is for and when to use it), then the instructions in Markdown.' })),
+  content: Type.Optional(Type.String({ description: 'The complete text of its SKILL.md: front matter between --- lines with name (the same) and description (what it is for and when to use it), then the instructions in Markdown.' })),
   old_string: Type.Optional(Type.String({
     description: 'Instead of content, to change a part: the exact text to replace. It has to occur exactly once.'
   })),
@@ -50,7 +50,10 @@ export function createSkillSave (): Tool<typeof SaveParameters> {
 
     async propose (args, { skills }) {
       const { path, text, version } = await skills.text(args.name, args.category ?? null, args.content ?? args.new_string)
-      return { path, before: text, after: contentAfter(args, text), seen: version }
+      const after = contentAfter(args, text)
+      // Nobody is asked about a text that cannot be saved.
+      await skills.text(args.name, args.category ?? null, undefined, after)
+      return { path, before: text, after, seen: version }
     },
 
     async run (args, { skills, seen }) {
@@ -90,8 +93,8 @@ export function skillAccess (request: <K extends RequestKind>(what: K, body: Req
     async view (name, file) {
       return resultOf(await request('skill_view', { name, file }))
     },
-    async text (name, category, added) {
-      const answered = await request('skill_text', { name, category, added })
+    async text (name, category, added, whole) {
+      const answered = await request('skill_text', { name, category, added, whole })
       if ('error' in answered) throw new ToolError(`The skill cannot be read: ${answered.error.message}.`)
       if ('problem' in answered.answer) throw new ToolError(answered.answer.problem)
       return answered.answer

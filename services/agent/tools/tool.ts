@@ -44,8 +44,13 @@ export interface ToolTargets {
 export interface SkillAccess {
   /** Returns a skill's instructions, one of its files, or without a name the list of all skills. */
   view (name: string | null, file: string | null): Promise<ToolResult>
-  /** Returns the text of one of the profile's own skills; null if it does not exist yet. `added`: new text, refused if not allowed. */
-  text (name: string, category: string | null, added?: string): Promise<{ path: string, text: string | null, version: string }>
+  /**
+   * Returns the text of one of the profile's own skills; null if it does not exist yet. `added`: new text, refused if not allowed;
+   * `whole`: what the skill would become, refused if that is not a skill.
+   */
+  text (
+    name: string, category: string | null, added?: string, whole?: string
+  ): Promise<{ path: string, text: string | null, version: string }>
   /** `expected`: the version that it replaces. */
   save (name: string, category: string | null, content: string, expected: string): Promise<ToolResult>
 }

@@ -7,6 +7,11 @@ import {
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 
+/** Where an agent runs; `reason` says why there is no sandbox, `places` lists addresses that it reaches, separated by commas. */
+type IsolationCode =
+  'outside' | 'outside_for_lack' | 'no_sandbox' | 'container' | 'offline' | 'whole_network' | 'whole_network_open' | 'internet' | 'places'
+interface IsolationReason { code: IsolationCode, params: Record<string, string> }
+
 /** A mode of an external agent. */
 interface AgentMode {
   id: string
@@ -34,6 +39,7 @@ export interface AgentModesOf {
   /** Where it is set to run, whether it runs isolated, and what that means, in sentences. */
   isolation: AgentIsolation
   isIsolated: boolean
+  isolationReason: IsolationReason
   isolationNote: string
   /** Why it cannot take a turn, as a sentence; null when no obstacle is known. */
   problem: string | null
@@ -128,30 +134,44 @@ function modesOf ({ id, displayName, agent }: ProviderEntry, status: SandboxStat
     })),
     isolation,
     isIsolated: isolation !== 'none' && status.available,
-    isolationNote: confined,
-    problem: problem ?? (isolation === 'sandbox' && !status.available ? `${displayName}: ${confined}` : null) ??
+    isolationReason: confined.reason,
+    isolationNote: confined.note,
+    problem: problem ?? (isolation === 'sandbox' && !status.available ? `${displayName}: ${confined.note}` : null) ??
       agentRefusal({ preset, unaskedModes, displayName })
   }
 }
 
-/** Describes where an agent runs, in sentences. */
+/** Describes where an agent runs: as a code with parameters, and in sentences. */
 function isolationOf (
   { isolation, network }: Pick<AgentCommand, 'isolation' | 'network'>, status: SandboxStatus, isOpen: boolean
-): string {
-  if (isolation === 'none') return 'It runs outside the sandbox, with the rights of the user that runs this service.'
+): { reason: IsolationReason, note: string } {
+  if (isolation === 'none') return told('outside', {}, 'It runs outside the sandbox, with the rights of the user that runs this service.')
   if (!status.available) {
+    const { reason } = status
     return isolation === 'sandbox'
-      ? `It is set to run in the sandbox only, and there is none: ${status.reason}.`
-      : `It runs outside the sandbox, with the rights of the user that runs this service: ${status.reason}.`
+      ? told('no_sandbox', { reason }, `It is set to run in the sandbox only, and there is none: ${reason}.`)
+      : told('outside_for_lack', { reason }, `It runs outside the sandbox, with the rights of the user that runs this service: ${reason}.`)
   }
   const seen = 'It can write only in the folder of its chat and in its own folders. The rest of the home folder is hidden.'
-  if (status.kind === 'container') return `It runs within the limits of the container and has its network. ${seen}`
-  if (network === 'none') return `It runs in the sandbox, without network. ${seen}`
-  if (network === 'all') {
-    return `It runs in the sandbox and has the network of this machine, with all that listens there. ${seen}${isOpen ? ' This service needs no sign-in, so the agent could use it: set a password.' : ''}`
+  if (status.kind === 'container') {
+    return told('container', {}, `It runs within the limits of the container and has its network. ${seen}`)
   }
-  const setUp = `${network.places.length === 0 ? '' : `${network.places.join(', ')}, `}the addresses in its variables and its MCP servers`
+  if (network === 'none') return told('offline', {}, `It runs in the sandbox, without network. ${seen}`)
+  if (network === 'all') {
+    const note = `It runs in the sandbox and has the network of this machine, with all that listens there. ${seen}`
+    return isOpen
+      ? told('whole_network_open', {}, `${note} This service needs no sign-in, so the agent could use it: set a password.`)
+      : told('whole_network', {}, note)
+  }
+  const places = network.places.join(', ')
+  const setUp = `${places === '' ? '' : `${places}, `}the addresses in its variables and its MCP servers`
   return network.isPublic
-    ? `It runs in the sandbox. It reaches the internet, but nothing on this machine or in private networks except ${setUp}. ${seen}`
-    : `It runs in the sandbox. It reaches only ${setUp}. ${seen}`
+    ? told(
+      'internet', { places },
+      `It runs in the sandbox. It reaches the internet, but nothing on this machine or in private networks except ${setUp}. ${seen}`
+    )
+    : told('places', { places }, `It runs in the sandbox. It reaches only ${setUp}. ${seen}`)
 }
+
+const told = (code: IsolationCode, params: Record<string, string>, note: string): { reason: IsolationReason, note: string } =>
+  ({ reason: { code, params }, note })

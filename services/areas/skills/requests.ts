@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import { type AgentRuntime } from '../../agent/index.js'
 import { DomainError } from '../../ground/errors.js'
 import { refuseMasks, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { wholeTo } from '../../ground/whole-characters.js'
 import { skillFile } from './scan.js'
 import { versionOf } from './own-skills.js'
+import { refuseFaults } from './specification.js'
 import { type Skills } from './skills.js'
 import { documentOf } from './wording.js'
 
@@ -28,11 +30,12 @@ export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, 
     return cut(documentOf(skill, content, linked))
   }))
 
-  agent.serve('skill_text', async ({ name, category, added }, { spec: { profile } }) => {
+  agent.serve('skill_text', async ({ name, category, added, whole }, { spec: { profile } }) => {
     try {
       const { place, text } = await skills.spot(profile, name, category)
       refuseOwnSecrets('The skill', [added], text)
       refuseMasks('The skill', added ?? '', text)
+      if (whole !== undefined) refuseFaults(whole, text, basename(place))
       return { path: `skills/${place}/${skillFile}`, text, version: versionOf(text) }
     } catch (error) {
       return { problem: problemOf(error) }

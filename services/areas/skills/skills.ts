@@ -10,6 +10,7 @@ import { categoryName, OwnSkills, skillName } from './own-skills.js'
 import { FoundSkills, type SkillPlaces } from './found-skills.js'
 import { folderOf, skillFile, type FoundSkill } from './scan.js'
 import { skillFacts } from './skill-text.js'
+import { refuseFaults } from './specification.js'
 import { SkillUsage, type SkillCounts, type UsageKind } from './usage.js'
 import { documentOf, invocation, listOf, promptOf } from './wording.js'
 
@@ -113,7 +114,8 @@ export class Skills {
 
   /**
    * Creates a skill in the profile's folder, or replaces its text. Resolves when it is on disk. The skill takes precedence over others of
-   * its name. Returns its current name, which its text may set. Throws Invalid, Conflict (see `spot`, OwnSkills.write), TooLarge.
+   * its name. Returns its current name. Throws Invalid, also for a text against the specification (see `refuseFaults`), Conflict (see
+   * `spot`, OwnSkills.write), TooLarge.
    * @param expected see OwnSkills.write
    */
   async save (
@@ -125,6 +127,7 @@ export class Skills {
     const spot = await this.#spotToWrite(profile, name, category)
     const meant = asSaved('content', content, spot.text)
     refuseOwnSecrets('The skill', [meant], spot.text)
+    refuseFaults(meant, spot.text, basename(spot.place))
     await this.#own.write(home, spot.place, meant, expected)
     this.#found.forget(home)
     return { name: skillFacts(meant, basename(spot.place)).name, path: `${spot.place}/${skillFile}` }

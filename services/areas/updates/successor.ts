@@ -13,7 +13,7 @@ export const restartExitCode = 75
 export const restartWay = (surroundings: Surroundings): RestartWay => supervisorOf(surroundings) === null ? 'self' : 'exit'
 
 /** Tells a program that it succeeds one that is still running. Versions rely on each other to know it: see {@link waitForTurn}. */
-const successorArgument = '--successor'
+export const successorArgument = '--successor'
 
 export interface Successor {
   process: ChildProcess

@@ -69,7 +69,7 @@ t.test('an agent in the sandbox comes to nothing but its workspace and what is i
   t.equal(readFileSync(join(folder, '.scripted/token'), 'utf8'), 'second')
   t.equal(readFileSync(join(workspace, 'made'), 'utf8'), 'made')
   t.notOk(frames.some(({ event }) => event === 'warning'))
-  t.match((await service.get('/api/agents')).body.agents[0], { isolation: 'auto', isolated: true, isolation_note: /runs in the sandbox\. It reaches the internet/ })
+  t.match((await service.get('/api/agents')).body.agents[0], { isolation: 'auto', isolated: true, isolation_reason: { code: 'internet' }, isolation_note: /runs in the sandbox\. It reaches the internet/ })
 })
 
 t.test('what an agent has left for git is undone or told of, and between turns it does nothing', needed, async (t) => {
@@ -112,7 +112,7 @@ t.test('where an agent runs is chosen, and said where there is no sandbox', need
   const look = trying({ notes: `fs.readFileSync(${JSON.stringify(join(service.folder, 'notes.txt'))}, 'utf8')` })
   t.match(await service.post('/api/providers/test', { provider: 'agent' }), { body: { ok: true } })
   const set = async (isolation: string): Promise<{ status: number, body: unknown }> => await service.post('/api/agents/isolation', { id: 'agent', isolation })
-  t.match(await set('none'), { status: 200, body: { ok: true, agent: { isolation: 'none', isolated: false, isolation_note: /outside the sandbox/ } } })
+  t.match(await set('none'), { status: 200, body: { ok: true, agent: { isolation: 'none', isolated: false, isolation_reason: { code: 'outside', params: {} }, isolation_note: /outside the sandbox/ } } })
   t.same(JSON.parse((await service.turn(session, look)).text), { notes: 'of the user' })
   t.match(await set('sandbox'), { body: { agent: { isolation: 'sandbox', isolated: true } } })
   t.same(JSON.parse((await service.turn(session, look)).text), { notes: 'ENOENT' })
@@ -125,7 +125,7 @@ t.test('where an agent runs is chosen, and said where there is no sandbox', need
   const { frames, text } = await bare.turn(await bare.newSession(), 'say hello')
   t.match(text, /hello/)
   t.match(frames.find(({ data }) => data?.type === 'agent_not_isolated')?.data.message, /^Scripted runs outside the sandbox, with the rights of the service: bubblewrap \(bwrap\) is not installed\.$/)
-  t.match((await bare.get('/api/agents')).body.agents[0], { isolated: false, isolation_note: /runs outside the sandbox.*not installed/, problem: null })
+  t.match((await bare.get('/api/agents')).body.agents[0], { isolated: false, isolation_reason: { code: 'outside_for_lack', params: { reason: /not installed/ } }, isolation_note: /runs outside the sandbox.*not installed/, problem: null })
   writeConfig(bare.folder, { agent: { type: 'acp', ...scripted(), isolation: 'sandbox' } })
   t.match((await bare.turn(await bare.newSession(), 'say hello')).last.data, { message: /set to run in the sandbox only, and there is none here: bubblewrap/, hint: /isolation: none/ })
   t.match((await bare.get('/api/agents')).body.agents[0], { isolated: false, problem: /sandbox only/ })

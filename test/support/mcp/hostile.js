@@ -41,6 +41,7 @@ const lists = {
     { name: 'list', description: '', inputSchema: [] },
     null, 7, { description: 'nameless' }
   ],
+  roots: () => [{ name: 'roots', description: 'Tells its folders.', inputSchema: object }, { name: 'capabilities', description: '', inputSchema: object }],
   // Its description is the content of the file.
   pull: () => [{ name: 'deed', description: readFileSync(file, 'utf8'), inputSchema: object }]
 }
@@ -105,11 +106,18 @@ const calls = {
     for (let index = 0; index < samples.left; index++) sendSample(samples, index, chars, what)
     if (what === 'early') answer(id, text('already'))
   },
+  // Asks for its folders once, and again when it was told that they have changed.
+  roots (id) {
+    if (roots !== null) return answer(id, text(roots))
+    asked.set('r1', id)
+    send({ id: 'r1', method: 'roots/list' })
+  },
   deed: (id) => answer(id, text('done'))
 }
 const asked = new Map()
 const sampled = new Map()
 let capabilities = null
+let roots = null
 let samplesSent = 0
 
 function sendSample (samples, index, chars, what) {
@@ -141,6 +149,7 @@ const methods = {
     if (calls[name] === undefined) answer(id, text(`called ${name}`))
     else calls[name](id, args, meta?.progressToken)
   },
+  'notifications/roots/list_changed': () => { roots = null },
   'notifications/cancelled': () => { if (file !== '') appendFileSync(file, 'cancelled\n') },
   ping: (id) => answer(id, {})
 }
@@ -161,6 +170,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (asked.has(id) && id === 'e2') {
     for (const elicitationId of ['page-1', 'page-1', 'other', 7]) send({ method: 'notifications/elicitation/complete', params: { elicitationId } })
   }
+  if (id === 'r1') roots = `Still ${JSON.stringify(result)}`
   if (asked.has(id)) return answer(asked.get(id), text(`They said ${JSON.stringify(result)}`))
   if (methods[method] !== undefined) methods[method](id, params ?? {})
   else if (id !== undefined && mode !== 'mute') send({ id, error: { code: -32601, message: 'Method not found' } })

@@ -11,6 +11,8 @@ import { isPhone } from '../ui/screen.js'
 import { Loaded } from '../settings/Loaded.js'
 import { screenWords, words } from '../words/index.js'
 import { type Wire } from '../core/service/api.js'
+import { machineOf } from '../core/machines/location.js'
+import { agents, isolationSaid } from './agents.js'
 import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.js'
 import { factsOf } from './facts.js'
 import { catalog, catalogIn, type ModelPlace } from './store.js'
@@ -42,10 +44,11 @@ export function ModelPicker ({ open, onClose, place, current = null, onPick, tit
     queueMicrotask(() => onPick(model, provider))
   }
   const name = title ?? screenWords.value.models.pick
+  const isHere = place?.workspace == null || machineOf(place.workspace) === null
   const content = (
     <>
       <Loaded of={place === undefined ? catalog : catalogIn(place)} lines={8}>
-        {(reply) => <PickList reply={reply} current={current} onPick={pick} onClose={onClose} />}
+        {(reply) => <PickList reply={reply} current={current} onPick={pick} onClose={onClose} here={isHere} />}
       </Loaded>
       {children}
     </>
@@ -59,11 +62,13 @@ export function ModelPicker ({ open, onClose, place, current = null, onPick, tit
       )
 }
 
-function PickList ({ reply, current, onPick, onClose }: {
+function PickList ({ reply, current, onPick, onClose, here }: {
   reply: Wire<'ModelsReply'>
   current: ModelChoice | null
   onPick: (model: PickableModel) => void
   onClose: () => void
+  /** Whether agents run on the machine of the service, whose sandbox is known. */
+  here: boolean
 }) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
@@ -91,6 +96,8 @@ function PickList ({ reply, current, onPick, onClose }: {
     setChosen(next.key)
   }
   const w = screenWords.value.models
+  useEffect(() => { if (here) void agents.refresh() }, [here])
+  const found = here ? agents.value.value?.agents ?? [] : []
   const field = useRef<HTMLInputElement>(null)
   // A dialog moves the focus in and back; a popover does not.
   useEffect(() => {
@@ -117,6 +124,9 @@ function PickList ({ reply, current, onPick, onClose }: {
         {groups.map((group) => (
           <div key={group.provider} role='group' aria-label={group.name} class='model-picker-group'>
             <div class='menu-heading' role='presentation'>{group.name}</div>
+            {found.filter((agent) => agent.id === group.provider).map((agent) => (
+              <p key={agent.id} role='presentation' class='model-picker-note model-picker-place'>{isolationSaid(agent)}</p>
+            ))}
             {group.models.map((model) => (
               <PickRow key={model.key} id={optionId(model.key)} model={model} active={model === active} onPick={() => onPick(model)} />
             ))}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
-import { createResource } from '../core/service/resource.js'
+import { agents, isolationNote } from '../models/agents.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
@@ -17,8 +17,6 @@ type Agent = Wire<'AgentModes'>
 type Mode = Agent['modes'][number]
 
 type Installable = Wire<'InstallableAgent'>
-
-const agents = createResource(async () => await api.get('/api/agents'))
 
 /** Lists agents from other makers: the modes in which each asks for permission, and where it may work without asking. */
 export function Agents () {
@@ -71,7 +69,7 @@ function AgentRow ({ agent }: { agent: Agent }) {
   const [isLooking, setLooking] = useState(false)
   const [trouble, setTrouble] = useState<string | null>(null)
   const w = screenWords.value.agents
-  const { id, display_name: name, known, reached, any_mode: isAny, modes, isolation, isolation_note: isolationNote, problem } = agent
+  const { id, display_name: name, known, reached, any_mode: isAny, modes, isolation, problem } = agent
   const allowed = modes.filter((mode) => mode.allowed).map((mode) => mode.id)
   const look = async (): Promise<void> => {
     setLooking(true)
@@ -122,7 +120,7 @@ function AgentRow ({ agent }: { agent: Agent }) {
         <li class='settings-row'>
           <div class='settings-row-text'>
             <p>{w.sandbox}</p>
-            <p class='settings-note'>{isolationNote}</p>
+            <p class='settings-note'>{isolationNote(agent)}</p>
           </div>
           {isolation === 'none'
             ? <Button label={`${w.inside}: ${name}`} onClick={() => { void isolate('auto', w.isInside(name)) }}>{w.inside}</Button>

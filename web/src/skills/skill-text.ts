@@ -20,7 +20,7 @@ export function readSkill (content: string): SkillText {
 /** Returns the text with other values; the rest of the front matter stays. */
 export function writeSkill (content: string, { name, description, body }: SkillText): string {
   const { front } = splitFrontMatter(content)
-  const named = withLine(front, 'name', slugOf(name))
+  const named = withLine(front, 'name', textOf(slugOf(name)))
   const described = description === null ? named : withLine(named, 'description', JSON.stringify(description.trim()))
   return `---\n${described}\n---\n\n${body.trim()}\n`
 }
@@ -29,6 +29,9 @@ function withLine (front: string, key: string, value: string): string {
   const written = `${key}: ${value}`
   return line(key).test(front) ? front.replace(line(key), () => written) : [front, written].filter((part) => part !== '').join('\n')
 }
+
+/** Returns a name as YAML reads it back: what would be a number or a yes is quoted. */
+const textOf = (name: string): string => /^(?:\d.*|true|false|null|yes|no|on|off)$/.test(name) ? JSON.stringify(name) : name
 
 /** Returns the value of a line of YAML; null if the value continues on the lines below. */
 function unquoted (value: string): string | null {
@@ -41,4 +44,5 @@ function unquoted (value: string): string | null {
 
 /** Returns a name for a skill, from the first words of its description. */
 export const nameFrom = (description: string): string =>
-  slugOf(description.replaceAll(/[^\p{L}\p{N}\s-]/gu, '').trim().split(/\s+/).slice(0, 4).join(' ')).slice(0, 60)
+  slugOf(description.replaceAll(/[^\p{L}\p{N}\s-]/gu, '').trim().split(/[\s-]+/).filter((word) => word !== '').slice(0, 4).join(' '))
+    .slice(0, 60).replace(/-$/, '')

@@ -39,5 +39,22 @@ export const agents: Words['agents'] = {
     'Er kann dann alles lesen und ändern, was der Benutzer dieses Dienstes kann: Schlüssel, andere Ordner, laufende Programme und was auf ' +
     'diesem Rechner und in seinen Netzen lauscht. In den Modi, von denen das bekannt ist, fragt er weiterhin, bevor er handelt.',
   isInside: (agent) => `${agent} verwendet ab dem nächsten Durchgang die Sandbox.`,
-  isOutside: (agent) => `${agent} läuft ab dem nächsten Durchgang außerhalb der Sandbox.`
+  isOutside: (agent) => `${agent} läuft ab dem nächsten Durchgang außerhalb der Sandbox.`,
+  isolation: {
+    outside: 'Läuft außerhalb der Sandbox, mit den Rechten des Benutzers, unter dem dieser Dienst läuft.',
+    outside_for_lack: (reason) =>
+      `Läuft außerhalb der Sandbox, mit den Rechten des Benutzers, unter dem dieser Dienst läuft: ${reason}.`,
+    no_sandbox: (reason) =>
+      `Soll nur in der Sandbox laufen, und es gibt keine: ${reason}.`,
+    container: 'Läuft in den Grenzen des Containers und hat dessen Netz.',
+    offline: 'Läuft in der Sandbox, ohne Netz.',
+    whole_network: 'Läuft in der Sandbox und hat das Netz dieses Rechners, mit allem, was dort lauscht.',
+    whole_network_open:
+      'Läuft in der Sandbox und hat das Netz dieses Rechners, mit allem, was dort lauscht. Dieser Dienst verlangt keine Anmeldung, der Agent könnte ihn also benutzen: Vergib ein Passwort.',
+    internet: (places) =>
+      `Läuft in der Sandbox. Erreicht das Internet, auf diesem Rechner und in privaten Netzen aber nur ${places === '' ? '' : `${places}, `}die Adressen in seinen Variablen und seine MCP-Server.`,
+    places: (places) =>
+      `Läuft in der Sandbox. Erreicht nur ${places === '' ? '' : `${places}, `}die Adressen in seinen Variablen und seine MCP-Server.`
+  },
+  isolationSees: 'Er kann nur im Ordner seines Chats und in seinen eigenen Ordnern schreiben. Der übrige Home-Ordner ist verborgen.'
 }

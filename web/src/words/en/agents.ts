@@ -37,5 +37,22 @@ export const agents = {
     'It can then read and change everything that the user of this service can: keys, other folders, running programs, and whatever listens ' +
     'on this machine and in its networks. It still asks before it acts, in the modes in which it is known to.',
   isInside: (agent: string): string => `${agent} uses the sandbox, from its next turn on.`,
-  isOutside: (agent: string): string => `${agent} runs outside the sandbox, from its next turn on.`
+  isOutside: (agent: string): string => `${agent} runs outside the sandbox, from its next turn on.`,
+  isolation: {
+    outside: 'Runs outside the sandbox, with the rights of the user that runs this service.',
+    outside_for_lack: (reason: string): string =>
+      `Runs outside the sandbox, with the rights of the user that runs this service: ${reason}.`,
+    no_sandbox: (reason: string): string =>
+      `Set to run in the sandbox only, and there is none: ${reason}.`,
+    container: 'Runs within the limits of the container and has its network.',
+    offline: 'Runs in the sandbox, without network.',
+    whole_network: 'Runs in the sandbox and has the network of this machine, with all that listens there.',
+    whole_network_open:
+      'Runs in the sandbox and has the network of this machine, with all that listens there. This service needs no sign-in, so the agent could use it: set a password.',
+    internet: (places: string): string =>
+      `Runs in the sandbox. Reaches the internet, but nothing on this machine or in private networks except ${places === '' ? '' : `${places}, `}the addresses in its variables and its MCP servers.`,
+    places: (places: string): string =>
+      `Runs in the sandbox. Reaches only ${places === '' ? '' : `${places}, `}the addresses in its variables and its MCP servers.`
+  },
+  isolationSees: 'It can write only in the folder of its chat and in its own folders. The rest of the home folder is hidden.'
 }

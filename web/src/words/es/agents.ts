@@ -39,5 +39,22 @@ export const agents: Words['agents'] = {
     'Podrá leer y cambiar todo lo que puede el usuario de este servicio: claves, otras carpetas, programas en ejecución y lo que escuche ' +
     'en este equipo y en sus redes. Sigue preguntando antes de actuar en los modos en los que consta que lo hace.',
   isInside: (agent) => `${agent} usa el sandbox desde su próximo turno.`,
-  isOutside: (agent) => `${agent} se ejecuta fuera del sandbox desde su próximo turno.`
+  isOutside: (agent) => `${agent} se ejecuta fuera del sandbox desde su próximo turno.`,
+  isolation: {
+    outside: 'Se ejecuta fuera del sandbox, con los permisos del usuario que ejecuta este servicio.',
+    outside_for_lack: (reason) =>
+      `Se ejecuta fuera del sandbox, con los permisos del usuario que ejecuta este servicio: ${reason}.`,
+    no_sandbox: (reason) =>
+      `Debe ejecutarse solo en el sandbox, y no hay ninguno: ${reason}.`,
+    container: 'Se ejecuta dentro de los límites del contenedor y tiene su red.',
+    offline: 'Se ejecuta en el sandbox, sin red.',
+    whole_network: 'Se ejecuta en el sandbox y tiene la red de este equipo, con todo lo que escucha en ella.',
+    whole_network_open:
+      'Se ejecuta en el sandbox y tiene la red de este equipo, con todo lo que escucha en ella. Este servicio no pide iniciar sesión, así que el agente podría usarlo: establece una contraseña.',
+    internet: (places) =>
+      `Se ejecuta en el sandbox. Llega a internet, pero en este equipo y en redes privadas solo a ${places === '' ? '' : `${places}, `}las direcciones de sus variables y sus servidores MCP.`,
+    places: (places) =>
+      `Se ejecuta en el sandbox. Solo llega a ${places === '' ? '' : `${places}, `}las direcciones de sus variables y sus servidores MCP.`
+  },
+  isolationSees: 'Solo puede escribir en la carpeta de su chat y en sus propias carpetas. El resto de la carpeta personal queda oculto.'
 }

@@ -40,5 +40,22 @@ export const agents: Words['agents'] = {
     'Il pourra alors lire et modifier tout ce que peut l’utilisateur de ce service : clés, autres dossiers, programmes en cours et tout ce qui écoute ' +
     'sur cette machine et dans ses réseaux. Il demande toujours avant d’agir, dans les modes où l’on sait qu’il le fait.',
   isInside: (agent) => `${agent} utilise la sandbox dès son prochain tour.`,
-  isOutside: (agent) => `${agent} s’exécute hors de la sandbox dès son prochain tour.`
+  isOutside: (agent) => `${agent} s’exécute hors de la sandbox dès son prochain tour.`,
+  isolation: {
+    outside: 'S’exécute hors de la sandbox, avec les droits de l’utilisateur qui fait tourner ce service.',
+    outside_for_lack: (reason) =>
+      `S’exécute hors de la sandbox, avec les droits de l’utilisateur qui fait tourner ce service : ${reason}.`,
+    no_sandbox: (reason) =>
+      `Réglé pour s’exécuter seulement dans la sandbox, et il n’y en a pas : ${reason}.`,
+    container: 'S’exécute dans les limites du conteneur et dispose de son réseau.',
+    offline: 'S’exécute dans la sandbox, sans réseau.',
+    whole_network: 'S’exécute dans la sandbox et dispose du réseau de cette machine, avec tout ce qui y écoute.',
+    whole_network_open:
+      'S’exécute dans la sandbox et dispose du réseau de cette machine, avec tout ce qui y écoute. Ce service ne demande pas de connexion, l’agent pourrait donc l’utiliser : définissez un mot de passe.',
+    internet: (places) =>
+      `S’exécute dans la sandbox. Atteint internet, mais sur cette machine et dans les réseaux privés seulement ${places === '' ? '' : `${places}, `}les adresses de ses variables et ses serveurs MCP.`,
+    places: (places) =>
+      `S’exécute dans la sandbox. Atteint seulement ${places === '' ? '' : `${places}, `}les adresses de ses variables et ses serveurs MCP.`
+  },
+  isolationSees: 'Il ne peut écrire que dans le dossier de son chat et dans ses propres dossiers. Le reste du dossier personnel est masqué.'
 }

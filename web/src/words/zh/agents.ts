@@ -35,5 +35,22 @@ export const agents: Words['agents'] = {
   outsideTitle: (agent) => `让 ${agent} 在沙箱外运行？`,
   outsideNote: '之后它可以读取和更改运行本服务的用户能访问的一切：密钥、其他文件夹、正在运行的程序，以及这台机器上和它所在网络中的各种服务。在已知会询问的模式下，它操作前仍会询问。',
   isInside: (agent) => `从下一个轮次起，${agent} 使用沙箱。`,
-  isOutside: (agent) => `从下一个轮次起，${agent} 在沙箱外运行。`
+  isOutside: (agent) => `从下一个轮次起，${agent} 在沙箱外运行。`,
+  isolation: {
+    outside: '在沙箱外运行，拥有运行本服务的用户的权限。',
+    outside_for_lack: (reason) =>
+      `在沙箱外运行，拥有运行本服务的用户的权限：${reason}。`,
+    no_sandbox: (reason) =>
+      `设为仅在沙箱中运行，但没有可用的沙箱：${reason}。`,
+    container: '在容器的限制内运行，并使用容器的网络。',
+    offline: '在沙箱中运行，没有网络。',
+    whole_network: '在沙箱中运行，可使用这台机器的网络，包括其中的所有服务。',
+    whole_network_open:
+      '在沙箱中运行，可使用这台机器的网络，包括其中的所有服务。本服务无需登录，代理可能会使用它：请设置密码。',
+    internet: (places) =>
+      `在沙箱中运行。可以访问互联网，但在这台机器和专用网络中只能访问${places === '' ? '' : `${places}、`}其变量中的地址和它的 MCP 服务器。`,
+    places: (places) =>
+      `在沙箱中运行。只能访问${places === '' ? '' : `${places}、`}其变量中的地址和它的 MCP 服务器。`
+  },
+  isolationSees: '它只能写入其对话的文件夹和它自己的文件夹。主文件夹的其余部分不可见。'
 }

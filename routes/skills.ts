@@ -82,8 +82,9 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       summary: 'Save a skill of the profile',
-      description: 'An existing skill is replaced in its folder. 400 if the text is not a skill by the Agent Skills specification. Send ' +
-        'the `version` that was read: 409 `changed` if the skill has changed since; 409 `exists` if another category has this name. 503 `disk_full`.',
+      description: 'An existing skill is replaced in its folder. A text that departs from the Agent Skills specification is saved, and listed ' +
+        'with a `warning`. Send the `version` that was read: 409 `changed` if the skill has changed since; 409 `exists` if another ' +
+        'category has this name. 503 `disk_full`.',
       body: SaveSkill,
       response: { 200: SavedSkill, ...errors(400, 403, 404, 413, 503), ...conflicts('exists', 'changed') }
     }

@@ -132,11 +132,11 @@ t.test('a skill is saved, changed and deleted', async (t) => {
   t.match((await service.get('/api/skills/content?name=debugging')).body, { origin: 'shipped' }, 'which is there again')
 })
 
-t.test('a skill is saved if the open specification knows it as one', async (t) => {
+t.test('a skill that departs from the open specification is saved with a warning', async (t) => {
   const service = await start(t)
   const save = async (name: string, content: string) => await service.post('/api/skills/save', { name, content })
   const matter = (lines: string): string => `---\n${lines}\n---\nDo it.\n`
-  const refused: Array<[name: string, content: string, error: RegExp]> = [
+  const departing: Array<[name: string, content: string, warning: RegExp]> = [
     ['plain', 'Just a text.', /no name.*no description/],
     ['open', '---\nname: open\n', /has no end/],
     ['Große-Ausgabe', matter('name: Große-Ausgabe\ndescription: d'), /The name is not one/],
@@ -148,16 +148,10 @@ t.test('a skill is saved if the open specification knows it as one', async (t) =
     ['tools', matter('name: tools\ndescription: d\nallowed-tools: [Read, Write]\nmetadata: none\nlicense: 5'), /license.*metadata.*allowed-tools/],
     ['fields', matter('name: fields\ndescription: d\nargument-hint: x\nmodel: y'), /below metadata: argument-hint, model/]
   ]
-  for (const [name, content, error] of refused) {
-    t.match(await save(name, content), { status: 400, body: { error } }, name)
-    own(service, name.toLowerCase(), content)
-  }
-  await service.app.skills.reload('default')
+  for (const [name, content] of departing) t.match(await save(name, content), { status: 200 }, name)
   const { body } = await service.get('/api/skills')
-  for (const [name, , warning] of refused) t.match(body.skills.find(({ path }: { path: string }) => path === `${name.toLowerCase()}/SKILL.md`).warning, warning, `${name} on disk works, with a warning`)
-  t.match(await save('fields', matter('name: fields\ndescription: other\nargument-hint: x')), { status: 200 }, 'a fault that was there before stops nobody')
-  t.match(await save('folder', matter('name: tidy\ndescription: other')), { status: 200, body: { name: 'tidy', path: 'folder/SKILL.md' } }, 'and the answer has the name that counts')
-  t.match(await save('fields', matter('name: fields\nargument-hint: x')), { status: 400, body: { error: /no description\.$/ } })
+  for (const [name, , warning] of departing) t.match(body.skills.find(({ path }: { path: string }) => path === `${name.toLowerCase()}/SKILL.md`).warning, warning, name)
+  t.match(await save('folder', matter('name: tidy\ndescription: other')), { status: 200, body: { name: 'tidy', path: 'folder/SKILL.md' } }, 'the answer has the name that counts')
   const saved = [writeSkill('', { name: 'Über Nacht', description: 'Say "what": # is new', body: 'One\n---\ntwo' }), writeSkill('', { name: '2024', description: '- d', body: 'b' }), skeletonOf('a b', 'd', 'b')]
   for (const content of saved) {
     const { status, body: { path } } = await save(readSkill(content).name, content)

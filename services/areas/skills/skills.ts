@@ -10,7 +10,6 @@ import { categoryName, OwnSkills, skillName } from './own-skills.js'
 import { FoundSkills, type SkillPlaces } from './found-skills.js'
 import { folderOf, skillFile, type FoundSkill } from './scan.js'
 import { skillFacts } from './skill-text.js'
-import { refuseFaults } from './specification.js'
 import { SkillUsage, type SkillCounts, type UsageKind } from './usage.js'
 import { documentOf, invocation, listOf, promptOf } from './wording.js'
 
@@ -114,8 +113,9 @@ export class Skills {
 
   /**
    * Creates a skill in the profile's folder, or replaces its text. Resolves when it is on disk. The skill takes precedence over others of
-   * its name. Returns its current name. Throws Invalid, also for a text against the specification (see `refuseFaults`), Conflict (see
-   * `spot`, OwnSkills.write), TooLarge.
+   * its name. Returns its current name. A text that departs from the specification is saved, and is listed with a warning:
+   * people keep skills that other agents read, and older clients send whatever was typed. Throws Invalid, Conflict (see `spot`,
+   * OwnSkills.write), TooLarge.
    * @param expected see OwnSkills.write
    */
   async save (
@@ -127,7 +127,6 @@ export class Skills {
     const spot = await this.#spotToWrite(profile, name, category)
     const meant = asSaved('content', content, spot.text)
     refuseOwnSecrets('The skill', [meant], spot.text)
-    refuseFaults(meant, spot.text, basename(spot.place))
     await this.#own.write(home, spot.place, meant, expected)
     this.#found.forget(home)
     return { name: skillFacts(meant, basename(spot.place)).name, path: `${spot.place}/${skillFile}` }

@@ -39,8 +39,8 @@ export function faultsOf ({ fields, problem }: Pick<FrontMatter, 'fields' | 'pro
 }
 
 /**
- * Refuses a text that departs from the specification. A fault that the text before it has too is no reason, so that a skill made elsewhere
- * can be edited.
+ * Refuses a text of an agent that departs from the specification. A fault that the text before it has too is no reason, so that a skill
+ * made elsewhere can be edited.
  * @param before text that is replaced; null for a new skill
  * @throws Invalid with all faults as sentences
  */

@@ -45,14 +45,14 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
       await api.post('/api/skills/save', { name, content: it.content, category: it.category, version: 'none' })
       refreshSkills()
     })
-    toast(w.deleted(name), { ...(isGone(it) ? {} : { action: { text: words.value.common.undo, onPick: () => { void back() } } }) })
+    toast(w.deleted(name), { ...(hasFiles(it) ? {} : { action: { text: words.value.common.undo, onPick: () => { void back() } } }) })
   }
   const actions = view === undefined || isEditing.value
     ? undefined
     : isAsked.value
       ? (
         <>
-          <span class='dialog-far'>{hasFiles(view) ? w.deleteFiles : w.deleteForGood}</span>
+          <span class='dialog-far'>{w.deleteFiles}</span>
           <Button onClick={() => { isAsked.value = false }}>{words.value.common.cancel}</Button>
           <Button kind='danger' onClick={() => { void remove(view) }}>{words.value.common.delete}</Button>
         </>
@@ -63,7 +63,7 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
           <>
             <Button
               class='dialog-far' kind='danger' icon={Trash}
-              onClick={() => { if (isGone(view)) isAsked.value = true; else void remove(view) }}
+              onClick={() => { if (hasFiles(view)) isAsked.value = true; else void remove(view) }}
             >
               {words.value.common.delete}
             </Button>
@@ -85,9 +85,6 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
 }
 
 const hasFiles = ({ linked_files: files }: View): boolean => Object.values(files).some((of) => of.length > 0)
-
-/** Whether a deletion cannot be undone: a save brings back neither other files nor a text that is not a skill by the specification. */
-const isGone = (view: View): boolean => hasFiles(view) || view.warning !== null
 
 function Shown ({ view }: { view: View }) {
   const w = screenWords.value.skills

@@ -45,7 +45,6 @@ export const skills: Words['skills'] = {
   saved: (name) => `„${name}“ ist gespeichert.`,
   deleted: (name) => `„${name}“ ist gelöscht.`,
   deleteFiles: 'Die Dateien daneben werden auch gelöscht und lassen sich nicht wiederherstellen.',
-  deleteForGood: 'Das lässt sich nicht rückgängig machen.',
   conflict: 'Jemand anderes hat diesen Skill geändert. Deine Änderungen sind noch da.',
   keepMine: 'Meine speichern',
   takeTheirs: 'Die andere nehmen',

@@ -43,7 +43,6 @@ export const skills = {
   saved: (name: string): string => `“${name}” is saved.`,
   deleted: (name: string): string => `“${name}” is deleted.`,
   deleteFiles: 'The files beside it are deleted too, and cannot be restored.',
-  deleteForGood: 'It cannot be restored.',
   conflict: 'Someone else changed this skill. Your edits are still here.',
   keepMine: 'Save mine',
   takeTheirs: 'Use theirs',

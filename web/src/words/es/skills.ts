@@ -45,7 +45,6 @@ export const skills: Words['skills'] = {
   saved: (name) => `«${name}» se ha guardado.`,
   deleted: (name) => `«${name}» se ha eliminado.`,
   deleteFiles: 'Los archivos que la acompañan también se eliminan y no se pueden restaurar.',
-  deleteForGood: 'No se podrá recuperar.',
   conflict: 'Alguien más cambió esta skill. Tus ediciones siguen aquí.',
   keepMine: 'Guardar la mía',
   takeTheirs: 'Usar la otra',

@@ -45,7 +45,6 @@ export const skills: Words['skills'] = {
   saved: (name) => `« ${name} » est enregistré.`,
   deleted: (name) => `« ${name} » est supprimé.`,
   deleteFiles: 'Les fichiers à côté sont supprimés aussi, et ne peuvent pas être restaurés.',
-  deleteForGood: 'La suppression est définitive.',
   conflict: 'Quelqu’un d’autre a modifié ce skill. Vos modifications sont toujours là.',
   keepMine: 'Enregistrer la mienne',
   takeTheirs: 'Utiliser l’autre',

@@ -45,7 +45,6 @@ export const skills: Words['skills'] = {
   saved: (name) => `「${name}」を保存しました。`,
   deleted: (name) => `「${name}」を削除しました。`,
   deleteFiles: '一緒に置かれたファイルも削除され、復元できません。',
-  deleteForGood: '削除すると元に戻せません。',
   conflict: '他の人がこのスキルを変更しました。編集内容は残っています。',
   keepMine: '自分の内容を保存',
   takeTheirs: '相手の内容を使う',

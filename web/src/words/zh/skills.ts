@@ -41,7 +41,6 @@ export const skills: Words['skills'] = {
   saved: (name) => `“${name}”已保存。`,
   deleted: (name) => `“${name}”已删除。`,
   deleteFiles: '旁边的文件也会一并删除，无法恢复。',
-  deleteForGood: '删除后无法恢复。',
   conflict: '有人改动了这个技能，你的修改仍在。',
   keepMine: '保存我的',
   takeTheirs: '采用对方的',

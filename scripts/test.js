@@ -27,8 +27,8 @@ const mostCostly = 40
  * two seconds of CPU time per process; with more files than these, the last process would run alone.
  */
 const mostTogether = { quick: 40, slow: 14 }
-/** Slow files with a process of their own: they check the state of the whole process, or leave it as no other test expects it. */
-const alone = new Set(['test/service/handles.slow.test.ts', 'test/ground/storage.slow.test.ts', 'test/fuzz/service.slow.test.ts'])
+/** Slow files with a process of their own: they check the state of the whole process. */
+const alone = new Set(['test/service/handles.slow.test.ts', 'test/ground/storage.slow.test.ts'])
 const running = new Set()
 /**
  * For temporary files of tests: in memory if a system administrator runs the tests. Then nothing waits for a disk; what a killed process

@@ -74,12 +74,12 @@ t.test('tools of a server over HTTP, with headers', async (t) => {
   // Its host comes from the profile's .env, and so does its key.
   const web = { url: 'http://$' + '{WEB_HOST}/mcp', headers: { 'X-Key': '$' + '{WEB_TOKEN}' } }
   const service = await startWith(t, { mcp_servers: { web }, approvals })
-  writeFileSync(join(service.home, '.env'), `WEB_TOKEN=the-secret-of-the-web-71\nWEB_HOST=127.0.0.1:${frontPort}\n`)
+  writeFileSync(join(service.home, '.env'), `WEB_TOKEN=the-key-of-the-web-71\nWEB_HOST=127.0.0.1:${frontPort}\n`)
   const { result } = await called(service, 'mcp__web__echo', { message: 'over the wire' })
   t.match(result, /Echo: over the wire/)
-  t.ok(seen.length > 0 && seen.every((key) => key === 'the-secret-of-the-web-71'))
+  t.ok(seen.length > 0 && seen.every((key) => key === 'the-key-of-the-web-71'))
   t.match(await stateOf(service, 'web'), { transport: 'http', status: 'ready', headers: ['X-Key'] })
-  t.notMatch((await service.get('/api/mcp/servers')).text, /the-secret/)
+  t.notMatch((await service.get('/api/mcp/servers')).text, /the-key/)
   // Resources are listed and read, each with permission.
   service.configure({ mcp_servers: { web }, approvals: { allow: ['mcp:web:echo'] } })
   const list = await called(service, 'mcp_list_resources', { server: 'web' })

@@ -3,12 +3,11 @@
 // gives folders to the users of the containers; docker or podman; and sshd (openssh-server).
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from './free-port.js'
 
 const [, , image = 'agent-web-service', extent] = process.argv
 const startLimitMs = 120_000
@@ -208,12 +207,4 @@ async function turn (call, session, message, choice = 'deny') {
 async function until (isSo) {
   for (const endMs = performance.now() + startLimitMs; performance.now() < endMs; await delay(100)) if (await isSo()) return true
   return false
-}
-
-async function freePort () {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }

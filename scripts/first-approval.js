@@ -5,11 +5,11 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.js'
 
 const limitMs = 5 * 60_000
 const message = 'run mkdir -p old && rm -r old'
@@ -131,12 +131,4 @@ function step (what) {
 
 function seconds (sinceMs) {
   return ((performance.now() - sinceMs) / 1_000).toFixed(1)
-}
-
-async function freePort () {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, sep } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compiledFolder } from '../builds.js'
+import { freePort } from '../free-port.js'
 import { packagesOf } from '../packages.js'
 
 const startLimitMs = 60_000
@@ -101,13 +101,4 @@ async function statusOf (address) {
     await answer.arrayBuffer()
     return answer.status
   }, () => 0)
-}
-
-async function freePort () {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -62,6 +62,22 @@ const changes = [
     } else if (!isMergedTree) {`
   },
   {
+    // It loads each route as a plugin of its own, only to read what the plugin around it has set. That is also known before the service is ready.
+    file: /fastify.lib.route\.js$/,
+    from: 'this.after((notHandledErr, done) => {',
+    to: "avvio.once('preReady', () => {"
+  },
+  {
+    file: /fastify.lib.route\.js$/,
+    from: "// Run hooks and more\n        avvio.once('preReady', () => {",
+    to: '{'
+  },
+  {
+    file: /fastify.lib.route\.js$/,
+    from: '})\n\n        done(notHandledErr)',
+    to: '}'
+  },
+  {
     // It searches the answers of each route for schemas in a form that the service does not use. To list the names of an object whose names
     // are numbers takes the engine as much memory as the largest of the numbers.
     file: /fastify.lib.schemas\.js$/,

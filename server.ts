@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { localEnvironment } from './plugins/ground/config-environment.js'
 import { ConfigError, readConfig, type Config } from './plugins/ground/config.js'
-import { loggerOptions } from './plugins/ground/logging.js'
 import {
   databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase,
   type Database, type OpenOptions
@@ -16,16 +15,18 @@ import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { isLoopback } from './services/ground/loopback.js'
-import { gitStartsIn } from './services/workspace/git/index.js'
+import { gitStartsIn } from './services/workspace/git/environment.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { serverArguments } from './services/ground/process/server-arguments.js'
-import { UnusableWorkspace } from './services/workspace/index.js'
+import { UnusableWorkspace } from './services/workspace/place/unusable.js'
 import { createUpgrade, createWaitingRoom, type Upgrade, type WaitingRoom } from './services/areas/upgrades/index.js'
+import { configurationArgument, trialArgument } from './services/areas/updates/arguments.js'
+import { findInstallation, type Installation } from './services/areas/updates/installation.js'
+import { ownUpdate, repairUpdate, undoUpdate } from './services/areas/updates/repairing.js'
 import {
-  configurationArgument, findInstallation, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor,
-  successorArgument, trialArgument, undoUpdate, waitForTurn, waitUntilUp, type Installation, type Successor
-} from './services/areas/updates/index.js'
+  restartExitCode, restartWay, startAgain, startSuccessor, successorArgument, waitForTurn, waitUntilUp, type Successor
+} from './services/areas/updates/successor.js'
 
 const stopLimitMs = 5_000
 /** A new version must come up within this time, plus `comingUpTrials` times as long as its trial, which migrated a copy of the database. */
@@ -55,6 +56,7 @@ async function start (): Promise<void> {
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) {
+      const { protocolLine } = await import('./services/areas/updates/index.js')
       console.log(protocolLine())
       process.exit(0)
     }
@@ -135,6 +137,7 @@ async function openAndListen (held: Held, { isTrial, room, upgrade, news }: Star
     if (isEarly) await room.wait(() => !isTrial && db.trouble() === null && !db.isFull())
     else await room.close()
     const { buildApp } = await import('./app.js')
+    const { loggerOptions } = await import('./plugins/ground/logging.js')
     const way: Partial<Ways> = {}
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
     // Agent processes must not outlive a trial.

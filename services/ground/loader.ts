@@ -37,7 +37,7 @@ const carefully = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLL
 /** What a start needs has been compiled by then, function by function. */
 const keepAfterMs = 2_000
 /** How long loading files may keep everything else waiting, give or take one file. */
-const portionMs = 8
+const portionMs = 4
 /** How many variants of engine options have cached data at most. The service and the host need few; more come from experiments. */
 const mostVariants = 6
 /** How many files are open at once while a package is loaded, with a few spare. */

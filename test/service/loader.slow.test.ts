@@ -41,7 +41,7 @@ t.test('an imported file comes after what it requires, and other work goes on in
   const write = (name: string, text: string): void => { writeFileSync(join(root, 'chunks', name), text) }
   write('one.js', `globalThis.said = []
     setImmediate(() => said.push("other work"))
-    void Promise.all([importFile("./four.js"), importFile("./four.js")]).then(([four, same]) => console.log(...said, four === same && four.word))`)
+    void importFile("./four.js").then(async (four) => console.log(...said, four === await importFile("./four.js") && four.word))`)
   write('two.js', 'const until = performance.now() + 30; while (performance.now() < until); said.push("two")')
   write('three.js', 'require("./two.js"); said.push("three")')
   write('four.js', 'require("./three.js"); require("./two.js"); said.push("four"); exports.word = "once"')

@@ -189,7 +189,7 @@ export interface AppOptions {
 
 const requestTimeoutMs = 5 * 60_000
 
-/** Builds the service, and lets requests that need none of it through in between. Its parts are registered below, and read like a table of contents. */
+/** Builds the service. Its parts are registered below, and read like a table of contents. Waiting requests may be answered in between. */
 export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: options.logger ?? false,

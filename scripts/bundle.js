@@ -62,7 +62,7 @@ const changes = [
     } else if (!isMergedTree) {`
   },
   {
-    // It loads each route as a plugin of its own, only to read what the plugin around it has set. That is also known before the service is ready.
+    // It loads each route as a plugin of its own, only to read what the plugin around it has set. That is also known when all is loaded.
     file: /fastify.lib.route\.js$/,
     from: 'this.after((notHandledErr, done) => {',
     to: "avvio.once('preReady', () => {"

@@ -166,8 +166,8 @@ const areas = {
 }
 
 /**
- * Returns the object in a form in which the engine keeps only the entries that it has. Otherwise, an object whose names are statuses takes as
- * much memory as an array up to the highest of them.
+ * Returns the object in a form in which the engine keeps only the entries that it has. Otherwise, an object whose names are statuses takes
+ * as much memory as an array up to the highest of them.
  */
 function sparse (object: Record<number, unknown>): Record<number, unknown> {
   object[4096] = undefined

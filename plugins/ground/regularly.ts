@@ -4,7 +4,8 @@ import { type FastifyInstance } from 'fastify'
 const usuallyAfterMs = 100
 
 /**
- * Runs `work` a moment after the service is ready (`firstAfterMs`), and then every `everyMs` until it stops. Failures are logged as `trouble`.
+ * Runs `work` a moment (`firstAfterMs`) after the service is ready, and then every `everyMs` until it stops. Failures are logged as
+ * `trouble`.
  */
 export function regularly (
   app: Pick<FastifyInstance, 'addHook' | 'log'>, everyMs: number, trouble: string, work: () => Promise<unknown>,

@@ -22,8 +22,8 @@ export interface WaitingRoom {
 const retryAfterS = 5
 
 /**
- * Listens before the service can. While its database is upgraded, answers that it is alive, not ready, and how far the upgrade is. While the
- * rest of the program loads, requests wait.
+ * Listens before the service can. While its database is upgraded, answers that it is alive, not ready, and how far the upgrade is. While
+ * the rest of the program loads, requests wait.
  */
 export function createWaitingRoom ({ host, port }: { host: string, port: number }): WaitingRoom {
   let take: RequestListener = (request, response) => { answer(request, response, room.progress) }
@@ -92,9 +92,7 @@ function answer (request: IncomingMessage, response: ServerResponse, progress: n
     return send(response, 503, 'application/json', JSON.stringify({ status: 'unavailable', ...upgrade, database: false, agent: false }))
   }
   if (path === '/health') {
-    return send(response, 503, 'application/json', JSON.stringify({
-      status: 'upgrading', ...upgrade, ...countsNow()
-    }))
+    return send(response, 503, 'application/json', JSON.stringify({ status: 'upgrading', ...upgrade, ...countsNow() }))
   }
   if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true) {
     return send(response, 503, 'text/html; charset=utf-8', page(progress, request.headers['accept-language']))

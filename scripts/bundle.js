@@ -33,7 +33,7 @@ const changes = [
     // It searches for files by pattern only when it registers a route for each file, which the service does not use.
     file: /@fastify.static.index\.js$/,
     from: "const { glob } = require('glob')",
-    to: "const glob = async (...args) => require('glob').glob(...args)"
+    to: 'const glob = undefined'
   },
   {
     // It compiles a function for each new part of a path; the service has more than a thousand of them.
@@ -107,6 +107,21 @@ const changed = {
   }
 }
 
+/**
+ * Of all that this package knows of types, only whether they can be compressed is looked up.
+ * @type {import('esbuild').Plugin}
+ */
+const reduced = {
+  name: 'reduced',
+  setup (build) {
+    build.onLoad({ filter: /mime-db.db\.json$/ }, ({ path }) => ({
+      loader: 'json',
+      contents: JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(readFileSync(path, 'utf8'))).flatMap(([type, { compressible }]) =>
+        compressible === true ? [[type, { compressible }]] : [])))
+    }))
+  }
+}
+
 /** @type {import('esbuild').BuildOptions & { external: string[] }} */
 export const bundling = {
   outbase: '.',
@@ -119,9 +134,9 @@ export const bundling = {
   logLevel: 'warning',
   // Removes imports that only import types; left as `import "x"`, they would load modules of which only types are used.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },
-  plugins: [changed],
-  // Makes readable-stream export Node's own streams, an option that it offers, instead of its copy of them.
-  define: { 'process.env.READABLE_STREAM': '"disable"' },
+  plugins: [changed, reduced],
+  // A copy of Node's own streams, which can be replaced by them.
+  alias: { 'readable-stream': 'node:stream' },
   // Native code, programs, and packages that look for their own files beside their code.
   external: ['better-sqlite3', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
     // Optional: if they are not installed, previews of office files are unavailable.

@@ -28,7 +28,7 @@ const { outputFiles, metafile } = await build({
   entryNames: 'chunks/[name]-[hash]',
   write: false,
   metafile: true,
-  define: { 'import.meta.url': address, 'import.meta.dirname': '__dirname' }
+  define: { ...bundling.define, 'import.meta.url': address, 'import.meta.dirname': '__dirname' }
 })
 assertStamped(Object.keys(metafile.inputs))
 const describe = ({ path }) => metafile.outputs[relative('.', path)]

@@ -135,8 +135,8 @@ export const bundling = {
   // Removes imports that only import types; left as `import "x"`, they would load modules of which only types are used.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },
   plugins: [changed, reduced],
-  // A copy of Node's own streams, which can be replaced by them.
-  alias: { 'readable-stream': 'node:stream' },
+  // Makes readable-stream export Node's own streams, an option that it offers, instead of its copy of them.
+  define: { 'process.env.READABLE_STREAM': '"disable"' },
   // Native code, programs, and packages that look for their own files beside their code.
   external: ['better-sqlite3', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
     // Optional: if they are not installed, previews of office files are unavailable.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { parseDotenv } from '../../services/areas/profiles/index.js'
-import { isStartedAnywhere } from '../../services/areas/updates/index.js'
+import { isStartedAnywhere } from '../../services/areas/updates/published.js'
 import { dist } from '../../services/ground/assets.js'
 import { codeOf } from '../../services/ground/errors.js'
+import { parseDotenv } from '../../services/ground/home/dotenv.js'
 import { secrets } from './config-variables.js'
 
 /**

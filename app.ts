@@ -194,7 +194,8 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.config.trustedProxies,
+    // An empty list would have Fastify look for forwarded addresses in every request.
+    trustProxy: options.config.trustedProxies.length > 0 && options.config.trustedProxies,
     bodyLimit: bodyLimits.usual,
     requestTimeout: requestTimeoutMs,
     // A busy machine must only delay the start, not prevent it. A limit would also cost a timer for each plugin.

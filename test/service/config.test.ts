@@ -54,6 +54,7 @@ t.test('secrets can stand in files', async (t) => {
   t.equal(passwordIn(lines.SVC_WEBUI_PASSWORD_FILE), 'the first', 'commands read the same')
   const problemOf = (path: string): string => problemsOf({ SVC_WEBUI_PASSWORD_FILE: path }).join('\n')
   t.equal(problemOf(join(folder, 'missing')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/missing does not exist`)
+  t.equal(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PASSWORD_FILE: join(folder, 'missing') }).length, 1, 'and nothing else, because it is meant')
   t.match(problemOf(folder), / is a folder, not a file\. Docker creates a folder if the file to mount is missing/)
   writeFileSync(join(folder, 'empty'), '\n')
   t.equal(problemOf(join(folder, 'empty')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/empty is empty`)

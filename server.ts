@@ -1,13 +1,13 @@
 import closeWithGrace from 'close-with-grace'
 import { type FastifyInstance } from 'fastify'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { localEnvironment } from './plugins/ground/config-environment.js'
 import { ConfigError, readConfig, type Config } from './plugins/ground/config.js'
 import {
-  databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase,
+  databaseFile, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, makeFolder, StateFolderInUse, UnusableDatabase,
   type Database, type OpenOptions
 } from './services/ground/database/index.js'
 import { asset, dist, fromSource } from './services/ground/assets.js'
@@ -81,7 +81,7 @@ function printError (error: unknown): void {
 }
 
 async function serve (config: Config): Promise<void> {
-  for (const folder of [config.home, config.stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  for (const folder of [config.home, config.stateDir]) makeFolder(folder)
   const unlock = lockStateFolder(config.stateDir)
   process.on('exit', unlock)
   const isTrial = process.argv.includes(trialArgument)

@@ -84,7 +84,7 @@ function newEnough () {
   const [major, minor] = needed.split('.')
   return `const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < ${major} || (major === ${major} && minor < ${minor})) {
-  console.error(\`This needs Node.js ${major}.${minor} or newer, but was started with \${process.versions.node}.\`)
+  console.error(\`This needs Node.js ${major}.${minor} or newer, but was started with \${process.versions.node}. Install a newer one (https://nodejs.org); in a clone, npm start uses the one that npm ci has brought.\`)
   process.exit(1)
 }
 `

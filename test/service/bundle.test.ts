@@ -64,7 +64,7 @@ t.test('under a Node that is too old it says so in a sentence, and nothing else'
     for (const version of ['20.20.2', '22.13.1']) {
       const script = `${pretend(version)}; require(${JSON.stringify(join(asset('dist'), `${program}.js`))})`
       const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '--eval', script], { encoding: 'utf8' })
-      t.same([status, stdout, stderr], [1, '', `This needs Node.js 22.14 or newer, but was started with ${version}.\n`], `${program} with ${version}`)
+      t.same([status, stdout, stderr], [1, '', `This needs Node.js 22.14 or newer, but was started with ${version}. Install a newer one (https://nodejs.org); in a clone, npm start uses the one that npm ci has brought.\n`], `${program} with ${version}`)
     }
   }
 })

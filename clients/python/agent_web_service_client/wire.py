@@ -2795,6 +2795,7 @@ class ExportDocument(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -3520,6 +3521,7 @@ class FoundSession(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -5880,6 +5882,7 @@ class ReferenceRow(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6346,6 +6349,7 @@ class SessionDetail(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6539,6 +6543,7 @@ class SessionRow(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6636,6 +6641,7 @@ class SessionWithoutMessages(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int

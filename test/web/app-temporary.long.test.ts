@@ -34,7 +34,7 @@ withBrowser(() => {
       }
       const home = async (): Promise<void> => {
         await page.keyboard.press('Escape')
-        await page.evaluate("document.activeElement?.blur()")
+        await page.evaluate('document.activeElement?.blur()')
         if (isPhone) await page.getByRole('button', { name: 'Show chats' }).click()
         await page.getByRole('link', { name: 'Home', exact: true }).click()
         await box(page).waitFor()

@@ -1,7 +1,7 @@
 import { type PageWord, pageWords, type PageWords } from '../../ground/languages/index.js'
 import { html, type Markup } from './markup.js'
 
-/** Renders a text of the service in English, marked so that `inLanguage` can replace it. Texts of a conversation cannot contain the mark. */
+/** Renders a text of the service in English, marked for `inLanguage`. Texts of a conversation cannot contain the mark. */
 export const said = (word: PageWord): Markup => html`<span data-said="${word}">${pageWords.en.page[word]}</span>`
 
 const mark = /<span data-said="(\w+)">[^<]*<\/span>/g

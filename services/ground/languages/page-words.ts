@@ -1,7 +1,7 @@
 import { type OidcFailure } from './oidc-failures.js'
 
-export type PageWord = 'you' | 'assistant' | 'message' | 'error' | 'reasoning' | 'partial' | 'steer' | 'goal' | 'scheduled' | 'woken' |
-  'summarised' | 'summary' | 'shortened' | 'tool' | 'result' | 'arguments' | 'nothing' | 'noResult' | 'failed' | 'done' | 'empty'
+export type PageWord = 'you' | 'assistant' | 'message' | 'error' | 'reasoning' | 'partial' | 'steer' | 'goal' | 'scheduled' | 'woken'
+  | 'summarised' | 'summary' | 'shortened' | 'tool' | 'result' | 'arguments' | 'nothing' | 'noResult' | 'failed' | 'done' | 'empty'
 
 /** Texts outside of the app, in one language: pages shown before it, and notifications. */
 export interface PageWords {

@@ -46,7 +46,8 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
     toast(w.exchangeUndone, { action: { text: w.openKept, onPick: () => go(places.session(kept.session_id)) } })
   }
   const isTemporary = session.temporary === true
-  const canUndo = !isTemporary && !session.read_only && conversation.running.value === null && conversation.transcript.exchanges.value.length > 0
+  const canChange = !isTemporary && !session.read_only
+  const canUndo = canChange && conversation.running.value === null && conversation.transcript.exchanges.value.length > 0
   const duplicate = async (): Promise<void> => go(places.session(await duplicateSession(api, id)))
   const exportAs = (format: 'json' | 'html'): void => { location.assign(api.url('/api/session/export', { session_id: id, format })) }
   return (

@@ -293,7 +293,7 @@ async function setReasoning ({ api, conversation, say, words }: CommandContext, 
   return done
 }
 
-/** Makes a copy of a chat that is about to lose messages, and returns its id. A temporary chat has none: the copy would be a normal chat. */
+/** Copies a chat that is about to lose messages, and returns the copy's id. A temporary chat has none: it would be a normal chat. */
 async function copyOf ({ api, conversation }: CommandContext, id: string): Promise<string | undefined> {
   return conversation.session.peek()?.temporary === true ? undefined : (await branchSession(api, id)).session_id
 }

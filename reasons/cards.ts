@@ -48,6 +48,16 @@ export const remarks = {
   unknown_host: () => 'an address that is only known at run time'
 }
 
+/** Why the difference that a call would make is not shown, in whole sentences. */
+export const missingDiffs = {
+  diff_edit_unfit: () => 'This edit does not fit the file as it is now, so it would change nothing.',
+  diff_file_too_long: ({ bytes }: { bytes: number }) => `The file has ${bytes} bytes, too many to be compared.`,
+  diff_file_unreadable: () => 'The file cannot be read.',
+  diff_text_too_large: () => 'The text is too large to be compared.',
+  diff_too_many_changes: () => 'There are more changes than can be compared.',
+  diff_unreadable: () => 'What would change cannot be read.'
+}
+
 /** Whole cards: what happened, what it could do, then what each answer means. */
 export const cards = {
   command_changed: ({ name, path }: { name: string, path: string }) =>

@@ -1,4 +1,4 @@
-import { cards, deeds, remarks } from './cards.js'
+import { cards, deeds, missingDiffs, remarks } from './cards.js'
 import { git } from './git.js'
 import { leaving, reading } from './reading.js'
 import { type Params } from './reason.js'
@@ -9,7 +9,7 @@ import { warnings } from './warnings.js'
  * The texts for a person about a call or a turn, by stable code. Each returns the English sentence for its parameters, and the sentences of
  * its details. Codes are part of the interface: a released one is never renamed, and its parameters stay.
  */
-const english = { ...deeds, ...remarks, ...cards, ...reading, ...leaving, ...git, ...warnings }
+const english = { ...deeds, ...remarks, ...missingDiffs, ...cards, ...reading, ...leaving, ...git, ...warnings }
 
 export type ReasonCode = keyof typeof english
 /** The texts of a language, one for each code. */

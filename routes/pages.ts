@@ -89,6 +89,11 @@ function manifestOf (name: string, { shortcuts }: PageWords): object {
         src: `/static/app/${icon.name}`, sizes: `${icon.pixels}x${icon.pixels}`, type: 'image/png', purpose: icon.safe ? 'maskable' : 'any'
       }))
     ],
+    // Of the documentation, which the service contains.
+    screenshots: [
+      { src: '/help/pictures/desk.png', sizes: '1440x900', type: 'image/png', form_factor: 'wide' },
+      { src: '/help/pictures/phone.png', sizes: '780x1688', type: 'image/png', form_factor: 'narrow' }
+    ],
     shortcuts: [
       { name: shortcuts.newChat, url: '/new' },
       { name: shortcuts.home, url: '/' }

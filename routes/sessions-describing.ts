@@ -72,9 +72,10 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/update', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      summary: 'Change the folder, the model or the mode of a session',
+      summary: 'Change the folder, the model or the mode of a session, or keep a temporary chat',
       description: 'Changes only the fields that are sent: `workspace`, `model`, `model_provider`, `mode`. Changing the model resets ' +
-        'the token counters. Leaving plan mode needs the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the ' +
+        'the token counters. `temporary: false` makes a temporary chat a normal session; so does pinning or archiving it, and moving ' +
+        'it into a project. Leaving plan mode needs the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the ' +
         'running turn could not be notified. 503: the session stays busy, or the machine of the folder is not connected.',
       body: UpdateBody,
       response: { 200: SessionAnswer, ...errors(400, 403, 404, 502, 503) }
@@ -83,7 +84,9 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
     const { body } = request
     const workspace = body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id)
     const mode = body.mode === undefined ? undefined : changedMode(request, body.mode, sessions.get(body.session_id).mode)
-    const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
+    const { id } = await sessions.update(body.session_id, {
+      workspace, model: body.model, modelProvider: body.model_provider, keep: body.temporary === false
+    })
     if (mode !== undefined) await app.planning.setMode(id, mode)
     await sendPieces(reply, await sessions.answer(id))
   })

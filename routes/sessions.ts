@@ -98,7 +98,8 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Create a session',
       description: 'All fields are optional. Defaults: the default folder, and the model of the profile. `worktree: true` creates a git ' +
-        'branch with a folder of its own. The session appears in lists once it has a message. 400: the folder cannot be used. 404: ' +
+        'branch with a folder of its own. The session appears in lists once it has a message; with `temporary: true` it never does, and ' +
+        'it is deleted after a day without activity unless it is kept. 400: the folder cannot be used, or both are true. 404: ' +
         'unknown profile or project. 503 `host_unreachable`: the machine of the folder is not connected.',
       body: NewSessionBody,
       response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
@@ -114,7 +115,8 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
       workspace: body.workspace === undefined ? app.workspace.defaultFolder : await request.workspaceFolder(body.workspace),
       model: body.model,
       modelProvider: body.model_provider,
-      projectId: body.project_id
+      projectId: body.project_id,
+      temporary: body.temporary
     }, { worktree: body.worktree === true })
     await sendPieces(reply, await sessions.answer(row.id))
   })

@@ -145,7 +145,7 @@ const pages: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
     schema: {
       summary: 'Get a shared page; needs no sign-in',
-      description: 'Public: an HTML page without script. 404: unknown or revoked. The line below the title is in the language of Accept-Language. Search engines are told to leave it out.',
+      description: 'Public: an HTML page without script. 404: unknown or revoked. Its labels are in the language of Accept-Language. Search engines are told to leave it out.',
       params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
       response: { 200: SharedPage, ...errors(404, 429) }
     }

@@ -11,6 +11,7 @@ export const foresight = {
   diff: Type.Optional(Type.String({ description: 'for a file change: its unified diff, at most 12,000 characters' })),
   diff_truncated: Type.Optional(Type.Boolean()),
   diff_note: Type.Optional(Type.String({ description: 'why the diff is missing' })),
+  diff_note_reason: Type.Optional(WireReason),
   command_parts: Type.Optional(Type.Array(Closed({ program: Type.String(), args: Type.Array(Type.String()) }), {
     description: 'for a command: the programs that it runs, as far as known; … stands for what is only known at run time'
   })),

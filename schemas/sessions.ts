@@ -32,6 +32,9 @@ const row = {
   profile: Type.String(),
   personality: Nullable(Type.String()),
   mode: Type.Optional(OneOf(['plan'], 'plan mode: turns read and ask, and change nothing; absent: normal mode')),
+  temporary: Type.Optional(Type.Literal(true, {
+    description: 'a temporary chat: in no list and no search, and deleted after a day without activity; absent: a normal session'
+  })),
   input_tokens: Count(),
   output_tokens: Count(),
   cache_read_tokens: Count(),
@@ -179,7 +182,10 @@ export const NewSessionBody = Type.Object({
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String({ description: 'name of the profile; empty: the active one' })),
   project_id: Type.Optional(Type.String()),
-  worktree: Type.Optional(Type.Boolean({ description: 'create a git worktree for the session; the workspace must be in a repository' }))
+  worktree: Type.Optional(Type.Boolean({ description: 'create a git worktree for the session; the workspace must be in a repository' })),
+  temporary: Type.Optional(Type.Boolean({
+    description: 'a temporary chat: it appears in no list and no search, and is deleted after a day without activity'
+  }))
 })
 export const RenameBody = Type.Object({ session_id: Id('session'), title: Type.String({ maxLength: 10_000 }) })
 
@@ -217,7 +223,8 @@ export const UpdateBody = Type.Object({
   model_provider: Type.Optional(Type.String()),
   mode: Type.Optional(Mode(
     'plan: turns read and ask, and change nothing, starting with the running turn; default: normal mode, from the next turn on'
-  ))
+  )),
+  temporary: Type.Optional(Type.Literal(false, { description: 'keeps a temporary chat: it becomes a normal session' }))
 })
 export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript to keep') })
 export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })

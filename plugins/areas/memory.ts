@@ -23,7 +23,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   memory.on('changed', (profile, section) =>
     events.publish({ kind: 'memory', id: `${profile} ${section}` }, () => ({ event: 'memory_changed', data: '{}' })))
-  answerRuns(memory, agent, ({ runId, sessionId }, { action, section }) => {
+  answerRuns(memory, agent, sessions.rows.isTemporary, ({ runId, sessionId }, { action, section }) => {
     chat.turn(runId)?.recorder.tell(() =>
       [frame('state_saved', { session_id: sessionId, kind: 'memory', action: done[action], name: section })])
   })

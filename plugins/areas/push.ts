@@ -2,6 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type OpenedPrompt } from '../../services/areas/prompts/index.js'
 import { createPush, type Push } from '../../services/areas/push/index.js'
+import { isBeside } from '../../services/areas/sessions/index.js'
 import { Invalid } from '../../services/ground/errors.js'
 import { isZone, systemZone } from '../../services/ground/zones.js'
 
@@ -67,7 +68,7 @@ export default fp(async (app: FastifyInstance) => {
     db.enqueue({
       write: () => {
         const session = sessions.rows.find(sessionId)
-        if (session === undefined || session.hidden) return
+        if (session === undefined || isBeside(session)) return
         push.tell({
           kind: 'turn', title: session.title, profile: session.profile, sessionId,
           status: state === 'failed' || error !== undefined ? 'error' : 'ok'
@@ -80,7 +81,7 @@ export default fp(async (app: FastifyInstance) => {
     db.enqueue({
       write: () => {
         const session = sessions.rows.find(sessionId)
-        if (session === undefined || session.hidden || sessions.rowToWire(session).resumes_at !== null) return
+        if (session === undefined || isBeside(session) || sessions.rowToWire(session).resumes_at !== null) return
         push.tell({ kind: 'turn', title: session.title, profile: session.profile, sessionId, status: 'at_limit' })
       }
     })
@@ -91,7 +92,7 @@ export default fp(async (app: FastifyInstance) => {
       write: () => {
         const session = sessions.rows.find(sessionId)
         // The turn may have been stopped in the same moment.
-        if (session === undefined || session.hidden || chat.turn(streamId) === undefined) return
+        if (session === undefined || isBeside(session) || chat.turn(streamId) === undefined) return
         push.tell({ kind: 'turn', title: session.title, profile: session.profile, sessionId, status: 'resumed' })
       }
     })

@@ -1,7 +1,9 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createRemasking, createSessions, type Sessions } from '../../services/areas/sessions/index.js'
+import { epochSeconds } from '../../services/ground/clock.js'
 import { copyAttachments, removeAttachments } from '../../services/workspace/index.js'
+import { regularly } from '../ground/regularly.js'
 
 declare module 'fastify' {
   interface FastifyInstance { sessions: Sessions }
@@ -9,6 +11,10 @@ declare module 'fastify' {
 
 /** A repository may be large, and git slow. */
 const worktreeMs = 90_000
+
+/** How long a temporary chat without activity is kept, and how often the service looks for such chats. */
+const temporaryS = 24 * 60 * 60
+const sweepEveryMs = 15 * 60_000
 
 /** Conversations: their messages, and their metadata. */
 export default fp(async (app: FastifyInstance) => {
@@ -45,4 +51,7 @@ export default fp(async (app: FastifyInstance) => {
     sessions.sweep().catch((error: unknown) => log('half-made sessions could not be removed', { reason: String(error) }))
   })
   app.addHook('preClose', async () => await remasking.stop())
+  regularly(app, sweepEveryMs, 'temporary chats could not be deleted', async () => {
+    await sessions.removeAbandoned(epochSeconds(clock) - temporaryS)
+  })
 }, { name: 'sessions', dependencies: ['machines', 'audit', 'config', 'database', 'events', 'agent', 'models', 'settings'] })

@@ -15,7 +15,11 @@ export default fp(async (app: FastifyInstance) => {
       root: asset('web/static'),
       prefix: '/static/',
       cacheControl: false,
-      setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
+      setHeaders: (reply, path) => {
+        reply.header('cache-control', 'no-cache')
+        // Shared pages have no origin, so the typeface is another origin's.
+        if (path.endsWith('.woff2')) reply.header('access-control-allow-origin', '*')
+      }
     })
     // Named by their content, each with a compressed copy beside it (web/build.js).
     await own.register(staticFiles, {

@@ -76,7 +76,7 @@ const codeDestinations = new Set(['script', 'worker', 'sharedworker', 'servicewo
   'object', 'embed', 'applet', 'manifest', 'report', 'webidentity'])
 
 /** Pages of conversations contain texts from others: they load nothing, run nothing, and cannot be embedded. */
-export const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+export const pagePolicy = "default-src 'none'; font-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
 
 const framing = "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 /** Files that may contain scripts become documents without an origin, which reach only their own content. */

@@ -85,13 +85,15 @@ export type Foresight = Static<typeof foresightForm>
 const foresightForm = Type.Object({
   /**
    * The file that would be changed, and how: a unified diff, or its beginning, against the file as it was
-   * then (a FileStamp); or why there is none.
+   * then (a FileStamp); or why there is none, as a sentence and, if it has one, its code.
    * `masked`: the same with credentials masked as the whole files show them; absent: there are none. `fails`: what the
    * model is told of an edit that cannot be made.
    */
   change: Type.Optional(Type.Union([
     Type.Object({ path: text, diff: text, masked: Type.Optional(text), isCut: Type.Boolean(), seen: Type.Optional(loosely<string>()) }),
-    Type.Object({ path: text, note: text, fails: Type.Optional(loosely<string>()) })
+    Type.Object({
+      path: text, note: text, why: Type.Optional(loosely<Reason>(Type.Object({ code: text }))), fails: Type.Optional(loosely<string>())
+    })
   ])),
   /** What a command consists of, the folder it starts in, and whether it stays in the sandbox, or in what limits it instead. */
   command: Type.Optional(Type.Object({

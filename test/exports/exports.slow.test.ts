@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import t, { type Test } from '#test'
 import { Invalid } from '../../services/ground/errors.js'
-import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/areas/exports/index.js'
+import { exportFileName, inLanguage, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/areas/exports/index.js'
+import { pageWords } from '../../services/ground/languages/index.js'
 import { tries } from '../support/tries.js'
 
 const program = '/usr/bin/chromium'
@@ -24,7 +25,7 @@ const call = (id: string, name: string, args: unknown) => ({ id, type: 'function
 const tags = new Set(('html head meta title style body header main article aside details summary h1 h2 h3 h4 h5 h6 p div span time bdi ul ol li dl dt dd a img pre code ' +
   'strong em s blockquote hr br table thead tbody tr th td section sup math semantics mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover munderover ' +
   'mmultiscripts mprescripts none mtable mtr mtd menclose').split(' '))
-const attributes = new Set(('lang charset http-equiv content name class dir tabindex aria-label datetime href title rel src alt style start id ' +
+const attributes = new Set(('lang charset http-equiv content name class dir tabindex aria-label datetime href title rel src alt style start id data-said ' +
   'accent accentunder columnalign columnlines columnspacing depth display displaystyle fence form height largeop linebreak linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize ' +
   'minsize movablelimits notation rowlines rowspacing rspace scriptlevel separator stretchy symmetric voffset width').split(' '))
 
@@ -226,6 +227,20 @@ t.test('formulas and footnotes are set as in the app, and code goes from left to
     t.match(page, /<pre class="code" tabindex="0" dir="ltr">/)
     t.match(page, /<p>Behind them\. <code dir="ltr">/)
     t.equal(new Set(page.match(/ id="[^"]+"/g)).size, page.match(/ id="[^"]+"/g)?.length)
+  }
+})
+
+t.test('the texts of the service are translated wherever a page is cut into pieces, and nothing that a message says', async (t) => {
+  const typed = '<span data-said="you">You</span> und Größe'
+  const page = await render([{ role: 'user', content: typed }, { role: 'assistant', content: 'Ja', _partial: true }])
+  const whole = inLanguage([Buffer.from(page)], pageWords.de).toString()
+  t.match(whole, /<h2>Du<\/h2>[^]*<h2>Assistent<\/h2>[^]*Hier abgebrochen: Die Antwort ist unvollständig/)
+  t.match(whole, '&lt;span data-said=&quot;you&quot;&gt;You&lt;/span&gt; und Größe')
+  t.notMatch(whole, '<span data-said')
+  for (const length of [1, 7, 64, 1_001]) {
+    const bytes = Buffer.from(page)
+    const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) => bytes.subarray(at * length, (at + 1) * length))
+    t.equal(Buffer.concat(inLanguage(pieces, pageWords.de)).toString(), whole, `pieces of ${length}`)
   }
 })
 

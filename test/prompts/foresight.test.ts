@@ -47,7 +47,7 @@ async function asked (answer: ScriptedAnswer, on: ChatService = service) {
   }
 }
 
-const toldKeys = ['file', 'diff', 'diff_truncated', 'diff_note', 'command_parts', 'command_parts_truncated', 'folder', 'sandboxed', 'request']
+const toldKeys = ['file', 'diff', 'diff_truncated', 'diff_note', 'diff_note_reason', 'command_parts', 'command_parts_truncated', 'folder', 'sandboxed', 'request']
 const told = (body: Record<string, unknown>) => Object.fromEntries(Object.entries(body).filter(([name]) => toldKeys.includes(name)))
 
 t.test('a file that is changed: how', async (t) => {
@@ -113,7 +113,7 @@ t.test('a file that cannot be compared: why', async (t) => {
   await long.over()
   writeFileSync(join(service.workspace, 'long2.txt'), 'a line of some length\n'.repeat(5_000))
   const other = await asked(write('long2.txt', Array.from({ length: 1_500 }, (_, n) => `${n}`).join('\n')))
-  t.match(other.pending, { diff_note: /more changes/ })
+  t.match(other.pending, { diff_note: /more changes/, diff_note_reason: { code: 'diff_too_many_changes', params: {} } })
   await other.over()
 })
 
@@ -136,7 +136,7 @@ t.test('an edit that cannot be made is told to the model, and nobody is asked', 
   const outside = join(service.folder, 'outside.txt')
   writeFileSync(outside, 'one\n')
   const card = await asked(edit({ path: outside, old_string: 'two', new_string: 'b' }))
-  t.match(card.pending, { diff_note: 'This edit does not fit the file as it is now, so it would change nothing.' })
+  t.match(card.pending, { diff_note: 'This edit does not fit the file as it is now, so it would change nothing.', diff_note_reason: { code: 'diff_edit_unfit' } })
   await card.over()
 })
 

@@ -141,6 +141,10 @@ t.test('pages that browser apps ask for', async (t) => {
   const manifest = await service.get('/manifest.json')
   t.match(manifest, { status: 200, body: { name: 'Agent', start_url: '/', display: 'standalone', icons: [{ src: '/static/icon.svg' }] } })
   t.match(manifest.headers.get('content-type'), /^application\/manifest\+json/)
+  for (const { src, sizes } of manifest.body.screenshots) {
+    const picture = Buffer.from(await (await fetch(service.url + src)).arrayBuffer())
+    t.equal(`${picture.readUInt32BE(16)}x${picture.readUInt32BE(20)}`, sizes, src)
+  }
   const worker = await service.get('/sw.js')
   t.equal(worker.status, 200)
   t.match(worker.headers.get('content-type'), /^text\/javascript/)

@@ -184,7 +184,10 @@ t.test('a shared page is read without a login, and nothing else is', async (t) =
   t.match(page.text, /For everybody/)
   t.match(page.text, /\d{1,2} [A-Z][a-z]+ \d{4} · Read only/)
   const german = await guarded.get(share.path, { 'accept-language': 'de-CH, en;q=0.5' })
-  t.match(german.text, /<p class="notice" dir="auto" lang="de">\d{1,2}\. [A-Zä-ü]\S+ \d{4} · Nur zum Lesen<\/p>[^]*Good <strong>day/)
+  t.match(german.text, /<html lang="de">[^]*<p class="notice" dir="auto">\d{1,2}\. [A-Zä-ü]\S+ \d{4} · Nur zum Lesen<\/p>[^]*<h2>Du<\/h2>[^]*<h2>Assistent<\/h2>[^]*Good <strong>day/)
+  const [, typeface = ''] = /@font-face \{[^}]*url\("([^"]+)"\)/.exec(german.text) ?? []
+  t.match(german.text, /content="default-src 'none'; font-src 'self'; /)
+  t.match((await guarded.get(typeface)).headers.get('access-control-allow-origin'), '*', 'a page without an origin may load its typeface')
   t.match(german.headers.get('vary'), /Accept-Language/i)
   t.notOk(page.text.includes(guarded.folder), 'no folder of this machine')
   const expected: Record<string, RegExp | string | null> = {

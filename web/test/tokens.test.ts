@@ -77,3 +77,10 @@ function luminance (hex: string): number {
   })
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
+
+t.test('pages outside the app have its typeface and its icon', async (t) => {
+  t.equal(readFileSync('web/static/apple-touch-icon.png').readUInt32BE(16), 180)
+  t.ok(readFileSync('web/static/inter.woff2').equals(readFileSync('node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')))
+  const [, latin = 'none'] = /latin = '([^']+)'/.exec(readFileSync('web/src/ui/typeface.ts', 'utf8')) ?? []
+  t.match(readFileSync('web/static/base.css', 'utf8'), `unicode-range: ${latin};`)
+})

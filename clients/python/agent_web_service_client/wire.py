@@ -2795,6 +2795,7 @@ class ExportDocument(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -3520,6 +3521,7 @@ class FoundSession(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -4922,6 +4924,7 @@ class OpenApproval(TypedDict):
     diff: NotRequired[str]
     diff_truncated: NotRequired[bool]
     diff_note: NotRequired[str]
+    diff_note_reason: NotRequired[Reason]
     command_parts: NotRequired[list[OpenApprovalCommandPartsItem]]
     command_parts_truncated: NotRequired[bool]
     folder: NotRequired[str]
@@ -5196,6 +5199,7 @@ class PendingApproval(TypedDict):
     diff: NotRequired[str]
     diff_truncated: NotRequired[bool]
     diff_note: NotRequired[str]
+    diff_note_reason: NotRequired[Reason]
     command_parts: NotRequired[list[PendingApprovalCommandPartsItem]]
     command_parts_truncated: NotRequired[bool]
     folder: NotRequired[str]
@@ -5835,13 +5839,13 @@ class Ready(TypedDict):
 
 
 class Reason(TypedDict):
-    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
+    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
     params: dict[str, str | float]
     details: NotRequired[list[ReasonDetail]]
 
 
 class ReasonDetail(TypedDict):
-    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
+    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
     params: dict[str, str | float]
 
 
@@ -5880,6 +5884,7 @@ class ReferenceRow(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6346,6 +6351,7 @@ class SessionDetail(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6539,6 +6545,7 @@ class SessionRow(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -6636,6 +6643,7 @@ class SessionWithoutMessages(TypedDict):
     profile: str
     personality: str | None
     mode: NotRequired[Literal["plan"]]
+    temporary: NotRequired[Literal[True]]
     input_tokens: int
     output_tokens: int
     cache_read_tokens: int
@@ -7426,6 +7434,7 @@ class ToolStarted(TypedDict):
     diff: NotRequired[str]
     diff_truncated: NotRequired[bool]
     diff_note: NotRequired[str]
+    diff_note_reason: NotRequired[Reason]
     command_parts: NotRequired[list[ToolStartedCommandPartsItem]]
     command_parts_truncated: NotRequired[bool]
     folder: NotRequired[str]

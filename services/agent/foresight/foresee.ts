@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
+import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 import { type CommandReading } from '../policy/index.js'
 import { type Foresight } from '../protocol.js'
 import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
@@ -64,19 +65,34 @@ async function changeOf (
     shown = cut(shownPath(workspace, real))
     const { text: before, seen } = await textOf(containment, real)
     const after = await fitted(async () => await rewrite(before))
-    if (Buffer.byteLength(after) > maxFileBytes) throw new ToolError('The new text is too large to be compared.')
+    if (Buffer.byteLength(after) > maxFileBytes) throw new Incomparable(reason('diff_text_too_large'))
     const compared = await compare({ path: shown, before, after }, signal)
-    return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
+    return compared === null ? missing(shown, reason('diff_too_many_changes')) : { path: shown, ...compared, seen }
   } catch (error) {
     // The message is for a model, which may only receive content of files that it may read without permission.
     if (error instanceof Unfit) {
       return {
-        path: shown, note: 'This edit does not fit the file as it is now, so it would change nothing.',
+        ...missing(shown, reason('diff_edit_unfit')),
         ...(isReadable(path, { workspace, readable }) && { fails: error.message })
       }
     }
-    return { path: shown, note: error instanceof ToolError ? cut(error.message) : 'The file cannot be read.' }
+    return missingBecause(shown, error, reason('diff_file_unreadable'))
   }
+}
+
+/** Thrown for texts that are too large to be compared. */
+class Incomparable extends Error {
+  constructor (readonly why: Reason) {
+    super(inEnglish(why))
+  }
+}
+
+/** Describes a change without its difference, and why. */
+const missing = (path: string, why: Reason) => ({ path, note: inEnglish(why), why })
+
+function missingBecause (path: string, error: unknown, otherwise: Reason): Foresight['change'] {
+  if (error instanceof ToolError) return { path, note: cut(error.message) }
+  return missing(path, error instanceof Incomparable ? error.why : otherwise)
 }
 
 /** Thrown for a change that does not fit the current text. */
@@ -107,27 +123,27 @@ async function proposalOf (
     const { path, before, after, seen, isWhole = false } = await fitted(async () => await propose(kept))
     shown = cut(path)
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) {
-      throw new ToolError('The text is too large to be compared.')
+      throw new Incomparable(reason('diff_text_too_large'))
     }
     // A person must have seen the new text before they agree, if necessary as a whole.
     const compared = await compare({ path: shown, before, after, isWhole }, signal) ??
       await compare({ path: shown, before: null, after }, signal)
-    return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
+    return compared === null ? missing(shown, reason('diff_too_many_changes')) : { path: shown, ...compared, seen }
   } catch (error) {
     if (error instanceof Unfit) return { path: shown, note: cut(error.message), fails: error.message }
-    return { path: shown, note: error instanceof ToolError ? cut(error.message) : 'What would change cannot be read.' }
+    return missingBecause(shown, error, reason('diff_unreadable'))
   }
 }
 
-/** Returns the text of a file; null if it does not exist. Throws ToolError when it is not text, or too large. */
+/** Returns the text of a file; null if it does not exist. Throws ToolError when it is not text, and Incomparable when it is too large. */
 async function textOf (containment: Containment, real: string): Promise<{ text: string | null, seen: FileStamp }> {
   const found = await lstat(real).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw error
   })
   if (found === null) return { text: null, seen: noFile }
-  if (found.isFile() && found.size > maxFileBytes) throw new ToolError(`The file has ${found.size} bytes, too many to be compared.`)
+  if (found.isFile() && found.size > maxFileBytes) throw new Incomparable(reason('diff_file_too_long', { bytes: found.size }))
   const { bytes, sizeBytes, seen } = await readText(containment, real, maxFileBytes)
-  if (sizeBytes > bytes.length) throw new ToolError(`The file has ${sizeBytes} bytes, too many to be compared.`)
+  if (sizeBytes > bytes.length) throw new Incomparable(reason('diff_file_too_long', { bytes: sizeBytes }))
   return { text: bytes.toString(), seen }
 }

@@ -1,4 +1,5 @@
 import { type Turn, type TurnOutcome } from '../chat/index.js'
+import { isBeside } from '../sessions/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { epochSeconds } from '../../ground/clock.js'
 import { changedScript, type Context } from './context.js'
@@ -43,7 +44,7 @@ export class AfterTurns {
     const { sessionId, streamId, plan: { kind } } = turn
     const { sessions, chat, rows, placeOf } = this.context
     const session = sessions.rows.find(sessionId)
-    if (session === undefined || session.hidden || session.readOnly || chat.isPlanning(streamId)) return
+    if (session === undefined || isBeside(session) || session.readOnly || chat.isPlanning(streamId)) return
     const place = placeOf(session)
     const wanted = rows.list(place.profile, place.place).filter(({ afterTurn }) => afterTurn === 'run')
     if (wanted.length === 0) return

@@ -2,6 +2,7 @@ import { createMarkdown } from './markdown.js'
 import { html, Markup, printable } from './markup.js'
 import { createPace } from '../../ground/concurrency/pace.js'
 import { paletteDeclarations } from './palette.js'
+import { said } from './said.js'
 import { Rows, summaryNote } from './rows.js'
 import { pageStyle, type Theme } from './style.js'
 import { fullTime } from './times.js'
@@ -100,7 +101,7 @@ async function * parts (
   }
   yield rows.end()
   if (summary !== '') yield await summaryNote(summary, markdown)
-  yield html`${isEmpty ? html`<p class="mark">There are no messages in this conversation.</p>` : null}
+  yield html`${isEmpty ? html`<p class="mark">${said('empty')}</p>` : null}
 </main>
 </body>
 </html>

@@ -1,13 +1,13 @@
 import { html, type Markup } from './markup.js'
+import { said } from './said.js'
+import { type PageWord } from '../../ground/languages/index.js'
 import { image, preformatted, type RenderMarkdown } from './markdown.js'
 import { createTimes, duration, type ShowTime } from './times.js'
 import { readRow, type Call, type Piece, type Result, type Row } from './wire.js'
 
 const previewChars = 120
 const telling = ['command', 'path', 'file_path', 'pattern', 'question', 'url', 'query']
-const markOfSource = new Map([
-  ['steer', 'Added while working'], ['goal', 'Goal'], ['cron', 'Scheduled'], ['process_wakeup', 'Woken by a process']
-])
+const markOfSource = new Map<string, PageWord>([['steer', 'steer'], ['goal', 'goal'], ['cron', 'scheduled'], ['process_wakeup', 'woken']])
 
 /**
  * Writes the messages of a page in order. A tool's card stands where its result is, and shows the arguments of its call; a call without a
@@ -64,12 +64,12 @@ export class Rows {
 
   async #article (row: Row): Promise<Markup> {
     const facts = [row.model, row.durationS === null ? '' : duration(row.durationS)].filter((fact) => fact !== '')
-    const marks = [row.isPartial ? 'Stopped here: the answer is not complete' : '', markOfSource.get(row.source) ?? '']
+    const marks = [row.isPartial ? 'partial' as const : undefined, markOfSource.get(row.source)].filter((mark) => mark !== undefined)
     return html`<article class="row ${row.kind}${row.isError ? ' error' : ''}">
 <header><h2>${label(row)}</h2>${row.isError
-  ? html`<span class="flag">Error</span>`
+  ? html`<span class="flag">${said('error')}</span>`
   : null}${this.#time(row.timestampS)}${facts.map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</header>
-${row.reasoning === '' ? null : folded('Reasoning', 'reasoning', plain(row.reasoning))}${await this.#pieces(row)}
+${row.reasoning === '' ? null : folded(said('reasoning'), 'reasoning', plain(row.reasoning))}${await this.#pieces(row)}
 ${row.attachments.length === 0
   ? null
   : html`<ul class="attachments" aria-label="Attachments">${row.attachments.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
@@ -77,7 +77,7 @@ ${row.details === null
   ? null
   : folded(
     row.details.label, 'more', preformatted(row.details.text)
-  )}${marks.filter((mark) => mark !== '').map((mark) => html`<p class="mark">${mark}</p>`)}
+  )}${marks.map((mark) => html`<p class="mark">${said(mark)}</p>`)}
 </article>
 `
   }
@@ -97,12 +97,12 @@ ${row.details === null
 
 /** Renders what the model is shown instead of the messages above. */
 export async function summaryNote (summary: string, markdown: RenderMarkdown): Promise<Markup> {
-  return html`<aside class="divider"><p>Earlier messages were summarised for the model</p>
-${folded('Summary', 'summary', html`<div class="text" dir="auto">${await markdown(summary)}</div>`)}</aside>
+  return html`<aside class="divider"><p>${said('summarised')}</p>
+${folded(said('summary'), 'summary', html`<div class="text" dir="auto">${await markdown(summary)}</div>`)}</aside>
 `
 }
 
-const shortened = html`<p class="mark shortened">Shortened: the rest of this message is not on this page.</p>
+const shortened = html`<p class="mark shortened">${said('shortened')}</p>
 `
 
 /** Whether a message carries only results of tools, and so is shown as theirs. */
@@ -110,13 +110,13 @@ function isOnlyResults ({ kind, results, pieces, attachments }: Row): boolean {
   return kind === 'tool' || (kind === 'user' && results.length > 0 && pieces.length === 0 && attachments.length === 0)
 }
 
-function label ({ kind, role }: Row): Markup | string {
-  if (kind === 'user') return 'You'
-  if (kind === 'assistant') return 'Assistant'
-  return role === '' ? 'Message' : html`<bdi>${role}</bdi>`
+function label ({ kind, role }: Row): Markup {
+  if (kind === 'user') return said('you')
+  if (kind === 'assistant') return said('assistant')
+  return role === '' ? said('message') : html`<bdi>${role}</bdi>`
 }
 
-function folded (title: string, look: string, content: Markup): Markup {
+function folded (title: Markup | string, look: string, content: Markup): Markup {
   return html`<details class="${look}"><summary>${title}</summary>${content}</details>`
 }
 
@@ -133,15 +133,15 @@ function plainPiece (piece: Piece): Markup {
 }
 
 function card (call: Call | undefined, result: Result | null, time: Markup | null): Markup {
-  const state = result === null ? 'no result' : result.isError ? 'failed' : 'done'
+  const state = result === null ? 'noResult' : result.isError ? 'failed' : 'done'
   const took = result === null || result.durationS === null ? null : html`<span class="duration">${duration(result.durationS)}</span>`
   const preview = call === undefined ? '' : previewOf(call)
   return html`<article class="row tool ${state === 'done' ? 'done' : 'failed'}">
-<details><summary><h2>Tool</h2><span class="name"><bdi>${call?.name ?? result?.name}</bdi></span><span class="preview"><bdi>${preview}</bdi></span>${took}${time}<span class="state">${state}</span></summary>
+<details><summary><h2>${said('tool')}</h2><span class="name"><bdi>${call?.name ?? result?.name}</bdi></span><span class="preview"><bdi>${preview}</bdi></span>${took}${time}<span class="state">${said(state)}</span></summary>
 ${call === undefined ? null : argumentsOf(call)}
 ${result === null
   ? null
-  : html`<h3>Result</h3>${result.pieces.length === 0 ? html`<p class="mark">(nothing)</p>` : result.pieces.map(resultPiece)}`}
+  : html`<h3>${said('result')}</h3>${result.pieces.length === 0 ? html`<p class="mark">${said('nothing')}</p>` : result.pieces.map(resultPiece)}`}
 </details></article>
 `
 }
@@ -152,8 +152,8 @@ function resultPiece (piece: Piece): Markup {
 
 function argumentsOf ({ args }: Call): Markup | null {
   if (args.length === 0) return null
-  if (typeof args === 'string') return html`<h3>Arguments</h3>${preformatted(args)}`
-  return html`<h3>Arguments</h3><dl>${args.map(([name, value]) => html`<dt><bdi>${name}</bdi></dt><dd>${preformatted(value)}</dd>`)}</dl>`
+  if (typeof args === 'string') return html`<h3>${said('arguments')}</h3>${preformatted(args)}`
+  return html`<h3>${said('arguments')}</h3><dl>${args.map(([name, value]) => html`<dt><bdi>${name}</bdi></dt><dd>${preformatted(value)}</dd>`)}</dl>`
 }
 
 function previewOf ({ args }: Call): string {

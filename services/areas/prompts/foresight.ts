@@ -1,4 +1,4 @@
-import { type Foresight } from '../../agent/protocol.js'
+import { reasonOf, type Foresight } from '../../agent/protocol.js'
 import { maskedShowing, type Showing } from './showing.js'
 import { mostShownChars } from './texts.js'
 
@@ -21,7 +21,11 @@ export function foresightToWire (foresight: Foresight | undefined, showing: Show
 
 function changeToWire (change: NonNullable<Foresight['change']>, showing: Showing) {
   const file = one(change.path, showing)
-  if ('note' in change) return { file, diff_note: one(change.note, showing) }
+  if ('note' in change) {
+    // The reasons for a missing difference mention nothing but numbers.
+    const { reason } = reasonOf({ message: change.note, reason: change.why })
+    return { file, diff_note: one(change.note, showing), ...reason === undefined ? {} : { diff_note_reason: reason } }
+  }
   const { text, isCut } = showing.text('diff', change.diff, { mostChars: mostShownChars.diff, masked: change.masked })
   return { file, diff: text, diff_truncated: change.isCut || isCut }
 }

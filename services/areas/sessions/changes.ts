@@ -20,6 +20,10 @@ export interface ChangesOptions {
   archived: (id: string) => void
 }
 
+/** A person who gives a temporary chat a place in the list wants to keep it. */
+const keeps = ({ pinned, archived, projectId }: Partial<SessionRow>): boolean =>
+  pinned === true || archived === true || typeof projectId === 'string'
+
 /** How long a move waits for a running turn to end, and how often it checks. */
 const moveWaitMs = 5_000
 const moveLookMs = 100
@@ -30,13 +34,17 @@ export function createSessionChanges ({ db, clock, rows, liveness, get, changed,
   // profile.
   const { projects } = tables
 
+  /** The columns that make a temporary chat a normal one, which lists show from then on. */
+  const kept = { temporary: false, hidden: false } as const
+
   /** Stores `values` and notifies lists. */
   async function set (
     id: string, reason: string, values: Partial<SessionRow>, check: (row: SessionRow) => void = () => {}
   ): Promise<SessionRow> {
     return await db.durably(() => {
-      check(get(id))
-      const row = rows.set(id, values)
+      const before = get(id)
+      check(before)
+      const row = rows.set(id, before.temporary && keeps(values) ? { ...values, ...kept } : values)
       changed(reason, id)
       return row
     })
@@ -83,10 +91,12 @@ export function createSessionChanges ({ db, clock, rows, liveness, get, changed,
     },
 
     /**
-     * Changes the folder or the model. Another model resets the counters of tokens and cost. Throws Forbidden for read-only sessions.
+     * Changes the folder or the model. Another model resets the counters of tokens and cost. `keep`: a temporary chat becomes a normal one.
+     * Throws Forbidden for read-only sessions.
      */
     async update (
-      id: string, { workspace, model, modelProvider }: { workspace?: string, model?: string, modelProvider?: string }
+      id: string,
+      { workspace, model, modelProvider, keep = false }: { workspace?: string, model?: string, modelProvider?: string, keep?: boolean }
     ): Promise<SessionRow> {
       const before = get(id)
       if (before.readOnly) throw new Forbidden('This session is read-only')
@@ -96,6 +106,7 @@ export function createSessionChanges ({ db, clock, rows, liveness, get, changed,
         (modelProvider !== undefined && (modelProvider || null) !== shown.provider)
       return await set(id, 'session_update', {
         updatedAt: epochSeconds(clock),
+        ...(keep && before.temporary ? kept : {}),
         ...(workspace === undefined ? {} : { workspace }),
         ...(!isOther || model === undefined ? {} : { model }),
         // The provider of a model that is named without one is resolved again.

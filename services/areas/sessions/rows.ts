@@ -17,6 +17,8 @@ export interface NewSession {
   title?: string
   /** Kept out of every list: it runs beside another conversation, to which it belongs. */
   hidden?: boolean
+  /** A temporary chat. It is hidden as well. */
+  temporary?: boolean
   readOnly?: boolean
   source?: SessionRow['source']
   parentSessionId?: string
@@ -72,6 +74,7 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     profile: row.profile,
     personality: row.personality,
     ...(row.mode === 'plan' ? { mode: row.mode } : {}),
+    ...(row.temporary ? { temporary: true } : {}),
     input_tokens: row.inputTokens,
     output_tokens: row.outputTokens,
     cache_read_tokens: row.cacheReadTokens,
@@ -104,6 +107,9 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
     ...(live.resumesAt === undefined ? {} : { resumes_at: live.resumesAt })
   }
 }
+
+/** Whether it belongs to another conversation, beside which it runs. A temporary chat is hidden, too, but has a reader of its own. */
+export const isBeside = ({ hidden, temporary }: Pick<SessionRow, 'hidden' | 'temporary'>): boolean => hidden && !temporary
 
 /**
  * Returns the model that a session is shown with: its own, or the profile's default for the machine where it works. A model of its own is

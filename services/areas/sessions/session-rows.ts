@@ -32,7 +32,7 @@ export type SessionRows = ReturnType<typeof createSessionRows>
 const { sessions } = tables
 
 /** A row as SQLite returns it: booleans are numbers. */
-type Flag = 'archived' | 'hidden' | 'pinned' | 'readOnly'
+type Flag = 'archived' | 'hidden' | 'pinned' | 'readOnly' | 'temporary'
 type StoredRow = Omit<SessionRow, Flag> & Record<Flag, number>
 
 /**
@@ -42,7 +42,8 @@ type StoredRow = Omit<SessionRow, Flag> & Record<Flag, number>
 const columns = Object.keys(getTableColumns(sessions)).map((name) => `${toSnakeCase(name)} as "${name}"`).join(', ')
 
 const rowOf = (stored: StoredRow): SessionRow => ({
-  ...stored, archived: stored.archived === 1, hidden: stored.hidden === 1, pinned: stored.pinned === 1, readOnly: stored.readOnly === 1
+  ...stored, archived: stored.archived === 1, hidden: stored.hidden === 1, pinned: stored.pinned === 1, readOnly: stored.readOnly === 1,
+  temporary: stored.temporary === 1
 })
 
 function reads ({ sqlite }: Database) {
@@ -60,7 +61,18 @@ function reads ({ sqlite }: Database) {
        select id from sessions where parent_session_id = ? and source in ('btw', 'background', 'subagent')
        union select sessions.id from sessions join own on parent_session_id = own.id where source in ('btw', 'background', 'subagent'))
      select id from own`).pluck()
-  const halfMade = sqlite.prepare<[], string>("select id from sessions where hidden = 1 and source in ('webui', 'fork', 'deleted')").pluck()
+  const halfMade = sqlite.prepare<[], string>(
+    "select id from sessions where hidden = 1 and (source = 'deleted' or (source in ('webui', 'fork') and temporary = 0))"
+  ).pluck()
+  const isTemporary = sqlite.prepare<[string], number>(
+    `with recursive above(id, parent_id, temporary) as (
+       select id, case when source in ('btw', 'background', 'subagent') then parent_session_id end, temporary from sessions where id = ?
+       union select sessions.id, case when source in ('btw', 'background', 'subagent') then parent_session_id end, sessions.temporary
+         from above join sessions on sessions.id = above.parent_id)
+     select max(temporary) from above`).pluck()
+  const abandoned = sqlite.prepare<[number], string>(
+    `select id from sessions where hidden = 1 and temporary = 1 and source <> 'deleted' and coalesce(last_message_at, updated_at) < ?
+       and not exists (select 1 from streams where session_id = sessions.id and state <> 'closed')`).pluck()
   const pinned = sqlite.prepare<[string, string], number>(
     'select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?'
   ).pluck()
@@ -89,6 +101,10 @@ function reads ({ sqlite }: Database) {
     beside: (id: string): string[] => beside.all(id),
     /** Returns half-made or half-removed sessions that a stop of the service has left. */
     halfMade: (): string[] => halfMade.all(),
+    /** Whether it is a temporary chat, or runs beside one. */
+    isTemporary: (id: string): boolean => isTemporary.get(id) === 1,
+    /** Returns temporary chats without a turn that nobody has written in since `beforeS` (epoch seconds). */
+    abandoned: (beforeS: number): string[] => abandoned.all(beforeS),
     /** Returns how many sessions of a profile are pinned, not counting `exceptId`. */
     pinned: (profile: string, exceptId: string): number => oneRow(pinned, profile, exceptId),
     /** Returns the folder of the last active conversation of a profile. Worktrees belong to their one conversation, so they are skipped. */
@@ -108,6 +124,7 @@ function writes ({ orm, sqlite }: Database) {
     title: sql.placeholder('title'),
     titleSource: sql.placeholder('titleSource'),
     hidden: sql.placeholder('hidden'),
+    temporary: sql.placeholder('temporary'),
     readOnly: sql.placeholder('readOnly'),
     source: sql.placeholder('source'),
     parentSessionId: sql.placeholder('parentSessionId'),
@@ -142,7 +159,8 @@ function writes ({ orm, sqlite }: Database) {
         projectId: input.projectId ?? null,
         title,
         titleSource,
-        hidden: input.hidden ?? false,
+        hidden: input.hidden ?? input.temporary ?? false,
+        temporary: input.temporary ?? false,
         readOnly: input.readOnly ?? false,
         source: input.source ?? 'webui',
         parentSessionId: input.parentSessionId ?? null,

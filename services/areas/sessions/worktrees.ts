@@ -77,12 +77,13 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
   return {
     /**
      * Opens a session; with `worktree` it gets its own branch and folder. `alongside` runs in the transaction that stores a session with a
-     * worktree. Throws Invalid when its folder is in no repository.
+     * worktree. Throws Invalid when its folder is in no repository, and for a temporary chat, whose worktree would be left behind.
      */
     async createSession (
       input: NewSession, { worktree, alongside }: { worktree: boolean, alongside?: (row: SessionRow) => void }
     ): Promise<SessionRow> {
       if (!worktree) return await sessions.create(input)
+      if (input.temporary === true) throw new Invalid('A temporary chat cannot have a worktree')
       const id = newSessionId()
       const made = await create({
         folder: input.workspace, sessionId: id, ...(input.title === undefined ? {} : { title: redact(input.title) })

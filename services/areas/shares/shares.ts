@@ -7,7 +7,7 @@ import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
 import { pageWords, type PageWords } from '../../ground/languages/index.js'
 import { redact } from '../../ground/redaction/index.js'
-import { type Exports } from '../exports/index.js'
+import { inLanguage, type Exports } from '../exports/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { createShareRows } from './rows.js'
@@ -70,7 +70,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
      */
     async preview (sessionId: string, words: PageWords): Promise<Buffer[]> {
       sessions.get(sessionId)
-      return withNotice(await snapshot(sessionId), epochSeconds(clock), words)
+      return shownPage(await snapshot(sessionId), epochSeconds(clock), words)
     },
 
     /** Returns all public pages, of every session and profile, latest first. */
@@ -92,7 +92,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
       if (page === undefined) throw new NotFound('This page does not exist, or is no longer shared')
       const { html, createdAt } = page
       const pieces = typeof html === 'string' ? [Buffer.from(html)] : await Readable.from([html]).pipe(createGunzip()).toArray() as Buffer[]
-      return withNotice(pieces, createdAt, words)
+      return shownPage(pieces, createdAt, words)
     },
 
     /** Returns the pages of a session, latest first; none for a session of another program. Throws NotFound. */
@@ -123,16 +123,25 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
 
 export type Shares = ReturnType<typeof createShares>
 
-/** Replaces the notice of a page by one in these words. It stands before everything that a session contains except its escaped title. */
-function withNotice (pieces: readonly Buffer[], createdAtS: number, words: PageWords): Buffer[] {
-  const notice = `<p class="notice" dir="auto" lang="${words.tag}">${noticeOf(createdAtS, words)}</p>`
+const typeface = '@font-face { font-family: Inter; src: url("/static/inter.woff2") format("woff2"); font-weight: 100 900; font-display: swap; }'
+
+/**
+ * Puts a page into these words, and gives it the typeface of the app, which a page in a file does not load. The notice stands before
+ * everything that a session contains except its escaped title.
+ */
+function shownPage (pieces: readonly Buffer[], createdAtS: number, words: PageWords): Buffer[] {
+  const notice = `<p class="notice" dir="auto">${noticeOf(createdAtS, words)}</p>`
   let head = Buffer.alloc(0)
   for (const [at, piece] of pieces.entries()) {
     head = Buffer.concat([head, piece])
     const end = head.indexOf('</header>')
     if (end === -1) continue
-    const changed = head.subarray(0, end).toString().replace(/<p class="notice" dir="auto">[^<]*<\/p>/, notice)
-    return [Buffer.from(changed), head.subarray(end), ...pieces.slice(at + 1)]
+    const changed = head.subarray(0, end).toString()
+      .replace('<html lang="en">', `<html lang="${words.tag}">`)
+      .replace("content=\"default-src 'none'; style-src", "content=\"default-src 'none'; font-src 'self'; style-src")
+      .replace('<style>\n', `<style>\n${typeface}\n`)
+      .replace(/<p class="notice" dir="auto">[^<]*<\/p>/, notice)
+    return inLanguage([Buffer.from(changed), head.subarray(end), ...pieces.slice(at + 1)], words)
   }
   return [...pieces]
 }

@@ -59,9 +59,9 @@ export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshE
   return {
     /** Returns the write that names the session of an answered turn; null if its title stays. */
     async answered ({ sessionId, account, recorder }: Turn): Promise<Write | null> {
-      const { title: before, titleSource } = sessions.get(sessionId)
+      const { title: before, titleSource, temporary } = sessions.get(sessionId)
       const isNamed = titleSource === 'automatic'
-      if (titleSource === 'manual' || (isNamed && !isStale(sessionId))) return null
+      if (temporary || titleSource === 'manual' || (isNamed && !isStale(sessionId))) return null
       const title = await find(sessionId, account, recorder.answer, isNamed
         ? { latest: latestOf(sessionId), otherwise: before }
         : { latest: null, otherwise: null })

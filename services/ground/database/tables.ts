@@ -23,6 +23,8 @@ export const sessions = sqliteTable('sessions', {
   readOnly: integer({ mode: 'boolean' }).notNull().default(false),
   /** Left out of every list: throwaway and background sessions. */
   hidden: integer({ mode: 'boolean' }).notNull().default(false),
+  /** A temporary chat, which is hidden too: it is deleted when it is left, or after a day without activity, unless it is kept. */
+  temporary: integer({ mode: 'boolean' }).notNull().default(false),
   pinned: integer({ mode: 'boolean' }).notNull().default(false),
   archived: integer({ mode: 'boolean' }).notNull().default(false),
   worktreePath: text(),

@@ -7,7 +7,7 @@ import { type PageWords } from './page-words.js'
 import { zh } from './zh.js'
 
 export { oidcFailures, type OidcFailure } from './oidc-failures.js'
-export { type PageWords } from './page-words.js'
+export { type PageWord, type PageWords } from './page-words.js'
 
 /** The words in each language of the app (web/src/words/languages.ts), by language code. */
 export const pageWords = { en, zh, de, fr, es, ja }

@@ -1,5 +1,8 @@
 import { type OidcFailure } from './oidc-failures.js'
 
+export type PageWord = 'you' | 'assistant' | 'message' | 'error' | 'reasoning' | 'partial' | 'steer' | 'goal' | 'scheduled' | 'woken'
+  | 'summarised' | 'summary' | 'shortened' | 'tool' | 'result' | 'arguments' | 'nothing' | 'noResult' | 'failed' | 'done' | 'empty'
+
 /** Texts outside of the app, in one language: pages shown before it, and notifications. */
 export interface PageWords {
   /** The language as a BCP 47 tag. */
@@ -26,6 +29,8 @@ export interface PageWords {
   error: { missing: string, unknown: string, failed: string, home: string }
   /** Below the title of a shared page. `day`: the date on which it was shared. */
   shared: (day: string) => string
+  /** On the page of a conversation. */
+  page: Record<PageWord, string>
   upgrading: string
   /** Actions in the icon menu of the installed app. */
   shortcuts: { newChat: string, home: string }

@@ -30,7 +30,7 @@ export function MoreMenu ({ opened, onFiles, onCommand, onCamera }: {
           ? [
               {
                 ...w.worktree, icon: FolderGit2, checked: hasWorktree,
-                onPick: () => { nextSession.value = { ...nextSession.peek(), worktree: !hasWorktree } }
+                onPick: () => { nextSession.value = { ...nextSession.peek(), worktree: !hasWorktree, temporary: false } }
               }
             ]
           : [{ text: words.value.bar.personality, icon: Drama, onPick: () => { boxDialog.value = { kind: 'personality' as const } } }]),

@@ -53,7 +53,9 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
             onClick={() => { isPicking.value = true }}
           />
         : null}
-      <Button kind='quiet' size='small' icon={GitFork} label={w.branch} onClick={() => { void attempt(branch) }} />
+      {conversation.session.value?.temporary === true
+        ? null
+        : <Button kind='quiet' size='small' icon={GitFork} label={w.branch} onClick={() => { void attempt(branch) }} />}
       <Versions sessionId={sessionId} user={user} isLast={isLast} />
       {model === null || model === conversation.session.value?.model ? null : <span class='answer-model'><bdi>{model}</bdi></span>}
       {isPicking.value

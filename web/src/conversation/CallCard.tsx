@@ -9,6 +9,7 @@ import { words } from '../words/index.js'
 import { LazyJobChange } from '../tasks/LazyJobChange.js'
 import { CallDifference, CallResult, changedBy } from './CallResult.js'
 import { Elapsed } from './Elapsed.js'
+import { LazyEventText } from './LazyEventText.js'
 import { LazyOutput } from './LazyOutput.js'
 import { showFile } from './opened.js'
 
@@ -45,7 +46,13 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
             : call.name === 'schedule'
               ? <LazyJobChange diff={diff} isCut={isCut} />
               : <CallDifference diff={diff} truncated={isCut} file={changedBy(call)} call={call.id} />}
-          {foresight?.diff_note === undefined ? null : <p class='exchange-event'>{foresight.diff_note}</p>}
+          {foresight?.diff_note === undefined
+            ? null
+            : (
+              <p class='exchange-event'>
+                <LazyEventText part={{ type: 'diff', text: foresight.diff_note, reason: foresight.diff_note_reason ?? null }} />
+              </p>
+              )}
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
           {output === null ? null : <LazyOutput output={output} />}
           <CallResult call={call} hasDiff={diff !== undefined} isWatched={wasSeen.current} />

@@ -12,7 +12,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import {
-  Archive, ChevronDown, Copy, Download, Ellipsis, Folder, FolderInput, GitBranch, ListTodo, Pencil, Pin, Share, Shield, ShieldOff,
+  Archive, Check, ChevronDown, Copy, Download, Ellipsis, Folder, FolderInput, GitBranch, ListTodo, Pencil, Pin, Share, Shield, ShieldOff,
   Trash, Undo2
 } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
@@ -45,7 +45,9 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
     if (undone === null) return
     toast(w.exchangeUndone, { action: { text: w.openKept, onPick: () => go(places.session(kept.session_id)) } })
   }
-  const canUndo = !session.read_only && conversation.running.value === null && conversation.transcript.exchanges.value.length > 0
+  const isTemporary = session.temporary === true
+  const canChange = !isTemporary && !session.read_only
+  const canUndo = canChange && conversation.running.value === null && conversation.transcript.exchanges.value.length > 0
   const duplicate = async (): Promise<void> => go(places.session(await duplicateSession(api, id)))
   const exportAs = (format: 'json' | 'html'): void => { location.assign(api.url('/api/session/export', { session_id: id, format })) }
   return (
@@ -59,9 +61,13 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
           ...(session.read_only
             ? []
             : [
-                { text: w.rename, icon: Pencil, onPick: () => { asked.value = 'rename' as const } },
-                { text: pinned ? w.unpin : w.pin, icon: Pin, onPick: () => { void pinChats([id], !pinned) } },
-                { text: w.move, icon: FolderInput, onPick: (anchor: Anchor) => { railMenu.value = { of: 'move', ids: [id], anchor } } },
+                ...(isTemporary
+                  ? [{ text: w.temporary.keep, icon: Check, onPick: () => { void attempt(async () => await conversation.keep()) } }]
+                  : [
+                      { text: w.rename, icon: Pencil, onPick: () => { asked.value = 'rename' as const } },
+                      { text: pinned ? w.unpin : w.pin, icon: Pin, onPick: () => { void pinChats([id], !pinned) } },
+                      { text: w.move, icon: FolderInput, onPick: (anchor: Anchor) => { railMenu.value = { of: 'move' as const, ids: [id], anchor } } }
+                    ]),
                 'line' as const,
                 ...(conversation.running.value === null
                   ? [{ text: w.otherFolder, icon: Folder, onPick: () => { boxDialog.value = { kind: 'workspace' as const } } }]
@@ -74,19 +80,26 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
                 'line' as const
               ]),
           ...(session.worktree_path === null ? [] : [{ text: w.worktree, icon: GitBranch, onPick: () => { chatDialog.value = 'worktree' as const } }]),
-          { text: w.duplicate, icon: Copy, onPick: () => { void attempt(duplicate) } },
-          { text: w.share, icon: Share, onPick: () => { sharing.value = session } },
+          ...(isTemporary
+            ? []
+            : [
+                { text: w.duplicate, icon: Copy, onPick: () => { void attempt(duplicate) } },
+                { text: w.share, icon: Share, onPick: () => { sharing.value = session } }
+              ]),
           { text: `${w.export} (JSON)`, icon: Download, onPick: () => exportAs('json') },
           { text: `${w.export} (HTML)`, icon: Download, onPick: () => exportAs('html') },
           ...(session.read_only
             ? []
             : [
                 'line' as const,
-                {
-                  text: archived ? w.unarchive : w.archive, icon: Archive,
-                  onPick: () => { void (archived ? attempt(() => archiveSession(api, id, false)) : archiveChats([id])) }
-                },
-                { text: w.delete, icon: Trash, danger: true, onPick: () => deleteChats([id]) }
+                ...(isTemporary
+                  ? []
+                  : [{
+                      text: archived ? w.unarchive : w.archive, icon: Archive,
+                      onPick: () => { void (archived ? attempt(() => archiveSession(api, id, false)) : archiveChats([id])) }
+                    }]),
+                // A temporary chat is deleted by leaving it.
+                { text: w.delete, icon: Trash, danger: true, onPick: () => { if (isTemporary) go(places.start); else deleteChats([id]) } }
               ])
         ]}
       />

@@ -46,6 +46,7 @@ const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOn
 const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null })
 const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
 const PlanLine = lazy(async () => (await import('../plan/PlanLine.js')).PlanLine, { waiting: null, missing: () => null })
+const TemporaryLine = lazy(async () => (await import('./TemporaryLine.js')).TemporaryLine, { waiting: null, missing: () => null })
 const SilentLine = lazy(async () => (await import('../away/SilentLine.js')).SilentLine, { waiting: null, missing: () => null })
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
 const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
@@ -119,6 +120,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
         >
           {isStart ? <StartHead isHome={isHome} /> : <Body opened={opened} waiting={waiting.value} />}
           {id === null || session?.mode !== 'plan' ? null : <PlanLine sessionId={id} isOn isRunning={conversation.running.value !== null} />}
+          {(id === null ? nextSession.value : session)?.temporary === true ? <TemporaryLine conversation={conversation} /> : null}
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {silent === null || conversation.running.value === null ? null : <SilentLine conversation={conversation} silent={silent} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}

@@ -44,7 +44,7 @@ export function EditedMessage ({ user, text: typed, conversation, onDone }: {
         onInput={({ currentTarget }) => { text.value = currentTarget.value }}
         onKeyDown={(event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); onDone() } }}
       />
-      <p class='bubble-mark' role={isRunning ? 'status' : undefined}>{isRunning ? w.editWaits : w.editHint}</p>
+      <p class='bubble-mark' role={isRunning ? 'status' : undefined}>{isRunning ? w.editWaits : conversation.session.value?.temporary === true ? null : w.editHint}</p>
       <div class='bubble-edit-actions'>
         <Button onClick={onDone}>{words.value.common.cancel}</Button>
         <Button kind='primary' type='submit' busy={isBusy.value} disabled={isRunning}>{words.value.composer.send}</Button>

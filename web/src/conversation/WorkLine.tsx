@@ -9,11 +9,11 @@ import { Disclosure, useBeginsOpen } from '../ui/Disclosure.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { CallCard } from './CallCard.js'
+import { LazyEventText } from './LazyEventText.js'
 import { Elapsed } from './Elapsed.js'
 import { LazyOutput } from './LazyOutput.js'
 import { Pulse } from './Pulse.js'
 
-const EventText = lazy(async () => (await import('./EventText.js')).EventText, { waiting: <>…</>, missing: () => null })
 const CallViews = lazy(async () => (await import('../frame/CallViews.js')).CallViews, { waiting: null, missing: () => null, isBrief: true })
 
 /** Shows the agent's work in one line that expands; while the agent works, the line shows the current step and its output. */
@@ -68,7 +68,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
 function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {
   const part = shown.part.value
   if (part.kind === 'call') return <CallCard name={name} call={part} />
-  if (part.kind === 'event') return <p class='exchange-event'><EventText part={part} /></p>
+  if (part.kind === 'event') return <p class='exchange-event'><LazyEventText part={part} /></p>
   if (part.kind !== 'reasoning') return null
   return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} live={part.isOpen} /></div>
 }
@@ -105,6 +105,6 @@ function nowOf (parts: readonly Part[]): ComponentChildren {
   if (last?.kind === 'call' && last.state === 'running') {
     return last.preview === null || last.preview === '' ? last.name : `${last.name} · ${last.preview}`
   }
-  if (last?.kind === 'event') return <EventText part={last} />
+  if (last?.kind === 'event') return <LazyEventText part={last} />
   return last?.kind === 'reasoning' && last.isOpen ? w.thinking : w.working
 }

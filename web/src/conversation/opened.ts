@@ -38,14 +38,27 @@ export interface Opened {
 const current = signal<Opened | null>(null)
 let pages = 0
 
+/** Temporary chats that were left and are about to be deleted, with what takes that back. */
+const left = new Map<string, Promise<() => void>>()
+
+function leaveTemporary (id: string): void {
+  left.set(id, import('./leaving-temporary.js').then(async ({ leaveTemporary }) => await leaveTemporary(id)))
+}
+
+function returnTo (id: string): void {
+  left.get(id)?.then((takeBack) => takeBack(), () => {})
+  left.delete(id)
+}
+
 /**
  * Opens a chat in this window, or returns it if it is already open, including as an empty page that has become this chat. Closes the chat
- * that was open; its turns continue in the service.
+ * that was open; its turns continue in the service, unless it was a temporary chat, which is deleted.
  */
 export function openConversation (sessionId: string | null): Opened {
   const open = current.peek()
   if (open !== null && open.conversation.sessionId.peek() === sessionId) return open
   close()
+  if (sessionId !== null) returnTo(sessionId)
   const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek(), kept, outbox })
   const draft = new Draft(sessionId, { api, store: personStore })
   const attachments = new Attachments({
@@ -94,6 +107,8 @@ function close (): void {
   void open.composer.close()
   open.attachments.clear()
   open.conversation.close()
+  const session = open.conversation.session.peek()
+  if (session?.temporary === true) leaveTemporary(session.session_id)
 }
 
 // Typed text is saved when the page is hidden or closed. When the sign-in ends, only the draft of a new chat is saved: the draft of an

@@ -1,11 +1,12 @@
 import { Link } from 'wouter-preact'
 import { sessions } from '../app.js'
+import { nextSession } from '../conversation/opened.js'
 import { drawer } from '../shell/drawer.js'
 import { palette } from '../shell/palette.js'
 import { places } from '../shell/places.js'
 import { WaitingButton } from '../shell/WaitingButton.js'
 import { Button } from '../ui/Button.js'
-import { Menu, Search } from '../ui/icons.js'
+import { Menu, MessageCircleDashed, Search } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { home, homeFailure, waitingCount } from './store.js'
@@ -20,12 +21,24 @@ export function StartBar ({ isHome }: { isHome: boolean }) {
       {isPhone.value
         ? <Button kind='quiet' size='large' icon={Menu} label={w.openRail} onClick={() => { drawer.value = true }} />
         : null}
-      {isHome ? <span class='start-space' /> : <WaitingButton />}
+      <span class='start-space' />
+      {isHome ? null : <WaitingButton />}
+      <TemporarySwitch />
       {isPhone.value
         ? <Button kind='quiet' size='large' icon={Search} label={w.searchOrDo} onClick={() => { palette.value = true }} />
         : null}
     </header>
   )
+}
+
+/** Makes the new chat a temporary one. */
+function TemporarySwitch () {
+  const text = words.value.home.temporary
+  const isOn = nextSession.value.temporary === true
+  const change = (): void => { nextSession.value = { ...nextSession.peek(), temporary: !isOn, worktree: false } }
+  return isPhone.value
+    ? <Button kind='quiet' size='large' icon={MessageCircleDashed} label={text} pressed={isOn} onClick={change} />
+    : <Button kind='quiet' size='small' icon={MessageCircleDashed} pressed={isOn} onClick={change}>{text}</Button>
 }
 
 /** Shows in one line what happened; for a new chat, asks what to do. */

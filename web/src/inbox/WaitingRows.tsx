@@ -15,6 +15,7 @@ import { Button } from '../ui/Button.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
+import '../home/rows.css'
 import './waiting-rows.css'
 
 /**

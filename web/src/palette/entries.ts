@@ -16,7 +16,8 @@ import { attempt } from '../ui/attempt.js'
 import { helpPage } from '../ui/help.js'
 import {
   Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, Download, Folder, GitFork, GitBranch, Hourglass, House, Inbox, Keyboard,
-  Languages, LifeBuoy, MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen, TextSearch, Webhook
+  Languages, LifeBuoy, MessageCircleDashed, MessageSquare, Palette, Pencil, Pin, RotateCw, Settings2, Smartphone, Square, SquarePen,
+  TextSearch, Webhook
 } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { chooseLanguage, languageCodes, languages, screenWords, words } from '../words/index.js'
@@ -121,6 +122,13 @@ export function commands (): Entry[] {
       id: `speak ${code}`, group: 'app', icon: Languages, text: w.speak(languages[code].name), keywords: 'language 语言 sprache langue idioma 言語', isSought: true,
       onPick: () => { void chooseLanguage(code) }
     })),
+    {
+      id: 'temporary', group: 'app', icon: MessageCircleDashed, text: w.temporary, keywords: 'private incognito unlisted 临时 无痕',
+      onPick: () => {
+        navigate(places.newChat)
+        nextSession.value = { temporary: true }
+      }
+    },
     { id: 'phone', group: 'app', icon: Smartphone, text: w.onPhone, keywords: 'qr 二维码', onPick: () => { overlay.value = 'phone' } },
     {
       id: 'help', group: 'app', icon: LifeBuoy, text: w.help, keywords: 'docs documentation manual guide tour 文档 帮助',
@@ -156,10 +164,12 @@ function chatCommands (conversation: Conversation): Entry[] {
       ]
   return [
     ...own,
-    {
-      id: 'branch', group: 'inChat', icon: GitBranch, text: w.branch, keywords: 'fork copy 复制',
-      onPick: tried(async () => navigate(places.session((await branchSession(api, id)).session_id)))
-    },
+    ...(session.temporary === true
+      ? []
+      : [{
+          id: 'branch', group: 'inChat' as const, icon: GitBranch, text: w.branch, keywords: 'fork copy 复制',
+          onPick: tried(async () => navigate(places.session((await branchSession(api, id)).session_id)))
+        }]),
     ...(['json', 'html'] as const).map((format): Entry => ({
       id: format, group: 'inChat', icon: Download, text: format === 'json' ? w.exportJson : w.exportHtml,
       onPick: () => location.assign(api.url('/api/session/export', { session_id: id, format }))

@@ -12,7 +12,7 @@ import { CardParts, CardText, useFoldedDiff } from './CardText.js'
 import { isOfTask, subjectOf, typed } from './describe.js'
 import { deletedBy, newsAt, sayMore } from './effects.js'
 import { foldedWords, toolEnd } from './folding.js'
-import { saidOf } from './reasons.js'
+import { saidIn, saidOf } from './reasons.js'
 import { useBelow } from './use-below.js'
 import { useWhole, type Whole } from './use-whole.js'
 
@@ -20,7 +20,7 @@ import { useWhole, type Whole } from './use-whole.js'
 export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const whole = useWhole(asked)
   const { approval } = whole
-  const { description, diff_note: note, content, request, budget } = approval
+  const { description, diff_note: note, diff_note_reason: missing, content, request, budget } = approval
   const w = screenWords.value.prompts
   const subject = subjectOf(approval)
   const said = saidOf(approval)
@@ -60,7 +60,7 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
                   ? <CardText approval={approval} field='description' text={description} from={from} isOpen={isOpen} />
                   : <CardParts parts={said} isOpen={isOpen} isProse />}
               </p>)}
-          {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
+          {note === undefined ? null : <p class='prompt-note'>{w.noDiff(missing === undefined ? note : saidIn(missing) ?? note)}</p>}
           {diff !== undefined
             ? isOfTask(approval)
               ? <LazyJobChange diff={diff} isCut={whole.unseen > 0} />

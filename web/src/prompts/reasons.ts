@@ -29,6 +29,12 @@ export function saidOf (approval: Approval): TextPart[] | null {
   return marked(news.map((reason) => sayWith(texts, withMarks(reason, hidden))).join(between), hidden)
 }
 
+/** Returns the sentence of a code in the app's language; null if this version of the app does not know the code. */
+export function saidIn (reason: Said): string | null {
+  const texts = screenWords.value.reasons
+  return Object.hasOwn(texts, reason.code) ? sayWith(texts, reason) : null
+}
+
 /** Characters around the number of a hidden word. No text of a card contains them, because the service replaces such characters. */
 const [opens, closes] = ['\ufffa', '\ufffb']
 const anyMark = /[\ufffa\ufffb]/g

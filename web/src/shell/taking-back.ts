@@ -6,12 +6,14 @@ export interface Deferred {
   act: () => Promise<unknown>
   /** Called if the page is left before the offer expires: sends the change by a request that outlives the page. */
   atLeave: () => void
+  /** Called when the person picks Undo. */
+  undone?: () => void
   /** Called when the action is done or was undone. */
   end: () => void
 }
 
-/** Reports that an action is done, and runs it once the offer to undo, or the page, is gone. */
-export function unlessTakenBack (said: string, { act, atLeave, end }: Deferred): void {
+/** Reports that an action is done, and runs it once the offer to undo, or the page, is gone. Returns a function that undoes it. */
+export function unlessTakenBack (said: string, { act, atLeave, undone, end }: Deferred): () => void {
   /** Whether the action was undone, or sent as the page was left. */
   let isOver = false
   const finish = async (): Promise<void> => {
@@ -28,9 +30,19 @@ export function unlessTakenBack (said: string, { act, atLeave, end }: Deferred):
   }
   addEventListener('pagehide', leave)
   const removeOffer = toast(said, {
-    action: { text: words.value.common.undo, onPick: () => { isOver = true } },
+    action: {
+      text: words.value.common.undo,
+      onPick: () => {
+        isOver = true
+        undone?.()
+      }
+    },
     onGone: () => { void finish() }
   })
+  return () => {
+    isOver = true
+    removeOffer()
+  }
 }
 
 /** Sends a change that outlives the page. */

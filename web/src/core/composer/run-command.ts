@@ -117,8 +117,9 @@ const builtIn: Readonly<Record<string, Run>> = {
     await backgroundTasks.start(await conversation.ensure(), args)
     return done
   }),
-  clear: inChat(async ({ api, conversation, say, words }, id) => {
-    const { session_id: kept } = await branchSession(api, id)
+  clear: inChat(async (context, id) => {
+    const { api, conversation, say, words } = context
+    const kept = await copyOf(context, id)
     await clearSession(api, id)
     await conversation.reload()
     say(words.cleared, kept)
@@ -134,9 +135,10 @@ const builtIn: Readonly<Record<string, Run>> = {
     open((await branchSession(api, id, undefined, args === '' ? undefined : args)).session_id)
     return done
   }),
-  undo: inChat(async ({ api, conversation, say, words }, id) => {
+  undo: inChat(async (context, id) => {
+    const { api, conversation, say, words } = context
     if (conversation.transcript.exchanges.peek().length === 0) return refused(words.nothingToUndo)
-    const { session_id: kept } = await branchSession(api, id)
+    const kept = await copyOf(context, id)
     if (await undoLast(api, id) === null) return refused(words.nothingToUndo)
     await conversation.reload()
     say(words.undone, kept)
@@ -289,4 +291,9 @@ async function setReasoning ({ api, conversation, say, words }: CommandContext, 
   } = await api.post('/api/reasoning', { effort: word, ...(model == null ? {} : { model }), ...(provider == null ? {} : { provider }) })
   say(words.effortSet(effort))
   return done
+}
+
+/** Copies a chat that is about to lose messages, and returns the copy's id. A temporary chat has none: it would be a normal chat. */
+async function copyOf ({ api, conversation }: CommandContext, id: string): Promise<string | undefined> {
+  return conversation.session.peek()?.temporary === true ? undefined : (await branchSession(api, id)).session_id
 }

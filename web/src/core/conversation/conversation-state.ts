@@ -53,6 +53,7 @@ export interface NewSession {
   profile?: string
   project_id?: string
   worktree?: boolean
+  temporary?: boolean
 }
 
 const refusals: readonly SteerRefusal[] = ['no_cached_agent', 'agent_lacks_steer', 'not_running', 'stream_dead', 'steer_error']

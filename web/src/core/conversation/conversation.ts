@@ -132,6 +132,14 @@ export class Conversation {
     }
   }
 
+  /** Makes this temporary chat a normal one. Throws ApiError. */
+  async keep (): Promise<void> {
+    const id = this.sessionId.peek()
+    if (id === null) return
+    await updateSession(this.api, id, { temporary: false })
+    this.#followed.known.know({ temporary: undefined })
+  }
+
   /** Returns the id of the session, which an empty page creates once for all callers. Throws ApiError. */
   async ensure (): Promise<string> {
     const id = this.sessionId.peek()

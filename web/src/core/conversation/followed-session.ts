@@ -200,7 +200,7 @@ export class FollowedSession {
   /** Replaces the known state with the service's answer. */
   #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
     this.#version++
-    this.options.kept?.putSession(detail, rows, offset)
+    if (detail.temporary !== true) this.options.kept?.putSession(detail, rows, offset)
     batch(() => {
       this.known.take(detail)
       this.#keptAtMs.value = null

@@ -18,7 +18,7 @@ export interface Resent {
 export interface ResendOptions {
   /** The model for this turn, or from now on. */
   pick?: ModelPick
-  /** Keeps the removed messages in a branch. */
+  /** Keeps the removed messages in a branch. A temporary chat keeps none: its branch would be a normal chat. */
   keepOld?: boolean
 }
 
@@ -49,7 +49,8 @@ async function resend (
   if (id === null) return null
   try {
     // The branch is a version of this chat, not another chat, so it has the same name.
-    const kept = keepOld ? await branchSession(conversation.api, id, undefined, conversation.session.peek()?.title) : null
+    const session = conversation.session.peek()
+    const kept = keepOld && session?.temporary !== true ? await branchSession(conversation.api, id, undefined, session?.title) : null
     const message = await take(id)
     if (message === null) return null
     await conversation.reload()

@@ -22,7 +22,7 @@ export async function moveSession (api: Api, sessionId: string, projectId: strin
 
 /** Changes a session's model, folder or mode. A new model starts its own count of tokens and cost. */
 export async function updateSession (
-  api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string, mode?: 'default' | 'plan' }
+  api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string, mode?: 'default' | 'plan', temporary?: false }
 ): Promise<Wire<'SessionRow'>> {
   return (await api.post('/api/session/update', { session_id: sessionId, ...change })).session
 }

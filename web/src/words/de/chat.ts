@@ -89,6 +89,13 @@ export const chat: Words['chat'] = {
   exchangeUndone: 'Letzter Austausch rückgängig gemacht.',
   openKept: 'Frühere Fassung öffnen',
   delete: 'Löschen',
+  temporary: {
+    name: 'Temporärer Chat',
+    note: 'Steht in keiner Liste, wird nicht gemerkt und beim Verlassen gelöscht.',
+    keep: 'Chat behalten',
+    kept: 'Chat behalten. Er steht jetzt in der Liste.',
+    left: 'Temporärer Chat gelöscht.'
+  },
   yolo: 'Alles ohne Rückfrage ausführen…',
   side: {
     question: 'Zwischenfrage',

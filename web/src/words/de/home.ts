@@ -11,7 +11,8 @@ export const home: Words['home'] = {
   between: ', ',
   end: '.',
   quiet: 'Alles ruhig. Woran wollen wir arbeiten?',
-  ask: 'Woran wollen wir arbeiten?'
+  ask: 'Woran wollen wir arbeiten?',
+  temporary: 'Temporärer Chat'
 }
 
 /** Texts below the composer on the start page. */

@@ -38,6 +38,7 @@ export const palette: Words['palette'] = {
   stop: 'Antwort stoppen',
   retry: 'Noch einmal versuchen',
   newChatIn: (folder) => `Neuer Chat in ${folder}`,
+  temporary: 'Neuer temporärer Chat',
   light: 'Helle Farben verwenden',
   dark: 'Dunkle Farben verwenden',
   system: 'Farben wie das Gerät',

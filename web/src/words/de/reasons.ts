@@ -26,6 +26,13 @@ export const reasons: CardTexts = {
   sandbox_removes: () => 'Es bleibt in der Sandbox, aber was es dort löscht, lässt sich nicht wiederherstellen.',
   unforeseeable: (_, [why = '']) => `Was es bewirkt, lässt sich nicht vorab prüfen: ${why}.`,
   writes_outside: () => 'Es kann außerhalb des Arbeitsordners schreiben.',
+
+  diff_edit_unfit: () => 'Diese Änderung passt nicht zur Datei, wie sie jetzt ist, und würde nichts ändern.',
+  diff_file_too_long: ({ bytes }) => `Die Datei hat ${bytes} Bytes, zu viele für einen Vergleich.`,
+  diff_file_unreadable: () => 'Die Datei lässt sich nicht lesen.',
+  diff_text_too_large: () => 'Der Text ist zu groß für einen Vergleich.',
+  diff_too_many_changes: () => 'Es gibt mehr Änderungen, als sich vergleichen lassen.',
+  diff_unreadable: () => 'Was sich ändern würde, lässt sich nicht lesen.',
   host: ({ host }) => host,
   unknown_host: () => 'einer Adresse, die erst bei der Ausführung feststeht',
 

@@ -163,7 +163,7 @@ export const settings: Words['settings'] = {
   oidc: {
     title: 'OpenID Connect',
     on: (name) => `Die Anmeldung mit ${name} ist möglich. Vom Administrator festgelegt.`,
-    off: 'Nicht eingerichtet. Vom Administrator festgelegt.'
+    off: 'Nicht eingerichtet. Der Administrator kann einen Anbieter hinzufügen.'
   },
   push: {
     obstacles: {

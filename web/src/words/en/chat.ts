@@ -88,6 +88,13 @@ export const chat = {
   exchangeUndone: 'Last exchange undone.',
   openKept: 'Open the earlier version',
   delete: 'Delete',
+  temporary: {
+    name: 'Temporary chat',
+    note: 'Not listed, not remembered, and deleted when you leave it.',
+    keep: 'Keep this chat',
+    kept: 'Chat kept. It is in the list now.',
+    left: 'Temporary chat deleted.'
+  },
   yolo: 'Run everything without asking…',
   side: {
     question: 'Side question',

@@ -9,7 +9,8 @@ export const home = {
   between: ', ',
   end: '.',
   quiet: 'All quiet. What shall we work on?',
-  ask: 'What shall we work on?'
+  ask: 'What shall we work on?',
+  temporary: 'Temporary chat'
 }
 
 /** Texts below the composer on the start page. */

@@ -36,6 +36,7 @@ export const palette = {
   stop: 'Stop the answer',
   retry: 'Try again',
   newChatIn: (folder: string): string => `New chat in ${folder}`,
+  temporary: 'New temporary chat',
   light: 'Use light colours',
   dark: 'Use dark colours',
   system: 'Match the colours of the device',

@@ -162,7 +162,7 @@ export const settings = {
   oidc: {
     title: 'OpenID Connect',
     on: (name: string): string => `People can sign in with ${name}. Set by the administrator.`,
-    off: 'None. Set by the administrator.'
+    off: 'Not set up. The administrator can add a provider.'
   },
   push: {
     obstacles: {

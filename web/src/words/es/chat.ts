@@ -89,6 +89,13 @@ export const chat: Words['chat'] = {
   exchangeUndone: 'Último intercambio deshecho.',
   openKept: 'Abrir la versión anterior',
   delete: 'Eliminar',
+  temporary: {
+    name: 'Chat temporal',
+    note: 'No se lista ni se recuerda, y se elimina al salir.',
+    keep: 'Conservar este chat',
+    kept: 'Chat conservado. Ya está en la lista.',
+    left: 'Chat temporal eliminado.'
+  },
   yolo: 'Ejecutar todo sin preguntar…',
   side: {
     question: 'Pregunta aparte',

@@ -11,7 +11,8 @@ export const home: Words['home'] = {
   between: ', ',
   end: '.',
   quiet: 'Todo tranquilo. ¿En qué trabajamos?',
-  ask: '¿En qué trabajamos?'
+  ask: '¿En qué trabajamos?',
+  temporary: 'Chat temporal'
 }
 
 /** Texts below the composer on the start page. */

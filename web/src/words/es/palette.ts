@@ -38,6 +38,7 @@ export const palette: Words['palette'] = {
   stop: 'Detener la respuesta',
   retry: 'Reintentar',
   newChatIn: (folder) => `Chat nuevo en ${folder}`,
+  temporary: 'Chat temporal nuevo',
   light: 'Usar colores claros',
   dark: 'Usar colores oscuros',
   system: 'Usar los colores del dispositivo',

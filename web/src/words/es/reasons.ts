@@ -26,6 +26,13 @@ export const reasons: CardTexts = {
   sandbox_removes: () => 'No sale del sandbox, pero lo que borra allí no se puede recuperar.',
   unforeseeable: (_, [why = '']) => `Sus efectos no se pueden comprobar de antemano: ${why}.`,
   writes_outside: () => 'Puede escribir fuera del espacio de trabajo.',
+
+  diff_edit_unfit: () => 'Este cambio no encaja con el archivo tal como está ahora, así que no cambiaría nada.',
+  diff_file_too_long: ({ bytes }) => `El archivo tiene ${bytes} bytes, demasiados para compararlo.`,
+  diff_file_unreadable: () => 'No se puede leer el archivo.',
+  diff_text_too_large: () => 'El texto es demasiado grande para compararlo.',
+  diff_too_many_changes: () => 'Hay más cambios de los que se pueden comparar.',
+  diff_unreadable: () => 'No se puede leer lo que cambiaría.',
   host: ({ host }) => host,
   unknown_host: () => 'una dirección que solo se conoce al ejecutarlo',
 

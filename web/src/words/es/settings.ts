@@ -166,7 +166,7 @@ export const settings: Words['settings'] = {
   oidc: {
     title: 'OpenID Connect',
     on: (name) => `Se puede iniciar sesión con ${name}. Fijado por el administrador.`,
-    off: 'Ninguno. Fijado por el administrador.'
+    off: 'Sin configurar. El administrador puede añadir un proveedor.'
   },
   push: {
     obstacles: {

@@ -89,6 +89,13 @@ export const chat: Words['chat'] = {
   exchangeUndone: 'Dernier échange annulé.',
   openKept: 'Ouvrir la version précédente',
   delete: 'Supprimer',
+  temporary: {
+    name: 'Discussion temporaire',
+    note: 'Ni listée ni mémorisée, et supprimée quand vous la quittez.',
+    keep: 'Conserver cette discussion',
+    kept: 'Discussion conservée. Elle est maintenant dans la liste.',
+    left: 'Discussion temporaire supprimée.'
+  },
   yolo: 'Tout exécuter sans demander…',
   side: {
     question: 'Question à part',

@@ -11,7 +11,8 @@ export const home: Words['home'] = {
   between: ', ',
   end: '.',
   quiet: 'Tout est calme. Sur quoi travaillons-nous ?',
-  ask: 'Sur quoi travaillons-nous ?'
+  ask: 'Sur quoi travaillons-nous ?',
+  temporary: 'Discussion temporaire'
 }
 
 /** Texts below the composer on the start page. */

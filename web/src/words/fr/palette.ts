@@ -38,6 +38,7 @@ export const palette: Words['palette'] = {
   stop: 'Arrêter la réponse',
   retry: 'Réessayer',
   newChatIn: (folder) => `Nouvelle discussion dans ${folder}`,
+  temporary: 'Nouvelle discussion temporaire',
   light: 'Utiliser des couleurs claires',
   dark: 'Utiliser des couleurs sombres',
   system: 'Couleurs de l’appareil',

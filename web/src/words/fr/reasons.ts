@@ -27,6 +27,13 @@ export const reasons: CardTexts = {
   sandbox_removes: () => 'Reste dans la sandbox, mais ce qui y est supprimé ne peut pas être récupéré.',
   unforeseeable: (_, [why = '']) => `Ses effets ne peuvent pas être vérifiés à l’avance : ${why}.`,
   writes_outside: () => 'Peut écrire hors de l’espace de travail.',
+
+  diff_edit_unfit: () => 'Cette modification ne correspond pas au fichier actuel et ne changerait rien.',
+  diff_file_too_long: ({ bytes }) => `Le fichier fait ${bytes} octets, trop pour être comparé.`,
+  diff_file_unreadable: () => 'Le fichier ne peut pas être lu.',
+  diff_text_too_large: () => 'Le texte est trop grand pour être comparé.',
+  diff_too_many_changes: () => 'Il y a plus de modifications qu’il n’est possible d’en comparer.',
+  diff_unreadable: () => 'Ce qui changerait ne peut pas être lu.',
   host: ({ host }) => host,
   unknown_host: () => 'une adresse connue seulement à l’exécution',
 

@@ -166,7 +166,7 @@ export const settings: Words['settings'] = {
   oidc: {
     title: 'OpenID Connect',
     on: (name) => `La connexion avec ${name} est possible. Défini par l’administrateur.`,
-    off: 'Aucun. Défini par l’administrateur.'
+    off: 'Non configuré. L’administrateur peut ajouter un fournisseur.'
   },
   push: {
     obstacles: {

@@ -89,6 +89,13 @@ export const chat: Words['chat'] = {
   exchangeUndone: '最後のやり取りを取り消しました。',
   openKept: '以前の版を開く',
   delete: '削除',
+  temporary: {
+    name: '一時チャット',
+    note: '一覧に表示されず、記憶もされず、離れると削除されます。',
+    keep: 'このチャットを残す',
+    kept: 'チャットを残しました。一覧に表示されます。',
+    left: '一時チャットを削除しました。'
+  },
   yolo: 'すべて確認なしで実行…',
   side: {
     question: 'ついでの質問',

@@ -9,7 +9,8 @@ export const home: Words['home'] = {
   between: '、',
   end: '。',
   quiet: 'お知らせはありません。何から始めましょうか？',
-  ask: '何から始めましょうか？'
+  ask: '何から始めましょうか？',
+  temporary: '一時チャット'
 }
 
 /** Texts below the composer on the start page. */

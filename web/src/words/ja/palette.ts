@@ -38,6 +38,7 @@ export const palette: Words['palette'] = {
   stop: '回答を停止',
   retry: '再試行',
   newChatIn: (folder) => `${folder} で新しいチャット`,
+  temporary: '新しい一時チャット',
   light: 'ライトモードにする',
   dark: 'ダークモードにする',
   system: 'デバイスの配色に合わせる',

@@ -26,6 +26,13 @@ export const reasons: CardTexts = {
   sandbox_removes: () => 'サンドボックスの外には出ませんが、その中で削除したものは元に戻せません。',
   unforeseeable: (_, [why = '']) => `影響を事前に確認できません：${why}。`,
   writes_outside: () => 'ワークスペースの外に書き込む可能性があります。',
+
+  diff_edit_unfit: () => 'この編集は現在のファイルに合わないため、何も変更されません。',
+  diff_file_too_long: ({ bytes }) => `ファイルは ${bytes} バイトあり、大きすぎて比較できません。`,
+  diff_file_unreadable: () => 'ファイルを読み取れません。',
+  diff_text_too_large: () => 'テキストが大きすぎて比較できません。',
+  diff_too_many_changes: () => '変更が多すぎて比較できません。',
+  diff_unreadable: () => '変更内容を読み取れません。',
   host: ({ host }) => host,
   unknown_host: () => '実行時までわからないアドレス',
 

@@ -163,7 +163,7 @@ export const settings: Words['settings'] = {
   oidc: {
     title: 'OpenID Connect',
     on: (name) => `${name} でサインインできます。管理者が設定。`,
-    off: 'なし。管理者が設定。'
+    off: '未設定。管理者がプロバイダーを追加できます。'
   },
   push: {
     obstacles: {

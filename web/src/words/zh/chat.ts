@@ -86,6 +86,13 @@ export const chat: Words['chat'] = {
   exchangeUndone: '最后一轮已撤回。',
   openKept: '打开之前的版本',
   delete: '删除',
+  temporary: {
+    name: '临时对话',
+    note: '不列出、不记住，离开后即删除。',
+    keep: '保留这个对话',
+    kept: '对话已保留，现在可以在列表中找到。',
+    left: '临时对话已删除。'
+  },
   yolo: '一切直接运行，不询问…',
   side: {
     question: '旁问',

@@ -9,7 +9,8 @@ export const home: Words['home'] = {
   between: '，',
   end: '。',
   quiet: '一切平静。接下来做点什么？',
-  ask: '接下来做点什么？'
+  ask: '接下来做点什么？',
+  temporary: '临时对话'
 }
 
 export const homeRows: Words['homeRows'] = {

@@ -38,6 +38,7 @@ export const palette: Words['palette'] = {
   stop: '停止回答',
   retry: '重试',
   newChatIn: (folder) => `在“${folder}”中新建对话`,
+  temporary: '新建临时对话',
   light: '使用浅色',
   dark: '使用深色',
   system: '颜色跟随设备',

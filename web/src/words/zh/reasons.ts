@@ -25,6 +25,13 @@ export const reasons: CardTexts = {
   sandbox_removes: () => '它不会离开沙箱，但在其中删除的内容无法恢复。',
   unforeseeable: (_, [why = '']) => `无法事先检查它的影响：${why}。`,
   writes_outside: () => '它可能写入工作区以外的文件。',
+
+  diff_edit_unfit: () => '此修改与文件的当前内容不符，因此不会改变任何内容。',
+  diff_file_too_long: ({ bytes }) => `文件有 ${bytes} 字节，太大，无法比较。`,
+  diff_file_unreadable: () => '无法读取文件。',
+  diff_text_too_large: () => '文本太大，无法比较。',
+  diff_too_many_changes: () => '改动太多，无法比较。',
+  diff_unreadable: () => '无法读取将要更改的内容。',
   host: ({ host }) => host,
   unknown_host: () => '运行时才能确定的地址',
 

@@ -151,7 +151,7 @@ export const settings: Words['settings'] = {
     passwordless: '只用通行密钥',
     passwordlessNote: '不再接受密码。'
   },
-  oidc: { title: 'OpenID Connect', on: (name) => `可以用 ${name} 登录。由管理员设置。`, off: '没有。由管理员设置。' },
+  oidc: { title: 'OpenID Connect', on: (name) => `可以用 ${name} 登录。由管理员设置。`, off: '未设置。管理员可以添加提供方。' },
   push: {
     obstacles: {
       insecure: '此页面通过普通 http 打开：浏览器只在 https 和 localhost 下接受通知。',

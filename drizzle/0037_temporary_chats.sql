@@ -1,0 +1,1 @@
+ALTER TABLE `sessions` ADD `temporary` integer DEFAULT false NOT NULL;

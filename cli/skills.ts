@@ -45,7 +45,9 @@ export async function archiveAt (path: string): Promise<{ name: string, bytes: B
   return { name: `${basename(at)}.tar`, bytes: await bytes }
 }
 
-async function addFolder (packing: ReturnType<typeof pack>, folder: string, name: string, count: { files: number, bytes: number }): Promise<void> {
+async function addFolder (
+  packing: ReturnType<typeof pack>, folder: string, name: string, count: { files: number, bytes: number }
+): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (left.has(entry.name)) continue
     const [path, inside] = [join(folder, entry.name), `${name}/${entry.name}`]

@@ -98,7 +98,8 @@ export class SkillImports {
       if (archived.length === 0) throw new Invalid(`The archive contains no skill: no folder in it has a ${skillFile}`)
       if (archived.length > mostSkills) throw new TooLarge(`The archive has more than ${mostSkills} skills`)
       const skills: InspectedSkill[] = []
-      for (const skill of archived) skills.push(await inspectedSkill(join(root, unpackedName, skill.folder), skill, archiveStem(arrival.name)))
+      const stem = archiveStem(arrival.name)
+      for (const skill of archived) skills.push(await inspectedSkill(join(root, unpackedName, skill.folder), skill, stem))
       refuseDoubles(skills)
       await this.#store(home, id, { skills: skills.map(({ id, name, problem }) => ({ id, name, problem })), moves: [] })
       return { id, skills: await this.#compared(profile, skills, join(root, unpackedName)), others }
@@ -152,8 +153,8 @@ export class SkillImports {
       }
       await moveBack(territory, moves)
       await rm(join(territory.root, placeOf(id)), { recursive: true, force: true })
-      const names = (of: readonly Move[]): string[] => of.map(({ place }) => place.slice(place.lastIndexOf('/') + 1))
-      return { removed: names(moves.filter(({ isReplaced }) => !isReplaced)), restored: names(moves.filter(({ isReplaced }) => isReplaced)) }
+      const names = (areReplaced: boolean): string[] => moves.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
+      return { removed: names(false), restored: names(true) }
     })
   }
 

@@ -56,7 +56,7 @@ export class OwnSkills {
     })
   }
 
-  /** Runs `work` in the folder of skills, which is created if it is missing, while no other change runs there. Throws what `write` throws. */
+  /** Runs `work` in the folder of skills, which is created if it is missing, while no other change runs there. Throws as `write` does. */
   async inFolder<T> (home: string, work: (territory: Territory) => Promise<T>): Promise<T> {
     const root = join(home, 'skills')
     return await this.#inTurn(home, async () => {

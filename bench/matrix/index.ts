@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { realAgents } from '../../test/support/acp/real-agents.js'
 import { agentRow } from './agents.js'
 import { clientNames, clientRow } from './clients.js'
-import { table, type Row } from './steps.js'
+import { table, type Row, type TriedRow } from './steps.js'
 
 const option = (name: string): string | undefined =>
   process.argv.flatMap((word) => word.startsWith(`--${name}=`) ? [word.slice(name.length + 3)] : [])[0]
@@ -20,7 +20,8 @@ const scratch = into ?? mkdtempSync(join(tmpdir(), 'matrix-'))
 mkdirSync(scratch, { recursive: true })
 // Rows of earlier runs, so that a single row can be run again.
 const kept = join('bench', 'matrix', 'rows.json')
-const rows = new Map<string, Row>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, Row>) : [])
+const rows = new Map<string, TriedRow>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, TriedRow>) : [])
+const today = new Date().toISOString().slice(0, 10)
 
 const runs: Array<{ key: string, run: () => Promise<Row> }> = [
   ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2, option('log')) })),
@@ -31,14 +32,14 @@ for (const { key, run } of runs) {
   if (only !== undefined && !only.includes(key)) continue
   console.log(key)
   try {
-    rows.set(key, await run())
+    rows.set(key, { ...await run(), day: today })
   } catch (error) {
     console.log(`  not run: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
   }
 }
 if (into === undefined) rmSync(scratch, { recursive: true, force: true })
 
-const text = table(runs.flatMap(({ key }) => rows.get(key) ?? []), new Date().toISOString().slice(0, 10))
+const text = table(runs.flatMap(({ key }) => rows.get(key) ?? []))
 console.log(`\n${text}`)
 if (!process.argv.includes('--print')) {
   writeFileSync(kept, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`)

@@ -7,7 +7,7 @@ import { contextsIn } from '../project-context.js'
 import { type RunEventBody } from '../protocol.js'
 import { warned } from '../run-events.js'
 import { type Boundary } from '../sandbox/index.js'
-import { type ToolTargets } from '../tools/index.js'
+import { type ToolTargets } from '../tools/tool.js'
 
 interface FolderRule {
   /** What a person is shown. */
@@ -61,13 +61,13 @@ export class FolderRules {
     if (rules === undefined) return []
     const file = relative(this.workspace, rules.path)
     if (rules.files.some((path) => this.boundary?.isUnaccepted(path) === true)) {
-      return [{ warning: warned('folder_rules', reason('folder_rules_unaccepted', { file })), text: null }]
+      return [{ warning: warned('folder_rules', reason('folder_rules_unaccepted', { path: file })), text: null }]
     }
     this.#bytes += Buffer.byteLength(rules.text)
     if (this.#bytes > mostBytes) return []
     const text = `Rules of the folder ${relative(this.workspace, folder)} (from ${file}). They apply to the files below it. Where they differ ` +
       `from rules of folders above it, these apply; what the user says precedes all rules:\n${rules.text}`
-    return [{ warning: warned('folder_rules', reason('folder_rules', { file })), text }]
+    return [{ warning: warned('folder_rules', reason('folder_rules', { path: file })), text }]
   }
 }
 

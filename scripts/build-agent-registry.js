@@ -60,10 +60,12 @@ function lineOf ({ id, version, distribution: { npx, uvx, binary } }) {
     return { version: found.version, install: `npm install -g ${name}@${found.version}`, command: [found.program, ...args.map((word) => renamedArgs.get(word) ?? word)] }
   }
   const python = onPypi.get(id)
-  if (python !== undefined) return { version, install: `uv tool install ${python}`, command: [basename(binary['linux-x86_64'].cmd), ...binary['linux-x86_64'].args ?? []] }
+  const program = binary?.['linux-x86_64']
+  if (python !== undefined && program !== undefined) {
+    return { version, install: `uv tool install ${python}`, command: [basename(program.cmd), ...program.args ?? []] }
+  }
   if (uvx !== undefined) return { version, install: `uv tool install ${uvx.package}`, command: [bare(uvx.package).replace(/==.*$/, ''), ...uvx.args ?? []] }
-  const found64 = binary?.['linux-x86_64']
-  return found64 === undefined ? null : { version, install: unpacking(id, found64), command: [basename(found64.cmd), ...found64.args ?? []] }
+  return program === undefined ? null : { version, install: unpacking(id, program), command: [basename(program.cmd), ...program.args ?? []] }
 }
 
 /** Returns the line that downloads an archive, checks its sum if the registry has one, unpacks it, and puts its program on the path. */

@@ -62,7 +62,7 @@ t.test('what an agent reaches from its sandbox is said by a word, or place by pl
 t.test('the registry of agents names a line and a licence for each, and what is known here is in it or is installed otherwise', (t) => {
   const all = registeredAgents()
   for (const { id, licence, install, command, version } of all) {
-    t.match(install, /^(?:npm install -g \S+@\d[\w.-]*|uv tool install \S+|cd \"\$\(mktemp -d\)\" && curl -fLO https:\/\/\S+ && (?:echo \"[0-9a-f]{64} {2}\S+\" \| sha256sum -c && )?mkdir -p \S+ ~\/\.local\/bin && (?:tar -xf|unzip -qo) \S+ -[Cd] \S+ && ln -sf \S+ ~\/\.local\/bin\/)$/, `${id}: a line that installs it`)
+    t.match(install, /^(?:npm install -g \S+@\d[\w.-]*|uv tool install \S+|cd "\$\(mktemp -d\)" && curl -fLO https:\/\/\S+ && (?:echo "[0-9a-f]{64} {2}\S+" \| sha256sum -c && )?mkdir -p \S+ ~\/\.local\/bin && (?:tar -xf|unzip -qo) \S+ -[Cd] \S+ && ln -sf \S+ ~\/\.local\/bin\/)$/, `${id}: a line that installs it`)
     t.notMatch(install, /@zed-industries/, `${id}: no package that its makers have given up`)
     t.ok(licence !== '' && version !== '' && command[0] !== '', id)
   }

@@ -47,9 +47,8 @@ export class FolderRules {
     if (!within(this.workspace, real)) return []
     const isFolder = tried(() => statSync(real).isDirectory(), false)
     const folders: string[] = []
-    for (let folder = isFolder ? real : dirname(real); within(this.workspace, folder) && folder !== this.workspace; folder = dirname(folder)) {
-      folders.unshift(folder)
-    }
+    let folder = isFolder ? real : dirname(real)
+    for (; within(this.workspace, folder) && folder !== this.workspace; folder = dirname(folder)) folders.unshift(folder)
     const end = folders.findIndex(isForeign)
     return end === -1 ? folders : folders.slice(0, end)
   }

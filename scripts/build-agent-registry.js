@@ -65,7 +65,9 @@ function lineOf ({ id, version, distribution: { npx, uvx, binary } }) {
     return { version, install: `uv tool install ${python}`, command: [basename(program.cmd), ...program.args ?? []] }
   }
   if (uvx !== undefined) return { version, install: `uv tool install ${uvx.package}`, command: [bare(uvx.package).replace(/==.*$/, ''), ...uvx.args ?? []] }
-  return program === undefined ? null : { version, install: unpacking(id, program), command: [basename(program.cmd), ...program.args ?? []] }
+  return program === undefined
+    ? null
+    : { version, install: unpacking(id, program), command: [basename(program.cmd), ...program.args ?? []] }
 }
 
 /** Returns the line that downloads an archive, checks its sum if the registry has one, unpacks it, and puts its program on the path. */

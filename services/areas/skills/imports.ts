@@ -34,7 +34,7 @@ export interface Inspection {
 }
 
 /** What happens if the profile has a skill of this name: Conflict, the old one is replaced, or the new one gets another name. */
-export type OnConflict = 'refuse' | 'replace' | 'keep_both'
+type OnConflict = 'refuse' | 'replace' | 'keep_both'
 export interface Chosen { id: string, onConflict: OnConflict }
 export interface Imported { name: string, place: string, isReplaced: boolean }
 

@@ -13,7 +13,7 @@ import { skillFile } from './scan.js'
 import { skillFacts } from './skill-text.js'
 import { longestName } from './specification.js'
 
-export interface InspectedFile { path: string, sizeBytes: number, isExecutable: boolean, isScript: boolean }
+interface InspectedFile { path: string, sizeBytes: number, isExecutable: boolean, isScript: boolean }
 
 /** A skill of an archive, as a person sees it before it is saved. */
 export interface InspectedSkill {

@@ -152,6 +152,7 @@ import settingsRoutes from './routes/settings.js'
 import shareRoutes from './routes/shares.js'
 import goalRoutes from './routes/goals.js'
 import sideTurnRoutes from './routes/side-turns.js'
+import skillTransferRoutes from './routes/skills-transfers.js'
 import skillRoutes from './routes/skills.js'
 import pluginRoutes from './routes/plugins.js'
 import systemRoutes from './routes/system.js'
@@ -372,6 +373,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(profileRoutes)
   await app.register(memoryRoutes)
   await app.register(skillRoutes)
+  await app.register(skillTransferRoutes)
   await app.register(pluginRoutes)
   await app.register(commandRoutes)
   await app.register(voiceRoutes)

@@ -25,7 +25,7 @@ export async function skillRows ({ report, quick }: Bench): Promise<void> {
   const skills = new Skills({
     profiles: { existing: () => profile, settings: () => profile, configure: async () => {} } as never,
     clock: { now: () => Date.now() }, userHome: join(home, 'user'), shipped: join(home, 'shipped'), platform: process.platform,
-    log: () => {}
+    workers: {} as never, log: () => {}
   })
   const timed = async (look: () => Promise<unknown>): Promise<number> => {
     const startMs = performance.now()

@@ -181,6 +181,56 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./commands/audit-verify.js')
   },
   {
+    name: 'skills list',
+    summary: 'List the skills of the active profile',
+    needsService: true,
+    examples: [['skills list', 'shows each skill, its origin, and whether it is on'], ['skills list --json', 'prints the same for a script']],
+    load: () => import('./commands/skills-list.js')
+  },
+  {
+    name: 'skills export',
+    summary: 'Save skills as a zip archive that other agents can import',
+    needsService: true,
+    operands: '<name>…',
+    mostOperands: 100,
+    options: { output: { value: '<file>', says: 'where to save it (default: <name>.zip or skills.zip, here)' } },
+    examples: [
+      ['skills export release-notes', 'writes release-notes.zip'],
+      ['skills export release-notes code-review --output skills.zip', 'writes both into one archive']
+    ],
+    notes: ['An existing file is not replaced. The same skill always makes the same bytes.'],
+    load: () => import('./commands/skills-export.js')
+  },
+  {
+    name: 'skills import',
+    summary: 'Import skills from an archive or a folder',
+    needsService: true,
+    operands: '<archive or folder>',
+    mostOperands: 1,
+    options: {
+      check: { says: 'only show what it contains' },
+      'on-conflict': { value: '<choice>', says: 'what to do with skills that the profile has: replace, keep-both or skip (default: import nothing)' },
+      category: { value: '<name>', says: 'category of the new skills' }
+    },
+    examples: [
+      ['skills import helper.skill --check', 'shows the skills, their files and what is wrong with them'],
+      ['skills import ~/.claude/skills --on-conflict keep-both', 'imports all skills of a folder; those whose name is taken get another one']
+    ],
+    notes: ['A zip, tar or tar.gz file, or a folder. Every folder in it with a SKILL.md is a skill. `skills undo` undoes an import within a day.'],
+    exits: { 1: 'nothing was imported' },
+    load: () => import('./commands/skills-import.js')
+  },
+  {
+    name: 'skills undo',
+    summary: 'Undo an import of skills',
+    needsService: true,
+    operands: '<id>',
+    mostOperands: 1,
+    examples: [['skills undo 5f0c9ae1b2d34e6788a1c0de', 'removes the imported skills, and restores those that they replaced']],
+    exits: { 1: 'the import is older than a day, or one of the skills has changed since' },
+    load: () => import('./commands/skills-undo.js')
+  },
+  {
     name: 'machine',
     summary: 'Connect this machine to a service elsewhere, so that conversations can work in its folders',
     operands: '…',

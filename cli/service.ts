@@ -57,33 +57,51 @@ export async function isListening (stateDir: string): Promise<boolean> {
 /** Returns an `ask` for the service that listens on the socket of a state folder. */
 export const askOf = (stateDir: string): Service['ask'] => askerOf((path, body) => overSocket(stateDir, path, body))
 
-/** Sends a request to the socket of a state folder. Rejects if no service listens. */
+/** Sends a request to the socket of a state folder. Rejects if no service listens, and if the answer is not JSON. */
 export async function overSocket (stateDir: string, path: string, body?: object, limitMs = usualLimitMs): Promise<Raw> {
+  const sent = body === undefined ? undefined : { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
+  return rawOf(await bytesOverSocket(stateDir, path, { sent, limitMs }))
+}
+
+/** Reads the answer to a request as JSON. Throws if it is not. */
+export function rawOf ({ status, bytes }: { status: number, bytes: Buffer }): Raw {
+  try {
+    return { status, body: JSON.parse(bytes.toString()) as unknown }
+  } catch {
+    throw new Error('its answer is not JSON')
+  }
+}
+
+interface SocketRequest {
+  /** Makes the request a POST. */
+  sent?: { type: string, bytes: Uint8Array } | undefined
+  limitMs?: number
+}
+
+/** Does what `overSocket` does, with bytes in both directions. */
+export async function bytesOverSocket (
+  stateDir: string, path: string, { sent, limitMs = usualLimitMs }: SocketRequest = {}
+): Promise<{ status: number, bytes: Buffer }> {
   return await new Promise((resolve, reject) => {
     withShortPath(consoleSocket(stateDir), (socketPath, release) => {
-      const sent = body === undefined ? undefined : JSON.stringify(body)
       const asking = request({
         socketPath,
         path,
         method: sent === undefined ? 'GET' : 'POST',
-        headers: { host: 'localhost', ...(sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }) },
+        headers: { host: 'localhost', ...(sent === undefined ? {} : { 'content-type': sent.type, 'content-length': sent.bytes.length }) },
         agent: false,
         signal: AbortSignal.timeout(limitMs)
       }, (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject).on('end', () => {
-          try {
-            resolve({ status: answer.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) as unknown })
-          } catch {
-            reject(new Error('its answer is not JSON'))
-          }
+          resolve({ status: answer.statusCode ?? 0, bytes: Buffer.concat(chunks) })
         })
       })
       asking.once('close', release).on('error', (error) => {
         release()
         reject(codeOf(error) === 'ABORT_ERR' ? new Error('it took too long') : error)
       })
-      asking.end(sent)
+      asking.end(sent?.bytes)
     })
   })
 }

@@ -25,6 +25,9 @@ export const warnings = {
   git_undone_by: ({ agent, files }: { agent: string, files: string }) => `${agent} changed what git runs or follows. This was undone: ${files}.`,
   image_undescribed: ({ model, why }: { model: string, why: string }) => `An image could not be described for ${model}: ${why}`,
   image_unseen: ({ model }: { model: string }) => `${model} cannot see images, and no model is set up to describe them.`,
+  folder_rules: ({ path }: { path: string }) => `The rules in ${path} apply to files below its folder.`,
+  folder_rules_unaccepted: ({ path }: { path: string }) =>
+    `The rules in ${path} are not followed: they were changed without asking. To accept them, open a conversation in that folder.`,
   instructions_changed: ({ files }: { files: string }) =>
     `Instructions for agents were changed without asking you: ${files}. Those of the workspace apply once you have accepted them.`,
   mcp_unanswered: ({ server, why }: { server: string, why: string }) => `The MCP server "${server}" got no answer from the model: ${why}`,

@@ -3,6 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { AgentModesList, AgentModesReply, AllowAgentModes, IsolateAgent, type AgentModes } from '../schemas/models-agents.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { type AgentModesOf } from '../services/areas/models/index.js'
+import { registryDates } from '../services/providers/index.js'
 import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -23,7 +24,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const [agents, installable] = await Promise.all([agentModes.list(profile), agentModes.installable(profile)])
     return {
       agents: agents.map(toWire),
-      installable: installable.map(({ preset, command, ...agent }) => ({ ...agent, command: [...command], preset: preset !== null }))
+      installable: installable.map(({ preset, command, ...agent }) => ({ ...agent, command: [...command], preset: preset !== null })),
+      registry: registryDates()
     }
   })
 

@@ -76,6 +76,12 @@ export const auditKinds = {
   'mcp.sign_out': kind('Someone signed out of an MCP server', { server: Type.String() }),
   'plugin.switched': kind('A plugin was switched on or off', { profile, plugin: Type.String(), on: isOn }),
   'skill.saved': kind('A skill was saved', { profile, skill: Type.String() }),
+  'skill.imported': kind('Skills were imported from an archive', {
+    profile, skills: Type.Array(Type.String()), replaced: Type.Array(Type.String())
+  }),
+  'skill.import_undone': kind('An import of skills was undone', {
+    profile, removed: Type.Array(Type.String()), restored: Type.Array(Type.String())
+  }),
   'skill.deleted': kind('A skill was deleted', { profile, skill: Type.String() }),
   'memory.changed': kind('A memory document was changed or cleared', {
     profile, section: OneOf(['memory', 'user', 'soul']), bytes_before: Type.Integer(), bytes: Type.Integer()

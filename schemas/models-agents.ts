@@ -44,7 +44,11 @@ const InstallableAgent = Closed({
 
 export const AgentModesList = Closed({
   agents: Type.Array(AgentModes),
-  installable: Type.Array(InstallableAgent, { description: 'agents of the public registry that are neither configured nor installed here' })
+  installable: Type.Array(InstallableAgent, { description: 'agents of the public registry that are neither configured nor installed here' }),
+  registry: Closed({
+    date: Type.String({ description: 'day of the public registry of which `installable` is a snapshot: YYYY-MM-DD' }),
+    versions_date: Type.String({ description: 'day on which npm was asked for the versions' })
+  })
 }, { title: 'AgentModesList' })
 
 export const AllowAgentModes = Type.Object({

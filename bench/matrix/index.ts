@@ -5,7 +5,7 @@ import { realAgents } from '../../test/support/acp/real-agents.js'
 import { readOptions, refuse } from '../options.js'
 import { agentRow } from './agents.js'
 import { clientNames, clientRow } from './clients.js'
-import { table, type Row } from './steps.js'
+import { table, type Row, type TriedRow } from './steps.js'
 
 const options = readOptions({
   command: 'npm run matrix', does: 'Runs one scenario with agents and clients of other makers, and writes the table in docs/agents.md.'
@@ -24,7 +24,8 @@ const scratch = into ?? mkdtempSync(join(tmpdir(), 'matrix-'))
 mkdirSync(scratch, { recursive: true })
 // Rows of earlier runs, so that a single row can be run again.
 const kept = join('bench', 'matrix', 'rows.json')
-const rows = new Map<string, Row>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, Row>) : [])
+const rows = new Map<string, TriedRow>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, TriedRow>) : [])
+const today = new Date().toISOString().slice(0, 10)
 
 const runs: Array<{ key: string, run: () => Promise<Row> }> = [
   ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2, options.log) })),
@@ -35,14 +36,14 @@ for (const { key, run } of runs) {
   if (only !== undefined && !only.includes(key)) continue
   console.log(key)
   try {
-    rows.set(key, await run())
+    rows.set(key, { ...await run(), day: today })
   } catch (error) {
     console.log(`  not run: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`)
   }
 }
 if (into === undefined) rmSync(scratch, { recursive: true, force: true })
 
-const text = table(runs.flatMap(({ key }) => rows.get(key) ?? []), new Date().toISOString().slice(0, 10))
+const text = table(runs.flatMap(({ key }) => rows.get(key) ?? []))
 console.log(`\n${text}`)
 if (!options.print) {
   writeFileSync(kept, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`)

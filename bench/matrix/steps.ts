@@ -8,6 +8,9 @@ export type Outcome = { is: 'pass', note?: string } | { is: 'by design' | 'none'
 
 export interface Row { name: string, version: string, licence: string, protocol: string, outcomes: Partial<Record<Step, Outcome>> }
 
+/** A row of the table; `day`: the day on which it was tried (YYYY-MM-DD). */
+export interface TriedRow extends Row { day: string }
+
 /** Thrown by a step that the other side does not support, or that is refused by design. */
 export class Aside extends Error {
   constructor (readonly is: 'by design' | 'none', message: string) { super(message) }
@@ -68,7 +71,7 @@ export function scope (): TestLike & { end: () => Promise<void> } {
 const words = { pass: 'yes', 'by design': 'no', none: '–', failed: '**fails**' } as const
 
 /** Returns the rows as a Markdown table, with the notes of outcomes below. */
-export function table (rows: readonly Row[], day: string): string {
+export function table (rows: readonly TriedRow[]): string {
   const notes: string[] = []
   const cell = (outcome: Outcome | undefined): string => {
     if (outcome === undefined) return ''
@@ -76,12 +79,12 @@ export function table (rows: readonly Row[], day: string): string {
     if (!notes.includes(outcome.note)) notes.push(outcome.note)
     return `${words[outcome.is]} (${notes.indexOf(outcome.note) + 1})`
   }
-  const lines = rows.map(({ name, version, protocol, licence, outcomes }) =>
-    `| ${[name, version, licence, protocol, ...steps.map((step) => cell(outcomes[step]))].join(' | ')} |`)
+  const lines = rows.map(({ name, version, protocol, licence, day, outcomes }) =>
+    `| ${[name, version, licence, protocol, day, ...steps.map((step) => cell(outcomes[step]))].join(' | ')} |`)
   return [
-    `| Agent or client | Version | Licence | Speaks | ${steps.map((step) => step[0]?.toUpperCase() + step.slice(1)).join(' | ')} |`,
-    `|${'---|'.repeat(steps.length + 4)}`, ...lines, '',
-    `Run on ${day}. "yes": the step passes; "no": refused by design; "–": the other side does not have it.`, '',
+    `| Agent or client | Version | Licence | Speaks | Tried on | ${steps.map((step) => step[0]?.toUpperCase() + step.slice(1)).join(' | ')} |`,
+    `|${'---|'.repeat(steps.length + 5)}`, ...lines, '',
+    '"yes": the step passes; "no": refused by design; "–": the other side does not have it.', '',
     ...notes.map((note, index) => `${index + 1}. ${note}`)
   ].join('\n')
 }

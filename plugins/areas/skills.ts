@@ -9,11 +9,11 @@ declare module 'fastify' {
 
 /** Instructions for particular kinds of work. */
 export default fp(async (app: FastifyInstance) => {
-  const { clock, config, log, profiles } = app
+  const { clock, config, log, profiles, workers } = app
   const skills = new Skills({
-    profiles, clock, userHome: config.userHome, shipped: asset('skills'), platform: process.platform,
+    profiles, clock, workers, userHome: config.userHome, shipped: asset('skills'), platform: process.platform,
     log: (message, details) => log.warn(details, message)
   })
   app.decorate('skills', skills)
   app.addHook('onClose', async () => await skills.usage.flush())
-}, { name: 'skills', dependencies: ['config', 'database', 'profiles'] })
+}, { name: 'skills', dependencies: ['config', 'database', 'profiles', 'workers'] })

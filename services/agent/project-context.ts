@@ -37,15 +37,19 @@ const mostFolders = 40
  * from anywhere. Never throws.
  */
 export function projectContexts (workspace: string): ProjectContexts {
-  const found = foldersOf(workspace).flatMap((folder) => [
+  const [inForce = null, ...others] = foldersOf(workspace).flatMap(contextsIn)
+  return { inForce, shadowed: others.map(({ path }) => path) }
+}
+
+/** Returns the rules that lie in a folder itself, in their order of precedence. Never throws. */
+export function contextsIn (folder: string): ProjectContext[] {
+  return [
     ...ruleFiles.flatMap((name) => {
       const read = readText(join(folder, name))
       return read === null ? [] : [{ path: join(folder, name), name, files: [join(folder, name)], ...read }]
     }),
     ...rulesIn(folder)
-  ])
-  const [inForce = null, ...others] = found
-  return { inForce, shadowed: others.map(({ path }) => path) }
+  ]
 }
 
 /** Returns only the rules that the model gets; null if there are none. See projectContexts. */

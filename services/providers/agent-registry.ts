@@ -21,12 +21,20 @@ export interface RegisteredAgent {
   command: readonly [string, ...string[]]
 }
 
-let snapshot: { source: string, agents: RegisteredAgent[] } | undefined
+let kept: { source: string, registry_date: string, date: string, agents: RegisteredAgent[] } | undefined
 
 /** Returns all agents of the snapshot, which `scripts/build-agent-registry.js` makes. */
-export function registeredAgents (): readonly RegisteredAgent[] {
-  snapshot ??= JSON.parse(readFileSync(asset('services/providers/agent-registry.json'), 'utf8')) as NonNullable<typeof snapshot>
-  return snapshot.agents
+export const registeredAgents = (): readonly RegisteredAgent[] => snapshot().agents
+
+/** Returns the days (YYYY-MM-DD) of the registry that the snapshot is of, and of the versions in it. */
+export function registryDates (): { date: string, versions_date: string } {
+  const { registry_date: date, date: versions } = snapshot()
+  return { date, versions_date: versions }
+}
+
+function snapshot (): NonNullable<typeof kept> {
+  kept ??= JSON.parse(readFileSync(asset('services/providers/agent-registry.json'), 'utf8')) as NonNullable<typeof kept>
+  return kept
 }
 
 /** Returns the agents that are neither configured nor installed. */
@@ -35,5 +43,5 @@ export function installableAgents (
 ): RegisteredAgent[] {
   return registeredAgents().filter(({ id, preset, command: [program] }) =>
     !agents.some((agent) => agent.id === id || (preset !== null && agent.preset === preset) || agent.command[0] === program) &&
-    (program.startsWith('./') || onPath(program, path) === null))
+    onPath(program, path) === null)
 }

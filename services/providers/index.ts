@@ -17,7 +17,7 @@ export {
   agentModelOf, agentOf, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn, ownModel,
   profileAgentId, type AgentCommand, type AgentIsolation, type ConfiguredAgent
 } from './agents.js'
-export { installableAgents, registeredAgents, type RegisteredAgent } from './agent-registry.js'
+export { installableAgents, registeredAgents, registryDates, type RegisteredAgent } from './agent-registry.js'
 export { askedProvider, askedWith, askedWithOf, ownKeysIn, sendingAlong, slotSection } from './asked-with.js'
 export { signInOnly } from './sign-in.js'
 export { canonicalProviderId, customProviderId, keyedProviders, keyVariablesOf, providerDisplayName } from './known-providers.js'

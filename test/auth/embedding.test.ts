@@ -5,7 +5,7 @@ import { start, type RegisteredRoute } from '../support/app.js'
 /** Routes that pages may embed. Anyone who writes a text can make a browser request these. */
 const embedded = ['GET /api/file/raw', 'GET /api/media', 'GET /docs/*', 'GET /help/*', 'GET /manifest.json', 'GET /static/*', 'GET /static/app/*', 'GET /static/frame', 'GET /sw.js']
 /** Routes with an effect or a cost: `opened`: a person may also open the address. */
-const effects = ['/api/auth/oidc/login opened', '/api/background/status', '/api/chat/cancel', '/api/chat/stream', '/api/diagnostics', '/api/diagnostics/stream', '/api/folder/download opened', '/api/mcp/prompts', '/api/models/live', '/api/tts/stream']
+const effects = ['/api/auth/oidc/login opened', '/api/background/status', '/api/chat/cancel', '/api/chat/stream', '/api/diagnostics', '/api/diagnostics/stream', '/api/folder/download opened', '/api/mcp/prompts', '/api/models/live', '/api/skills/export opened', '/api/tts/stream']
 const parts = ['audio', 'audioworklet', 'embed', 'fencedframe', 'font', 'frame', 'iframe', 'image', 'json', 'manifest', 'object', 'paintworklet', 'report', 'script', 'serviceworker', 'sharedworker', 'style', 'track',
   'video', 'webidentity', 'worker', 'xslt', 'something-new']
 const isReading = ({ method }: RegisteredRoute): boolean => method === 'GET' || method === 'HEAD'

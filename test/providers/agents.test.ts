@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import {
-  agentModelOf, agentOf, agentPresets, agentProblem, configuredAgents, foundAgents, installableAgents, presetIds, registeredAgents, resolveProviders
+  agentModelOf, agentOf, agentPresets, agentProblem, configuredAgents, foundAgents, installableAgents, presetIds, registeredAgents, registryDates, resolveProviders
 } from '../../services/providers/index.js'
 import { checkConfig } from '../../services/ground/home/config-check.js'
 import { temporaryFolder } from '../support/folder.js'
@@ -62,16 +62,18 @@ t.test('what an agent reaches from its sandbox is said by a word, or place by pl
 t.test('the registry of agents names a line and a licence for each, and what is known here is in it or is installed otherwise', (t) => {
   const all = registeredAgents()
   for (const { id, licence, install, command, version } of all) {
-    t.match(install, /^(?:npm install -g \S+@\d[\w.-]*|uv tool install \S+|curl -fLO https:\/\/\S+)$/, `${id}: a line that installs it`)
+    t.match(install, /^(?:npm install -g \S+@\d[\w.-]*|uv tool install \S+|cd "\$\(mktemp -d\)" && curl -fLO https:\/\/\S+ && (?:echo "[0-9a-f]{64} {2}\S+" \| sha256sum -c && )?mkdir -p \S+ ~\/\.local\/bin && (?:tar -xf|unzip -qo) \S+ -[Cd] \S+ && ln -sf \S+ ~\/\.local\/bin\/)$/, `${id}: a line that installs it`)
     t.notMatch(install, /@zed-industries/, `${id}: no package that its makers have given up`)
     t.ok(licence !== '' && version !== '' && command[0] !== '', id)
   }
   t.equal(new Set(all.map(({ id }) => id)).size, all.length)
   const missing = presetIds.filter((preset) => !all.some((agent) => agent.preset === preset))
-  t.same(missing, ['goose'], 'known here and not in the registry')
+  t.same(missing, [], 'known here and not in the registry')
+  for (const date of Object.values(registryDates())) t.match(date, /^20\d\d-\d\d-\d\d$/)
+  t.ok(all.every(({ command: [program] }) => !program.includes('/')), 'what is installed is on the path')
   for (const { preset, install } of all) {
     // The preset's command names the same package, in any version.
-    if (preset !== null) t.match(install, new RegExp(/npm install -g (\S+)$/.exec(agentPresets[preset].install)![1]!), preset)
+    if (preset !== null && install.startsWith('npm')) t.match(install, new RegExp(/npm install -g (\S+)$/.exec(agentPresets[preset].install)![1]!), preset)
   }
   const left = installableAgents([{ id: 'mine', preset: 'codex', command: ['x'] }, { id: 'qwen-code', preset: null, command: ['y'] }], '')
   t.same(all.map(({ id }) => id).filter((id) => !left.some((one) => one.id === id)), ['codex-acp', 'qwen-code'], 'what is set up is not offered')

@@ -90,7 +90,7 @@ const pairs: Record<string, Pair[]> = {
 const others: Record<string, RegExp> = {
   'signs in, or names what is there': /^\/api\/(auth\/(login|logout|pair|passkey\/.*|passkeys|tokens\/(revoke|pair\/end))|hosts\/forget|home\/seen|profile\/.*|agents\/(modes|isolation)|plugins|trash\/.*|grants\/.*|rollback\/.*|updates\/.*|shares?\/.*|personality\/(set|delete)|skills\/(delete|toggle)|memory\/(restore|curate)|mcp\/(reload|servers\/\{name\}\/.*)|workspaces\/(remove|reorder)|projects\/delete|push\/subscriptions|crons\/(run|resume|delete)|hooks\/(secret|delete|preview|\{id\})|models\/refresh|model\/.*|default-model|reasoning|budgets|commands\/.*)$/,
   'is said in a conversation, which keeps it as it was typed': /^\/api\/(attempts|attempts\/.*|checks\/(?!save).*|chat\/.*|goal|btw|background|clarify\/.*|approval\/.*|mcp\/view\/.*|session\/(?!rename|draft).*)$/,
-  'is a file, or is said of one to git, as it is': /^\/api\/(file\/.*|upload.*|workspace\/upload|git\/.*)$/,
+  'is a file, or is said of one to git, as it is': /^\/api\/(file\/.*|upload.*|skills\/(import.*|inspect)|workspace\/upload|git\/.*)$/,
   'is said on a forge, which keeps it': /^\/api\/pulls\/.*$/,
   'is a key, which is never told, or an address that is refused with one': /^\/api\/(providers|forges)/,
   'are bytes that are counted': /^\/api\/diagnostics\/upload$/,

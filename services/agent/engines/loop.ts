@@ -1,3 +1,4 @@
+import { tried } from '../../ground/tried.js'
 import { classifyModelError } from '../../providers/index.js'
 import {
   type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage
@@ -8,6 +9,7 @@ import { formatInstruction, formatProblem, responseFormat, strictness } from './
 import { TurnBudget } from './budget.js'
 import { ClientTools, previewOf, type ClientCall } from './client-calls.js'
 import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
+import { FolderRules } from './folder-rules.js'
 import { lastRequest, textOf, userMessage } from './history.js'
 import { planInstructions } from '../plan-words.js'
 import { acceptedCommand, acceptedRules } from './unaccepted.js'
@@ -73,6 +75,7 @@ class Turn {
   readonly #tasks: RunTasks
   readonly #budget: TurnBudget
   readonly #sampling: Sampling
+  readonly #folderRules: FolderRules
   #systemTexts: string[]
 
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
@@ -88,6 +91,7 @@ class Turn {
       spec, io, models: this.#models, system: () => this.#system(), used: (usage) => this.#add(usage),
       wasSilent: (resolved) => this.#model.wasSilent(resolved)
     })
+    this.#folderRules = new FolderRules(spec.workspace, options.boundary)
     this.#systemTexts = spec.system
   }
 
@@ -201,10 +205,23 @@ class Turn {
   async #answerCalls (calls: ModelCall[], isUnfinished = false): Promise<void> {
     for (const part of await this.#calls.run(calls)) this.#history.remember({ role: 'tool', content: [part] })
     this.#history.show(this.#calls.takeImages())
+    if (!isUnfinished) this.#tellFolderRules(calls)
     const steers = isUnfinished ? [] : this.io.takeSteers()
     if (steers.length === 0) return
     for (const text of steers) this.#history.remember({ role: 'user', content: [{ type: 'text', text }] })
     this.io.emit({ t: 'steered', texts: steers })
+  }
+
+  /** Tells the model the rules of the folders that calls have worked in, and a person that they apply. */
+  #tellFolderRules (calls: readonly ModelCall[]): void {
+    const targets = calls.flatMap(({ name, args, invalid }) => {
+      const tool = invalid === undefined ? this.#tools.find(name) : undefined
+      return tool === undefined ? [] : tried(() => [tool.targets(args)], [])
+    })
+    for (const { warning, text } of this.#folderRules.of(targets)) {
+      this.io.emit(warning)
+      if (text !== null) this.#history.note(text)
+    }
   }
 
   /** Makes one model call. The history is summarised first if it has grown too long, and again if the model refuses it as too long. */

@@ -70,7 +70,9 @@ export class TurnHistory {
 
   /** Tells the model something for this turn alone. */
   note (text: string): void {
-    this.#entries.push({ message: { role: 'user', content: [{ type: 'text', text: `[Not from the user:] ${text}` }] }, isRow: false })
+    const message: ModelMessage = { role: 'user', content: [{ type: 'text', text: `[Not from the user:] ${text}` }] }
+    this.#entries.push({ message, isRow: false })
+    this.#tokens += estimateTokens([message])
   }
 
   /** Shows images of tools as a user message, since providers accept images only there. Later turns know only that they existed. */

@@ -11,9 +11,10 @@ import { putBack } from './put-back.js'
 import {
   createRecords, type Accepted, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running, type SealedFile
 } from './records.js'
-import { acceptedFile, ownRules } from './rules-change.js'
+import { acceptedFile, ownRules, unacceptedCommand } from './rules-change.js'
 import { answeredSockets } from './sockets.js'
-import { Views, type View, type ViewsOptions } from './views.js'
+import { TextCache } from './texts.js'
+import { sealOfFile, Views, type View, type ViewsOptions } from './views.js'
 
 /** Returns the folder where a service keeps records of what commands have left in workspaces. */
 export const boundaryFolder = (stateDir: string): string => join(stateDir, 'boundary')
@@ -162,6 +163,11 @@ export class Boundary {
       // If it fails, the question is asked again.
       else void this.#accept(file).catch(() => {})
     }
+  }
+
+  /** Whether a command has changed a file that agents follow, and no person has accepted that. Call it after the file has been read. */
+  isUnaccepted (path: string): boolean {
+    return unacceptedCommand(this.options.folder, path, sealOfFile(path, new TextCache())) !== null
   }
 
   /** Returns the files that no person has accepted in their current state. `before`: the text that was accepted; null if unknown. */

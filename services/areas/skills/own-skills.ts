@@ -7,7 +7,7 @@ import { realPath } from '../../ground/containment.js'
 import { codeOf, Conflict, Invalid, refuseWrite, TooLarge } from '../../ground/errors.js'
 import { makeFolders } from '../../ground/home/home-file.js'
 import { visible } from '../../ground/visible.js'
-import { atSpot, openFolder, refuse, type Spot } from '../../workspace/place/place.js'
+import { atSpot, openFolder, refuse, type Spot, type Territory } from '../../workspace/place/place.js'
 import { longestTextBytes } from './linked-files.js'
 import { skillFile } from './scan.js'
 
@@ -50,16 +50,21 @@ export class OwnSkills {
    */
   async write (home: string, place: string, content: string, expected: string | null = null): Promise<void> {
     if (Buffer.byteLength(content) > longestTextBytes) throw new TooLarge(`A skill has ${longestTextBytes} bytes at most`)
+    await this.inFolder(home, async (territory) => {
+      await makeFolder(territory, place)
+      await atSpot(territory, `${place}/${skillFile}`, async (spot) => await putText(spot, content, expected))
+    })
+  }
+
+  /** Runs `work` in the folder of skills, which is created if it is missing, while no other change runs there. Throws as `write` does. */
+  async inFolder<T> (home: string, work: (territory: Territory) => Promise<T>): Promise<T> {
     const root = join(home, 'skills')
-    await this.#inTurn(home, async () => {
+    return await this.#inTurn(home, async () => {
       await makeFolders(home, root).catch(refuse('Profile not found'))
       if (!await stat(root).then((found) => found.isDirectory(), () => false)) {
         throw new Invalid('The skills folder is not a folder')
       }
-      const territory = { root: realPath(root), closed: [] }
-      const parts = place.split('/')
-      for (let depth = 1; depth <= parts.length; depth++) await atSpot(territory, parts.slice(0, depth).join('/'), makeFolder)
-      await atSpot(territory, `${place}/${skillFile}`, async (spot) => await putText(spot, content, expected))
+      return await work({ root: realPath(root), closed: [] })
     }).catch(refuseWrite)
   }
 
@@ -87,7 +92,13 @@ export class OwnSkills {
   }
 }
 
-async function makeFolder ({ at, name, folder }: Spot): Promise<void> {
+/** Creates a folder below the folder of skills, with those above it. Throws Invalid if a link or a file is in the way. */
+export async function makeFolder (territory: Territory, place: string): Promise<void> {
+  const parts = place.split('/')
+  for (let depth = 1; depth <= parts.length; depth++) await atSpot(territory, parts.slice(0, depth).join('/'), makeOne)
+}
+
+async function makeOne ({ at, name, folder }: Spot): Promise<void> {
   const found = await lookAt(at)
   if (found === undefined) {
     await mkdir(at, { mode: 0o700 }).catch(refuse('Folder not found'))
@@ -96,7 +107,8 @@ async function makeFolder ({ at, name, folder }: Spot): Promise<void> {
   else if (!found.isDirectory()) throw new Invalid(`${name} is a file, so no skill can have this name`)
 }
 
-async function putText ({ at, base, folder }: Spot, content: string, expected: string | null): Promise<void> {
+/** Writes a text first next to its place, then into it. See OwnSkills.write. */
+export async function putText ({ at, base, folder }: Spot, content: string, expected: string | null): Promise<void> {
   const found = await lookAt(at)
   if (found?.isSymbolicLink() === true) throw new Invalid(`${skillFile} is a symbolic link. Skills are not saved through links`, 'symlink')
   if (found !== undefined && !found.isFile()) throw new Invalid(`${skillFile} is not a file`)
@@ -139,7 +151,8 @@ function versionAt (at: string): string {
   }
 }
 
-const lookAt = async (at: string) => await lstat(at).catch((error: NodeJS.ErrnoException) => {
+/** Returns the status of an entry, without following a link; undefined if it does not exist. */
+export const lookAt = async (at: string) => await lstat(at).catch((error: NodeJS.ErrnoException) => {
   if (error.code === 'ENOENT') return undefined
   throw error
 })

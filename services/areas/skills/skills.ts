@@ -4,13 +4,16 @@ import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type ConfigEdit, type ConfigPath } from '../../ground/home/config-edit.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
+import { type Workers } from '../../ground/workers/index.js'
 import { type Profiles } from '../profiles/index.js'
+import { SkillImports } from './imports.js'
 import { linkedFiles, readSkillFile, type LinkedFiles } from './linked-files.js'
 import { categoryName, OwnSkills, skillName } from './own-skills.js'
 import { FoundSkills, type SkillPlaces } from './found-skills.js'
 import { folderOf, skillFile, type FoundSkill } from './scan.js'
 import { skillFacts } from './skill-text.js'
 import { SkillUsage, type SkillCounts, type UsageKind } from './usage.js'
+import { zippedSkills } from './zipped.js'
 import { documentOf, invocation, listOf, promptOf } from './wording.js'
 
 /** The skill that has precedence among those of its name. */
@@ -23,6 +26,7 @@ export interface Skill extends FoundSkill {
 export interface SkillsOptions extends SkillPlaces {
   profiles: Pick<Profiles, 'existing' | 'settings' | 'configure'>
   clock: Clock
+  workers: Pick<Workers, 'run'>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -35,12 +39,14 @@ const disabledHerePath = ['skills', 'platform_disabled', 'webui'] as const
  */
 export class Skills {
   readonly usage: SkillUsage
+  readonly imports: SkillImports
   readonly #own = new OwnSkills()
   readonly #found: FoundSkills
 
   constructor (readonly options: SkillsOptions) {
     this.usage = new SkillUsage(options)
     this.#found = new FoundSkills(options)
+    this.imports = new SkillImports({ ...options, own: this.#own, found: this.#found })
   }
 
   /**
@@ -88,6 +94,16 @@ export class Skills {
   async file (profile: string, name: string, path: string): Promise<{ content: string, path: string }> {
     const { text, path: shown } = await readSkillFile(folderOf(await this.find(profile, name)), path)
     return { content: text, path: shown }
+  }
+
+  /** Returns skills as a zip archive, see `zippedSkills`. Throws NotFound for a name that `find` does not find. */
+  async zipped (profile: string, names: readonly string[]): Promise<Buffer> {
+    const skills = new Map<string, Skill>()
+    for (const name of names) {
+      const skill = await this.find(profile, name)
+      skills.set(skill.name, skill)
+    }
+    return await zippedSkills([...skills.values()], this.options.workers)
   }
 
   /**

@@ -1,5 +1,8 @@
 import { type Static } from '@sinclair/typebox'
-import { type Skill as SkillSchema, type SkillUsage as UsageSchema } from '../../../schemas/skills.js'
+import {
+  type Skill as SkillSchema, type SkillInspection as InspectionSchema, type SkillUsage as UsageSchema
+} from '../../../schemas/skills.js'
+import { type Inspection } from './imports.js'
 import { skillFile, type FoundSkill } from './scan.js'
 import { type Skill } from './skills.js'
 import { type SkillCounts } from './usage.js'
@@ -32,4 +35,18 @@ export function usageToWire (counts: ReadonlyMap<string, SkillCounts>, skills: r
   }
 }
 
-const pathOf = ({ place }: Pick<FoundSkill, 'place'>): string => `${place}/${skillFile}`
+export function inspectionToWire ({ id, skills, others }: Inspection): Static<typeof InspectionSchema> {
+  return {
+    id,
+    skills: skills.map(({ files, conflict, ...skill }) => ({
+      ...skill,
+      files: files.map(({ path, sizeBytes, isExecutable, isScript }) => ({
+        path, size: sizeBytes, executable: isExecutable, script: isScript
+      })),
+      conflict: conflict === null ? null : { path: pathOf(conflict), same: conflict.isSame }
+    })),
+    other_files: others
+  }
+}
+
+export const pathOf = ({ place }: Pick<FoundSkill, 'place'>): string => `${place}/${skillFile}`

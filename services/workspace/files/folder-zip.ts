@@ -87,7 +87,8 @@ async function append (archive: ZipArchive, source: Readable | string, entry: En
   }
 }
 
-function * linesOf (entries: Uint8Array): Generator<WalkEntry> {
+/** Yields the entries of a walk. */
+export function * linesOf (entries: Uint8Array): Generator<WalkEntry> {
   const bytes = Buffer.from(entries.buffer, entries.byteOffset, entries.byteLength)
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(10, start)
@@ -98,7 +99,7 @@ function * linesOf (entries: Uint8Array): Generator<WalkEntry> {
 }
 
 /** Replaces what other systems may misread when unpacking: backslashes (separators), colons (drives) and control characters (commands). */
-function entryName (path: string): string {
+export function entryName (path: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are replaced
   return path.replaceAll(/[\\\u0000-\u001f\u007f]/g, '_').replace(/^(\w+):/, '$1_')
 }

@@ -52,7 +52,7 @@ export function withSuffix (name: string, suffix: string): string {
 
 /** Returns the name of an archive without its extension. */
 export function archiveStem (name: string): string {
-  return safeName(name.replace(/\.(zip|tgz|tar(\.gz)?|gz)$/i, ''))
+  return safeName(name.replace(/\.(zip|skill|tgz|tar(\.gz)?|gz)$/i, ''))
 }
 
 function shortened (name: string, maxBytes: number): string {

@@ -7,8 +7,10 @@ import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { Disclosure } from '../ui/Disclosure.js'
+import { SelectField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { Confirm } from './Confirm.js'
 import { Loaded } from './Loaded.js'
 import { Part } from './Part.js'
@@ -24,7 +26,7 @@ export function Agents () {
   return (
     <Part name='agents'>
       <Loaded of={agents}>
-        {({ agents: list, installable }) => (
+        {({ agents: list, installable, registry }) => (
           <>
             {list.length === 0
               ? <p class='settings-note'>{w.none}</p>
@@ -33,7 +35,7 @@ export function Agents () {
               ? null
               : (
                 <Disclosure name='agents-installable' summary={w.installable(installable.length)}>
-                  <p class='settings-note'>{w.installableNote}</p>
+                  <p class='settings-note'>{w.installableNote} {w.asOf(times.day(registry.date), times.day(registry.versions_date))}</p>
                   <ul class='settings-list'>{installable.map((agent) => <InstallableRow key={agent.id} agent={agent} />)}</ul>
                 </Disclosure>
                 )}
@@ -122,9 +124,14 @@ function AgentRow ({ agent }: { agent: Agent }) {
             <p>{w.sandbox}</p>
             <p class='settings-note'>{isolationNote(agent)}</p>
           </div>
-          {isolation === 'none'
-            ? <Button label={`${w.inside}: ${name}`} onClick={() => { void isolate('auto', w.isInside(name)) }}>{w.inside}</Button>
-            : <Button kind='danger' label={`${w.outside}: ${name}`} onClick={() => setAsked('outside')}>{w.outside}</Button>}
+          <SelectField
+            label={w.runsWhere(name)} bare value={isolation}
+            choices={(['auto', 'sandbox', 'none'] as const).map((key) => ({ key, text: w.places[key] }))}
+            onValue={(place) => {
+              if (place === 'none') setAsked('outside')
+              else void isolate(place, place === 'auto' ? w.isInside(name) : w.isOnlyInside(name))
+            }}
+          />
         </li>
       </ul>
       {reached

@@ -10,14 +10,14 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { Pencil, Trash } from '../ui/icons.js'
+import { Download, Pencil, Trash } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { splitFrontMatter } from './catalog.js'
 import { type Draft } from './NewSkill.js'
 import { SkillForm } from './SkillForm.js'
-import { refreshSkills } from './skills.js'
+import { downloadSkills, refreshSkills } from './skills.js'
 
 type View = Wire<'SkillView'>
 
@@ -58,7 +58,12 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
         </>
         )
       : view.read_only
-        ? <Button onClick={() => onCopy({ name: view.name, category: view.category, content: view.content })}>{w.changeCopy}</Button>
+        ? (
+          <>
+            <Button class='dialog-far' icon={Download} onClick={() => downloadSkills([view.name])}>{w.exportOne}</Button>
+            <Button onClick={() => onCopy({ name: view.name, category: view.category, content: view.content })}>{w.changeCopy}</Button>
+          </>
+          )
         : (
           <>
             <Button
@@ -67,6 +72,7 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
             >
               {words.value.common.delete}
             </Button>
+            <Button icon={Download} onClick={() => downloadSkills([view.name])}>{w.exportOne}</Button>
             <Button kind='primary' icon={Pencil} onClick={() => { isEditing.value = true }}>{w.edit}</Button>
           </>)
   return (

@@ -7,16 +7,18 @@ import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextField } from '../ui/Field.js'
-import { BookOpen, Plus } from '../ui/icons.js'
+import { BookOpen, Ellipsis, Plus } from '../ui/icons.js'
+import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords, words } from '../words/index.js'
 import { groupSkills, searchSkills, skeletonOf } from './catalog.js'
 import { Bundles, Commands } from './Commands.js'
+import { ImportSkills } from './ImportSkills.js'
 import { NewSkill, type Draft } from './NewSkill.js'
 import { SkillDialog } from './SkillDialog.js'
 import { SkillRow } from './SkillRow.js'
-import { bundles, commands, followSkills, skills } from './skills.js'
+import { bundles, commands, downloadSkills, followSkills, skills } from './skills.js'
 import './skills.css'
 
 /** Lists the skills, bundles and commands. */
@@ -25,13 +27,22 @@ export function SkillsScreen () {
   const tab = useSignal<'skills' | 'bundles' | 'commands'>('skills')
   const opened = useSignal<string | null>(null)
   const draft = useSignal<Draft | null>(null)
+  const isImporting = useSignal(false)
   const w = screenWords.value.skills
   const create = (): void => { draft.value = { name: '', category: '', content: skeletonOf('', '', '') } }
   const example = (): void => {
     draft.value = { name: w.example.name, category: '', content: skeletonOf(w.example.name, w.example.description, w.example.body) }
   }
   return (
-    <Page title={words.value.shell.skills} actions={<Button icon={Plus} onClick={create}>{w.create}</Button>}>
+    <Page
+      title={words.value.shell.skills}
+      actions={(
+        <>
+          <Menu label={w.more} icon={Ellipsis} items={() => more({ onImport: () => { isImporting.value = true } })} />
+          <Button icon={Plus} onClick={create}>{w.create}</Button>
+        </>
+      )}
+    >
       <Tabs
         label={words.value.shell.skills} chosen={tab.value} onChoose={(key) => { tab.value = key }}
         tabs={[
@@ -51,6 +62,7 @@ export function SkillsScreen () {
             onClose={() => { opened.value = null }}
             onCopy={(copy) => { opened.value = null; draft.value = copy }}
           />}
+      {isImporting.value ? <ImportSkills onClose={() => { isImporting.value = false }} /> : null}
       {draft.value === null
         ? null
         : <NewSkill
@@ -60,6 +72,15 @@ export function SkillsScreen () {
           />}
     </Page>
   )
+}
+
+function more ({ onImport }: { onImport: () => void }): MenuEntry[] {
+  const w = screenWords.value.skills
+  const own = (skills.value.peek() ?? []).filter(({ origin }) => origin === 'profile').map(({ name }) => name)
+  return [
+    { text: w.importButton, onPick: onImport },
+    ...own.length === 0 ? [] : [{ text: w.exportOwn(own.length), onPick: () => downloadSkills(own) }]
+  ]
 }
 
 function Read<Value> ({ of, children }: { of: Resource<Value>, children: (value: Value) => ComponentChildren }) {

@@ -20,3 +20,11 @@ export function followSkills (): void {
 export function refreshSkills (): void {
   for (const one of [skills, usage, bundles, commands]) void one.refresh()
 }
+
+/** Has the browser save skills as an archive. */
+export function downloadSkills (names: readonly string[]): void {
+  const link = document.createElement('a')
+  link.href = `${api.url('/api/skills/export')}?${new URLSearchParams(names.map((name): [string, string] => ['name', name])).toString()}`
+  link.download = ''
+  link.click()
+}

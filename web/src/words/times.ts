@@ -49,6 +49,9 @@ export const times = {
     return `${day}, ${partsOf(seconds, zone).clock}`
   },
 
+  /** `22 Nov 2026`, for a day as YYYY-MM-DD. */
+  day: (iso: string): string => format(Date.parse(iso) / 1_000, { day: 'numeric', month: 'short', year: 'numeric' }, 'UTC'),
+
   /** `18:02`, below a heading that names the day. */
   clock: (seconds: number, { zone }: TimesOptions = {}): string => partsOf(seconds, zone).clock,
 

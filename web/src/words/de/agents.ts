@@ -5,6 +5,7 @@ export const agents: Words['agents'] = {
   installable: (count) => count === 1 ? '1 Agent kann installiert werden' : `${count} Agenten können installiert werden`,
   installableNote:
     'Aus dem öffentlichen Verzeichnis der Agenten. Führe eine Zeile auf dem Rechner dieses Dienstes als dessen Benutzer aus; der Dienst installiert nichts. Zeilen unter einem Agenten gehören in config.yaml.',
+  asOf: (registry, versions) => `Stand des Verzeichnisses: ${registry}, der Versionen: ${versions}.`,
   proprietary: 'Proprietär',
   page: 'Mehr erfahren',
   copyInstall: 'Installationszeile kopieren',
@@ -32,13 +33,15 @@ export const agents: Words['agents'] = {
   anyAllowed: (agent) => `${agent} darf ab dem nächsten Durchgang in jedem Modus ohne Rückfrage arbeiten.`,
   takenBack: (agent) => `Für ${agent} widerrufen, ab dem nächsten Durchgang.`,
   sandbox: 'Sandbox',
-  inside: 'Sandbox verwenden',
+  runsWhere: (agent) => `Wo ${agent} läuft`,
+  places: { auto: 'In der Sandbox, wenn es eine gibt', sandbox: 'Nur in der Sandbox', none: 'Außerhalb der Sandbox' },
   outside: 'Außerhalb der Sandbox ausführen',
   outsideTitle: (agent) => `${agent} außerhalb der Sandbox ausführen?`,
   outsideNote:
     'Er kann dann alles lesen und ändern, was der Benutzer dieses Dienstes kann: Schlüssel, andere Ordner, laufende Programme und was auf ' +
     'diesem Rechner und in seinen Netzen lauscht. In den Modi, von denen das bekannt ist, fragt er weiterhin, bevor er handelt.',
   isInside: (agent) => `${agent} verwendet ab dem nächsten Durchgang die Sandbox.`,
+  isOnlyInside: (agent) => `${agent} läuft ab dem nächsten Durchgang nur in der Sandbox.`,
   isOutside: (agent) => `${agent} läuft ab dem nächsten Durchgang außerhalb der Sandbox.`,
   isolation: {
     outside: 'Läuft außerhalb der Sandbox, mit den Rechten des Benutzers, unter dem dieser Dienst läuft.',

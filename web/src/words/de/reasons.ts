@@ -177,6 +177,9 @@ export const reasons: CardTexts = {
   git_undone_by: ({ agent, files }) => `${agent} hat geändert, was Git ausführt oder befolgt. Das wurde rückgängig gemacht: ${files}.`,
   image_undescribed: ({ model, why }) => `Ein Bild konnte für ${model} nicht beschrieben werden: ${why}`,
   image_unseen: ({ model }) => `${model} kann keine Bilder sehen, und es ist kein Modell eingerichtet, das sie beschreibt.`,
+  folder_rules: ({ path }) => `Die Regeln in ${path} gelten für Dateien unterhalb ihres Ordners.`,
+  folder_rules_unaccepted: ({ path }) =>
+    `Die Regeln in ${path} werden nicht befolgt: Sie wurden ohne Rückfrage geändert. Um sie anzunehmen, öffne ein Gespräch in diesem Ordner.`,
   instructions_changed: ({ files }) =>
     `Anweisungen für Agenten wurden ohne Rückfrage geändert: ${files}. Die des Arbeitsordners gelten erst, wenn du sie angenommen hast.`,
   mcp_unanswered: ({ server, why }) => `Der MCP-Server „${server}“ hat vom Modell keine Antwort bekommen: ${why}`,

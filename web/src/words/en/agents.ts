@@ -3,6 +3,7 @@ export const agents = {
   installable: (count: number): string => count === 1 ? '1 agent can be installed' : `${count} agents can be installed`,
   installableNote:
     'From the public registry of agents. Run a line on the machine of this service, as its user; the service installs nothing. Lines below an agent go into config.yaml.',
+  asOf: (registry: string, versions: string): string => `The registry is of ${registry}, the versions are of ${versions}.`,
   proprietary: 'Proprietary',
   page: 'Learn more',
   copyInstall: 'Copy the install line',
@@ -30,13 +31,15 @@ export const agents = {
   anyAllowed: (agent: string): string => `${agent} may work in any mode without asking, from its next turn on.`,
   takenBack: (agent: string): string => `Revoked for ${agent}, from its next turn on.`,
   sandbox: 'Sandbox',
-  inside: 'Use the sandbox',
+  runsWhere: (agent: string): string => `Where ${agent} runs`,
+  places: { auto: 'In the sandbox, if there is one', sandbox: 'Only in the sandbox', none: 'Outside the sandbox' },
   outside: 'Run outside the sandbox',
   outsideTitle: (agent: string): string => `Run ${agent} outside the sandbox?`,
   outsideNote:
     'It can then read and change everything that the user of this service can: keys, other folders, running programs, and whatever listens ' +
     'on this machine and in its networks. It still asks before it acts, in the modes in which it is known to.',
   isInside: (agent: string): string => `${agent} uses the sandbox, from its next turn on.`,
+  isOnlyInside: (agent: string): string => `${agent} runs only in the sandbox, from its next turn on.`,
   isOutside: (agent: string): string => `${agent} runs outside the sandbox, from its next turn on.`,
   isolation: {
     outside: 'Runs outside the sandbox, with the rights of the user that runs this service.',

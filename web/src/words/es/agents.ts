@@ -5,6 +5,7 @@ export const agents: Words['agents'] = {
   installable: (count) => count === 1 ? 'Se puede instalar 1 agente' : `Se pueden instalar ${count} agentes`,
   installableNote:
     'Del registro público de agentes. Ejecuta una línea en el equipo de este servicio, con su usuario; el servicio no instala nada. Las líneas debajo de un agente van en config.yaml.',
+  asOf: (registry, versions) => `El registro es del ${registry}; las versiones, del ${versions}.`,
   proprietary: 'Propietario',
   page: 'Más información',
   copyInstall: 'Copiar la línea de instalación',
@@ -32,13 +33,15 @@ export const agents: Words['agents'] = {
   anyAllowed: (agent) => `${agent} puede trabajar en cualquier modo sin preguntar desde su próximo turno.`,
   takenBack: (agent) => `Revocado para ${agent} desde su próximo turno.`,
   sandbox: 'Sandbox',
-  inside: 'Usar el sandbox',
+  runsWhere: (agent) => `Dónde se ejecuta ${agent}`,
+  places: { auto: 'En el sandbox, si lo hay', sandbox: 'Solo en el sandbox', none: 'Fuera del sandbox' },
   outside: 'Ejecutar fuera del sandbox',
   outsideTitle: (agent) => `¿Ejecutar ${agent} fuera del sandbox?`,
   outsideNote:
     'Podrá leer y cambiar todo lo que puede el usuario de este servicio: claves, otras carpetas, programas en ejecución y lo que escuche ' +
     'en este equipo y en sus redes. Sigue preguntando antes de actuar en los modos en los que consta que lo hace.',
   isInside: (agent) => `${agent} usa el sandbox desde su próximo turno.`,
+  isOnlyInside: (agent) => `${agent} se ejecuta solo en el sandbox desde su próximo turno.`,
   isOutside: (agent) => `${agent} se ejecuta fuera del sandbox desde su próximo turno.`,
   isolation: {
     outside: 'Se ejecuta fuera del sandbox, con los permisos del usuario que ejecuta este servicio.',

@@ -173,6 +173,9 @@ export const reasons: CardTexts = {
   git_undone_by: ({ agent, files }) => `${agent} cambió lo que git ejecuta o sigue. Se ha deshecho: ${files}.`,
   image_undescribed: ({ model, why }) => `No se pudo describir una imagen para ${model}: ${why}`,
   image_unseen: ({ model }) => `${model} no puede ver imágenes, y no hay configurado ningún modelo que las describa.`,
+  folder_rules: ({ path }) => `Las reglas de ${path} se aplican a los archivos que hay debajo de su carpeta.`,
+  folder_rules_unaccepted: ({ path }) =>
+    `Las reglas de ${path} no se siguen: se cambiaron sin preguntar. Para aceptarlas, abre una conversación en esa carpeta.`,
   instructions_changed: ({ files }) =>
     `Se han cambiado instrucciones para agentes sin preguntarte: ${files}. Las del espacio de trabajo no se aplican hasta que las aceptes.`,
   mcp_unanswered: ({ server, why }) => `El servidor MCP «${server}» no recibió respuesta del modelo: ${why}`,

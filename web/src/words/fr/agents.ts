@@ -5,6 +5,7 @@ export const agents: Words['agents'] = {
   installable: (count) => count <= 1 ? `${count} agent peut être installé` : `${count} agents peuvent être installés`,
   installableNote:
     'Tirés du registre public des agents. Exécutez une ligne sur la machine de ce service, avec son utilisateur ; le service n’installe rien. Les lignes sous un agent vont dans config.yaml.',
+  asOf: (registry, versions) => `Le registre date du ${registry}, les versions du ${versions}.`,
   proprietary: 'Propriétaire',
   page: 'En savoir plus',
   copyInstall: 'Copier la ligne d’installation',
@@ -33,13 +34,15 @@ export const agents: Words['agents'] = {
   anyAllowed: (agent) => `${agent} peut travailler dans tous les modes sans demander dès son prochain tour.`,
   takenBack: (agent) => `Révoqué pour ${agent} dès son prochain tour.`,
   sandbox: 'Sandbox',
-  inside: 'Utiliser la sandbox',
+  runsWhere: (agent) => `Où ${agent} s’exécute`,
+  places: { auto: 'Dans la sandbox, s’il y en a une', sandbox: 'Seulement dans la sandbox', none: 'Hors de la sandbox' },
   outside: 'Exécuter hors de la sandbox',
   outsideTitle: (agent) => `Exécuter ${agent} hors de la sandbox ?`,
   outsideNote:
     'Il pourra alors lire et modifier tout ce que peut l’utilisateur de ce service : clés, autres dossiers, programmes en cours et tout ce qui écoute ' +
     'sur cette machine et dans ses réseaux. Il demande toujours avant d’agir, dans les modes où l’on sait qu’il le fait.',
   isInside: (agent) => `${agent} utilise la sandbox dès son prochain tour.`,
+  isOnlyInside: (agent) => `${agent} s’exécute seulement dans la sandbox dès son prochain tour.`,
   isOutside: (agent) => `${agent} s’exécute hors de la sandbox dès son prochain tour.`,
   isolation: {
     outside: 'S’exécute hors de la sandbox, avec les droits de l’utilisateur qui fait tourner ce service.',

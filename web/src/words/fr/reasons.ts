@@ -174,6 +174,9 @@ export const reasons: CardTexts = {
   git_undone_by: ({ agent, files }) => `${agent} a modifié ce que git exécute ou suit. La modification a été annulée : ${files}.`,
   image_undescribed: ({ model, why }) => `Une image n’a pas pu être décrite pour ${model} : ${why}`,
   image_unseen: ({ model }) => `${model} ne voit pas les images, et aucun modèle n’est configuré pour les décrire.`,
+  folder_rules: ({ path }) => `Les règles de ${path} s’appliquent aux fichiers sous son dossier.`,
+  folder_rules_unaccepted: ({ path }) =>
+    `Les règles de ${path} ne sont pas suivies : elles ont été modifiées sans demander. Pour les accepter, ouvrez une conversation dans ce dossier.`,
   instructions_changed: ({ files }) =>
     `Des instructions pour agents ont été modifiées sans vous consulter : ${files}. Celles de l’espace de travail ne s’appliquent qu’une fois que vous les avez acceptées.`,
   mcp_unanswered: ({ server, why }) => `Le serveur MCP « ${server} » n’a pas reçu de réponse du modèle : ${why}`,

@@ -5,6 +5,7 @@ export const agents: Words['agents'] = {
   installable: (count) => `インストールできるエージェント：${count} 件`,
   installableNote:
     'エージェントの公開レジストリにあるものです。このサービスのマシンで、サービスのユーザーとして行を実行してください。サービスは何もインストールしません。エージェントの下の行は config.yaml に書きます。',
+  asOf: (registry, versions) => `レジストリは ${registry} 時点、バージョンは ${versions} 時点のものです。`,
   proprietary: 'プロプライエタリ',
   page: '詳細',
   copyInstall: 'インストールの行をコピー',
@@ -32,13 +33,15 @@ export const agents: Words['agents'] = {
   anyAllowed: (agent) => `${agent} は次のターンからすべてのモードで確認なしに動作できます。`,
   takenBack: (agent) => `${agent} への許可を次のターンから取り消します。`,
   sandbox: 'サンドボックス',
-  inside: 'サンドボックスを使う',
+  runsWhere: (agent) => `${agent} を実行する場所`,
+  places: { auto: 'サンドボックスがあればその中', sandbox: 'サンドボックスの中だけ', none: 'サンドボックスの外' },
   outside: 'サンドボックスの外で実行',
   outsideTitle: (agent) => `${agent} をサンドボックスの外で実行しますか？`,
   outsideNote:
     'このサービスのユーザーができることすべて、つまりキー、他のフォルダー、実行中のプログラム、このマシンとそのネットワークで待ち受けているものの' +
     '読み取りと変更が可能になります。確認するとわかっているモードでは、引き続き動作の前に確認します。',
   isInside: (agent) => `${agent} は次のターンからサンドボックスを使います。`,
+  isOnlyInside: (agent) => `${agent} は次のターンからサンドボックスの中だけで動作します。`,
   isOutside: (agent) => `${agent} は次のターンからサンドボックスの外で動作します。`,
   isolation: {
     outside: 'サンドボックスの外で、このサービスを動かすユーザーの権限で動作します。',

@@ -173,6 +173,9 @@ export const reasons: CardTexts = {
   git_undone_by: ({ agent, files }) => `${agent} が、git が実行するものや従うものを変更したため、元に戻しました：${files}。`,
   image_undescribed: ({ model, why }) => `${model} 用に画像の説明を作成できませんでした：${why}`,
   image_unseen: ({ model }) => `${model} は画像を扱えません。画像の説明を作成するモデルも設定されていません。`,
+  folder_rules: ({ path }) => `${path} のルールは、そのフォルダー以下のファイルに適用されます。`,
+  folder_rules_unaccepted: ({ path }) =>
+    `${path} のルールには従いません。確認なしに変更されたためです。受け入れるには、そのフォルダーで会話を開いてください。`,
   instructions_changed: ({ files }) =>
     `エージェントへの指示が確認なしに変更されました：${files}。ワークスペースの指示は、あなたが許可してから有効になります。`,
   mcp_unanswered: ({ server, why }) => `MCP サーバー「${server}」はモデルから回答を得られませんでした：${why}`,

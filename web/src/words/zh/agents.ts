@@ -5,6 +5,7 @@ export const agents: Words['agents'] = {
   installable: (count) => `可以安装的智能体：${count} 个`,
   installableNote:
     '来自公开的智能体注册表。请在本服务所在的机器上以其用户运行该行；服务不会安装任何东西。智能体下方的行写入 config.yaml。',
+  asOf: (registry, versions) => `注册表为 ${registry} 的状态，版本为 ${versions} 的状态。`,
   proprietary: '专有软件',
   page: '了解更多',
   copyInstall: '复制安装命令',
@@ -30,11 +31,13 @@ export const agents: Words['agents'] = {
   anyAllowed: (agent) => `从下一个轮次起，${agent} 可以在任何模式下不询问就工作。`,
   takenBack: (agent) => `已收回对 ${agent} 的许可，从它的下一个轮次起生效。`,
   sandbox: '沙箱',
-  inside: '使用沙箱',
+  runsWhere: (agent) => `${agent} 在哪里运行`,
+  places: { auto: '有沙箱时在沙箱内', sandbox: '只在沙箱内', none: '在沙箱外' },
   outside: '在沙箱外运行',
   outsideTitle: (agent) => `让 ${agent} 在沙箱外运行？`,
   outsideNote: '之后它可以读取和更改运行本服务的用户能访问的一切：密钥、其他文件夹、正在运行的程序，以及这台机器上和它所在网络中的各种服务。在已知会询问的模式下，它操作前仍会询问。',
   isInside: (agent) => `从下一个轮次起，${agent} 使用沙箱。`,
+  isOnlyInside: (agent) => `从下一个轮次起，${agent} 只在沙箱内运行。`,
   isOutside: (agent) => `从下一个轮次起，${agent} 在沙箱外运行。`,
   isolation: {
     outside: '在沙箱外运行，拥有运行本服务的用户的权限。',

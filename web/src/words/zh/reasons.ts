@@ -164,6 +164,9 @@ export const reasons: CardTexts = {
   git_undone_by: ({ agent, files }) => `${agent} 改动了 git 会运行或采用的内容，已撤销：${files}。`,
   image_undescribed: ({ model, why }) => `无法为 ${model} 描述一张图片：${why}`,
   image_unseen: ({ model }) => `${model} 无法查看图片，也没有设置用来描述图片的模型。`,
+  folder_rules: ({ path }) => `${path} 中的规则适用于其文件夹下的文件。`,
+  folder_rules_unaccepted: ({ path }) =>
+    `不遵循 ${path} 中的规则：它们未经询问就被改动了。要接受它们，请在该文件夹中打开一个对话。`,
   instructions_changed: ({ files }) => `给智能体的说明未经询问就被改动了：${files}。工作区中的说明在你接受之后才生效。`,
   mcp_unanswered: ({ server, why }) => `MCP 服务器“${server}”没有得到模型的回答：${why}`,
   page_unextracted: ({ why }) => `无法提取网页的要点，模型将收到整个网页：${why}`,

@@ -134,7 +134,7 @@ async function openAndListen (held: Held, { isTrial, room, upgrade, news }: Star
   try {
     // Fastify listens on all addresses of `localhost` itself.
     const isEarly = config.host !== 'localhost'
-    if (isEarly) await room.wait(() => !isTrial && db.trouble() === null && !db.isFull())
+    if (isEarly) await room.wait()
     else await room.close()
     const { buildApp } = await import('./app.js')
     const { loggerOptions } = await import('./plugins/ground/logging.js')

@@ -9,11 +9,8 @@ export interface WaitingRoom {
   progress: number
   /** Listens, if it does not yet; rejects if it cannot. */
   open (): Promise<void>
-  /**
-   * Ends the upgrade, and listens. Requests wait for the service from now on, except those that only ask whether it is alive, or well
-   * (`isWell`).
-   */
-  wait (isWell: () => boolean): Promise<void>
+  /** Ends the upgrade, and listens. Requests wait for the service from now on, except those that only ask whether it is alive. */
+  wait (): Promise<void>
   /** Hands the server over to the service, which answers the requests that have waited once it listens (`serverFactory` of Fastify). */
   handOver (handler: RequestListener, options: { keepAliveTimeout?: number, requestTimeout?: number }): Server
   close (): Promise<void>
@@ -38,8 +35,8 @@ export function createWaitingRoom ({ host, port }: { host: string, port: number 
       server.listen(port, host)
       await once(server, 'listening')
     },
-    async wait (isWell) {
-      take = (request, response) => { if (!answerEarly(request, response, isWell)) waiting.push([request, response]) }
+    async wait () {
+      take = (request, response) => { isLiveCheck(request) ? answerAlive(response) : waiting.push([request, response]) }
       await room.open()
     },
     handOver (handler, { keepAliveTimeout, requestTimeout }) {
@@ -66,14 +63,8 @@ export function createWaitingRoom ({ host, port }: { host: string, port: number 
   return room
 }
 
-/** Answers what needs nothing but the process and the database. Returns false for all other requests. */
-function answerEarly (request: IncomingMessage, response: ServerResponse, isWell: () => boolean): boolean {
-  const isAlive = request.method === 'GET' && request.url === '/livez'
-  const isHealthy = request.method === 'GET' && request.url === '/health' && isWell()
-  if (isAlive) send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }))
-  if (isHealthy) send(response, 200, 'application/json', JSON.stringify({ status: 'ok', ...countsNow() }))
-  return isAlive || isHealthy
-}
+const isLiveCheck = ({ method, url }: IncomingMessage): boolean => method === 'GET' && url?.split('?')[0] === '/livez'
+const answerAlive = (response: ServerResponse): void => send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }))
 
 /** Nothing runs yet. */
 const countsNow = () => ({
@@ -84,7 +75,7 @@ function answer (request: IncomingMessage, response: ServerResponse, progress: n
   // The body of the request is discarded.
   request.resume()
   const path = request.url?.split('?')[0]
-  if (path === '/livez') return send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }))
+  if (isLiveCheck(request)) return answerAlive(response)
   response.setHeader('Retry-After', String(retryAfterS))
   const message = `upgrading ${percent(progress)}`
   const upgrade = { reason: 'upgrading', message, progress: Math.round(progress * 10_000) / 10_000 }

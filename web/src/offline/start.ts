@@ -4,6 +4,7 @@ import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, 
 import { ApiError } from '../core/service/api.js'
 import { waitingCount } from '../home/store.js'
 import { places } from '../shell/places.js'
+import { idle } from '../ui/idle.js'
 import { toast } from '../ui/toasts.js'
 import { language, words } from '../words/index.js'
 
@@ -109,11 +110,7 @@ async function startWorker (): Promise<void> {
     if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(data.open)
   })
   serviceWorker.startMessages()
-  // Waits until everything that the window itself needs is loaded.
-  await new Promise((resolve) => {
-    if (document.readyState === 'complete') resolve(null); else addEventListener('load', resolve, { once: true })
-  })
-  await new Promise((resolve) => { setTimeout(resolve, 2_000) })
+  await idle
   try {
     await serviceWorker.register('/sw.js')
     const { active } = await serviceWorker.ready

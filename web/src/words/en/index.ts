@@ -1,12 +1,14 @@
 import type * as screens from './screens.js'
+import { away } from './away.js'
 import { bar } from './bar.js'
 import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'
 import { errors } from './errors.js'
-import { home } from './home.js'
+import { home, homeRows } from './home.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
+import { prompts } from './prompts.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
 import { times } from './times.js'
@@ -14,14 +16,17 @@ import { ui } from './ui.js'
 
 /** The English words that the start of the app needs. Each area has a file of its own, in every language. */
 export const en = {
+  away,
   bar,
   common,
   composer,
   conversation,
   errors,
   home,
+  homeRows,
   markdown,
   offline,
+  prompts,
   setup,
   shell,
   times,

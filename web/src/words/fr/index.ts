@@ -1,26 +1,31 @@
 import { type StartWords } from '../en/index.js'
+import { away } from './away.js'
 import { bar } from './bar.js'
 import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'
 import { errors } from './errors.js'
-import { home } from './home.js'
+import { home, homeRows } from './home.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
+import { prompts } from './prompts.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
 import { times } from './times.js'
 import { ui } from './ui.js'
 
 export const fr: StartWords = {
+  away,
   bar,
   common,
   composer,
   conversation,
   errors,
   home,
+  homeRows,
   markdown,
   offline,
+  prompts,
   setup,
   shell,
   times,

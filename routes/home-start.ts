@@ -8,6 +8,8 @@ import { reasoningToWire } from '../services/areas/models/index.js'
 import { projectListToWire } from '../services/areas/projects/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { redactDeepGently } from '../services/ground/redaction/index.js'
+import { budgetsToWire } from './shared/budgets-answer.js'
+import { knownSession } from './shared/known-session.js'
 import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
 
 /** Numbers of rows of the list and of messages of the session, as the app requests them otherwise. */
@@ -16,7 +18,7 @@ const messages = 50
 
 /** Everything that a client needs at its start, in one answer. Each part is the answer of its own route. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { feed, foreign, home, models, projects, sessions } = app
+  const { feed, foreign, home, models, projects, prompts, sessions, voice } = app
 
   app.get('/api/start', {
     // A session of another profile is left out of the answer; the rest is included.
@@ -24,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags: ['home'],
       summary: 'Get what a client needs at its start: settings, sessions, pending prompts, projects, models, the ' +
-        'home screen, and a session',
+        'home screen, a session with its budgets, and whether it can transcribe',
       description: 'Each part is the answer of its own route. A part that fails, takes longer than 300 ms or belongs to another profile ' +
         'is null: request it from its own route. Continue with `GET /api/events` and `after_event_id` = `cursor`. Has an `ETag`.',
       querystring: StartQuery,
@@ -49,7 +51,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       home: () => {
         const happened = home.read(profile)
         return { ...part(happened), lasting: JSON.stringify({ ...happened, now: 0 }) }
-      }
+      },
+      transcription: async () => await seen({ ok: true, ...await voice.transcription.capability(profile) }),
+      budgets: async () => await seen(id === '' ? null : budgetsToWire(app, sessions.contextOf(id, profile).profile, id)),
+      yolo: async () => await seen(id === '' ? null : { yolo_enabled: prompts.yolo.isOn(knownSession(app, id)) })
     }, (name, error) => request.log.warn({ part: name, reason: String(error) }, 'a part of the start document could not be made'))
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)

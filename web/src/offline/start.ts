@@ -11,6 +11,10 @@ import { language, words } from '../words/index.js'
 /** The delays between attempts to send, short at first, because nothing reports that the connection is back. */
 const againMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
+/** Within what time of its start a page that came from the cache is replaced by the version that the service has meanwhile. */
+const freshMs = 10_000
+const isFromCache = !login.isConfirmed.peek()
+
 /** Shows this device's copies, stores new ones, and sends unsent messages when possible. Called once, before anything is drawn. */
 export function startOffline (): void {
   void kept.list().then((copy) => { if (copy !== null) sessions.offer(copy.list) })
@@ -97,13 +101,20 @@ async function closeNotifications (): Promise<void> {
   for (const notification of shown) notification.close()
 }
 
+/** Whether the page came from this device's cache just now and nobody has touched it yet, so that its next version can replace it. */
+function isFresh (): boolean {
+  const { userActivation }: Partial<Navigator> = navigator
+  return isFromCache && userActivation?.hasBeenActive === false && performance.now() < freshMs
+}
+
 async function startWorker (): Promise<void> {
   const { serviceWorker }: Partial<Navigator> = navigator
   if (serviceWorker === undefined) return
   let isControlled = serviceWorker.controller !== null
   serviceWorker.addEventListener('controllerchange', () => {
     // The first worker only takes control of the window; a later one brings a new version of the app.
-    if (isControlled) appVersion.replaced()
+    if (isControlled && isFresh()) location.reload()
+    else if (isControlled) appVersion.replaced()
     isControlled = true
   })
   serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ open?: unknown }>) => {

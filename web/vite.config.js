@@ -115,8 +115,7 @@ export default defineConfig({
     outDir: 'built',
     emptyOutDir: true,
     assetsDir: '.',
-    // The page's icon is small, and would be another request.
-    assetsInlineLimit: (path) => path.endsWith('/icon.svg'),
+    assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: false,
     reportCompressedSize: false,

@@ -21,9 +21,7 @@ import { readingView } from './reading-view.js'
 import { takeArrival } from './versions.js'
 
 const PromptCard = lazy(async () => (await import('../prompts/PromptCard.js')).PromptCard)
-const AnsweredLine = lazy(async () => (await import('../prompts/AnsweredLine.js')).AnsweredLine, {
-  waiting: null, missing: () => null, isBrief: true
-})
+const AnsweredLine = lazy(async () => (await import('../prompts/AnsweredLine.js')).AnsweredLine, { waiting: null, missing: () => null })
 const Todos = lazy(async () => (await import('./Todos.js')).Todos, { waiting: null, missing: () => null, isBrief: true })
 
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = {

@@ -68,7 +68,7 @@ function WaitingRow ({ waiting, isGuarded }: { waiting: Waiting, isGuarded: bool
   const choose = async (response: string): Promise<void> => {
     if (waiting.kind !== 'question') return
     await attempt(async () => {
-      if (await prompts.answer(waiting, { response }) === 'late') toast(words.value.prompts.late, { about: 'prompt' })
+      if (await prompts.answer(waiting, { response }) === 'late') toast(words.value.asking.late, { about: 'prompt' })
     })
   }
   return (

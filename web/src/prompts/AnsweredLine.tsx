@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../ui/Icon.js'
 import { Check, X } from '../ui/icons.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type AnsweredCard } from './answered.js'
 import { lineOf } from './say.js'
 import './prompts.css'
@@ -19,7 +19,7 @@ export function AnsweredLine ({ card: { waiting, answer, heightPx } }: { card: A
     )
     return () => folding.cancel()
   }, [waiting.id])
-  const { answered: w } = words.value.prompts
+  const { answered: w } = screenWords.value.prompts
   const isDenied = 'choice' in answer && answer.choice === 'deny'
   return (
     <p class='prompt-answered' ref={line}>

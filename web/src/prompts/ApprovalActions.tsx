@@ -3,7 +3,7 @@ import { isOffered, type Approval } from '../core/conversation/prompts.js'
 import { Kbd } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { isTouch } from '../ui/screen.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
 import { sayRule } from './say.js'
 
@@ -19,7 +19,7 @@ export interface ApprovalActionsProps {
 /** The choices of an approval. "Once" is the widest button; "always" is apart, and shows its rule first. */
 export function ApprovalActions ({ approval, answering, isGuarded, isSheet = false }: ApprovalActionsProps) {
   const [step, setStep] = useState<'choices' | 'more' | 'always'>('choices')
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   if (step === 'always') return <Always approval={approval} answering={answering} onBack={() => setStep('choices')} />
   const rules = approval.pattern_keys.map(sayRule).join(', ')
   const canSession = isOffered(approval, 'session')
@@ -54,7 +54,7 @@ export function ApprovalActions ({ approval, answering, isGuarded, isSheet = fal
 
 /** The second step of "always": shows the rule that would be stored. */
 function Always ({ approval, answering, onBack }: { approval: Approval, answering: Answering, onBack: () => void }) {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   return (
     <div class='prompt-rule' role='group' aria-label={w.alwaysTitle}>
       <p>{w.alwaysText}</p>

@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { type Approval } from '../core/conversation/prompts.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
 import { Folder, Trash } from '../ui/icons.js'
@@ -21,7 +21,7 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const whole = useWhole(asked)
   const { approval } = whole
   const { description, diff_note: note, content, request, budget } = approval
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const subject = subjectOf(approval)
   const said = saidOf(approval)
   const from = said === null ? newsAt(approval) : 0
@@ -90,7 +90,7 @@ function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read,
   read: () => void
   onDown: () => void
 }) {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const wasMore = useRef(false)
   wasMore.current ||= below > 0 || unseen > 0
   if (!wasMore.current) return null
@@ -113,7 +113,7 @@ interface Part { approval: Approval, isOpen: Signal<boolean> }
 
 function CommandText ({ approval, isOpen, from = 0 }: Part & { from?: number }) {
   return (
-    <pre class='prompt-pre' role='group' aria-label={words.value.prompts.command}>
+    <pre class='prompt-pre' role='group' aria-label={screenWords.value.prompts.command}>
       <CardText approval={approval} field='command' text={approval.command} from={from} isOpen={isOpen} />
     </pre>
   )
@@ -122,7 +122,7 @@ function CommandText ({ approval, isOpen, from = 0 }: Part & { from?: number }) 
 /** The command, what it can access, and the programs in it if they tell more than its text. */
 function CommandView ({ approval, isOpen }: Part) {
   const { command, command_parts: parts = [], command_parts_truncated: isCut, folder, sandboxed, limited_by: limitedBy } = approval
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const folded = isOpen.value ? [] : foldedWords(approval)
   const shown = (line: string): string => folded.reduce((text, word) => text.replaceAll(word, w.folded(word.length)), line)
   const deleted = deletedBy(parts)
@@ -163,7 +163,7 @@ function CommandView ({ approval, isOpen }: Part) {
 }
 
 function ContentView ({ approval, content, isArguments, isOpen }: Part & { content: string, isArguments: boolean }) {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   if (content === '') return <p class='prompt-note'>{w.emptyFile}</p>
   return (
     <pre class='prompt-pre' role='group' aria-label={isArguments ? w.arguments : w.content}>
@@ -173,7 +173,7 @@ function ContentView ({ approval, content, isArguments, isOpen }: Part & { conte
 }
 
 function BudgetView ({ budget }: { budget: NonNullable<Approval['budget']> }) {
-  const w = words.value.prompts.budget
+  const w = screenWords.value.prompts.budget
   return (
     <>
       <ul class='prompt-budget'>

@@ -1,7 +1,7 @@
 import { type Signal } from '@preact/signals'
 import { type Approval } from '../core/conversation/prompts.js'
 import { InOrder } from '../ui/InOrder.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { foldedText, partsFrom, partsOf, type TextPart } from './folding.js'
 
 export interface CardTextProps {
@@ -20,7 +20,7 @@ export const CardText = ({ approval, field, text, from = 0, isOpen }: CardTextPr
 
 /** Shows a text that is already split. `isProse`: its direction is that of its language. */
 export function CardParts ({ parts, isOpen, isProse }: { parts: readonly TextPart[], isOpen: Signal<boolean>, isProse: boolean }) {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   return (
     <bdi dir={isProse ? undefined : 'ltr'}>
       {parts.map(({ text: part, kind, chars }, at) => {
@@ -43,7 +43,7 @@ export function CardParts ({ parts, isOpen, isProse }: { parts: readonly TextPar
  * all of them.
  */
 export function useFoldedDiff (approval: Approval, isOpen: Signal<boolean>): { diff: string | undefined, hasFolded: boolean } {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const { diff } = approval
   if (diff === undefined) return { diff, hasFolded: false }
   const parts = partsOf(approval, 'diff', diff)

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Question } from '../core/conversation/prompts.js'
 import { Button } from '../ui/Button.js'
 import { Field, SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
 import { startOf, valuesOf, wrongWith, type FormField, type Typed } from './form-values.js'
 
@@ -19,7 +19,7 @@ export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps
   const [typed, setTyped] = useState(() => startOf(form.fields))
   const [tries, setTries] = useState(0)
   const element = useRef<HTMLFormElement | null>(null)
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const isBusy = answering.isBusy.value
   const inputOf = (at: number): HTMLInputElement | null | undefined => {
     const field = element.current?.querySelectorAll('.field')[at]
@@ -71,7 +71,7 @@ function FormInput ({ field, value, wrong, onValue }: {
   wrong: 'required' | 'unfit' | null
   onValue: (value: Typed) => void
 }) {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const { title, description, required, type, options = [], format, min, max } = field
   const limits = type === 'boolean' || (min === undefined && max === undefined)
     ? ''

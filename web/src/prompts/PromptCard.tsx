@@ -9,7 +9,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { isPhone } from '../ui/screen.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { ApprovalActions } from './ApprovalActions.js'
 import { ApprovalBody } from './ApprovalBody.js'
@@ -46,7 +46,7 @@ function InPlace ({ waiting, position, listed = false, among = 1, chat }: Prompt
   return (
     <section
       class={`prompt prompt-${waiting.kind}`} ref={card.element} tabIndex={-1} data-prompt={waiting.id}
-      aria-label={waiting.kind === 'approval' ? words.value.prompts.approval : words.value.prompts.question}
+      aria-label={waiting.kind === 'approval' ? screenWords.value.prompts.approval : screenWords.value.prompts.question}
       aria-describedby={titleId} onKeyDown={onKeyDown} onFocusIn={onFocus} onFocusOut={onBlur}
     >
       <header class='prompt-head'>
@@ -63,7 +63,7 @@ function InPlace ({ waiting, position, listed = false, among = 1, chat }: Prompt
 /** On a phone: a sheet, or a line that opens it again after it was closed. */
 function OnPhone ({ waiting, position }: PromptCardProps) {
   const [isOpen, setOpen] = useState(!isWriting())
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   return (
     <>
       <div class='prompt-line-in-place'>
@@ -94,7 +94,7 @@ function OpenSheet ({ waiting, position, onClose }: Pick<PromptCardProps, 'waiti
 const isWriting = (): boolean => document.activeElement instanceof HTMLTextAreaElement && document.activeElement.value !== ''
 
 function Facts ({ waiting, position, card }: Pick<PromptCardProps, 'waiting' | 'position'> & { card: Card }) {
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const diff = waiting.kind === 'approval' && !isOfTask(waiting.prompt) ? waiting.prompt.diff : undefined
   const counts = diff === undefined ? null : countLines(diff)
   const clock = card.clock.value
@@ -120,7 +120,7 @@ function Facts ({ waiting, position, card }: Pick<PromptCardProps, 'waiting' | '
 function Body ({ waiting, card, isSheet = false }: { waiting: Waiting, card: Card, isSheet?: boolean }) {
   const { answering } = card
   const error = answering.error.value
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   return (
     <>
       {waiting.kind === 'approval' ? <ApprovalBody approval={waiting.prompt} /> : null}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { type Question } from '../core/conversation/prompts.js'
 import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
-import { words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
 import { FormAnswer } from './FormAnswer.js'
 
@@ -17,7 +17,7 @@ export function QuestionForm (props: QuestionFormProps) {
 /** The offered answers as buttons, and a field for another one. */
 function OpenQuestion ({ question, answering, isGuarded, box }: QuestionFormProps) {
   const [text, setText] = useState('')
-  const w = words.value.prompts
+  const w = screenWords.value.prompts
   const { choices_offered: choices, link } = question
   const isBusy = answering.isBusy.value
   const send = (): void => { if (text.trim() !== '' && !isBusy) void answering.send({ response: text.trim() }) }

@@ -1,4 +1,5 @@
 import type * as screens from './screens.js'
+import { asking } from './asking.js'
 import { away } from './away.js'
 import { bar } from './bar.js'
 import { common } from './common.js'
@@ -8,7 +9,6 @@ import { errors } from './errors.js'
 import { home, homeRows } from './home.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
-import { prompts } from './prompts.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
 import { times } from './times.js'
@@ -16,6 +16,7 @@ import { ui } from './ui.js'
 
 /** The English words that the start of the app needs. Each area has a file of its own, in every language. */
 export const en = {
+  asking,
   away,
   bar,
   common,
@@ -26,7 +27,6 @@ export const en = {
   homeRows,
   markdown,
   offline,
-  prompts,
   setup,
   shell,
   times,

@@ -1,4 +1,5 @@
 import { type StartWords } from '../en/index.js'
+import { asking } from './asking.js'
 import { away } from './away.js'
 import { bar } from './bar.js'
 import { common } from './common.js'
@@ -8,13 +9,13 @@ import { errors } from './errors.js'
 import { home, homeRows } from './home.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
-import { prompts } from './prompts.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
 import { times } from './times.js'
 import { ui } from './ui.js'
 
 export const fr: StartWords = {
+  asking,
   away,
   bar,
   common,
@@ -25,7 +26,6 @@ export const fr: StartWords = {
   homeRows,
   markdown,
   offline,
-  prompts,
   setup,
   shell,
   times,

@@ -6,7 +6,6 @@ import { readerOf } from '../services/areas/auth/index.js'
 import { startDocument } from '../services/areas/home/index.js'
 import { reasoningToWire } from '../services/areas/models/index.js'
 import { projectListToWire } from '../services/areas/projects/index.js'
-import { NotFound } from '../services/ground/errors.js'
 import { redactDeepGently } from '../services/ground/redaction/index.js'
 import { budgetsToWire } from './shared/budgets-answer.js'
 import { knownSession } from './shared/known-session.js'
@@ -36,6 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { headers, operator, query: { session_id: id = '' } } = request
     const profile = request.activeProfile()
     const reader = readerOf(operator)
+    const isSeen = id !== '' && app.isSessionOf(id, profile)
     // As in every answer that is not finished bytes, clients that may not type get it with credentials masked.
     const seen = async (value: unknown) => part(reader.mayType || !sessions.isMasked() ? value : await redactDeepGently(value))
     // Changes while the rest is being made come after the cursor.
@@ -44,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     })
     const { body, etag } = await startDocument(cursor, {
       snapshot: () => ({ text: snapshot }),
-      session: async () => id === '' ? part(null) : { text: await sessionText(id, profile, reader.mayType) },
+      session: async () => isSeen ? { text: await sessionText(id, reader.mayType) } : part(null),
       projects: () => seen(projectListToWire(projects, profile, false)),
       models: async () => ({ text: (await models.catalog.answer(profile)).body.toString() }),
       reasoning: async () => await seen(reasoningToWire(await models.reasoning.state(profile))),
@@ -53,16 +53,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         return { ...part(happened), lasting: JSON.stringify({ ...happened, now: 0 }) }
       },
       transcription: async () => await seen({ ok: true, ...await voice.transcription.capability(profile) }),
-      budgets: async () => await seen(id === '' ? null : budgetsToWire(app, sessions.contextOf(id, profile).profile, id)),
-      yolo: async () => await seen(id === '' ? null : { yolo_enabled: prompts.yolo.isOn(knownSession(app, id)) })
+      budgets: async () => await seen(isSeen ? budgetsToWire(app, profile, knownSession(app, id)) : null),
+      yolo: async () => await seen(isSeen ? { yolo_enabled: prompts.yolo.isOn(knownSession(app, id)) } : null)
     }, (name, error) => request.log.warn({ part: name, reason: String(error) }, 'a part of the start document could not be made'))
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
     await sendFinished(reply, body)
   })
 
-  async function sessionText (id: string, profile: string, mayType: boolean): Promise<string> {
-    if (!app.isSessionOf(id, profile)) throw new NotFound('Session not found')
+  async function sessionText (id: string, mayType: boolean): Promise<string> {
     const options = { typed: mayType, messages: true, window: { limit: messages } }
     if (sessions.isForeign(id)) return JSON.stringify({ session: await foreign.detail(id, options) })
     return Buffer.concat(await sessions.answer(id, options)).toString()

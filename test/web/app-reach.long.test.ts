@@ -82,8 +82,7 @@ withBrowser(() => {
     await page.context().clearCookies()
     await page.goto(`${service.url}/`)
     await page.getByLabel('Password').waitFor()
-    t.notOk(await isFromDevice(async () => await page.goto(`${service.url}/inbox`)), 'the service leads to the sign-in')
-    await page.getByLabel('Password').waitFor()
+    t.notOk(await isFromDevice(async () => await page.goto(`${service.url}/new`)), 'the service leads to the sign-in')
     await signIn()
   })
 

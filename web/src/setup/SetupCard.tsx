@@ -10,7 +10,7 @@ import { TourTurns } from './TourTurns.js'
 /** Shown in an empty chat: offers to connect a model and the demo's tour while only the demo answers, else examples of messages. */
 export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
   useEffect(() => {
-    void catalog.refresh()
+    if (catalog.value.peek() === undefined) void catalog.refresh()
     return link.onFrame(({ event }) => { if (event === 'snapshot' || event === 'profile') void catalog.refresh() })
   }, [])
   const { onboarding_completed: isPutAway, hide_empty_state_suggestions: isPlain } = settings.values.value

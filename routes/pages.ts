@@ -7,7 +7,6 @@ import { fieldsOf } from '../services/ground/fields.js'
 import { fillPage } from '../services/ground/html.js'
 import { type PageWords, pageWords } from '../services/ground/languages/index.js'
 
-
 /** Addresses of the app (web/src/shell/screens.tsx). Any other unknown address is a 404. */
 const places = [
   '/', '/new', '/session/:id', '/away', '/inbox', '/tasks', '/tasks/hooks', '/attempts', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section'

@@ -107,7 +107,8 @@ async function noteSignIn (answer) {
 /** Whether someone was signed in when the service last answered, and everything that the page begins with is here. */
 async function opensAtOnce () {
   const names = [...build.first, ...build.words[await language()]]
-  const kept = await Promise.all([signInPlace, ...names.map((name) => folder + name)].map((place) => caches.match(place, { ignoreVary: true })))
+  const places = [signInPlace, ...names.map((name) => folder + name)]
+  const kept = await Promise.all(places.map((place) => caches.match(place, { ignoreVary: true })))
   return kept.every((response) => response !== undefined)
 }
 

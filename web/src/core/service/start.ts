@@ -49,7 +49,8 @@ export function createStart ({ url, nowMs = () => performance.now() }: { url: st
   let hasSnapshot = false
   const outdate = (): void => { untilMs = -Infinity }
 
-  function partFor (path: string, { session, projects, models, reasoning, home, transcription, budgets, yolo }: StartDocument): object | null {
+  function partFor (path: string, found: StartDocument): object | null {
+    const { session, projects, models, reasoning, home, transcription, budgets, yolo } = found
     const [name, query = ''] = path.split('?')
     const asked = new URLSearchParams(query)
     if (name === '/api/session' && session !== null && asked.get('session_id') === session.session.session_id && !asked.has('msg_before')) {

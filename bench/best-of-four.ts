@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/support/model-endpoint.js'
 import { tasks, type Task } from './attempts-tasks.js'
+import { readOptions, refuse } from './options.js'
 import { startService } from './processes.js'
 import { workspaceOf } from './seed.js'
 import { call, post } from './wire.js'
@@ -15,13 +15,15 @@ import { call, post } from './wire.js'
 // One attempt against the best of four, with a scripted model of known error rates, through the service's own interface. The first attempt
 // whose check passed is taken; whether it was right is decided by a test that neither the model nor the service has seen.
 
-const { values: options } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, crude: { type: 'string', default: '0.3' }, subtle: { type: 'string', default: '0.1' }, rounds: { type: 'string', default: '1' } }
+const options = readOptions({ command: 'npm run bench:attempts', does: 'Compares one attempt with the best of four, on twenty small tasks.' }, {
+  crude: { type: 'string', value: 'share', says: 'answers that fail the check', default: '0.3' },
+  subtle: { type: 'string', value: 'share', says: 'answers that only the hidden test detects', default: '0.1' },
+  rounds: { type: 'string', value: 'n', says: 'random draws', default: '1' },
+  seed: { type: 'string', value: 'text', says: 'repeats the same draws', default: '1' }
 })
 const [crude, subtle, rounds] = [Number(options.crude), Number(options.subtle), Number(options.rounds)]
 if (!(crude >= 0 && subtle >= 0 && crude + subtle <= 1) || !Number.isInteger(rounds) || rounds < 1) {
-  console.error('--crude and --subtle take shares of 1, --rounds a whole number.')
-  process.exit(2)
+  refuse('--crude and --subtle take shares of 1, --rounds a whole number.')
 }
 
 interface Attempt { session_id: string, state: string, check_passed: boolean | null }

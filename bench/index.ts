@@ -1,8 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { factsNow, recordRuns, writePage, type RunFacts } from './page.js'
+import { readOptions, refuse } from './options.js'
 import { createReport } from './report.js'
 import { appRows } from './rows-app.js'
 import { checkpointRows } from './rows-checkpoints.js'
@@ -32,24 +32,21 @@ const groups = {
   scale: scaleRows, curves: curveRows
 }
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    quick: { type: 'boolean', default: false },
-    page: { type: 'boolean', default: false },
-    render: { type: 'boolean', default: false },
-    connections: { type: 'string', default: '2000' },
-    match: { type: 'string' },
-    profile: { type: 'boolean', default: false },
-    server: { type: 'string' },
-    node: { type: 'string', multiple: true, default: [] }
-  }
+const options = readOptions({
+  command: 'npm run bench', does: 'Measures the built service, and prints a table.'
+}, {
+  only: { type: 'string', value: 'group', says: Object.keys(groups).join(', '), multiple: true },
+  page: { type: 'boolean', says: 'keeps the results in docs/performance.json, and writes docs/performance.md', default: false },
+  render: { type: 'boolean', says: 'measures nothing; writes the page from docs/performance.json', default: false },
+  quick: { type: 'boolean', says: 'shorter runs', default: false },
+  connections: { type: 'string', value: 'n', says: 'idle event streams in the group idle', default: '2000' },
+  match: { type: 'string', value: 'text', says: 'in the group loop: only the cases whose name contains the text' },
+  profile: { type: 'boolean', says: 'in the group loop: shows the functions that took the time', default: false },
+  server: { type: 'string', value: 'file', says: 'another build than dist/server.js' },
+  node: { type: 'string', value: 'option', says: 'a Node option for the service (--node=--cpu-prof)', multiple: true }
 })
 const unknown = options.only?.filter((name) => !(name in groups)) ?? []
-if (unknown.length > 0) {
-  console.error(`There is no group called ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}.`)
-  process.exit(2)
-}
+if (unknown.length > 0) refuse(`There is no group called ${unknown.join(', ')}; there are ${Object.keys(groups).join(', ')}.`)
 
 if (options.render) {
   writePage(Object.keys(groups))
@@ -70,7 +67,7 @@ try {
     const bareFile = join(folder, `${name}-bare.db`)
     copyFileSync(seeded.file, bareFile)
     await rows({
-      home, bareFile, seeded, report, quick: options.quick, isProfiled: options.profile, nodeOptions: options.node,
+      home, bareFile, seeded, report, quick: options.quick, isProfiled: options.profile, nodeOptions: options.node ?? [],
       connections: Number(options.connections), ...(options.server === undefined ? {} : { entry: options.server }),
       ...(options.match === undefined ? {} : { match: options.match })
     })

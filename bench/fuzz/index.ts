@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { createRandom } from '../torture/random.js'
 import { commitHere } from '../commit.js'
+import { readOptions, refuse } from '../options.js'
 import { handOver, runConfined, scratchFolder } from './confine.js'
 import { createFindings } from './findings.js'
 import { recordFuzzRun, type FuzzRun } from './page.js'
@@ -9,25 +9,23 @@ import { fuzzService } from './service.js'
 
 // Sends hostile requests to the service, and gives its pure parts hostile input. Exit code 1 if something is wrong.
 
-const { values: options } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    seed: { type: 'string' },
-    only: { type: 'string', multiple: true },
-    server: { type: 'string' },
-    page: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false }
-  }
+const options = readOptions({
+  command: 'npm run fuzz', does: 'Sends hostile requests to every route of the built service, and hostile input to its parts.'
+}, {
+  seconds: { type: 'string', value: 'n', says: 'how long; 70 % for the service, the rest for the parts', default: '60' },
+  seed: { type: 'string', value: 'n', says: 'repeats the same requests and cases, as far as timing allows' },
+  only: { type: 'string', value: 'names', says: '"service" and parts, separated by commas', multiple: true },
+  server: { type: 'string', value: 'file', says: 'another build than dist/server.js' },
+  page: { type: 'boolean', says: 'adds the run to docs/fuzzing.json, and writes docs/reliability.md', default: false },
+  list: { type: 'boolean', says: 'lists the parts', default: false }
 })
 const names = options.only?.flatMap((value) => value.split(','))
 const known = ['service', ...parts.map(({ name }) => name)]
 const unknown = names?.filter((name) => !known.includes(name)) ?? []
 const seconds = Number(options.seconds)
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1e9))
-if (unknown.length > 0 || !(seconds > 0) || !Number.isInteger(seed)) {
-  console.error(unknown.length > 0 ? `There is no part called ${unknown.join(', ')}; there are ${known.join(', ')}.` : '--seconds takes a number, --seed a whole one.')
-  process.exit(2)
-}
+if (unknown.length > 0) refuse(`There is no part called ${unknown.join(', ')}; there are ${known.join(', ')}.`)
+if (!(seconds > 0) || !Number.isInteger(seed)) refuse('--seconds takes a number, --seed a whole one.')
 if (options.list) {
   console.log('service            every route of the OpenAPI document')
   for (const { name, says } of parts) console.log(`${name.padEnd(18)} ${says}`)

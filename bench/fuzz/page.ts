@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { asset } from '../../services/ground/assets.js'
 import { type Reached } from './coverage.js'
+import { unprovoked } from './unprovoked.js'
 
 /** One run of fuzzing, as it is kept for the page about reliability. */
 export interface FuzzRun {
@@ -67,10 +68,19 @@ ${rows.join('\n')}
 
 Codes met: ${codes.map((code) => `\`${code}\``).join(', ')}.
 
+${unprovokedSection(codes)}
+
 ${aboveSection(above)}
 
 Findings of all recorded runs: ${found.length === 0 ? 'none.' : `\n\n${found.join('\n')}`}
 `
+}
+
+/** Returns the codes that fuzzing cannot provoke and has not met, with the tests that meet them. */
+function unprovokedSection (met: readonly string[]): string {
+  const rows = Object.entries(unprovoked).filter(([code]) => !met.includes(code)).map(([code, { why, test }]) =>
+    row([`\`${code}\``, why, `[${test.replace(/^test\//, '')}](../${test})`]))
+  return `Codes that only tests meet:\n\n| Code | Why | Test |\n|---|---|---|\n${rows.join('\n')}`
 }
 
 /** Returns the answers above 500, which count by `503 GET /api/x`. */

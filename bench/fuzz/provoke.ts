@@ -3,6 +3,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tarOf, zipOf } from '../../test/support/archives.js'
+import { type Case, type Place } from './case.js'
+import { ofGit } from './cases-git.js'
 import { type Operation } from './document.js'
 import { type Findings } from './findings.js'
 import { type Stage } from './stage.js'
@@ -14,48 +16,6 @@ import { type Stage } from './stage.js'
 type Send = (operation: Operation, body: Record<string, unknown>) => Promise<string | null>
 
 interface Provoking { stage: Stage, operations: readonly Operation[], send: Send, findings: Findings }
-
-/** A conversation in a folder of its own. */
-interface Place {
-  id: string
-  folder: string
-  /** Sends a request about the conversation, judged; resolves to the code of its error, or its status. */
-  send (name: string, body?: Record<string, unknown>): Promise<string | null>
-  write (name: string, content: string | Buffer): void
-  git (...args: string[]): void
-  /** Starts a turn that does not end by itself. */
-  busy (): Promise<void>
-}
-
-type Case = [code: string, provoke: (place: Place, stage: Stage) => Promise<string | null>]
-
-const repository = ({ git, write }: Place): void => {
-  git('init', '--quiet')
-  write('a.txt', 'one\n')
-  git('add', '.')
-  git('commit', '--quiet', '--message', 'Begin')
-}
-
-/** Makes a repository whose remote has another commit than it. */
-function diverged (place: Place): void {
-  repository(place)
-  const remote = `${place.folder}-remote`
-  place.git('clone', '--quiet', '--bare', '.', remote)
-  place.git('remote', 'add', 'origin', remote)
-  place.git('commit', '--quiet', '--allow-empty', '--message', 'There')
-  place.git('push', '--quiet', '--set-upstream', 'origin', 'main')
-  place.git('reset', '--quiet', '--hard', 'HEAD~1')
-  place.git('commit', '--quiet', '--allow-empty', '--message', 'Here')
-}
-
-/** Makes a repository, and a conversation in a worktree of it. */
-async function worktreeOf (place: Place, { ask }: Stage): Promise<{ id: string, folder: string }> {
-  repository(place)
-  const { status, text } = await ask('POST', '/api/session/new', { workspace: place.folder, worktree: true })
-  if (status !== 200) throw new Error(`a worktree is answered ${status}: ${text.slice(0, 300)}`)
-  const { session } = JSON.parse(text) as { session: { session_id: string, workspace: string } }
-  return { id: session.session_id, folder: session.workspace }
-}
 
 const repeated = async (times: number, work: (index: number) => Promise<string | null>): Promise<string | null> => {
   let last: string | null = null
@@ -106,92 +66,6 @@ const ofFiles: Case[] = [
   }]
 ]
 
-const ofGit: Case[] = [
-  ['not_a_repo', async ({ send }) => await send('POST /api/git/stage', { paths: ['a.txt'] })],
-  ['nothing_to_commit', async (place) => {
-    repository(place)
-    return await place.send('POST /api/git/commit', { message: 'Nothing' })
-  }],
-  ['identity_missing', async (place) => {
-    repository(place)
-    place.write('b.txt', 'two')
-    place.git('add', '.')
-    return await place.send('POST /api/git/commit', { message: 'By nobody' })
-  }],
-  ['invalid_ref', async (place) => {
-    repository(place)
-    return await place.send('POST /api/git/checkout', { ref: 'none-such' })
-  }],
-  ['no_upstream', async (place) => {
-    repository(place)
-    return await place.send('POST /api/git/push')
-  }],
-  ['network_failed', async (place) => {
-    repository(place)
-    place.git('remote', 'add', 'origin', 'http://127.0.0.1:1/none.git')
-    place.git('config', 'branch.main.remote', 'origin')
-    place.git('config', 'branch.main.merge', 'refs/heads/main')
-    return await place.send('POST /api/git/fetch')
-  }],
-  ['dirty_worktree', async (place) => {
-    repository(place)
-    place.git('switch', '--quiet', '--create', 'other')
-    place.write('a.txt', 'other\n')
-    place.git('commit', '--quiet', '--all', '--message', 'Other')
-    place.git('switch', '--quiet', 'main')
-    place.write('a.txt', 'changed\n')
-    return await place.send('POST /api/git/checkout', { ref: 'other' })
-  }],
-  ['operation_in_progress', async (place) => {
-    repository(place)
-    place.write('.git/index.lock', '')
-    place.write('b.txt', 'two')
-    return await place.send('POST /api/git/stage', { paths: ['b.txt'] })
-  }],
-  ['active_stream', async (place) => {
-    repository(place)
-    place.git('branch', 'other')
-    await place.busy()
-    return await place.send('POST /api/git/checkout', { ref: 'other' })
-  }],
-  ['no_forge', async (place) => {
-    repository(place)
-    return await place.send('POST /api/pulls/close', { number: 1 })
-  }],
-  ['no_forge_token', async (place) => {
-    repository(place)
-    place.git('remote', 'add', 'origin', 'https://github.com/none/none.git')
-    return await place.send('POST /api/pulls/close', { number: 1 })
-  }],
-  ['rejected', async (place) => {
-    diverged(place)
-    return await place.send('POST /api/git/push')
-  }],
-  ['not_fast_forward', async (place) => {
-    diverged(place)
-    return await place.send('POST /api/git/pull')
-  }],
-  ['locked_worktree', async (place, stage) => {
-    const worktree = await worktreeOf(place, stage)
-    place.git('worktree', 'lock', worktree.folder)
-    return await place.send('POST /api/session/worktree/remove', { session_id: worktree.id })
-  }],
-  ['dirty_worktree', async (place, stage) => {
-    const worktree = await worktreeOf(place, stage)
-    writeFileSync(join(worktree.folder, 'a.txt'), 'changed\n')
-    return await place.send('POST /api/session/worktree/remove', { session_id: worktree.id })
-  }],
-  ['unmerged_commits', async (place, stage) => {
-    const worktree = await worktreeOf(place, stage)
-    place.git('-C', worktree.folder, 'commit', '--quiet', '--allow-empty', '--message', 'Only here')
-    return await place.send('POST /api/session/worktree/remove', { session_id: worktree.id })
-  }],
-  ['no_commits', async ({ git, send, folder }) => {
-    git('init', '--quiet')
-    return await send('POST /api/session/new', { workspace: folder, worktree: true })
-  }]
-]
-
 const ofConversations: Case[] = [
   ['client_id_reused', async ({ send, busy }) => {
     await busy()
@@ -231,6 +105,11 @@ const ofConversations: Case[] = [
     await send('POST /api/session/reviews', comments(1, 200))
     return await send('POST /api/session/reviews', comments(201, 1))
   }],
+  ['outside_workspace', async ({ send }) => await send('POST /api/session/reviews', { comments: [{ path: '../a.txt', line: 1, text: 'Why?' }] })],
+  ['check_changed', async ({ send, write }) => {
+    write('package.json', '{"scripts":{"lint":"true"}}')
+    return await send('POST /api/checks/save', { name: 'lint', command: 'npm run lint' })
+  }],
   ['checks_full', async ({ send }) => await repeated(21, async (index) =>
     await send('POST /api/checks/save', { name: `Check ${index}`, command: `true ${index}` }))],
   ['session_profile_mismatch', async ({ send }, { ask }) => {
@@ -245,6 +124,16 @@ const ofTheService: Case[] = [
     ([code, schedule]): Case => [`schedule_${code}`, async ({ send }) => await send('POST /api/crons/create', { prompt: 'words=1', schedule })]
   ),
   ['changed', async ({ send }) => await send('POST /api/memory/write', { section: 'memory', content: 'Mine', if_match: '"old"' })],
+  ['masked', async ({ send }) => {
+    await send('POST /api/memory/write', { section: 'user', content: `The key is ghp_${'a1B2'.repeat(9)}.\n` })
+    return await send('POST /api/memory/write', { section: 'user', content: 'My key: [redacted].\n' })
+  }],
+  ['plugin_changed', async ({ send }, { folder }) => {
+    const plugin = join(folder, 'plugins', 'lint')
+    mkdirSync(join(plugin, '.claude-plugin'), { recursive: true })
+    writeFileSync(join(plugin, '.claude-plugin', 'plugin.json'), '{"name":"lint","version":"1.0.0"}')
+    return await send('POST /api/plugins', { name: 'lint', enabled: true, seal: 'f'.repeat(64) })
+  }],
   ['empty_document', async ({ send }) => await send('POST /api/memory/curate', { section: 'memory' })],
   ['key_in_environment', async ({ send }) => await send('POST /api/providers/delete', { provider: 'openai' })],
   ['password_pinned', async ({ send }) => await send('POST /api/settings', { _set_password: 'another-password-1' })],

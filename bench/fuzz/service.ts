@@ -104,6 +104,11 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
     // The same request several times at once, as impatient people and retrying clients send it.
     const outcomes = await Promise.all(Array.from({ length: times }, async () => await exchange(stage.port, sent)))
     for (const outcome of outcomes) await judged(operation, made, outcome, scope, found)
+    watched(found)
+  }
+
+  /** Judges what the service did besides answering since the last call. */
+  function watched (found: (kind: string, text: string) => void): void {
     for (const { pauseMs = 0, uncaught } of stage.watched()) {
       if (pauseMs > pauseLimitMs) found('pause of the event loop', `${pauseMs} ms of processor time`)
       if (uncaught !== undefined) found('nobody caught it', uncaught)
@@ -165,7 +170,9 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
         coverage.note(operation, `${Math.floor(outcome.status / 100)}xx`, code)
         coverage.noteAnswer(operation, 'person', outcome.status)
         const cause = JSON.stringify(body).slice(0, 500)
-        for (const { kind, text } of problems) findings.add({ kind, place: operation.name, text, cause })
+        const found = (kind: string, text: string): void => findings.add({ kind, place: operation.name, text, cause })
+        for (const { kind, text } of problems) found(kind, text)
+        watched(found)
         return code ?? String(outcome.status)
       }
       await provokeAll({ stage, operations, send: keeper, findings })

@@ -4,19 +4,19 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { openEvents } from '../../test/support/events.js'
+import { readOptions } from '../options.js'
 import { call, type Answer } from '../wire.js'
 
 // Effects of a network cut on work on another machine. The machine is a Linux network namespace, connected to this one by a pair of virtual
 // interfaces; one of them is taken down in the middle of a turn, an approval and an upload. Needs root and `nats-server`.
-//   npm run build && npx tsx bench/machines/cuts.ts --seconds 1,30,600 [--only turn,approval,upload]
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '1,30' }, port: { type: 'string', default: '8931' },
-    only: { type: 'string', default: 'turn,approval,upload' }
-  }
+const values = readOptions({
+  command: 'npx tsx bench/machines/cuts.ts', does: 'Cuts off a machine in the middle of work, as root, and reports what is lost. Build first.'
+}, {
+  seconds: { type: 'string', value: 'n,…', says: 'how long each cut lasts', default: '1,30' },
+  only: { type: 'string', value: 'moments', says: 'when it is cut off', default: 'turn,approval,upload' },
+  port: { type: 'string', value: 'n', says: 'port of the service', default: '8931' }
 })
 const folder = mkdtempSync(join(tmpdir(), 'machines-cuts-'))
 const space = `box${process.pid}`

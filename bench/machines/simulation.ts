@@ -5,24 +5,22 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { openLink, type NatsLink } from '../../services/ground/nats/link.js'
 import { setUp } from '../../services/ground/nats/setup.js'
+import { readOptions } from '../options.js'
 import { type SimulationReport, type SimulationTask } from './simulated.js'
 
 // How far one nats-server scales: many machines that send the output of many turns, at the pace of models, and one service that reads all
 // of it. No model and no database takes part; the groups `turns` and `tokens` measure their cost.
-//   npx tsx bench/machines/simulation.ts --machines 50 --turns 100,250,500,1000 --seconds 10
 
-const { values } = parseArgs({
-  options: {
-    machines: { type: 'string', default: '50' },
-    turns: { type: 'string', default: '100,250,500,1000' },
-    /** Text tokens per second of one turn. */
-    pace: { type: 'string', default: '30' },
-    seconds: { type: 'string', default: '10' },
-    port: { type: 'string', default: '4777' }
-  }
+const values = readOptions({
+  command: 'npx tsx bench/machines/simulation.ts', does: 'Measures how many machines and turns one nats-server can serve.'
+}, {
+  machines: { type: 'string', value: 'n', says: 'machines', default: '50' },
+  turns: { type: 'string', value: 'n,…', says: 'turns at once', default: '100,250,500,1000' },
+  pace: { type: 'string', value: 'n', says: 'text tokens per second of one turn', default: '30' },
+  seconds: { type: 'string', value: 'n', says: 'how long each step takes', default: '10' },
+  port: { type: 'string', value: 'n', says: 'port of the nats-server', default: '4777' }
 })
 const [machines, pace, seconds, port] = [values.machines, values.pace, values.seconds, values.port].map(
   Number

@@ -1,21 +1,25 @@
-// npm run matrix: runs one scenario with agents and clients of other makers, and writes the table to docs/agents.md.
-//   --into=FOLDER   where packages are installed and kept (a gigabyte and more). Default: a temporary folder that is removed
-//   --only=NAME,…   runs only these rows; the others stay in the table
-//   --log=FOLDER    writes the requests to each agent's model to a file for each step
-//   --print         prints the table and writes nothing
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realAgents } from '../../test/support/acp/real-agents.js'
+import { readOptions, refuse } from '../options.js'
 import { agentRow } from './agents.js'
 import { clientNames, clientRow } from './clients.js'
 import { table, type Row } from './steps.js'
 
-const option = (name: string): string | undefined =>
-  process.argv.flatMap((word) => word.startsWith(`--${name}=`) ? [word.slice(name.length + 3)] : [])[0]
-
-const into = option('into')
-const only = option('only')?.split(',')
+const options = readOptions({
+  command: 'npm run matrix', does: 'Runs one scenario with agents and clients of other makers, and writes the table in docs/agents.md.'
+}, {
+  into: { type: 'string', value: 'folder', says: 'where packages are installed and kept, over a gigabyte (default: a temporary folder)' },
+  only: { type: 'string', value: 'names', says: 'runs only these rows, separated by commas; the others stay in the table' },
+  log: { type: 'string', value: 'folder', says: "writes the requests to each agent's model to a file for each step" },
+  print: { type: 'boolean', says: 'prints the table and writes nothing', default: false }
+})
+const { into } = options
+const only = options.only?.split(',')
+const names = [...realAgents.map(({ name }) => name), ...clientNames]
+const unknown = only?.filter((name) => !names.some((known) => known === name)) ?? []
+if (unknown.length > 0) refuse(`There is no row called ${unknown.join(', ')}; there are ${names.join(', ')}.`)
 const scratch = into ?? mkdtempSync(join(tmpdir(), 'matrix-'))
 mkdirSync(scratch, { recursive: true })
 // Rows of earlier runs, so that a single row can be run again.
@@ -23,7 +27,7 @@ const kept = join('bench', 'matrix', 'rows.json')
 const rows = new Map<string, Row>(existsSync(kept) ? Object.entries(JSON.parse(readFileSync(kept, 'utf8')) as Record<string, Row>) : [])
 
 const runs: Array<{ key: string, run: () => Promise<Row> }> = [
-  ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2, option('log')) })),
+  ...realAgents.map((agent) => ({ key: agent.name, run: async () => await agentRow(agent, scratch, 2, options.log) })),
   ...clientNames.map((name) => ({ key: name, run: async () => await clientRow(name, scratch) }))
 ]
 
@@ -40,7 +44,7 @@ if (into === undefined) rmSync(scratch, { recursive: true, force: true })
 
 const text = table(runs.flatMap(({ key }) => rows.get(key) ?? []), new Date().toISOString().slice(0, 10))
 console.log(`\n${text}`)
-if (!process.argv.includes('--print')) {
+if (!options.print) {
   writeFileSync(kept, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`)
   const [opening, closing] = ['<!-- matrix: written by `npm run matrix` -->', '<!-- matrix: end -->']
   const document = readFileSync('docs/agents.md', 'utf8')

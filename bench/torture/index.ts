@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { gitStartsIn } from '../../services/workspace/git/index.js'
+import { readOptions, refuse } from '../options.js'
 import { writePage } from './page.js'
 import { printOutcome, printSummary } from './print.js'
 import { record } from './results.js'
@@ -10,28 +10,24 @@ import { scenarios } from './scenarios/index.js'
 // Does to the service what reviewers did, and checks for losses. Exit code 1 if anything was lost, or left behind.
 gitStartsIn(process.env)
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    rounds: { type: 'string' },
-    seed: { type: 'string' },
-    short: { type: 'boolean', default: false },
-    server: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    page: { type: 'boolean', default: false }
-  }
+const options = readOptions({
+  command: 'npm run torture', does: 'Kills, starves and disturbs the service in many ways, and reports what is lost.'
+}, {
+  only: { type: 'string', value: 'names', says: 'scenarios, separated by commas', multiple: true },
+  rounds: { type: 'string', value: 'n', says: 'how often kills and the like are repeated (default: 5; with --short 1)' },
+  seed: { type: 'string', value: 'n', says: 'repeats the same work at the same moments, as far as timing allows' },
+  short: { type: 'boolean', says: 'a few seconds of the quick scenarios', default: false },
+  server: { type: 'string', value: 'file', says: 'another build than dist/server.js' },
+  keep: { type: 'boolean', says: 'leaves the folders for inspection', default: false },
+  list: { type: 'boolean', says: 'lists the scenarios', default: false },
+  page: { type: 'boolean', says: 'runs nothing; writes docs/reliability.md from the results so far', default: false }
 })
 const names = options.only?.flatMap((value) => value.split(','))
 const unknown = names?.filter((name) => !scenarios.some((scenario) => scenario.name === name)) ?? []
 const rounds = Number(options.rounds ?? (options.short ? 1 : 5))
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1e9))
-if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
-  console.error(unknown.length > 0
-    ? `There is no scenario called ${unknown.join(', ')}; there are ${scenarios.map(({ name }) => name).join(', ')}.`
-    : '--rounds and --seed take whole numbers.')
-  process.exit(2)
-}
+if (unknown.length > 0) refuse(`There is no scenario called ${unknown.join(', ')}; there are ${scenarios.map(({ name }) => name).join(', ')}.`)
+if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) refuse('--rounds and --seed take whole numbers.')
 if (options.list) {
   for (const { name, says, short } of scenarios) console.log(`${name.padEnd(18)} ${says}${short ? ' (short form)' : ''}`)
   process.exit(0)

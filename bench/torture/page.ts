@@ -62,7 +62,7 @@ function rowOf ({ words, document, scenarios, tests = [] }: Promised, runsOf: (n
   const results = [
     ...scenarios.length === 0 ? [] : [verdictOf(scenarios.map(runsOf))],
     ...untried.length === 0 || runs.length === 0 ? [] : [`not tried: ${untried.join(', ')}`],
-    ...tests.length === 0 ? [] : ['tested with every change']
+    ...tests.length === 0 ? [] : [whenTested(tests)]
   ]
   const tried = [...scenarios, ...tests.map((file) => `[${file.replace(/^test\//, '')}](../${file})`)]
   const source = `[${document}](${document === 'README.md' ? '../README.md' : document.slice('docs/'.length)})`
@@ -70,6 +70,13 @@ function rowOf ({ words, document, scenarios, tests = [] }: Promised, runsOf: (n
     `"${words}" (${source})`, tried.join(', ') || 'nothing', sum(runs, 'kills'), sum(runs, 'faults'), acknowledged(runs),
     compared(runs), results.join('; '), [...new Set(runs.map(({ commit }) => commit))].join(', '), dates(runs)
   ])
+}
+
+/** Returns how often tests run: long ones only every night, see docs/development.md. */
+function whenTested (tests: readonly string[]): string {
+  const nightly = tests.filter((file) => file.endsWith('.long.test.ts'))
+  if (nightly.length === 0) return 'tested with every change'
+  return nightly.length === tests.length ? 'tested nightly' : 'tested with every change, and more nightly'
 }
 
 function scenarioRow ({ name, says }: Scenario, runs: Result[]): string {

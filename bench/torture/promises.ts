@@ -47,6 +47,17 @@ export const promises: Promised[] = [
   features('built and tried beside the running version, and rolled back if the new one does not start', 'updates'),
   features("A conversation in one of their folders runs there, with that machine's keys, and continues while the service restarts.", 'machines'),
   features('the terminal then shows what you added', 'attached'),
+  features('a crash or an update ends no turns', 'outliving', 'queues'),
+  inInterface('A client that reconnects with it misses nothing and gets nothing twice: turns continue after the last frame, even if the ' +
+    'service was killed', 'reconnects', 'outliving'),
+  {
+    ...inInterface('This holds while the first request is still running, after a restart or crash of the service, and after the turn it ' +
+      'started has ended or was cancelled.'),
+    tests: ['test/idempotency/client-ids.test.ts', 'test/idempotency/kill.long.test.ts']
+  },
+  inInterface('Both survive a restart of the service, with their ids.', 'kill-service'),
+  inInterface('Each slot (a time at which a job is due) runs once, even through restarts, kills and changes of the clock.', 'schedule'),
+  inInterface('the run is `interrupted`: it never counts as passed.', 'checks'),
   inInterface('A message leaves the queue in the transaction that stores it in the transcript, so it begins once, also if the service is killed.',
     'queues'),
   inInterface('A stop of the service ends no goal: at the next start it continues, or is judged if the last verdict was still to come.', 'goals'),

@@ -132,6 +132,17 @@ t.test('a skill is saved, changed and deleted', async (t) => {
   t.match((await service.get('/api/skills/content?name=debugging')).body, { origin: 'shipped' }, 'which is there again')
 })
 
+t.test('of two skills with one name, the one that is read is the one that is saved', async (t) => {
+  const service = await start(t)
+  own(service, 'agent', skillText('tidy'))
+  own(service, 'tidy', 'Just a text.')
+  const { body: read } = await service.get('/api/skills/content?name=tidy')
+  t.match(read, { path: 'agent/SKILL.md' })
+  t.match((await service.post('/api/skills/save', { name: 'tidy', content: skillText('tidy', 'license: MIT\n'), version: read.version })), { status: 200, body: { path: 'agent/SKILL.md' } })
+  t.match((await service.get('/api/skills/content?name=tidy')).body, { content: skillText('tidy', 'license: MIT\n') })
+  t.equal(readFileSync(join(home(service), 'skills', 'tidy', 'SKILL.md'), 'utf8'), 'Just a text.', 'the other one is as it was')
+})
+
 t.test('a skill that departs from the open specification is saved with a warning', async (t) => {
   const service = await start(t)
   const save = async (name: string, content: string) => await service.post('/api/skills/save', { name, content })

@@ -8,6 +8,12 @@ export const floor: Record<string, string[]> = {
     'find / -delete', 'find / -exec rm -rf {} +', "find / -exec sh -c 'rm -rf \"$1\"' _ {} \\;", 'find ~ -type f -delete', 'chmod -R 777 /', 'chown -R nobody /etc', 'mv ~ /tmp/x', 'mv /* x', 'rsync -a --delete empty/ /', 'env -C / rm -rf etc', 'sudo -D / rm -rf etc',
     'rm -rf /???', "sh -c '((rm -rf /))'", 'jobs -x rm -rf /', 'rm -[r]f /', 'rm [-]rf /', 'rm -? /', 'rm -f[r] ~', 'chmod -[R] 777 /', 'rm -rf /e[t]c', 'rm -rf /va?/l*', 'rm -rf /home/*/', 'rm -rf /home/a*', 'rm -rf /usr/b*', 'chmod -R 777 /[a-z]*'
   ],
+  'system and home folders, through the links of processes in /proc': [
+    ...['self', 'thread-self', 'self/task/1', '1', '99999999', '$$', '$PPID', '*', '[0-9]*', '1/task/1', '$(pidof node)'].map((process) => `rm -rf /proc/${process}/root/etc`), 'rm -rf /proc/self/root/', 'rm -rf /proc/self/root/*', 'rm -rf /pr?c/self/root/etc',
+    'rm -rf /proc/self/roo?/etc', 'rm -rf /proc/self/*/etc', 'rm -rf /proc/self/cwd/..', 'rm -rf /proc/self/cwd/../../..', 'rm -rf /proc/self/cwd/../../../etc', 'cd /; rm -rf /proc/self/cwd/etc', 'cd /proc/self/root && rm -rf etc', 'cd /proc/1/root && rm -rf etc', 'cd /proc/self && rm -rf root/etc',
+    'env -C / rm -rf /proc/self/cwd/etc', 'rm -rf /proc/1/cwd/..', 'rm -rf /proc/$$/cwd/', 'rm -rf /dev/fd/3/ 3< /etc', 'exec 3< /etc; rm -rf /proc/self/fd/3/*', 'rm -rf x/../../../../proc/self/root/etc', 'rm -rf /proc/self/root/proc/1/root/usr', 'chmod -R 777 /proc/self/root',
+    'mv /proc/1/root/etc x', 'find /proc/self/root/ -delete', 'find /dev/fd/3/ -delete', 'dd if=/dev/zero of=/proc/1/root/dev/sda', 'echo > /proc/self/root/dev/sda', 'rm /proc/1/root/home/ann/.svc/webui/app.db', 'rm /proc/self/cwd/../.svc/webui/app.db', '/proc/self/root/bin/rm -rf /etc'
+  ],
   'names and words in disguise': [
     'r""m -rf /', '\\rm -rf /', '/bin/rm -rf /', '/usr/bin/../bin/rm -rf /', '../../../bin/rm -rf /', "$'\\x72m' -rf /", 'r\\\nm -rf /', '{rm,-rf,/}', 'rm${IFS}-rf${IFS}/', 'X=/; rm -rf $X', 'X=rm; $X -rf /', 'X="rm -rf /"; $X', '$(echo rm) -rf /', '${X:-rm} -rf /',
     'X=; $X rm -rf /', '$SUDO rm -rf /', 'for d in /bin /etc; do rm -rf "$d"; done', 'echo x；rm; rm -rf /'
@@ -71,5 +77,6 @@ export const harmless = [
   "cat > x.md <<'EOF'\n/home/ann/.svc/webui\nEOF", 'poetry run cat ~/.svc/webui/x', 'ls /srv/service/node_modules', 'npx eslint "**/*.ts"', 'xargs -n1 cat < ~/.svc/webui/x',
   'echo "rm -rf /"', 'git commit -m "reboot; rm -rf /"', 'grep -r "mkfs" .', 'rm -rf ./build', 'rm -rf dist/*', 'rm /etc/hosts', 'rm -rf /tmp/x', 'dd if=/dev/sda of=disk.img', 'cp /dev/sda disk.img', 'f() { f; }; f', 'man shutdown',
   "find . -name '*.o' -delete", 'find / -name core -exec rm {} \\;', 'find / -name node_modules -exec rm -rf {} +', 'kill -1 1234', 'chmod -R u+w .', 'cat /etc/passwd', 'init', 'rm -rf *', 'git -c x=y commit -m "rm -rf /"', 'parted -l', 'fdisk -l /dev/sda',
-  'ssh host ls /', 'rsync -a / backup', "cat > x.sh <<'EOF'\nrm -rf /\nEOF", 'f() { rm -rf "$1"; }; f build', "bash -c 'rm -rf \"$1\"' _ build", 'echo build | xargs rm -rf', 'ls # rm -rf /', 'systemctl status reboot.target', 'rm -rf /srv/a?', 'rm -rf ../b*'
+  'ssh host ls /', 'rsync -a / backup', "cat > x.sh <<'EOF'\nrm -rf /\nEOF", 'f() { rm -rf "$1"; }; f build', "bash -c 'rm -rf \"$1\"' _ build", 'echo build | xargs rm -rf', 'ls # rm -rf /', 'systemctl status reboot.target', 'rm -rf /srv/a?', 'rm -rf ../b*',
+  'rm -rf /proc/self/cwd/build', 'rm -rf /proc/self/root/tmp/x', 'rm -rf /proc/1/root/tmp/x', 'cat /proc/1/cwd/x', 'ls /proc/self/root', 'cat /proc/*/status', 'cp a /dev/fd/3', 'rm -rf /*/*/x'
 ]

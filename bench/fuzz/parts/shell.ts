@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { join } from 'node:path'
 import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
 import { createTools } from '../../../services/agent/tools/index.js'
 import { commandThemes } from '../../../test/support/policy-commands.js'
 import { everyday, harmful } from '../../../test/support/policy-options.js'
+import { withoutLinks } from '../../../test/support/policy-paths.js'
 import { lookInRepository } from '../../../test/support/policy-repository.js'
 import { bashLines, quoted } from './bash.js'
 import { type Part } from './part.js'
@@ -11,7 +11,7 @@ import { type Part } from './part.js'
 const terminal = createTools().find(({ name }) => name === 'terminal')
 const context: PolicyContext = {
   workspace: '/home/ann/workspace', home: '/home/ann/.svc', serviceRoots: ['/home/ann/.svc/webui'], userHome: '/home/ann', grants: new Set(),
-  yolo: false, attended: true, resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'), look: lookInRepository
+  yolo: false, attended: true, resolvePath: withoutLinks, look: lookInRepository
 }
 
 function judged (command: string, grants: readonly string[] = [], yolo = false) {
@@ -85,7 +85,11 @@ const pathSpellings: ReadonlyArray<(path: string) => string | null> = [
   (path) => path.startsWith('/home/ann') ? path.replace('/home/ann', '$HOME') : null,
   (path) => path.startsWith('/home/ann') ? path.replace('/home/ann', '"$HOME"') : null,
   (path) => path.startsWith('/') ? `$PWD/../../..${path}` : `$PWD/${path}`, (path) => path.startsWith('/') ? `../../..${path}` : `./${path}`,
-  (path) => path.startsWith('/') ? null : `/home/ann/workspace/${path}`, (path) => `${path}/.`
+  (path) => path.startsWith('/') ? null : `/home/ann/workspace/${path}`, (path) => `${path}/.`,
+  ...['self', 'thread-self', 'self/task/1', '1', '$$', '*', '[0-9]*', 'se?f'].map((process) =>
+    (path: string) => path.startsWith('/') ? `/proc/${process}/root${path}` : null),
+  (path) => path.startsWith('/') ? `/pr?c/self/ro[o]t${path}` : `/proc/self/cwd/${path}`, (path) => path.startsWith('/') ? `/proc/self/cwd/../../..${path}` : `/proc/$$/cwd/${path}`,
+  (path) => path.startsWith('/') ? `/dev/fd/3${path}` : `/proc/self/fd/3/${path}`, (path) => path.startsWith('/') ? `/proc/self/root/proc/1/root${path}` : `/proc/self/./root/proc/self/cwd/${path}`
 ]
 const destinations = [...floor, ...outside].flatMap((line) => line.split(' ').flatMap((word, index, words) => {
   if (!/^(?:\/|\.\.)/.test(word)) return []

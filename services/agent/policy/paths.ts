@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import { within } from '../tools/containment.js'
+import { mayBeAnywhere } from './processes.js'
 import { matches } from './tables/patterns.js'
 
 export type Access = 'read' | 'write'
@@ -212,7 +213,7 @@ const systemFolders = new Set(['/', '/bin', '/boot', '/dev', '/etc', '/home', '/
 
 /** Returns whether removing this folder, or everything in it, would wreck the machine, a user's home or the service. */
 export function isVital (path: string, { homes, serviceRoots, userHome }: Boundaries): boolean {
-  if (systemFolders.has(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true
+  if (systemFolders.has(path) || mayBeAnywhere(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true
   return [...homes, userHome, ...serviceRoots].some((root) => within(path, root))
 }
 

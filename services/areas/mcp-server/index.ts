@@ -10,8 +10,10 @@ export type { McpServingOptions } from './serving.js'
 /** The service as a server of the Model Context Protocol. The modules it needs are loaded with the first message. */
 export function createMcpServer (options: McpServingOptions) {
   const serving = once(async () => {
-    // Loaded in three parts, so that other work gets its turn in between.
+    // Loaded in parts, so that other work gets its turn in between.
     await import('zod/v4')
+    await setImmediate()
+    await import('@modelcontextprotocol/server')
     await setImmediate()
     const { McpServing } = await import('./serving.js')
     await setImmediate()

@@ -34,8 +34,24 @@ export function createReviewRows ({ orm, sqlite }: Database) {
   const isQueued = sqlite.prepare<[string, string], number>('select 1 from queue_entries where session_id = ? and instr(message, ?) > 0').pluck()
   const ofSession = (sessionId: string, id: string) => and(eq(comments.sessionId, sessionId), eq(comments.id, id))
 
+  // Prepared once: a change has up to 200 comments, and the event loop waits for all of them.
+  const { placeholder } = sql
+  const byId = orm.select().from(comments)
+    .where(and(eq(comments.sessionId, placeholder('sessionId')), eq(comments.id, placeholder('id')))).prepare()
+  const inserted = orm.insert(comments).values({
+    id: placeholder('id'), sessionId: placeholder('sessionId'), path: placeholder('path'), side: placeholder('side'),
+    line: placeholder('line'), endLine: placeholder('endLine'), text: placeholder('text'), anchor: placeholder('anchor'),
+    state: placeholder('state'), placePath: placeholder('placePath'), placeText: placeholder('placeText'),
+    placeLine: placeholder('placeLine'), placeEnd: placeholder('placeEnd'), sentAt: placeholder('sentAt'),
+    streamId: placeholder('streamId'), answer: placeholder('answer'), changedIn: placeholder('changedIn'),
+    createdAt: placeholder('createdAt'), version: placeholder('version')
+  }).prepare()
+  const keptText = orm.insert(texts).values({
+    sessionId: placeholder('sessionId'), hash: placeholder('hash'), content: placeholder('content')
+  }).onConflictDoNothing().prepare()
+
   function find (sessionId: string, id: string): Comment | undefined {
-    const row = orm.select().from(comments).where(ofSession(sessionId, id)).get()
+    const row = byId.get({ sessionId, id })
     return row && commentOf(row)
   }
 
@@ -58,7 +74,7 @@ export function createReviewRows ({ orm, sqlite }: Database) {
 
     /** Raises the version of the review for a change, and returns it. */
     raise: (sessionId: string): number => oneRow(raise, sessionId),
-    insert: ({ anchor, ...values }: Comment): void => { orm.insert(comments).values({ ...values, anchor: JSON.stringify(anchor) }).run() },
+    insert: ({ anchor, ...values }: Comment): void => { inserted.run({ ...values, anchor: JSON.stringify(anchor) }) },
     change: ({ sessionId, id }: Pick<Comment, 'sessionId' | 'id'>, values: Partial<Omit<Comment, 'anchor'>>): void => {
       orm.update(comments).set(values).where(ofSession(sessionId, id)).run()
     },
@@ -67,7 +83,7 @@ export function createReviewRows ({ orm, sqlite }: Database) {
     textOf: (sessionId: string, hash: string): string | undefined =>
       orm.select().from(texts).where(and(eq(texts.sessionId, sessionId), eq(texts.hash, hash))).get()?.content,
     keepText: (sessionId: string, hash: string, content: string): void => {
-      orm.insert(texts).values({ sessionId, hash, content }).onConflictDoNothing().run()
+      keptText.run({ sessionId, hash, content })
     },
     /** Deletes texts that no comment refers to any more. */
     sweepTexts: (sessionId: string): void => {

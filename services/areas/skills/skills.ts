@@ -99,8 +99,9 @@ export class Skills {
     const wanted = category === null ? '' : categoryName(category)
     const { home, config } = this.options.profiles.settings(profile)
     const own = (await this.#found.in(home, config)).filter(({ origin }) => origin === 'profile')
-    const there = own.find(({ place }) => place.split('/').at(-1) === plain) ??
-      own.find((skill) => skill.name === plain || skill.name === name.trim())
+    // In the order in which names are looked up for reading: the text that was read is the one that is replaced.
+    const there = own.find((skill) => skill.name === plain || skill.name === name.trim()) ??
+      own.find(({ place }) => place.split('/').at(-1) === plain)
     if (there !== undefined && wanted !== '' && there.category !== wanted) {
       throw new Conflict(
         `There is already a skill named ${plain} ${there.category === '' ? 'without a category' : `in the category ${there.category}`}`,

@@ -9,6 +9,7 @@ import { createTools, type Tool } from '../../../services/agent/tools/index.js'
 import { commandThemes } from '../../support/policy-commands.js'
 import { floor, harmless } from '../../support/policy-floor.js'
 import { escapes, openEnded, plain } from '../../support/policy-open-ended.js'
+import { withoutLinks } from '../../support/policy-paths.js'
 import { decideAgain } from '../../support/policy-reading.js'
 import { lookInRepository } from '../../support/policy-repository.js'
 import { confined, confinedAsked, leaving } from '../../support/policy-sandbox.js'
@@ -27,7 +28,7 @@ const context: PolicyContext = {
   yolo: false,
   attended: true,
   // The tables below are about words; a test of its own covers links, with real ones.
-  resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
+  resolvePath: withoutLinks,
   look: lookInRepository
 }
 const run = (command: string, changes: Partial<PolicyContext> = {}) => decideAgain({ tool: tool('terminal'), args: { command } }, { ...context, ...changes })

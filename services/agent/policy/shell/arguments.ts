@@ -18,8 +18,8 @@ export interface Surroundings {
   /** Real path of the folder in which the command starts. */
   cwd: string
   boundaries: Boundaries
-  /** Follows symlinks; see createFollower. */
-  resolvePath (path: string): string
+  /** Follows symlinks; see createCommandFollower. */
+  placesOf (path: string, folders?: Iterable<string>): string[]
   /** Looks at the file system to find out what git contacts. Default: lookThere. */
   look?: Look
   /** The steps that reading the command may still take. */
@@ -123,12 +123,13 @@ export class Arguments {
 
   /** Returns the real paths that a word may mean, from every folder that the shell may be in. */
   paths (word: string, ofLink = false): string[] {
-    const real = (path: string): string =>
-      ofLink && !/^\.{0,2}$/.test(basename(path)) ? join(this.follow(dirname(path)), basename(path)) : this.follow(path)
+    const real = (path: string): string[] => ofLink && !/^\.{0,2}$/.test(basename(path))
+      ? this.follow(dirname(path)).map((folder) => join(folder, basename(path)))
+      : this.follow(path)
     const tilde = /^~([^/]*)(\/.*)?$/s.exec(word)
-    if (tilde !== null) return this.homes(tilde[1] ?? '').map((home) => real(home + (tilde[2] ?? '')))
-    if (word.startsWith('/')) return [real(word)]
-    return [...this.state.folders].map((folder) => real(`${folder}/${word}`))
+    if (tilde !== null) return this.homes(tilde[1] ?? '').flatMap((home) => real(home + (tilde[2] ?? '')))
+    if (word.startsWith('/')) return real(word)
+    return [...this.state.folders].flatMap((folder) => real(`${folder}/${word}`))
   }
 
   private homes (user: string): string[] {
@@ -136,9 +137,9 @@ export class Arguments {
     return /^[+-]?\d*$/.test(user) ? [...this.state.folders] : [user === 'root' ? '/root' : `/home/${user}`]
   }
 
-  private follow (path: string): string {
+  private follow (path: string): string[] {
     this.surroundings.budget.spend(judgementSteps)
-    return this.surroundings.resolvePath(path)
+    return this.surroundings.placesOf(path, this.state.folders)
   }
 }
 

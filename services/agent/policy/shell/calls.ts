@@ -94,12 +94,11 @@ export class Calls implements Caller {
 
   /** Returns a program's name; for a path that leads to a folder of the system's programs, the name of that program. */
   private nameOf (word: string): string {
-    if (!word.includes('/') || word.startsWith('/')) return programs.programName(word)
-    for (const folder of this.shell.state.folders) {
-      const name = programs.programName(resolve(folder, word))
-      if (!name.includes('/')) return name
-    }
-    return word
+    const { state, files } = this.shell
+    const places = !word.includes('/') || word.startsWith('/') ? [word] : [...state.folders].map((folder) => resolve(folder, word))
+    const throughProcesses = /\/(?:proc|dev\/fd)\//.test(word) ? files.paths(word) : []
+    const names = [...places, ...throughProcesses].map((place) => programs.programName(place))
+    return names.find((name) => !name.includes('/')) ?? word
   }
 
   /** Forbids a call that changes files of the service, whatever the program. */

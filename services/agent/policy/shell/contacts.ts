@@ -197,13 +197,17 @@ export class Contacts implements GitContacts {
     const { budget, around } = this.shell
     let found: Remotes | null = null
     try {
-      found = new Remotes(folder, around.boundaries.userHome, this.#look, around.resolvePath, (steps) => { budget.spend(steps) })
+      found = new Remotes(folder, around.boundaries.userHome, this.#look, (path) => this.#real(path), (steps) => { budget.spend(steps) })
     } catch (error) {
       if (!(error instanceof Unclear)) throw error
       this.#unclear()
     }
     this.#remotes.set(folder, found)
     return found
+  }
+
+  #real (path: string): string {
+    return this.shell.around.placesOf(path)[0] ?? path
   }
 
   #goes (address: string, roots: readonly string[], pushes: boolean): boolean {
@@ -221,7 +225,7 @@ export class Contacts implements GitContacts {
     const there = [...new Set(roots.map((root) => resolve(root, path)))].filter((place) =>
       [place, `${place}.git`].some((each) => this.#look(each).kind !== 'nothing'))
     for (const place of there) {
-      const real = around.resolvePath(place)
+      const real = this.#real(place)
       files.path(real, pushes ? 'write' : 'read')
       // Outside the workspace, hooks cannot be planted without permission for the write; inside it, the hooks of work trees are protected.
       const isKnown = !within(around.boundaries.workspace, real) || real.endsWith('/.git') ||

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { Budget } from '../budget.js'
 import { type CommandReading } from '../findings.js'
 import { type Look } from '../git/look.js'
-import { createFollower, type ResolvePath } from '../follow.js'
+import { createCommandFollower, createFollower, type ResolvePath } from '../follow.js'
 import { readCommand } from './shell.js'
 import { type Lands, boundariesOf } from '../boundaries.js'
 
@@ -29,10 +29,9 @@ export function readCounted (
   const own = createFollower(new Budget(Infinity), resolvePath)
   const boundaries = boundariesOf(lands, own)
   const budget = new Budget(command.length)
-  const follow = createFollower(budget, resolvePath)
   const reading = readCommand(command, {
-    cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), boundaries, resolvePath: follow, ...look === undefined ? {} : { look },
-    budget, isPlainShell
+    cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), boundaries, placesOf: createCommandFollower(budget, resolvePath),
+    ...look === undefined ? {} : { look }, budget, isPlainShell
   })
   return { reading, steps: budget.spent }
 }

@@ -1,13 +1,13 @@
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { Budgets, BudgetsQuery, ChangeBudgets } from '../schemas/budgets.js'
-import { changesOf, type BudgetState, type Limits } from '../services/areas/budgets/index.js'
+import { changesOf } from '../services/areas/budgets/index.js'
+import { budgetsToWire } from './shared/budgets-answer.js'
 import { tagged } from './shared/tagged.js'
-import { present } from '../services/ground/present.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('budgets'))
-  const { budgets, chat, profiles, sessions } = app
+  const { profiles, sessions } = app
 
   app.get('/api/budgets', {
     config: { scope: 'read' },
@@ -20,7 +20,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { session_id: id } = request.query
-    return id === undefined || id === '' ? view(request.activeProfile()) : view(sessions.contextOf(id, request.activeProfile()).profile, id)
+    return id === undefined || id === ''
+      ? budgetsToWire(app, request.activeProfile())
+      : budgetsToWire(app, sessions.contextOf(id, request.activeProfile()).profile, id)
   })
 
   app.post('/api/budgets', {
@@ -44,38 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         }
       })
     }
-    return view(profile)
+    return budgetsToWire(app, profile)
   })
-
-  function view (profile: string, sessionId?: string): Static<typeof Budgets> {
-    const { limits, problems } = budgets.rules(profile)
-    const turn = sessionId === undefined ? undefined : chat.liveAccount(sessionId)?.turn
-    const state = budgets.state({
-      profile, ...(sessionId === undefined ? {} : { session: sessionId }), ...(turn === undefined ? {} : { turn })
-    })
-    const { date, endS } = budgets.today()
-    return {
-      profile,
-      limits: {
-        turn: limitsToWire(limits.turn), session: limitsToWire(limits.session), attempts: limitsToWire(limits.attempts),
-        job: limitsToWire(limits.job), day: limitsToWire(limits.day)
-      },
-      problems,
-      day: useToWire(present(state.day, 'the budget of the day')),
-      date,
-      resets_at: endS,
-      session: state.session === undefined ? null : useToWire(state.session),
-      turn: state.turn === undefined ? null : useToWire(state.turn)
-    }
-  }
 }
 export default plugin
-
-function limitsToWire (limits: Limits): Static<typeof Budgets>['limits']['day'] {
-  const none = { soft_usd: null, hard_usd: null, soft_tokens: null, hard_tokens: null }
-  return { ...none, ...limits }
-}
-
-function useToWire ({ tokens, usd, unpriced, allowed, lifted }: BudgetState): Static<typeof Budgets>['day'] {
-  return { tokens, usd, unpriced_model: unpriced, allowed_usd: allowed.usd, allowed_tokens: allowed.tokens, lifted }
-}

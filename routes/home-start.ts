@@ -6,8 +6,9 @@ import { readerOf } from '../services/areas/auth/index.js'
 import { startDocument } from '../services/areas/home/index.js'
 import { reasoningToWire } from '../services/areas/models/index.js'
 import { projectListToWire } from '../services/areas/projects/index.js'
-import { NotFound } from '../services/ground/errors.js'
 import { redactDeepGently } from '../services/ground/redaction/index.js'
+import { budgetsToWire } from './shared/budgets-answer.js'
+import { knownSession } from './shared/known-session.js'
 import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
 
 /** Numbers of rows of the list and of messages of the session, as the app requests them otherwise. */
@@ -16,7 +17,7 @@ const messages = 50
 
 /** Everything that a client needs at its start, in one answer. Each part is the answer of its own route. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { feed, foreign, home, models, projects, sessions } = app
+  const { feed, foreign, home, models, projects, prompts, sessions, voice } = app
 
   app.get('/api/start', {
     // A session of another profile is left out of the answer; the rest is included.
@@ -24,7 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags: ['home'],
       summary: 'Get what a client needs at its start: settings, sessions, pending prompts, projects, models, the ' +
-        'home screen, and a session',
+        'home screen, a session with its budgets, and whether it can transcribe',
       description: 'Each part is the answer of its own route. A part that fails, takes longer than 300 ms or belongs to another profile ' +
         'is null: request it from its own route. Continue with `GET /api/events` and `after_event_id` = `cursor`. Has an `ETag`.',
       querystring: StartQuery,
@@ -34,6 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { headers, operator, query: { session_id: id = '' } } = request
     const profile = request.activeProfile()
     const reader = readerOf(operator)
+    const isSeen = id !== '' && app.isSessionOf(id, profile)
     // As in every answer that is not finished bytes, clients that may not type get it with credentials masked.
     const seen = async (value: unknown) => part(reader.mayType || !sessions.isMasked() ? value : await redactDeepGently(value))
     // Changes while the rest is being made come after the cursor.
@@ -42,22 +44,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     })
     const { body, etag } = await startDocument(cursor, {
       snapshot: () => ({ text: snapshot }),
-      session: async () => id === '' ? part(null) : { text: await sessionText(id, profile, reader.mayType) },
+      session: async () => isSeen ? { text: await sessionText(id, reader.mayType) } : part(null),
       projects: () => seen(projectListToWire(projects, profile, false)),
       models: async () => ({ text: (await models.catalog.answer(profile)).body.toString() }),
       reasoning: async () => await seen(reasoningToWire(await models.reasoning.state(profile))),
       home: () => {
         const happened = home.read(profile)
         return { ...part(happened), lasting: JSON.stringify({ ...happened, now: 0 }) }
-      }
+      },
+      transcription: async () => await seen({ ok: true, ...await voice.transcription.capability(profile) }),
+      budgets: async () => await seen(isSeen ? budgetsToWire(app, profile, knownSession(app, id)) : null),
+      yolo: async () => await seen(isSeen ? { yolo_enabled: prompts.yolo.isOn(knownSession(app, id)) } : null)
     }, (name, error) => request.log.warn({ part: name, reason: String(error) }, 'a part of the start document could not be made'))
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
     await sendFinished(reply, body)
   })
 
-  async function sessionText (id: string, profile: string, mayType: boolean): Promise<string> {
-    if (!app.isSessionOf(id, profile)) throw new NotFound('Session not found')
+  async function sessionText (id: string, mayType: boolean): Promise<string> {
     const options = { typed: mayType, messages: true, window: { limit: messages } }
     if (sessions.isForeign(id)) return JSON.stringify({ session: await foreign.detail(id, options) })
     return Buffer.concat(await sessions.answer(id, options)).toString()

@@ -7,8 +7,6 @@ import { fieldsOf } from '../services/ground/fields.js'
 import { fillPage } from '../services/ground/html.js'
 import { type PageWords, pageWords } from '../services/ground/languages/index.js'
 
-const page = readFileSync(asset('web/built/app.html'), 'utf8')
-
 /** Addresses of the app (web/src/shell/screens.tsx). Any other unknown address is a 404. */
 const places = [
   '/', '/new', '/session/:id', '/away', '/inbox', '/tasks', '/tasks/hooks', '/attempts', '/skills', '/memory', '/usage', '/models', '/settings', '/settings/:section'
@@ -25,11 +23,22 @@ interface Shell {
   rest: string[]
   /** Files by language. */
   words: Record<string, string[]>
+  /** Those that a page needs besides which begins with a chat. */
+  chat: string[]
   icons: Array<{ name: string, pixels: number, safe: boolean }>
 }
 
 /** The output of web/build.js. */
 const shell: Shell = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8'))
+
+const page = readFileSync(asset('web/built/app.html'), 'utf8')
+
+/** Returns the page with links that load early what its script asks for first: the words of the language, and the code of a chat. */
+function pageFor (language: string, isChat: boolean): string {
+  const names = [...(shell.words[language] ?? []).filter((name) => !name.includes('-screens-')), ...isChat ? shell.chat : []]
+  const links = names.map((name) => `<link ${name.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"'} crossorigin href="/static/app/${name}">`)
+  return page.replace('</head>', () => `${links.join('')}</head>`)
+}
 
 /** The page, and the other files that browsers request. It contains no data: its script uses the API like any other client. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -38,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   for (const path of places) {
     app.get(path, { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
       .type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      .send(fillPage(page, {
+      .send(fillPage(pageFor(pageWordsFor(request).tag.split('-')[0] ?? '', path === '/session/:id'), {
         name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion, start: startPath(request.params)
       })))
   }
@@ -118,6 +127,7 @@ function workerOf (name: string): string {
     first: shell.first,
     rest: shell.rest,
     words: shell.words,
+    places: places.map((place) => `^${place.replaceAll(/:\w+/g, '[^/]+')}$`),
     notifications: Object.fromEntries(Object.entries(pageWords).map(([language, { notifications }]) => [language, notifications])),
     page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version, start: '' }),
     policy: contentSecurityPolicy,

@@ -1,11 +1,14 @@
 import { Type } from '@sinclair/typebox'
+import { Budgets } from './budgets.js'
 import { Closed, Maybe, Nullable, OneOf } from './common.js'
 import { feedFrames } from './feed.js'
 import { Silent } from './home-parts.js'
 import { ModelsReply, ReasoningReply } from './models.js'
 import { ProjectList } from './projects.js'
+import { Yolo } from './prompts.js'
 import { Held } from './queue.js'
 import { SessionAnswer } from './sessions.js'
+import { TranscribeCapability } from './voice.js'
 
 const Parked = Closed({
   provider: Type.String({ description: 'display name of the provider' }),
@@ -70,5 +73,8 @@ export const Start = Closed({
   projects: Nullable(ProjectList, 'the answer of GET /api/projects'),
   models: Nullable(ModelsReply, 'the answer of GET /api/models'),
   reasoning: Nullable(ReasoningReply, 'the answer of GET /api/reasoning'),
-  home: Nullable(Home, 'the answer of GET /api/home')
+  home: Nullable(Home, 'the answer of GET /api/home'),
+  transcription: Nullable(TranscribeCapability, 'the answer of GET /api/transcribe/capability'),
+  budgets: Nullable(Budgets, 'the answer of GET /api/budgets for the session; null without a session_id'),
+  yolo: Nullable(Yolo, 'the answer of GET /api/session/yolo; null without a session_id')
 }, { title: 'Start', description: 'what a client needs at its start; a part is null if it is not available at once' })

@@ -1,7 +1,7 @@
 // Builds the browser app into built/: files with a hash of their content in their names, and compressed copies of them. With --types,
 // writes the types of the interface instead (clients/typescript/types.js), which only type checks need. May be called from any folder.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { iconPng } from './app-icon.js'
@@ -18,11 +18,22 @@ else await buildApp()
 async function buildApp () {
   const { build } = await import('vite')
   await build({ configFile: 'vite.config.js' })
+  includeIcon()
   const icons = writeIcons()
   writeShell(icons)
   for (const name of readdirSync(built)) {
     if (compressible.test(name) && !['app.html', 'shell.json'].includes(name)) compress(join(built, name))
   }
+}
+
+/** Puts the icon of the page into the page: it is small, and would be another request. */
+function includeIcon () {
+  const file = join(built, 'app.html')
+  const page = readFileSync(file, 'utf8')
+  const [address, name] = /\/static\/app\/(icon-[\w-]+\.svg)/.exec(page)
+  const drawing = readFileSync(join(built, name), 'utf8').replace(/>\s+</g, '><').trim()
+  writeFileSync(file, page.replace(address, () => `data:image/svg+xml,${encodeURIComponent(drawing)}`))
+  rmSync(join(built, name))
 }
 
 /** Writes the icons. Returns the file of each, and how it is used. */
@@ -35,7 +46,10 @@ function writeIcons () {
   })
 }
 
-/** Writes the list of files that the service worker caches: `first` those that the page starts with, then the `rest`. */
+/**
+ * Writes the list of files that the service worker caches: `first` those that the page starts with, then the `rest`. The files of `chat`
+ * are among these.
+ */
 function writeShell (icons) {
   const page = readFileSync(join(built, 'app.html'), 'utf8')
   const names = readdirSync(built).filter((name) => /\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
@@ -44,6 +58,8 @@ function writeShell (icons) {
   const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
   writeFileSync(join(built, 'shell.json'), JSON.stringify({
     version, first: names.filter(isFirst), icons,
+    // What a page that begins with a chat preloads (routes/pages.ts).
+    chat: names.filter((name) => /^(?:chat|TranscriptView)-[\w-]{8}\.(?:js|css)$/.test(name)),
     // The files for diagrams are large, and are cached with the first diagram.
     rest: names.filter((name) => !isFirst(name) && !name.startsWith('mermaid') && languageOf(name) === undefined),
     words: Object.fromEntries(languageCodes.map((code) => [code, names.filter((name) => languageOf(name) === code)]))

@@ -12,10 +12,7 @@ const sharePath = '/take-shared'
 /** Limits of what is stored: as many files as a message may have, and their total size. */
 const mostShared = 20
 const mostSharedBytes = 512 * 1024 * 1024
-/**
- * How long to wait for the service before the cached page is shown, which then finds out itself who is signed in. Nobody should wait for a
- * slow network to see the input box.
- */
+/** How long to wait for the service before the cached page is shown, where that one is not shown at once. */
 const patienceMs = 600
 
 self.addEventListener('install', (event) => {
@@ -54,7 +51,7 @@ self.addEventListener('fetch', (event) => {
   } else {
     // Someone else may sign in, so copies of what the previous person has read are removed.
     if (pathname === '/login') event.waitUntil(forget())
-    event.respondWith(isApp(pathname) ? page(event) : asAsked(event))
+    event.respondWith(isApp(pathname) ? page(event, pathname) : asAsked(event))
   }
 })
 
@@ -82,16 +79,37 @@ async function file (request) {
   return response
 }
 
-/** Returns the page from the service if it answers, because only that one knows who is signed in, and otherwise the cached page. */
-async function page (event) {
+/**
+ * Returns the cached page at once while someone is signed in here: it finds out itself who that is, and reads the rest from the service.
+ * Otherwise, and for a reload, returns the page of the service if it answers, which knows who is signed in and which version is the latest.
+ */
+async function page (event, pathname) {
+  const asked = Promise.resolve(event.preloadResponse).then((preloaded) => preloaded ?? fetch(event.request)).catch(() => null)
+  const isPlace = build.places.some((place) => new RegExp(place).test(pathname))
+  if (isPlace) event.waitUntil(asked.then(noteSignIn))
+  if (isPlace && event.request.cache === 'default' && await opensAtOnce()) return keptPage()
   let timer
   const late = new Promise((resolve) => { timer = setTimeout(() => resolve(null), patienceMs) })
-  const asked = Promise.resolve(event.preloadResponse).then((preloaded) => preloaded ?? fetch(event.request)).catch(() => null)
   const answer = await Promise.race([asked, late])
   clearTimeout(timer)
   // A proxy answers with these if it cannot reach the service.
   const isThere = answer !== null && ![502, 503, 504].includes(answer.status)
   return isThere ? answer : keptPage()
+}
+
+/** Notes that the service has answered with a page, so that someone is signed in; a redirect leads to the sign-in. */
+async function noteSignIn (answer) {
+  const cache = await caches.open(deviceCache)
+  if (answer?.type === 'opaqueredirect') await cache.delete(signInPlace)
+  else if (answer?.status === 200) await cache.put(signInPlace, new Response(''))
+}
+
+/** Whether someone was signed in when the service last answered, and everything that the page begins with is here. */
+async function opensAtOnce () {
+  const names = [...build.first, ...build.words[await language()]]
+  const places = [signInPlace, ...names.map((name) => folder + name)]
+  const kept = await Promise.all(places.map((place) => caches.match(place, { ignoreVary: true })))
+  return kept.every((response) => response !== undefined)
 }
 
 function keptPage () {
@@ -162,8 +180,9 @@ function keepShared (share) {
   })
 }
 
-/** Removes the app's copies of chats (web/src/core/device/kept-store.ts), and notifications about them. */
+/** Removes the app's copies of chats (web/src/core/device/kept-store.ts), notifications about them, and the note of a sign-in. */
 async function forget () {
+  await (await caches.open(deviceCache)).delete(signInPlace)
   for (const notification of await self.registration.getNotifications()) notification.close()
   await forgetCopies()
 }
@@ -192,6 +211,8 @@ async function fill () {
 
 /** Where the app's language on this device is stored, for notifications without an open window. All versions of the app share it. */
 const languagePlace = `${folder}language`
+/** Where it is noted that someone is signed in. */
+const signInPlace = `${folder}signed-in`
 const deviceCache = 'device'
 
 async function speak (language) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defineConfig } from 'vite'
 import { packageOf } from '../scripts/packages.js'
@@ -12,6 +12,8 @@ const byType = {
   Length: ({ unit, value }) => unit === 'px' && Math.abs(value) >= 4 ? { unit: 'rem', value: value / 16 } : undefined
 }
 
+const iconPrefix = '\0icon:'
+
 /** The modules that the app starts with, which become one file instead of a dozen. */
 const start = new Set()
 
@@ -23,30 +25,48 @@ const editor = new RegExp(
 /** The editor's languages have their own files, so that shared files do not load them. */
 const language = /\/node_modules\/@(?:codemirror|lezer)\//
 
-/** Finds all modules that the page imports, directly or indirectly, except by dynamic imports. */
-const findStart = {
-  name: 'find-start',
+/** The modules that draw a chat, which become one file beside the start. */
+const chat = new Set()
+/** The modules of the card of the first start, which become another one. */
+const card = new Set()
+
+/** Finds the modules of the start and of a chat: all that they import, directly or indirectly, except by dynamic imports. */
+const findFirst = {
+  name: 'find-first',
   buildEnd () {
-    const waiting = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry)
-    // What the card of the first start imports belongs to the start too, so that the card costs only one more file. It is small.
-    const card = [...this.getModuleIds()].find((id) => id.endsWith('/setup/ConnectModel.tsx'))
-    waiting.push(...this.getModuleInfo(card).importedIds)
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-      if (start.has(id)) continue
-      start.add(id)
-      waiting.push(...this.getModuleInfo(id)?.importedIds ?? [])
+    const ids = [...this.getModuleIds()]
+    const collect = (found, waiting) => {
+      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+        if ([start, chat, card].some((known) => known.has(id))) continue
+        found.add(id)
+        waiting.push(...this.getModuleInfo(id)?.importedIds ?? [])
+      }
     }
+    collect(start, ids.filter((id) => this.getModuleInfo(id)?.isEntry))
+    collect(card, ids.filter((id) => /\/setup\/(?:SetupCard|TourMore)\.tsx$/.test(id)))
+    // The start has the few drawings of the card: a chat shows some of them too, and neither should load the other.
+    for (const id of [...card].filter((one) => one.startsWith(iconPrefix))) {
+      card.delete(id)
+      start.add(id)
+    }
+    collect(chat, ids.filter((id) => /\/conversation\/(?:TranscriptView|SideCards)\.tsx$/.test(id)))
   }
 }
 
-/** Replaces the names of icons by their drawings, so that the app contains only those that it uses. */
+const iconsFile = join(import.meta.dirname, 'src/ui/icons.ts')
+const iconNames = new Map([...readFileSync(iconsFile, 'utf8').matchAll(/export const (\w+) = icon\('([\w-]+)'\)/g)].map(([, name, drawing]) => [name, drawing]))
+
+/** Makes each icon a module that contains its drawing, so that a file has only those that it uses. */
 const drawIcons = {
   name: 'draw-icons',
   enforce: 'pre',
+  resolveId: (id) => id.startsWith('icon:') ? `\0${id}` : undefined,
+  load: (id) => id.startsWith(iconPrefix) ? `export default ${JSON.stringify(icon(id.slice(iconPrefix.length)))}` : undefined,
   transform (code, id) {
-    if (!id.endsWith('/src/ui/icons.ts')) return
+    if (!/\.tsx?$/.test(id)) return
     packages.add('node_modules/@iconify-json/lucide')
-    return code.replace(/^import .*\n/, '').replaceAll(/\bicon\('([\w-]+)'\)/g, (_, name) => JSON.stringify(icon(name)))
+    return code.replaceAll(/^import \{([^}]*)\} from '[./\w]*\/icons\.js'$/gm, (_, names) =>
+      names.split(',').map((one) => one.trim().split(' as ')).map(([name, local = name]) => `import ${local} from 'icon:${iconNames.get(name)}'`).join(';'))
   }
 }
 
@@ -88,7 +108,7 @@ export default defineConfig({
   base: '/static/app/',
   publicDir: false,
   css: { transformer: 'lightningcss', lightningcss: { visitor: byType } },
-  plugins: [drawIcons, leaveOut, findStart, notePackages()],
+  plugins: [drawIcons, leaveOut, findFirst, notePackages()],
   build: {
     // Current browsers are newer, and so are all that support modules in shared workers.
     target: ['chrome111', 'safari16.4', 'firefox114'],
@@ -107,9 +127,12 @@ export default defineConfig({
           `${/\/src\/words\/([a-z]+)\/(?:index|screens)\.ts$/.exec(facadeModuleId ?? '')?.slice(1).map((code) => `words-${code}-`) ?? ''}[name]-[hash].js`,
         codeSplitting: {
           groups: [
-            { name: 'start', test: (id) => start.has(id), priority: 1 },
+            { name: 'start', test: (id) => start.has(id), priority: 3 },
+            { name: 'chat', test: (id) => chat.has(id), priority: 2 },
+            { name: 'card', test: (id) => card.has(id), priority: 2 },
+            { name: 'icons', test: (id) => id.startsWith(iconPrefix), priority: 1 },
             { name: 'editor', test: editor, priority: 1 },
-            // Icons and small modules that several screens share.
+            // Small modules that several screens share.
             { name: 'shared', test: (id) => !start.has(id) && !language.test(id), minShareCount: 3, maxModuleSize: 20_000 }
           ]
         }

@@ -16,6 +16,9 @@ t.test('each part is what its own route answers', async (t) => {
   t.same(body.projects, await single('/api/projects'))
   t.same(body.models, await single('/api/models'))
   t.same(body.reasoning, await single('/api/reasoning'))
+  t.same(body.transcription, await single('/api/transcribe/capability'))
+  t.same(body.budgets, await single(`/api/budgets?session_id=${sessionId}`))
+  t.same(body.yolo, await single(`/api/session/yolo?session_id=${sessionId}`))
   t.same({ ...body.home, now: 0 }, { ...await single('/api/home'), now: 0 })
   const reader = await service.events('/api/events')
   t.same(body.snapshot, (await reader.until('snapshot')).data)
@@ -43,11 +46,12 @@ t.test('what has not changed is not sent again', async (t) => {
 t.test('a part that there is not leaves the others', async (t) => {
   const { status, body } = await start('?session_id=nobody')
   t.equal(status, 200)
-  t.match(body, { session: null, snapshot: { profile: 'default' }, models: { groups: Array }, home: { finished: Array } })
+  t.match((await start()).body, { session: null, budgets: null, yolo: null, transcription: { ok: true } }, 'and so without a session')
+  t.match(body, { session: null, budgets: null, yolo: null, snapshot: { profile: 'default' }, models: { groups: Array }, home: { finished: Array } })
   await service.post('/api/profile/create', { name: 'work' })
   const { headers } = await service.post('/api/profile/switch', { name: 'work' })
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
-  t.match((await start(`?session_id=${sessionId}`, { cookie })).body, { session: null, snapshot: { profile: 'work' } }, 'and so is a session of another profile')
+  t.match((await start(`?session_id=${sessionId}`, { cookie })).body, { session: null, budgets: null, snapshot: { profile: 'work' } }, 'and so is a session of another profile')
   const { projects } = service.app
   const { list } = projects
   projects.list = () => { throw new Error('broken') }

@@ -136,7 +136,12 @@ t.test('pages that browser apps ask for', async (t) => {
   const service = await start(t)
   const id = await service.newSession()
   const shell = await service.get('/')
-  t.same((await service.get(`/session/${id}`)).text.replace(`/api/start?session_id=${id}`, '/api/start'), shell.text)
+  const preloads = /<link rel="(?:modulepreload|preload" as="style)" crossorigin href="\/static\/app\/[\w-]+\.(?:js|css)">/g
+  const chat = (await service.get(`/session/${id}`)).text
+  t.same(chat.replace(`/api/start?session_id=${id}`, '/api/start').replaceAll(preloads, ''), shell.text)
+  t.ok((chat.match(preloads) ?? []).length >= 3, 'the code of a chat is loaded early')
+  const german = (await service.get('/', { 'accept-language': 'de' })).text
+  t.match(german.match(preloads), [/\/words-de-/], 'and so are the words of another language')
   t.match(shell.headers.get('cache-control'), 'no-store')
   const manifest = await service.get('/manifest.json')
   t.match(manifest, { status: 200, body: { name: 'Agent', start_url: '/', display: 'standalone', icons: [{ src: '/static/icon.svg' }] } })

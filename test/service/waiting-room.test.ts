@@ -7,10 +7,10 @@ import { eventually } from '../support/chat.js'
 import { freePort } from '../support/upgrading.js'
 
 /** Opens a waiting room. `begin` registers the service behind it, and lets it listen. */
-async function open (t: Test, isWell: () => boolean) {
+async function open (t: Test) {
   const port = await freePort()
   const room: WaitingRoom = createWaitingRoom({ host: '127.0.0.1', port })
-  await room.wait(isWell)
+  await room.wait()
   const heard: string[] = []
   const url = `http://127.0.0.1:${port}`
   return {

@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { type Page } from 'playwright-core'
+import { type Page, type Response } from 'playwright-core'
 import t, { type Test } from '#test'
 import { eventually } from '../support/chat.js'
 import { start } from '../support/app.js'
@@ -60,6 +60,31 @@ withBrowser(() => {
     await page.getByRole('list', { name: 'Not sent yet' }).waitFor({ state: 'detached' })
     const { messages } = await service.session(id)
     t.same((messages as Array<{ role: string, content: string }>).filter(({ role }) => role === 'user').map(({ content }) => content), ['Where shall we go?', 'To the sea', 'Or to the hills'])
+  })
+
+  t.test('while someone is signed in, a window opens from this device at once; a reload and a sign-in ask the service', async (t) => {
+    const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
+    const { page } = await visit(t, `${service.url}/`)
+    const signIn = async (): Promise<void> => {
+      await page.getByLabel('Password').fill('correct horse')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    }
+    const isFromDevice = async (go: () => Promise<Response | null>): Promise<boolean> => (await (await go())?.text())?.includes('content="offline"') ?? false
+    await signIn()
+    await eventually('a service worker', async () => await page.evaluate('navigator.serviceWorker.controller !== null'))
+    t.notOk(await isFromDevice(async () => await page.reload()), 'a reload')
+    await eventually('what the page begins with', async () => await isFromDevice(async () => await page.goto(`${service.url}/new`)))
+    await page.getByRole('textbox', { name: 'Message' }).fill('slow 2')
+    await page.keyboard.press('Enter')
+    await page.getByRole('article', { name: 'Answer' }).getByText('1 2').waitFor()
+
+    await page.context().clearCookies()
+    // The page goes on to the sign-in by itself, perhaps before it has loaded.
+    await page.goto(`${service.url}/`).catch(() => {})
+    await page.getByLabel('Password').waitFor()
+    t.notOk(await isFromDevice(async () => await page.goto(`${service.url}/new`)), 'the service leads to the sign-in')
+    await signIn()
   })
 
   t.test('what two windows say without a connection arrives once each, in its order, and both say so until then', async (t) => {

@@ -39,7 +39,7 @@ withBrowser(() => {
       t.equal(times(paths, '/api/start'), 1, 'the page has asked for it ahead of the script')
       const before = await other.evaluate<string[]>('performance.getEntriesByType("resource").filter(({ startTime }) => startTime < window.boxAtMs).map(({ name }) => name)')
       if (path === '/') t.ok(before.length <= 3, `besides the page ${before.join(' ')}`)
-      for (const name of ['/api/projects', '/api/models', '/api/session']) t.equal(times(paths, name), 0, `${name} at ${path}: ${paths.join(' ')}`)
+      for (const name of ['/api/projects', '/api/models', '/api/session', '/api/budgets', '/api/session/yolo', '/api/transcribe/capability']) t.equal(times(paths, name), 0, `${name} at ${path}: ${paths.join(' ')}`)
       t.ok(times(paths, '/api/reasoning') <= 1, `${paths.join(' ')} at ${path}`)
       await context.close()
     }

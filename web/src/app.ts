@@ -6,6 +6,7 @@ import { indexedStore } from './core/device/kept-store.js'
 import { createLink } from './core/service/link.js'
 import { createLogin, noToken } from './core/service/login.js'
 import { createOutbox, windowLock, type Outbox } from './core/conversation/outbox.js'
+import { isRecord } from './core/service/records.js'
 import { createStart, joinBehind, startPath } from './core/service/start.js'
 import { createPersonStore, type Forgetting } from './core/device/person-store.js'
 import { createPrompts } from './core/conversation/prompts.js'
@@ -91,7 +92,8 @@ export const api = new Api({
     ofCode: (code, said) => words.value.errors[code]?.(said)
   },
   known: start.answer,
-  onChange: start.outdate,
+  // Asking for the state of a goal changes nothing.
+  onChange: (path, body) => { if (path !== '/api/goal' || !isRecord(body) || body.args !== 'status') start.outdate() },
   beforeChange: () => login.isConfirmed.peek() ? undefined : confirmLogin(),
   onSignedOut: signIn
 })

@@ -20,5 +20,5 @@ t.test('a sign-out leaves nothing but how the device looks, and a window that is
 t.test('only the looks of the device are kept past the store of the person', async (t) => {
   const files = readdirSync('web/src', { recursive: true }).map((path) => `web/src/${String(path)}`).filter((path) => /\.tsx?$/.test(path))
   t.same(files.filter((path) => /localStorage|sessionStorage/.test(readFileSync(path, 'utf8'))).toSorted(),
-    ['web/src/app.ts', ...['appearance', 'install', 'keys', 'rail-fold'].map((name) => `web/src/shell/${name}.ts`), 'web/src/side/open.ts', 'web/src/ui/remembered.ts', 'web/src/words/index.ts'])
+    ['web/src/app.ts', ...['appearance', 'install', 'keys', 'rail-fold'].map((name) => `web/src/shell/${name}.ts`), 'web/src/side/open.ts', 'web/src/ui/remembered.ts', 'web/src/ui/typeface.ts', 'web/src/words/index.ts'])
 })

@@ -9,7 +9,10 @@ const document = {
   projects: { projects: [] },
   models: { default_model: 'gpt', active_provider: 'openai' },
   reasoning: { ok: true },
-  home: null
+  home: null,
+  transcription: { available: true },
+  budgets: { profile: 'default' },
+  yolo: { yolo_enabled: true }
 }
 
 /** A document that the service answers with, or none. */
@@ -41,6 +44,12 @@ t.test('it answers for its parts, until something changes or a while has gone by
   t.equal(await start.answer('/api/models?session_id=one'), null)
   t.equal(await start.answer('/api/home'), null, 'a part that is missing is asked for')
   t.equal(await start.answer('/api/skills'), null)
+  t.strictSame(await start.answer('/api/transcribe/capability'), document.transcription)
+  for (const [path, part] of [['/api/budgets', document.budgets], ['/api/session/yolo', document.yolo]] as const) {
+    t.strictSame(await start.answer(`${path}?session_id=one`), part)
+    t.equal(await start.answer(`${path}?session_id=two`), null, 'of another session')
+    t.equal(await start.answer(path), null)
+  }
   t.strictSame(await start.answer('/api/session?session_id=one&messages=1&msg_limit=50'), document.session)
   t.equal(await start.answer('/api/session?session_id=one&messages=1&msg_limit=50'), null, 'a chat moves on')
   now = 6_000

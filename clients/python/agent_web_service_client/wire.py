@@ -7063,6 +7063,9 @@ class Start(TypedDict):
     models: ModelsReply | None
     reasoning: ReasoningReply | None
     home: Home | None
+    transcription: TranscribeCapability | None
+    budgets: Budgets | None
+    yolo: Yolo | None
 
 
 class Started(TypedDict):

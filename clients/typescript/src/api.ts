@@ -47,8 +47,8 @@ export interface ApiOptions {
   onVersion?: (version: string | null) => void
   /** Returns an answer that is already available; null and undefined: the service is asked. */
   known?: (url: string) => Promise<object | null> | undefined
-  /** Called before each request that changes something. */
-  onChange?: () => void
+  /** Called before each request that may change something, with its path and body. */
+  onChange?: (path: string, body: unknown) => void
   /** Messages for when the service cannot be reached or its answer cannot be read. */
   words?: {
     unreachable: () => string
@@ -173,7 +173,7 @@ export class Api {
 
   async #send<Body>(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Body> {
     await this.#options.beforeChange?.()
-    this.#options.onChange?.()
+    this.#options.onChange?.(path, body)
     const isForm = body instanceof FormData
     return await this.#call(this.url(path), {
       method: method.toUpperCase(),

@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Check } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
-import { screenWords, words } from '../words/index.js'
+import { words } from '../words/index.js'
 import { keyOf, laterOf } from './entries.js'
 import { LaterRow, RunningRow } from './NowRows.js'
 import { sayAll } from './say.js'
@@ -36,7 +36,7 @@ export function AwayScreen () {
 
 function Overview ({ home }: { home: Home }) {
   const nowS = useNow()
-  const w = screenWords.value.away
+  const w = words.value.away
   const waiting = prompts.waiting.value.toReversed()
   const running = home.running.filter(({ session_id: id }) => !waitingSessions.value.has(id))
   const later = laterOf(home)
@@ -48,12 +48,12 @@ function Overview ({ home }: { home: Home }) {
       {all === ''
         ? later.length === 0 ? <EmptyState icon={Check} title={w.empty}>{w.emptyText}</EmptyState> : null
         : <p class='away-all' role='status'>{all}</p>}
-      {waitingCount.value === 0 ? null : <WaitingRows waiting={waiting} title={screenWords.value.homeRows.waiting} />}
+      {waitingCount.value === 0 ? null : <WaitingRows waiting={waiting} title={words.value.homeRows.waiting} />}
       {running.length === 0
         ? null
         : (
-          <section class='start-section' aria-label={screenWords.value.homeRows.now}>
-            <header class='start-section-head'><h2>{screenWords.value.homeRows.now}</h2></header>
+          <section class='start-section' aria-label={words.value.homeRows.now}>
+            <header class='start-section-head'><h2>{words.value.homeRows.now}</h2></header>
             <ul class='start-rows'>{running.map((turn) => <RunningRow key={turn.session_id} turn={turn} nowS={nowS} />)}</ul>
           </section>
           )}

@@ -10,7 +10,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
 import { CalendarClock, Hourglass } from '../ui/icons.js'
-import { screenWords, words } from '../words/index.js'
+import { words } from '../words/index.js'
 import { type Later } from './entries.js'
 import { sayLater, sayRunning } from './say.js'
 import '../home/rows.css'
@@ -22,7 +22,7 @@ const titleOf = (title: string): string => title === '' ? words.value.shell.unti
 export function RunningRow ({ turn, nowS = Date.now() / 1_000 }: { turn: Home['running'][number], nowS?: number }) {
   const [isBusy, setBusy] = useState(false)
   const { session_id: id, title, started_at: sinceS, silent } = turn
-  const w = screenWords.value.away
+  const w = words.value.away
   const stop = async (): Promise<void> => {
     const stream = sessions.rows.peek().find(({ session_id: one }) => one === id)?.active_stream_id
     if (stream == null) return
@@ -50,7 +50,7 @@ export function LaterRow ({ entry }: { entry: Later }) {
       return <Row to={places.session(id)} mark={<Icon of={Hourglass} />} name={titleOf(title)} text={text} />
     }
     case 'runs':
-      return <Row to={places.tasks} mark={<Icon of={Hourglass} />} name={screenWords.value.homeRows.queued(entry.count)} text={text} />
+      return <Row to={places.tasks} mark={<Icon of={Hourglass} />} name={words.value.homeRows.queued(entry.count)} text={text} />
     case 'task':
       return <Row to={places.task(entry.task.job_id)} mark={<Icon of={CalendarClock} />} name={entry.task.name} text={text} />
   }

@@ -1,5 +1,5 @@
 import { type Home } from '../home/store.js'
-import { screenWords } from '../words/index.js'
+import { words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { type Later } from './entries.js'
 
@@ -8,20 +8,20 @@ type Silent = NonNullable<Running['silent']>
 
 /** Describes in a sentence what a turn waits for that has been silent for long. `nowS`: in epoch seconds. */
 export function saySilent ({ since, waiting_for: cause, detail }: Silent, nowS: number): string {
-  const w = screenWords.value.away
+  const w = words.value.away
   return w.silent(times.span(nowS - since), w.causes[cause](detail))
 }
 
 /** Describes in a sentence, or two, how a turn waits for a limit. */
 export function sayParked ({ provider, resumes_at: resumesAt, problem }: NonNullable<Running['parked']>): string {
-  const w = screenWords.value.away
+  const w = words.value.away
   if (problem !== null) return `${w.cannotContinue(provider)} ${problem}`
   return w.parked(provider, resumesAt === null ? null : times.next(resumesAt))
 }
 
 /** Describes in a sentence what a running turn does. */
 export function sayRunning ({ silent, note, parked }: Running, nowS: number): string {
-  const w = screenWords.value.away
+  const w = words.value.away
   if (parked !== null) return sayParked(parked)
   if (silent !== null) return saySilent(silent, nowS)
   return note === null ? w.works : w.worksOn(note)
@@ -29,7 +29,7 @@ export function sayRunning ({ silent, note, parked }: Running, nowS: number): st
 
 /** Describes in a sentence when waiting work continues. */
 export function sayLater (entry: Later): string {
-  const w = screenWords.value.away
+  const w = words.value.away
   switch (entry.kind) {
     case 'queue': {
       const { count, held, not_before: notBefore } = entry.queue
@@ -43,7 +43,7 @@ export function sayLater (entry: Later): string {
 
 /** Summarises everything: `2 wait for you, 3 run, 4 are queued, 1 ended.` Empty if there is nothing. */
 export function sayAll (counts: { waiting: number, running: number, queued: number, ended: number }): string {
-  const w = screenWords.value.away
+  const w = words.value.away
   const parts = (['waiting', 'running', 'queued', 'ended'] as const).flatMap((name) => counts[name] === 0 ? [] : [w.counted[name](counts[name])])
   return parts.length === 0 ? '' : w.listed(parts)
 }

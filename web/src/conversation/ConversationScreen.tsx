@@ -9,6 +9,7 @@ import { folderName, machineOf } from '../core/machines/location.js'
 import { type Waiting } from '../core/conversation/prompts.js'
 import { shownTitle } from '../core/sessions/title.js'
 import { useDockMotion } from '../home/dock-motion.js'
+import { StartBody } from '../home/StartBody.js'
 import { StartBar, StartHead } from '../home/StartHead.js'
 import { running } from '../home/store.js'
 import { KeptMark } from '../offline/KeptMark.js'
@@ -21,6 +22,7 @@ import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { Unsent } from '../offline/Unsent.js'
 import { ChevronDown, Ellipsis, Folder } from '../ui/icons.js'
+import { idle } from '../ui/idle.js'
 import { lazy } from '../ui/lazy.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { ErrorState } from '../ui/ErrorState.js'
@@ -32,34 +34,35 @@ import { chatDialog } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
 import './conversation.css'
 
-/** How long after the start the code of transcripts is loaded, if no chat was opened before. */
-const transcriptAheadMs = 1_500
-
-const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
-  waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} />
-})
-const BranchLink = lazy(async () => (await import('./BranchLink.js')).BranchLink, { waiting: null, missing: () => null })
-const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherProfile, { waiting: null, isBrief: true })
-const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, {
-  waiting: <p class='read-only'>&nbsp;</p>, isBrief: true
-})
-const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null })
-const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
-const PlanLine = lazy(async () => (await import('../plan/PlanLine.js')).PlanLine, { waiting: null, missing: () => null })
-const TemporaryLine = lazy(async () => (await import('./TemporaryLine.js')).TemporaryLine, { waiting: null, missing: () => null })
-const SilentLine = lazy(async () => (await import('../away/SilentLine.js')).SilentLine, { waiting: null, missing: () => null })
-const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
-const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
-const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
 /** The messages and the code that draws their text: more than half of the code of a chat, and nothing that the start page needs. */
 const TranscriptView = lazy(async () => (await import('./TranscriptView.js')).TranscriptView, {
   waiting: <div class='conversation-wait'><Skeleton /></div>, isBrief: true
 })
-/** Loads the code for messages before a chat is opened. */
-const loadTranscript = (): void => { TranscriptView.load().catch(() => {}) }
-if (location.pathname.startsWith(places.session(''))) loadTranscript()
-else setTimeout(loadTranscript, transcriptAheadMs)
-const StartBody = lazy(async () => (await import('../home/StartBody.js')).StartBody, { waiting: null, missing: () => null })
+/** Loads the code for messages, before a chat is opened or what stands around them. Never rejects. */
+const loadTranscript = async (): Promise<void> => { await TranscriptView.load().catch(() => {}) }
+if (location.pathname.startsWith(places.session(''))) void loadTranscript()
+else void idle.then(loadTranscript)
+
+const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
+  waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} />, after: loadTranscript
+})
+const BranchLink = lazy(async () => (await import('./BranchLink.js')).BranchLink, {
+  waiting: null, missing: () => null, isBrief: true, after: loadTranscript
+})
+const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherProfile, { waiting: null, isBrief: true })
+const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, {
+  waiting: <p class='read-only'>&nbsp;</p>, isBrief: true
+})
+const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null, isBrief: true })
+const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
+const PlanLine = lazy(async () => (await import('../plan/PlanLine.js')).PlanLine, { waiting: null, missing: () => null })
+const TemporaryLine = lazy(async () => (await import('./TemporaryLine.js')).TemporaryLine, { waiting: null, missing: () => null })
+const SilentLine = lazy(async () => (await import('../away/SilentLine.js')).SilentLine, {
+  waiting: null, missing: () => null, isBrief: true
+})
+const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
+const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).WorktreeDialog, { waiting: null })
+const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
 /** Shows a chat, the start, or the page of a new chat, which keeps its state and focus when it becomes a chat. */

@@ -6,8 +6,8 @@ import { Following } from '../core/screen/following.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Waiting } from '../core/conversation/prompts.js'
 import { answeredLast } from '../prompts/answered.js'
-import { SetupCard } from '../setup/SetupCard.js'
-import { TourMore } from '../setup/TourMore.js'
+import { isDemo } from '../setup/demo.js'
+import { SetupCard, TourMore } from '../setup/lazy-cards.js'
 import { Button } from '../ui/Button.js'
 import { Remembered } from '../ui/Disclosure.js'
 import { ArrowDown } from '../ui/icons.js'
@@ -40,6 +40,9 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
   const following = useMemo(() => new Following(() => scroller.current), [conversation])
   const sizes = useKeptPlace({ conversation, following, scroller, column, list })
   const earlier = useEarlier(conversation)
+  // Once begun, the tour stays: it reports that a model was connected.
+  const isTouring = useRef(false)
+  if (isDemo.value === true) isTouring.current = true
   // A person who sends a message wants to see it.
   useSignalEffect(() => { if (conversation.mode.value === 'sending') following.toEnd() })
   useLayoutEffect(() => {
@@ -93,7 +96,7 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
                 </Virtualizer>)
               : conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
             <Answered conversation={conversation} />
-            {exchanges.length === 0 ? null : <TourMore conversation={conversation} />}
+            {exchanges.length === 0 || !isTouring.current ? null : <TourMore conversation={conversation} />}
             {first === undefined ? null : <PromptCard key={first.id} waiting={first} position={{ at: 1, of: waiting.length }} />}
           </div>
         </div>

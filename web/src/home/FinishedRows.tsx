@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
 import { Check, CircleAlert, CircleStop } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
-import { screenWords, words } from '../words/index.js'
+import { words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { type Home } from './store.js'
 import { markAllSeen, type Finished } from './visit.js'
@@ -23,7 +23,7 @@ export const failedAlone = (home: Home | null, rows: readonly Finished[]): Home[
 /** Lists what has ended since the last visit, one row for each chat and task. */
 export function FinishedRows ({ rows, failed }: { rows: readonly Finished[], failed: Home['failed_runs'] }) {
   const isWhole = useSignal(false)
-  const w = screenWords.value.homeRows
+  const w = words.value.homeRows
   const shown = isWhole.value ? rows : rows.slice(0, firstFew)
   return (
     <section class='start-section' aria-label={w.finished}>
@@ -60,7 +60,7 @@ function FinishedRow ({ to, state, title, text, atS, files }: {
   atS: number
   files: number
 }) {
-  const w = screenWords.value.homeRows
+  const w = words.value.homeRows
   return (
     <li>
       <Link href={to} class='start-row'>

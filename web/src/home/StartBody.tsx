@@ -4,16 +4,18 @@ import { prompts, settings } from '../app.js'
 import { keyOf, laterOf } from '../away/entries.js'
 import { LaterRow, RunningRow } from '../away/NowRows.js'
 import { type Opened } from '../conversation/opened.js'
-import { WaitingRows } from '../inbox/WaitingRows.js'
 import { catalog } from '../models/store.js'
 import { isDemo } from '../setup/demo.js'
-import { SetupCard } from '../setup/SetupCard.js'
+import { SetupCard } from '../setup/lazy-cards.js'
 import { places } from '../shell/places.js'
 import { ErrorState } from '../ui/ErrorState.js'
-import { screenWords } from '../words/index.js'
+import { lazy } from '../ui/lazy.js'
+import { words } from '../words/index.js'
 import { failedAlone, FinishedRows } from './FinishedRows.js'
 import { home, homeFailure, refreshHome, waitingCount, waitingSessions, type Home } from './store.js'
 import { finished } from './visit.js'
+
+const WaitingRows = lazy(async () => (await import('../inbox/WaitingRows.js')).WaitingRows, { waiting: null, missing: () => null, isBrief: true })
 
 /** The content below the composer: what waits, what finished, what runs and comes next; if there is none of that, examples. */
 export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened }) {
@@ -29,7 +31,7 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
   const isQuiet = waitingCount.value === 0 && finished.value.length === 0 && failed.length === 0
   return (
     <div class='start-body'>
-      {waitingCount.value === 0 ? null : <WaitingRows waiting={waiting} title={screenWords.value.homeRows.waiting} />}
+      {waitingCount.value === 0 ? null : <WaitingRows waiting={waiting} title={words.value.homeRows.waiting} />}
       {finished.value.length + failed.length === 0 ? null : <FinishedRows rows={finished.value} failed={failed} />}
       {value === null ? null : <Now home={value} />}
       {value === null && homeFailure.value !== null
@@ -48,7 +50,7 @@ function Now ({ home }: { home: Home }) {
   const working = home.running.filter(({ session_id: id }) => !waitingSessions.value.has(id))
   const later = laterOf(home)
   if (working.length + later.length === 0) return null
-  const w = screenWords.value
+  const w = words.value
   return (
     <section class='start-section' aria-label={w.homeRows.now}>
       <header class='start-section-head'>
@@ -65,7 +67,7 @@ function Now ({ home }: { home: Home }) {
 
 /** Examples of messages; a picked one goes into the box, where it can be changed. */
 function Examples ({ opened }: { opened: Opened }) {
-  const w = screenWords.value.homeRows
+  const w = words.value.homeRows
   const take = (text: string): void => {
     opened.draft.write(text)
     requestAnimationFrame(() => document.getElementById('message')?.focus())

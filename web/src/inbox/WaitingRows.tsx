@@ -13,7 +13,7 @@ import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/toasts.js'
-import { screenWords, words } from '../words/index.js'
+import { words } from '../words/index.js'
 import { times } from '../words/times.js'
 import '../home/rows.css'
 import './waiting-rows.css'
@@ -54,14 +54,14 @@ function UndecidedRow ({ turn: { session_id: id, title, since, parked } }: { tur
         {parked === undefined ? null : <span class='waiting-line'><bdi>{sayParked(parked)}</bdi></span>}
       </Link>
       <span class='waiting-answers'>
-        <Link href={places.session(id)} class='button button-plain'>{screenWords.value.away.decide}</Link>
+        <Link href={places.session(id)} class='button button-plain'>{words.value.away.decide}</Link>
       </span>
     </li>
   )
 }
 
 function WaitingRow ({ waiting, isGuarded }: { waiting: Waiting, isGuarded: boolean }) {
-  const w = screenWords.value.homeRows
+  const w = words.value.homeRows
   const diff = waiting.kind === 'approval' ? waiting.prompt.diff : undefined
   const counts = diff === undefined ? null : countLines(diff)
   const choices = choicesOf(waiting)
@@ -69,7 +69,7 @@ function WaitingRow ({ waiting, isGuarded }: { waiting: Waiting, isGuarded: bool
   const choose = async (response: string): Promise<void> => {
     if (waiting.kind !== 'question') return
     await attempt(async () => {
-      if (await prompts.answer(waiting, { response }) === 'late') toast(screenWords.value.prompts.late, { about: 'prompt' })
+      if (await prompts.answer(waiting, { response }) === 'late') toast(words.value.asking.late, { about: 'prompt' })
     })
   }
   return (

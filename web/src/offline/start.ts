@@ -4,11 +4,16 @@ import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, 
 import { ApiError } from '../core/service/api.js'
 import { waitingCount } from '../home/store.js'
 import { places } from '../shell/places.js'
+import { idle } from '../ui/idle.js'
 import { toast } from '../ui/toasts.js'
 import { language, words } from '../words/index.js'
 
 /** The delays between attempts to send, short at first, because nothing reports that the connection is back. */
 const againMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+
+/** Within what time of its start a page that came from the cache is replaced by the version that the service has meanwhile. */
+const freshMs = 10_000
+const isFromCache = !login.isConfirmed.peek()
 
 /** Shows this device's copies, stores new ones, and sends unsent messages when possible. Called once, before anything is drawn. */
 export function startOffline (): void {
@@ -96,24 +101,27 @@ async function closeNotifications (): Promise<void> {
   for (const notification of shown) notification.close()
 }
 
+/** Whether the page came from this device's cache just now and nobody has touched it yet, so that its next version can replace it. */
+function isFresh (): boolean {
+  const { userActivation }: Partial<Navigator> = navigator
+  return isFromCache && userActivation?.hasBeenActive === false && performance.now() < freshMs
+}
+
 async function startWorker (): Promise<void> {
   const { serviceWorker }: Partial<Navigator> = navigator
   if (serviceWorker === undefined) return
   let isControlled = serviceWorker.controller !== null
   serviceWorker.addEventListener('controllerchange', () => {
     // The first worker only takes control of the window; a later one brings a new version of the app.
-    if (isControlled) appVersion.replaced()
+    if (isControlled && isFresh()) location.reload()
+    else if (isControlled) appVersion.replaced()
     isControlled = true
   })
   serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ open?: unknown }>) => {
     if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(data.open)
   })
   serviceWorker.startMessages()
-  // Waits until everything that the window itself needs is loaded.
-  await new Promise((resolve) => {
-    if (document.readyState === 'complete') resolve(null); else addEventListener('load', resolve, { once: true })
-  })
-  await new Promise((resolve) => { setTimeout(resolve, 2_000) })
+  await idle
   try {
     await serviceWorker.register('/sw.js')
     const { active } = await serviceWorker.ready

@@ -1,11 +1,11 @@
 import { type Approval, type Waiting } from '../core/conversation/prompts.js'
-import { screenWords } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { ruleOf, subjectOf } from './describe.js'
 import { foldedLine } from './folding.js'
 
 /** Returns a description of the requested action, without a question mark. */
 function deedOf (approval: Approval): string {
-  const w = screenWords.value.prompts.title
+  const w = words.value.asking.title
   const subject = subjectOf(approval)
   switch (subject.kind) {
     case 'create': case 'edit': case 'write': return w[subject.kind](subject.file)
@@ -33,7 +33,7 @@ export function sayRule (key: string): string {
 
 /** Returns the heading of a card, which is a question; the fields of a form follow below. */
 export const headOf = (waiting: Waiting): string => waiting.kind === 'approval'
-  ? screenWords.value.prompts.asks(deedOf(waiting.prompt))
+  ? words.value.asking.asks(deedOf(waiting.prompt))
   : waiting.prompt.form?.message ?? waiting.prompt.question
 
 /** Returns the line that replaces an answered card: for a command its first line, with hidden texts left out. */

@@ -4,7 +4,7 @@ import { prompts } from '../app.js'
 import { isOffered, type Waiting } from '../core/conversation/prompts.js'
 import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
-import { screenWords } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { answeredLast, type AnsweredCard } from './answered.js'
 import { createAnswering, type Answering } from './answering.js'
 import { CardKeys, guardMs } from './card-keys.js'
@@ -35,7 +35,7 @@ export interface CardOptions {
 /** The behaviour of a card: its answer, its clock, its keys and its focus. */
 export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 }: CardOptions): Card {
   const answering = useMemo(() =>
-    createAnswering(prompts, waiting, () => toast(screenWords.value.prompts.late, { about: 'prompt' })), [waiting.id])
+    createAnswering(prompts, waiting, () => toast(words.value.asking.late, { about: 'prompt' })), [waiting.id])
   const element = useRef<HTMLElement | null>(null)
   const box = useRef<HTMLElement | null>(null)
   /** The element that had the focus before: it receives what is typed, and the focus at the end. */

@@ -2,20 +2,15 @@ import { useEffect } from 'preact/hooks'
 import { link, settings } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { catalog } from '../models/store.js'
-import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
+import { ConnectModel } from './ConnectModel.js'
 import { isDemo } from './demo.js'
 import { TourTurns } from './TourTurns.js'
-import './setup.css'
-
-const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, {
-  waiting: null, missing: () => null, isBrief: true
-})
 
 /** Shown in an empty chat: offers to connect a model and the demo's tour while only the demo answers, else examples of messages. */
 export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
   useEffect(() => {
-    void catalog.refresh()
+    if (catalog.value.peek() === undefined) void catalog.refresh()
     return link.onFrame(({ event }) => { if (event === 'snapshot' || event === 'profile') void catalog.refresh() })
   }, [])
   const { onboarding_completed: isPutAway, hide_empty_state_suggestions: isPlain } = settings.values.value

@@ -2,13 +2,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { Button } from '../ui/Button.js'
 import { KeyRound } from '../ui/icons.js'
-import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
+import { ConnectModel } from './ConnectModel.js'
 import { demoProvider, isDemo } from './demo.js'
 import { TourTurns } from './TourTurns.js'
-import './setup.css'
-
-const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { waiting: null, isBrief: true })
 
 /** Shown below an answer of the demo: the rest of the tour, and the card that connects a model. */
 export function TourMore ({ conversation }: { conversation: Conversation }) {

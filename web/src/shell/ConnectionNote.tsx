@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { isSignedOut, link, outbox, signIn } from '../app.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
@@ -8,19 +8,22 @@ const isOffline = signal(navigator.onLine === false)
 addEventListener('offline', () => { isOffline.value = true })
 addEventListener('online', () => { isOffline.value = false })
 
-/** A connection that is lost for a shorter time is not mentioned. */
+/** A connection that is lost for a shorter time is not mentioned. The first one may take longer on a slow network. */
 const patienceMs = 1_500
+const firstPatienceMs = 6_000
 
 /** Shows that the service cannot be reached, as long as that is the case. */
 export function ConnectionNote () {
   const isLate = useSignal(false)
   const state = link.state.value
+  const isFirst = useRef(true)
+  if (state !== 'connecting') isFirst.current = false
   useEffect(() => {
     isLate.value = false
     if (state === 'open') return
-    const timer = setTimeout(() => { isLate.value = true }, patienceMs)
+    const timer = setTimeout(() => { isLate.value = true }, isFirst.current ? firstPatienceMs : patienceMs)
     return () => clearTimeout(timer)
-  }, [state === 'open'])
+  }, [state === 'open', isFirst.current])
   const w = words.value.shell
   if (state === 'refused' || (isSignedOut.value && state === 'open')) {
     return (

@@ -1,7 +1,6 @@
 import { effect, signal, untracked } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { chatDialog } from '../conversation/chat-dialog.js'
-import { quoteSelection } from '../conversation/Quoting.js'
 import { waitingSessions } from '../home/store.js'
 import { neighbour, shortcutOf, type ShortcutId } from '../core/screen/shortcuts.js'
 import { closeSide, openSide, sideTab } from '../side/open.js'
@@ -48,7 +47,10 @@ function act (id: ShortcutId): void {
     case 'outline':
       if (document.querySelector('.transcript') !== null) chatDialog.value = 'outline'
       return
-    case 'quote': return quoteSelection(document.querySelector<HTMLElement>('.transcript'))
+    case 'quote':
+      void import('../conversation/Quoting.js').then(({ quoteSelection }) => quoteSelection(document.querySelector<HTMLElement>('.transcript')))
+        .catch(console.warn)
+      return
     case 'waiting': return goToWaiting()
   }
 }

@@ -1,9 +1,7 @@
 import { openConversation } from '../conversation/opened.js'
+import { idle } from '../ui/idle.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
-
-/** After what time shares are looked for if nothing reports one. */
-const lookAfterMs = 3_000
 
 /**
  * Puts content that another app has shared into the message box of a new chat; nothing is sent automatically. The service worker stores a
@@ -15,9 +13,9 @@ export function takeShared (): void {
   takeText(query)
   if (outcome !== null) history.replaceState(history.state, '', location.pathname)
   if (outcome === 'failed') toast(words.value.offline.shareFailed, { kind: 'bad' })
-  setTimeout(() => {
-    import('../offline/take-shared.js').then(({ takeKeptShares }) => takeKeptShares()).catch(console.warn)
-  }, outcome === 'kept' ? 0 : lookAfterMs)
+  // Without a report, shares of another window or an earlier sign-in may wait.
+  void (outcome === 'kept' ? Promise.resolve() : idle).then(async () => await (await import('../offline/take-shared.js')).takeKeptShares())
+    .catch(console.warn)
 }
 
 /** Takes text that was shared in the address, by apps that were installed from an earlier version. */

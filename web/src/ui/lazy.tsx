@@ -13,6 +13,8 @@ export interface LazyOptions {
   waiting?: ComponentChildren
   /** Shown if the code cannot be loaded; by default a sentence with what to do. */
   missing?: (retry: () => void) => ComponentChildren
+  /** What to load before: nothing that a person waits for has to share the network with it. Never rejects. */
+  after?: () => Promise<unknown>
   /** Whether it uses only the texts of the start, so that those of screens are not loaded. */
   isBrief?: boolean
   /** Draws the frame around `waiting` and `missing`, if the component draws that frame itself. */
@@ -25,12 +27,12 @@ export interface LazyOptions {
  */
 export function lazy<Props extends object> (
   load: () => Promise<ComponentType<Props>>,
-  { waiting, missing, isBrief = false, frame = (content) => content }: LazyOptions = {}
+  { waiting, missing, after, isBrief = false, frame = (content) => content }: LazyOptions = {}
 ) {
   let Loaded: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
   const ready = () => {
-    loading ??= loadMissingStyles().then(() => Promise.all([load(), isBrief ? null : loadScreenWords()]))
+    loading ??= Promise.resolve(after?.()).then(loadMissingStyles).then(() => Promise.all([load(), isBrief ? null : loadScreenWords()]))
       .then(([component]) => { Loaded = component })
       .finally(() => { loading = null })
     return loading

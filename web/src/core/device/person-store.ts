@@ -17,7 +17,7 @@ export interface PersonStore extends TextStore {
 
 /** The keys of the app's appearance on this device, and whether installing it was offered. All other keys belong to the person. */
 export const ofDevice: ReadonlySet<string> = new Set([
-  'theme', 'density', 'single-keys', 'language', 'language-chosen', 'rail-folded', 'side-width', 'side-tab', 'install'
+  'theme', 'density', 'single-keys', 'language', 'language-chosen', 'rail-folded', 'side-width', 'side-tab', 'install', 'typeface'
 ])
 
 /** Whether a key holds the person's writing: unsent messages, their owner, and the draft of a new chat. */

@@ -49,7 +49,8 @@ export function createStart ({ url, nowMs = () => performance.now() }: { url: st
   let hasSnapshot = false
   const outdate = (): void => { untilMs = -Infinity }
 
-  function partFor (path: string, { session, projects, models, reasoning, home }: StartDocument): object | null {
+  function partFor (path: string, found: StartDocument): object | null {
+    const { session, projects, models, reasoning, home, transcription, budgets, yolo } = found
     const [name, query = ''] = path.split('?')
     const asked = new URLSearchParams(query)
     if (name === '/api/session' && session !== null && asked.get('session_id') === session.session.session_id && !asked.has('msg_before')) {
@@ -57,10 +58,15 @@ export function createStart ({ url, nowMs = () => performance.now() }: { url: st
       isSessionTold = true
       return session
     }
+    if (session !== null && query === `session_id=${session.session.session_id}`) {
+      if (name === '/api/budgets') return budgets
+      if (name === '/api/session/yolo') return yolo
+    }
     if (name === '/api/reasoning' && (query === '' || isDefault(asked, models))) return reasoning
     if (query !== '') return null
     if (name === '/api/projects') return projects
     if (name === '/api/models') return models
+    if (name === '/api/transcribe/capability') return transcription
     return name === '/api/home' ? home : null
   }
 

@@ -1,10 +1,12 @@
 import { type StartWords } from '../en/index.js'
+import { asking } from './asking.js'
+import { away } from './away.js'
 import { bar } from './bar.js'
 import { common } from './common.js'
 import { composer } from './composer.js'
 import { conversation } from './conversation.js'
 import { errors } from './errors.js'
-import { home } from './home.js'
+import { home, homeRows } from './home.js'
 import { markdown } from './markdown.js'
 import { offline } from './offline.js'
 import { setup } from './setup.js'
@@ -13,12 +15,15 @@ import { times } from './times.js'
 import { ui } from './ui.js'
 
 export const de: StartWords = {
+  asking,
+  away,
   bar,
   common,
   composer,
   conversation,
   errors,
   home,
+  homeRows,
   markdown,
   offline,
   setup,

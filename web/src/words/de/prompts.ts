@@ -5,27 +5,6 @@ const number = new Intl.NumberFormat('de')
 export const prompts: Words['prompts'] = {
   approval: 'Freigabe nötig',
   question: 'Frage',
-  asks: (deed) => `${deed}?`,
-  title: {
-    create: (file) => `${file} anlegen`,
-    edit: (file) => `${file} bearbeiten`,
-    write: (file) => `${file} schreiben`,
-    createTask: (name) => `Die Aufgabe „${name}“ anlegen`,
-    editTask: (name) => `Die Aufgabe „${name}“ ändern`,
-    deleteTask: (name) => `Die Aufgabe „${name}“ löschen`,
-    command: 'Diesen Befehl ausführen',
-    request: (method, host) => method === 'GET' ? `Eine Seite von ${host} laden` : `Eine ${method}-Anfrage an ${host} senden`,
-    mcp: (tool, server) => `${tool} von ${server} verwenden`,
-    sampling: (server) => `${server} das Modell fragen lassen`,
-    instructions: 'Den geänderten Anweisungen folgen',
-    budget: 'Über das Budget hinaus weitermachen',
-    memory: 'Das Gedächtnis ändern',
-    skills: 'Diesen Skill speichern',
-    schedules: 'Die Aufgaben ändern',
-    readOutside: 'Außerhalb des Arbeitsordners lesen',
-    readProtected: 'Geschützte Dateien lesen',
-    other: 'Das erlauben'
-  },
   answered: {
     once: 'Einmal erlaubt',
     session: 'In diesem Chat erlaubt',
@@ -114,7 +93,6 @@ export const prompts: Words['prompts'] = {
     const range = min === undefined ? `Höchstens ${max}` : max === undefined ? `Mindestens ${min}` : `${min} bis ${max}`
     return `${range}${of === 'number' ? '' : of === 'characters' ? ' Zeichen' : ' Möglichkeiten'}.`
   },
-  late: 'Das wurde schon anderswo beantwortet.',
   gone: 'Diese Anfrage braucht keine Antwort mehr.',
   notSent: (why) => `Deine Antwort wurde nicht gesendet. ${why}`,
   asked: (title) => `Freigabe nötig: ${title}`,

@@ -3,27 +3,6 @@ const number = new Intl.NumberFormat('en')
 export const prompts = {
   approval: 'Approval needed',
   question: 'Question',
-  asks: (deed: string): string => `${deed}?`,
-  title: {
-    create: (file: string): string => `Create ${file}`,
-    edit: (file: string): string => `Edit ${file}`,
-    write: (file: string): string => `Write ${file}`,
-    createTask: (name: string): string => `Create the task “${name}”`,
-    editTask: (name: string): string => `Change the task “${name}”`,
-    deleteTask: (name: string): string => `Delete the task “${name}”`,
-    command: 'Run this command',
-    request: (method: string, host: string): string => method === 'GET' ? `Load a page from ${host}` : `Send a ${method} request to ${host}`,
-    mcp: (tool: string, server: string): string => `Use ${tool} from ${server}`,
-    sampling: (server: string): string => `Let ${server} ask the model`,
-    instructions: 'Follow the changed instructions',
-    budget: 'Continue beyond the budget',
-    memory: 'Change the memory',
-    skills: 'Save this skill',
-    schedules: 'Change the tasks',
-    readOutside: 'Read outside the workspace',
-    readProtected: 'Read protected files',
-    other: 'Allow this'
-  },
   answered: {
     once: 'Allowed once',
     session: 'Allowed in this chat',
@@ -112,7 +91,6 @@ export const prompts = {
     const range = min === undefined ? `At most ${max}` : max === undefined ? `At least ${min}` : `${min} to ${max}`
     return `${range}${of === 'number' ? '' : of === 'characters' ? ' characters' : ' choices'}.`
   },
-  late: 'This was already answered elsewhere.',
   gone: 'This request no longer needs an answer.',
   notSent: (why: string): string => `Your answer was not sent. ${why}`,
   asked: (title: string): string => `Approval needed: ${title}`,

@@ -5,27 +5,6 @@ const number = new Intl.NumberFormat('es')
 export const prompts: Words['prompts'] = {
   approval: 'Se necesita permiso',
   question: 'Pregunta',
-  asks: (deed) => `¿${deed}?`,
-  title: {
-    create: (file) => `Crear ${file}`,
-    edit: (file) => `Editar ${file}`,
-    write: (file) => `Escribir ${file}`,
-    createTask: (name) => `Crear la tarea «${name}»`,
-    editTask: (name) => `Cambiar la tarea «${name}»`,
-    deleteTask: (name) => `Eliminar la tarea «${name}»`,
-    command: 'Ejecutar este comando',
-    request: (method, host) => method === 'GET' ? `Cargar una página de ${host}` : `Enviar una petición ${method} a ${host}`,
-    mcp: (tool, server) => `Usar ${tool} de ${server}`,
-    sampling: (server) => `Dejar que ${server} pregunte al modelo`,
-    instructions: 'Seguir las instrucciones cambiadas',
-    budget: 'Continuar por encima del presupuesto',
-    memory: 'Cambiar la memoria',
-    skills: 'Guardar esta skill',
-    schedules: 'Cambiar las tareas',
-    readOutside: 'Leer fuera del espacio de trabajo',
-    readProtected: 'Leer archivos protegidos',
-    other: 'Permitir esto'
-  },
   answered: {
     once: 'Permitido una vez',
     session: 'Permitido en este chat',
@@ -114,7 +93,6 @@ export const prompts: Words['prompts'] = {
     const range = min === undefined ? `Como máximo ${max}` : max === undefined ? `Al menos ${min}` : `De ${min} a ${max}`
     return `${range}${of === 'number' ? '' : of === 'characters' ? ' caracteres' : ' opciones'}.`
   },
-  late: 'Ya se respondió en otro lugar.',
   gone: 'Esta petición ya no necesita respuesta.',
   notSent: (why) => `Tu respuesta no se envió. ${why}`,
   asked: (title) => `Se necesita permiso: ${title}`,

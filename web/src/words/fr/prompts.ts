@@ -8,27 +8,6 @@ const budgetScopes: Readonly<Record<string, string>> = {
 export const prompts: Words['prompts'] = {
   approval: 'Autorisation requise',
   question: 'Question',
-  asks: (deed) => `${deed} ?`,
-  title: {
-    create: (file) => `Créer ${file}`,
-    edit: (file) => `Modifier ${file}`,
-    write: (file) => `Écrire ${file}`,
-    createTask: (name) => `Créer la tâche « ${name} »`,
-    editTask: (name) => `Modifier la tâche « ${name} »`,
-    deleteTask: (name) => `Supprimer la tâche « ${name} »`,
-    command: 'Exécuter cette commande',
-    request: (method, host) => method === 'GET' ? `Charger une page de ${host}` : `Envoyer une requête ${method} à ${host}`,
-    mcp: (tool, server) => `Utiliser ${tool} de ${server}`,
-    sampling: (server) => `Laisser ${server} interroger le modèle`,
-    instructions: 'Suivre les consignes modifiées',
-    budget: 'Continuer au-delà du budget',
-    memory: 'Modifier la mémoire',
-    skills: 'Enregistrer ce skill',
-    schedules: 'Modifier les tâches',
-    readOutside: 'Lire hors de l’espace de travail',
-    readProtected: 'Lire des fichiers protégés',
-    other: 'Autoriser ceci'
-  },
   answered: {
     once: 'Autorisé une fois',
     session: 'Autorisé dans cette discussion',
@@ -117,7 +96,6 @@ export const prompts: Words['prompts'] = {
     const range = min === undefined ? `${max} au plus` : max === undefined ? `${min} au moins` : `${min} à ${max}`
     return `${of === 'number' ? '' : of === 'characters' ? 'Caractères : ' : 'Choix : '}${range}.`
   },
-  late: 'Une réponse a déjà été donnée ailleurs.',
   gone: 'Cette demande n’attend plus de réponse.',
   notSent: (why) => `Votre réponse n’a pas été envoyée. ${why}`,
   asked: (title) => `Autorisation requise : ${title}`,

@@ -6,27 +6,6 @@ const scopes: Readonly<Record<string, string>> = { turn: 'ターン', session: '
 export const prompts: Words['prompts'] = {
   approval: '許可が必要です',
   question: '質問',
-  asks: (deed) => `${deed}しますか？`,
-  title: {
-    create: (file) => `${file} を作成`,
-    edit: (file) => `${file} を編集`,
-    write: (file) => `${file} を上書き`,
-    createTask: (name) => `タスク「${name}」を作成`,
-    editTask: (name) => `タスク「${name}」を変更`,
-    deleteTask: (name) => `タスク「${name}」を削除`,
-    command: 'このコマンドを実行',
-    request: (method, host) => method === 'GET' ? `${host} からページを取得` : `${host} に ${method} リクエストを送信`,
-    mcp: (tool, server) => `${server} の ${tool} を使用`,
-    sampling: (server) => `${server} からモデルへの問い合わせを許可`,
-    instructions: '変更された指示を適用',
-    budget: '予算を超えて続行',
-    memory: 'メモリを変更',
-    skills: 'このスキルを保存',
-    schedules: 'タスクを変更',
-    readOutside: 'ワークスペースの外を参照',
-    readProtected: '保護されたファイルを参照',
-    other: 'この操作を許可'
-  },
   answered: {
     once: '今回だけ許可',
     session: 'このチャットで許可',
@@ -115,7 +94,6 @@ export const prompts: Words['prompts'] = {
     const unit = of === 'number' ? '' : of === 'characters' ? ' 文字' : ' 個'
     return min === undefined ? `${max}${unit}以下。` : max === undefined ? `${min}${unit}以上。` : `${min}～${max}${unit}。`
   },
-  late: 'すでに別の場所で回答されています。',
   gone: 'この依頼への回答は、もう必要ありません。',
   notSent: (why) => `回答を送信できませんでした。${why}`,
   asked: (title) => `許可が必要です：${title}`,

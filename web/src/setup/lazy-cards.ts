@@ -1,0 +1,6 @@
+import { lazy } from '../ui/lazy.js'
+import './setup.css'
+
+// What is shown until a model is connected. Most starts have one, so this is loaded when it is first shown.
+export const SetupCard = lazy(async () => (await import('./SetupCard.js')).SetupCard, { waiting: null, missing: () => null, isBrief: true })
+export const TourMore = lazy(async () => (await import('./TourMore.js')).TourMore, { waiting: null, missing: () => null, isBrief: true })

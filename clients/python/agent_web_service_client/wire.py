@@ -46,9 +46,15 @@ class AgentModes(TypedDict):
     problem: str | None
 
 
+class AgentModesListRegistry(TypedDict):
+    date: str
+    versions_date: str
+
+
 class AgentModesList(TypedDict):
     agents: list[AgentModes]
     installable: list[InstallableAgent]
+    registry: AgentModesListRegistry
 
 
 class AgentModesReply(TypedDict):
@@ -822,15 +828,16 @@ class AuditEntry30(TypedDict):
 
 class AuditEntry31Details(TypedDict):
     profile: str
-    skill: str
+    skills: list[str]
+    replaced: list[str]
 
 
 class AuditEntry31(TypedDict):
-    """A skill was deleted"""
+    """Skills were imported from an archive"""
 
     id: int
     at: float
-    kind: Literal["skill.deleted"]
+    kind: Literal["skill.imported"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -841,17 +848,16 @@ class AuditEntry31(TypedDict):
 
 class AuditEntry32Details(TypedDict):
     profile: str
-    section: Literal["memory", "user", "soul"]
-    bytes_before: int
-    bytes: int
+    removed: list[str]
+    restored: list[str]
 
 
 class AuditEntry32(TypedDict):
-    """A memory document was changed or cleared"""
+    """An import of skills was undone"""
 
     id: int
     at: float
-    kind: Literal["memory.changed"]
+    kind: Literal["skill.import_undone"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -862,14 +868,15 @@ class AuditEntry32(TypedDict):
 
 class AuditEntry33Details(TypedDict):
     profile: str
+    skill: str
 
 
 class AuditEntry33(TypedDict):
-    """A profile was created"""
+    """A skill was deleted"""
 
     id: int
     at: float
-    kind: Literal["profile.created"]
+    kind: Literal["skill.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -880,14 +887,17 @@ class AuditEntry33(TypedDict):
 
 class AuditEntry34Details(TypedDict):
     profile: str
+    section: Literal["memory", "user", "soul"]
+    bytes_before: int
+    bytes: int
 
 
 class AuditEntry34(TypedDict):
-    """A profile was deleted"""
+    """A memory document was changed or cleared"""
 
     id: int
     at: float
-    kind: Literal["profile.deleted"]
+    kind: Literal["memory.changed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -898,16 +908,14 @@ class AuditEntry34(TypedDict):
 
 class AuditEntry35Details(TypedDict):
     profile: str
-    job: str
-    name: str
 
 
 class AuditEntry35(TypedDict):
-    """A scheduled job was created"""
+    """A profile was created"""
 
     id: int
     at: float
-    kind: Literal["job.created"]
+    kind: Literal["profile.created"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -918,16 +926,14 @@ class AuditEntry35(TypedDict):
 
 class AuditEntry36Details(TypedDict):
     profile: str
-    job: str
-    name: str
 
 
 class AuditEntry36(TypedDict):
-    """A scheduled job was changed, paused or resumed"""
+    """A profile was deleted"""
 
     id: int
     at: float
-    kind: Literal["job.changed"]
+    kind: Literal["profile.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -943,11 +949,11 @@ class AuditEntry37Details(TypedDict):
 
 
 class AuditEntry37(TypedDict):
-    """A scheduled job was deleted"""
+    """A scheduled job was created"""
 
     id: int
     at: float
-    kind: Literal["job.deleted"]
+    kind: Literal["job.created"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -958,16 +964,16 @@ class AuditEntry37(TypedDict):
 
 class AuditEntry38Details(TypedDict):
     profile: str
-    hook: str
+    job: str
     name: str
 
 
 class AuditEntry38(TypedDict):
-    """A hook was created; its secret is not recorded"""
+    """A scheduled job was changed, paused or resumed"""
 
     id: int
     at: float
-    kind: Literal["hook.created"]
+    kind: Literal["job.changed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -978,17 +984,16 @@ class AuditEntry38(TypedDict):
 
 class AuditEntry39Details(TypedDict):
     profile: str
-    hook: str
+    job: str
     name: str
-    secret: bool
 
 
 class AuditEntry39(TypedDict):
-    """A hook was changed, paused or resumed, or got a new secret"""
+    """A scheduled job was deleted"""
 
     id: int
     at: float
-    kind: Literal["hook.changed"]
+    kind: Literal["job.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1004,6 +1009,47 @@ class AuditEntry40Details(TypedDict):
 
 
 class AuditEntry40(TypedDict):
+    """A hook was created; its secret is not recorded"""
+
+    id: int
+    at: float
+    kind: Literal["hook.created"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry40Details
+
+
+class AuditEntry41Details(TypedDict):
+    profile: str
+    hook: str
+    name: str
+    secret: bool
+
+
+class AuditEntry41(TypedDict):
+    """A hook was changed, paused or resumed, or got a new secret"""
+
+    id: int
+    at: float
+    kind: Literal["hook.changed"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry41Details
+
+
+class AuditEntry42Details(TypedDict):
+    profile: str
+    hook: str
+    name: str
+
+
+class AuditEntry42(TypedDict):
     """A hook was deleted"""
 
     id: int
@@ -1014,15 +1060,15 @@ class AuditEntry40(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry40Details
+    details: AuditEntry42Details
 
 
-class AuditEntry41Details(TypedDict):
+class AuditEntry43Details(TypedDict):
     session: str
     profile: str
 
 
-class AuditEntry41(TypedDict):
+class AuditEntry43(TypedDict):
     """A conversation was deleted, including its side turns"""
 
     id: int
@@ -1033,15 +1079,15 @@ class AuditEntry41(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry41Details
+    details: AuditEntry43Details
 
 
-class AuditEntry42Details(TypedDict):
+class AuditEntry44Details(TypedDict):
     session: str
     removed: int
 
 
-class AuditEntry42(TypedDict):
+class AuditEntry44(TypedDict):
     """Messages at the end of a conversation were removed"""
 
     id: int
@@ -1052,15 +1098,15 @@ class AuditEntry42(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry42Details
+    details: AuditEntry44Details
 
 
-class AuditEntry43Details(TypedDict):
+class AuditEntry45Details(TypedDict):
     session: str
     format: Literal["json", "html"]
 
 
-class AuditEntry43(TypedDict):
+class AuditEntry45(TypedDict):
     """A conversation was exported"""
 
     id: int
@@ -1071,15 +1117,15 @@ class AuditEntry43(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry43Details
+    details: AuditEntry45Details
 
 
-class AuditEntry44Details(TypedDict):
+class AuditEntry46Details(TypedDict):
     session: str
     profile: str
 
 
-class AuditEntry44(TypedDict):
+class AuditEntry46(TypedDict):
     """A conversation was imported"""
 
     id: int
@@ -1090,15 +1136,15 @@ class AuditEntry44(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry44Details
+    details: AuditEntry46Details
 
 
-class AuditEntry45Details(TypedDict):
+class AuditEntry47Details(TypedDict):
     session: str
     profile: str
 
 
-class AuditEntry45(TypedDict):
+class AuditEntry47(TypedDict):
     """A conversation of another program was continued here, in place"""
 
     id: int
@@ -1109,16 +1155,16 @@ class AuditEntry45(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry45Details
+    details: AuditEntry47Details
 
 
-class AuditEntry46Details(TypedDict):
+class AuditEntry48Details(TypedDict):
     profile: str
     project: str
     name: str
 
 
-class AuditEntry46(TypedDict):
+class AuditEntry48(TypedDict):
     """A project was deleted; its conversations stay"""
 
     id: int
@@ -1129,15 +1175,15 @@ class AuditEntry46(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry46Details
+    details: AuditEntry48Details
 
 
-class AuditEntry47Details(TypedDict):
+class AuditEntry49Details(TypedDict):
     session: str
     share: str
 
 
-class AuditEntry47(TypedDict):
+class AuditEntry49(TypedDict):
     """A public page of a conversation was created"""
 
     id: int
@@ -1148,15 +1194,15 @@ class AuditEntry47(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry47Details
+    details: AuditEntry49Details
 
 
-class AuditEntry48Details(TypedDict):
+class AuditEntry50Details(TypedDict):
     session: str
     share: str
 
 
-class AuditEntry48(TypedDict):
+class AuditEntry50(TypedDict):
     """A public page was revoked"""
 
     id: int
@@ -1167,16 +1213,16 @@ class AuditEntry48(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry48Details
+    details: AuditEntry50Details
 
 
-class AuditEntry49Details(TypedDict):
+class AuditEntry51Details(TypedDict):
     session: str
     path: str
     permanent: bool
 
 
-class AuditEntry49(TypedDict):
+class AuditEntry51(TypedDict):
     """A file or folder of a workspace was deleted"""
 
     id: int
@@ -1187,15 +1233,15 @@ class AuditEntry49(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry49Details
+    details: AuditEntry51Details
 
 
-class AuditEntry50Details(TypedDict):
+class AuditEntry52Details(TypedDict):
     session: str
     item: str | None
 
 
-class AuditEntry50(TypedDict):
+class AuditEntry52(TypedDict):
     """An item was removed from the trash, or the trash was emptied"""
 
     id: int
@@ -1206,16 +1252,16 @@ class AuditEntry50(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry50Details
+    details: AuditEntry52Details
 
 
-class AuditEntry51Details(TypedDict):
+class AuditEntry53Details(TypedDict):
     session: str | None
     checkpoint: str
     files: int | None
 
 
-class AuditEntry51(TypedDict):
+class AuditEntry53(TypedDict):
     """A workspace, or some of its files, was restored from a checkpoint"""
 
     id: int
@@ -1226,16 +1272,16 @@ class AuditEntry51(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry51Details
+    details: AuditEntry53Details
 
 
-class AuditEntry52Details(TypedDict):
+class AuditEntry54Details(TypedDict):
     session: str
     files: int
     untracked: bool
 
 
-class AuditEntry52(TypedDict):
+class AuditEntry54(TypedDict):
     """Uncommitted changes were discarded"""
 
     id: int
@@ -1246,14 +1292,14 @@ class AuditEntry52(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry52Details
+    details: AuditEntry54Details
 
 
-class AuditEntry53Details(TypedDict):
+class AuditEntry55Details(TypedDict):
     session: str
 
 
-class AuditEntry53(TypedDict):
+class AuditEntry55(TypedDict):
     """A branch was pushed to its remote"""
 
     id: int
@@ -1264,17 +1310,17 @@ class AuditEntry53(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry53Details
+    details: AuditEntry55Details
 
 
-class AuditEntry54Details(TypedDict):
+class AuditEntry56Details(TypedDict):
     attempts: str
     profile: str
     count: int
     check: str | None
 
 
-class AuditEntry54(TypedDict):
+class AuditEntry56(TypedDict):
     """Several attempts at one task were started"""
 
     id: int
@@ -1285,17 +1331,17 @@ class AuditEntry54(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry54Details
+    details: AuditEntry56Details
 
 
-class AuditEntry55Details(TypedDict):
+class AuditEntry57Details(TypedDict):
     attempts: str
     session: str
     files: int
     whole: bool
 
 
-class AuditEntry55(TypedDict):
+class AuditEntry57(TypedDict):
     """Changes of an attempt were applied to the folder that it started from"""
 
     id: int
@@ -1306,16 +1352,16 @@ class AuditEntry55(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry55Details
+    details: AuditEntry57Details
 
 
-class AuditEntry56Details(TypedDict):
+class AuditEntry58Details(TypedDict):
     attempts: str
     session: str
     files: int
 
 
-class AuditEntry56(TypedDict):
+class AuditEntry58(TypedDict):
     """Applied changes of an attempt were undone"""
 
     id: int
@@ -1326,10 +1372,10 @@ class AuditEntry56(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry56Details
+    details: AuditEntry58Details
 
 
-class AuditEntry57Details(TypedDict):
+class AuditEntry59Details(TypedDict):
     profile: str
     workspace: str
     check: str
@@ -1338,7 +1384,7 @@ class AuditEntry57Details(TypedDict):
     auto_send: int
 
 
-class AuditEntry57(TypedDict):
+class AuditEntry59(TypedDict):
     """A check of a folder was saved, which permits it to run"""
 
     id: int
@@ -1349,16 +1395,16 @@ class AuditEntry57(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry57Details
+    details: AuditEntry59Details
 
 
-class AuditEntry58Details(TypedDict):
+class AuditEntry60Details(TypedDict):
     profile: str
     workspace: str
     check: str
 
 
-class AuditEntry58(TypedDict):
+class AuditEntry60(TypedDict):
     """A check of a folder was deleted"""
 
     id: int
@@ -1369,14 +1415,14 @@ class AuditEntry58(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry58Details
+    details: AuditEntry60Details
 
 
-class AuditEntry59Details(TypedDict):
+class AuditEntry61Details(TypedDict):
     attempts: str
 
 
-class AuditEntry59(TypedDict):
+class AuditEntry61(TypedDict):
     """Attempts at a task were stopped"""
 
     id: int
@@ -1387,62 +1433,20 @@ class AuditEntry59(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry59Details
+    details: AuditEntry61Details
 
 
-class AuditEntry60Details(TypedDict):
+class AuditEntry62Details(TypedDict):
     attempts: str
     sessions: int
 
 
-class AuditEntry60(TypedDict):
+class AuditEntry62(TypedDict):
     """Worktrees of attempts were removed"""
 
     id: int
     at: float
     kind: Literal["attempts.removed"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry60Details
-
-
-class AuditEntry61Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry61(TypedDict):
-    """A pull request was opened"""
-
-    id: int
-    at: float
-    kind: Literal["pull.opened"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry61Details
-
-
-class AuditEntry62Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry62(TypedDict):
-    """A draft of a pull request was made ready for review"""
-
-    id: int
-    at: float
-    kind: Literal["pull.ready"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1459,11 +1463,11 @@ class AuditEntry63Details(TypedDict):
 
 
 class AuditEntry63(TypedDict):
-    """A pull request, or a comment on it, was commented on; the text is not recorded"""
+    """A pull request was opened"""
 
     id: int
     at: float
-    kind: Literal["pull.commented"]
+    kind: Literal["pull.opened"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1477,15 +1481,14 @@ class AuditEntry64Details(TypedDict):
     host: str
     repository: str
     number: int
-    resolved: bool
 
 
 class AuditEntry64(TypedDict):
-    """A thread of comments on a pull request was resolved or reopened"""
+    """A draft of a pull request was made ready for review"""
 
     id: int
     at: float
-    kind: Literal["pull.resolved"]
+    kind: Literal["pull.ready"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1499,16 +1502,14 @@ class AuditEntry65Details(TypedDict):
     host: str
     repository: str
     number: int
-    sha: str
-    method: Literal["merge", "squash", "rebase"]
 
 
 class AuditEntry65(TypedDict):
-    """A pull request was merged"""
+    """A pull request, or a comment on it, was commented on; the text is not recorded"""
 
     id: int
     at: float
-    kind: Literal["pull.merged"]
+    kind: Literal["pull.commented"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1522,9 +1523,54 @@ class AuditEntry66Details(TypedDict):
     host: str
     repository: str
     number: int
+    resolved: bool
 
 
 class AuditEntry66(TypedDict):
+    """A thread of comments on a pull request was resolved or reopened"""
+
+    id: int
+    at: float
+    kind: Literal["pull.resolved"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry66Details
+
+
+class AuditEntry67Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+    sha: str
+    method: Literal["merge", "squash", "rebase"]
+
+
+class AuditEntry67(TypedDict):
+    """A pull request was merged"""
+
+    id: int
+    at: float
+    kind: Literal["pull.merged"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry67Details
+
+
+class AuditEntry68Details(TypedDict):
+    session: str
+    host: str
+    repository: str
+    number: int
+
+
+class AuditEntry68(TypedDict):
     """A pull request was closed without merging it"""
 
     id: int
@@ -1535,14 +1581,14 @@ class AuditEntry66(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry66Details
+    details: AuditEntry68Details
 
 
-class AuditEntry67Details(TypedDict):
+class AuditEntry69Details(TypedDict):
     backup: str
 
 
-class AuditEntry67(TypedDict):
+class AuditEntry69(TypedDict):
     """A backup was created"""
 
     id: int
@@ -1553,14 +1599,14 @@ class AuditEntry67(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry67Details
+    details: AuditEntry69Details
 
 
-class AuditEntry68Details(TypedDict):
+class AuditEntry70Details(TypedDict):
     backup: str
 
 
-class AuditEntry68(TypedDict):
+class AuditEntry70(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1571,14 +1617,14 @@ class AuditEntry68(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry68Details
+    details: AuditEntry70Details
 
 
-class AuditEntry69Details(TypedDict):
+class AuditEntry71Details(TypedDict):
     message: str
 
 
-class AuditEntry69(TypedDict):
+class AuditEntry71(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1589,15 +1635,15 @@ class AuditEntry69(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry69Details
+    details: AuditEntry71Details
 
 
-class AuditEntry70Details(TypedDict):
+class AuditEntry72Details(TypedDict):
     machine: str
     note: str | None
 
 
-class AuditEntry70(TypedDict):
+class AuditEntry72(TypedDict):
     """A machine joined or was refused"""
 
     id: int
@@ -1608,14 +1654,14 @@ class AuditEntry70(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry70Details
+    details: AuditEntry72Details
 
 
-class AuditEntry71Details(TypedDict):
+class AuditEntry73Details(TypedDict):
     machine: str
 
 
-class AuditEntry71(TypedDict):
+class AuditEntry73(TypedDict):
     """A machine left"""
 
     id: int
@@ -1626,14 +1672,14 @@ class AuditEntry71(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry71Details
+    details: AuditEntry73Details
 
 
-class AuditEntry72Details(TypedDict):
+class AuditEntry74Details(TypedDict):
     machine: str
 
 
-class AuditEntry72(TypedDict):
+class AuditEntry74(TypedDict):
     """A disconnected machine was removed from the list"""
 
     id: int
@@ -1644,14 +1690,14 @@ class AuditEntry72(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry72Details
+    details: AuditEntry74Details
 
 
-class AuditEntry73Details(TypedDict):
+class AuditEntry75Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry73(TypedDict):
+class AuditEntry75(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1662,15 +1708,15 @@ class AuditEntry73(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry73Details
+    details: AuditEntry75Details
 
 
-class AuditEntry74Details(TypedDict):
+class AuditEntry76Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry74(TypedDict):
+class AuditEntry76(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1681,10 +1727,10 @@ class AuditEntry74(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry74Details
+    details: AuditEntry76Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71", "AuditEntry72", "AuditEntry73", "AuditEntry74"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71", "AuditEntry72", "AuditEntry73", "AuditEntry74", "AuditEntry75", "AuditEntry76"]
 
 
 class AuditPage(TypedDict):
@@ -4086,6 +4132,17 @@ class ImportAnswer(TypedDict):
     warning: NotRequired[str]
 
 
+class ImportedSkillsImportedItem(TypedDict):
+    name: str
+    path: str
+    replaced: bool
+
+
+class ImportedSkills(TypedDict):
+    ok: Literal[True]
+    imported: list[ImportedSkillsImportedItem]
+
+
 class InsightsActivityByDayItem(TypedDict):
     day: Literal["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     sessions: int
@@ -4228,6 +4285,32 @@ class InsightsExportItem6(TypedDict):
 
 
 InsightsExport: TypeAlias = Union["list[InsightsExportItem1 | InsightsExportItem2 | InsightsExportItem3 | InsightsExportItem4 | InsightsExportItem5 | InsightsExportItem6]"]
+
+
+class InspectedSkillFilesItem(TypedDict):
+    path: str
+    size: int
+    executable: bool
+    script: bool
+
+
+class InspectedSkillConflict(TypedDict):
+    """the profile's own skill of this name; null: none"""
+
+    path: str
+    same: bool
+
+
+class InspectedSkill(TypedDict):
+    id: str
+    name: str
+    description: str
+    warning: str | None
+    problem: str | None
+    content: str
+    files: list[InspectedSkillFilesItem]
+    conflict: InspectedSkillConflict | None
+    hides: list[Literal["profile", "external", "plugin", "claude", "shipped"]]
 
 
 class InstallableAgent(TypedDict):
@@ -5839,13 +5922,13 @@ class Ready(TypedDict):
 
 
 class Reason(TypedDict):
-    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
+    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "folder_rules", "folder_rules_unaccepted", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
     params: dict[str, str | float]
     details: NotRequired[list[ReasonDetail]]
 
 
 class ReasonDetail(TypedDict):
-    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
+    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "folder_rules", "folder_rules_unaccepted", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
     params: dict[str, str | float]
 
 
@@ -6902,6 +6985,12 @@ class SkillFile(TypedDict):
     path: str
 
 
+class SkillInspection(TypedDict):
+    id: str
+    skills: list[InspectedSkill]
+    other_files: int
+
+
 class SkillList(TypedDict):
     skills: list[Skill]
 
@@ -7563,6 +7652,12 @@ class UndoAnswer(TypedDict):
     ok: bool
     removed_count: int
     removed_preview: str
+
+
+class UndoneImport(TypedDict):
+    ok: Literal[True]
+    removed: list[str]
+    restored: list[str]
 
 
 class UnsubscribeAnswer(TypedDict):

@@ -1,5 +1,6 @@
 import { type Attachment } from '../../agent/protocol.js'
 import { type Chat, type StartedTurn } from '../chat/index.js'
+import { NotFound } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type AnswerPart } from './answer.js'
 import { withInstructions, type AnswerWanted } from './asked.js'
@@ -14,8 +15,11 @@ export type OpenAiOptions = ConversationsOptions & WaitingCallsOptions & Respons
   chat: Pick<Chat, 'send'>
   sessions: Pick<Sessions, 'remove'>
   images: Images
+  log: (message: string, details: Record<string, unknown>) => void
   /** Whether the model that answers there can see images, itself or through another model that describes them. */
   sees: (session: Place['session'], model: string | null) => Promise<boolean>
+  /** Whether the machine that has a workspace runs the service's own version; also true for this machine. */
+  isCurrent: (workspace: string) => boolean
 }
 
 /** A turn that answers a client. */
@@ -28,12 +32,22 @@ export interface Answering {
   parts (): AsyncGenerator<AnswerPart, void>
 }
 
+/** Throws RequestRefused if a conversation that is not to be kept is asked for together with something that needs it. */
+function assertForgettable ({ sessionId, attended, response }: AnswerWanted): void {
+  const reason = sessionId !== null
+    ? 'this conversation is kept'
+    : response?.isBackground === true
+      ? 'a response in the background is kept'
+      : attended ? 'an approval is shown in the conversation, which has to be kept for it' : null
+  if (reason !== null) throw new RequestRefused(`Unsupported value: 'store': ${reason}.`, 'store', 'unsupported_parameter')
+}
+
 /** Stands in for the text of a message that has only images. */
 const wordless = '(see the image)'
 
 /** Turns for clients of OpenAI's interface: finds or opens a conversation, and reads its turn as one plain answer. */
 export function createOpenAi (options: OpenAiOptions) {
-  const { chat, rows, sessions, images, sees } = options
+  const { chat, rows, sessions, images, sees, isCurrent, log } = options
   const turns = createResponseTurns(options)
   const calls = createWaitingCalls({ ...options, turns })
   const conversations = createConversations({ ...options, turns, calls })
@@ -62,6 +76,11 @@ export function createOpenAi (options: OpenAiOptions) {
         results, alongside: () => calls.assertWaiting(session.id, results), ...(goesOn ? { goesOn } : {})
       })
     }
+    const { maxOutputTokens, sampling } = wishes ?? {}
+    const wish = maxOutputTokens !== undefined ? 'a limit of tokens' : sampling !== undefined ? 'sampling' : null
+    if (wish !== null && !isCurrent(session.workspace)) {
+      throw new RequestRefused(`The machine of this conversation runs another version, which may not know ${wish}`, 'model', 'unsupported_parameter')
+    }
     const [first] = shown
     if (first === undefined) return await begin([])
     if (!await sees(session, model)) {
@@ -75,6 +94,13 @@ export function createOpenAi (options: OpenAiOptions) {
     }
   }
 
+  /** Removes a conversation that is not to be kept; its turn is cancelled if it still runs. */
+  async function forget (sessionId: string): Promise<void> {
+    await sessions.remove(sessionId).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) log('a conversation could not be removed', { sessionId, reason: String(error) })
+    })
+  }
+
   return {
     ...kept,
 
@@ -83,7 +109,8 @@ export function createOpenAi (options: OpenAiOptions) {
      * turn is running, Invalid, TooLarge, Unavailable.
      */
     async begin (wanted: AnswerWanted): Promise<Answering> {
-      const { model, showTools, signal, response, wishes = null } = wanted
+      const { model, showTools, signal, response, wishes = null, isStored } = wanted
+      if (!isStored) assertForgettable(wanted)
       await conversations.assertModel(wanted)
       const place = await conversations.find(wanted)
       const { session, isNew } = place
@@ -92,7 +119,7 @@ export function createOpenAi (options: OpenAiOptions) {
         outputTokens: session.outputTokens
       }
       const started = await start(wanted, place, (streamId, createdAt) => {
-        if (response !== undefined) rows.insert({ ...reading, ...response, streamId, model: model ?? session.model ?? 'agent', createdAt })
+        if (response !== undefined && isStored) rows.insert({ ...reading, ...response, streamId, model: model ?? session.model ?? 'agent', createdAt })
       }).catch(async (error: unknown) => {
         // Nothing has been said in it.
         if (isNew) await sessions.remove(session.id)
@@ -102,7 +129,10 @@ export function createOpenAi (options: OpenAiOptions) {
       const named = model ?? started.model?.ref.id ?? session.model ?? 'agent'
       const read: ReadRow = { ...reading, streamId }
       let isOver = response?.isBackground === true
-      const giveUp = (): void => { if (!isOver) chat.cancel(streamId) }
+      const giveUp = (): void => {
+        if (!isStored) void forget(sessionId)
+        else if (!isOver) chat.cancel(streamId)
+      }
       if (signal.aborted) giveUp()
       else signal.addEventListener('abort', giveUp, { once: true })
       return {
@@ -115,7 +145,7 @@ export function createOpenAi (options: OpenAiOptions) {
             for await (const part of partsOf(read, signal)) {
               if (part.kind === 'end') {
                 isOver = true
-                if (part.end.finish !== 'tool_calls') conversations.keep(wanted, part.end.text, sessionId)
+                if (isStored && part.end.finish !== 'tool_calls') conversations.keep(wanted, part.end.text, sessionId)
               }
               yield part
             }

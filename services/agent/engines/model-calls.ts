@@ -78,8 +78,8 @@ const afterSummaryMs = 30_000
 
 /** `providerOptions`: in addition to those of the model. */
 type Request = Pick<
-  StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens' | 'sampling' | 'toolChoice' | 'responseFormat' |
-  'providerOptions'
+  StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens' | 'sampling' | 'toolChoice' | 'responseFormat'
+  | 'providerOptions'
 >
 
 /** The model calls of one turn. Each is retried until there is an answer, or until retrying is pointless. */

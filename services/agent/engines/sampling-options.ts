@@ -1,6 +1,6 @@
 import { type SharedV4Warning } from '@ai-sdk/provider'
+import { type ModelFailure } from '../../providers/index.js'
 import { type SamplingOptions } from '../protocol.js'
-import { type Failure } from './model-calls.js'
 
 /** The values that change nothing. */
 const neutral: SamplingOptions = { temperature: 1, topP: 1, frequencyPenalty: 0, presencePenalty: 0 }
@@ -18,7 +18,7 @@ export function assertSupported (asked: SamplingOptions, warnings: readonly Shar
   if (lost !== undefined) throw new OptionUnsupported(lost[0])
 }
 
-export function unsupportedOption ({ option }: OptionUnsupported, providerName: string): Failure {
+export function unsupportedOption ({ option }: OptionUnsupported, providerName: string): Omit<ModelFailure, 'type' | 'limit'> & { type: string } {
   const name = option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return {
     type: 'unsupported', message: `This model of ${providerName} does not take this value of ${name}.`,

@@ -54,7 +54,9 @@ export function createConversations ({
         const isAsItWas = row?.messageCount === kept.messageCount && row.profile === profile && !chat.isLive(row.id)
         if (isAsItWas) return { ...known, session: row, results: [] }
       }
-      const opened = await openSession(options, asked, { profile, workspace: defaultWorkspace(), ...(model === null ? {} : { model }), hidden: !isStored })
+      const opened = await openSession(options, asked, {
+        profile, workspace: defaultWorkspace(), hidden: !isStored, ...(model === null ? {} : { model })
+      })
       return { ...opened, isNew: true, results: [], goesOn: asked.outputs.length > 0 }
     },
 

@@ -21,7 +21,7 @@ const integer = unless((value) => Number.isSafeInteger(value), 'must be a whole 
 /** Refuses objects that have other keys than these, unless they are null or switched off. */
 const only = (...names: string[]): Parameter => ({
   refuses (value) {
-    const [other] = Object.entries(fieldsOf(value)).find(([name, value]) => value !== null && value !== false && !names.includes(name)) ?? []
+    const [other] = Object.entries(fieldsOf(value)).find(([name, part]) => part !== null && part !== false && !names.includes(name)) ?? []
     return other === undefined ? null : `${other.slice(0, 100)} is not supported`
   }
 })

@@ -23,7 +23,9 @@ interface Given {
 }
 
 /** Returns what a body asks for besides a text answer; undefined if nothing. Throws RequestRefused. */
-export function wishesOf ({ tools: given, toolChoice, parallel, format: givenFormat, formatPath, limits, sampling }: Given): ClientWishes | undefined {
+export function wishesOf (
+  { tools: given, toolChoice, parallel, format: givenFormat, formatPath, limits, sampling }: Given
+): ClientWishes | undefined {
   const tools = toolsOf(given)
   const format = formatOf(givenFormat, formatPath)
   const { offered, choice } = chosen(tools, toolChoice)

@@ -1,7 +1,8 @@
 import compress from '@fastify/compress'
-import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import fastify, { LogController, type FastifyInstance, type FastifyServerFactory, type FastifyServerOptions } from 'fastify'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import agent, { type AgentPluginOptions } from './plugins/areas/agent.js'
 import attempts from './plugins/areas/attempts.js'
 import audit from './plugins/areas/audit.js'
@@ -180,18 +181,21 @@ export interface AppOptions {
   /** Without a link, workspaces on other machines cannot be reached. */
   relay?: RelayOptions
   logger?: FastifyServerOptions['logger']
+  /** Returns the server to use, if it listens already. */
+  serverFactory?: FastifyServerFactory
   /** Called with the bare instance before anything is registered; tests add their checks here. */
   prepare?: (app: FastifyInstance) => void
 }
 
 const requestTimeoutMs = 5 * 60_000
 
-/** Builds the service. Its parts are registered below, and read like a table of contents. */
+/** Builds the service. Its parts are registered below, and read like a table of contents. Waiting requests may be answered in between. */
 export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: options.logger ?? false,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.config.trustedProxies,
+    // An empty list would have Fastify look for forwarded addresses in every request.
+    trustProxy: options.config.trustedProxies.length > 0 && options.config.trustedProxies,
     bodyLimit: bodyLimits.usual,
     requestTimeout: requestTimeoutMs,
     // A busy machine must only delay the start, not prevent it. A limit would also cost a timer for each plugin.
@@ -200,12 +204,15 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,
     genReqId: () => randomUUID(),
+    ...(options.serverFactory === undefined ? {} : { serverFactory: options.serverFactory }),
     childLoggerFactory: requestLogger,
     routerOptions: { ignoreTrailingSlash: true }
   }).withTypeProvider<TypeBoxTypeProvider>()
   options.prepare?.(app)
   await registerGround(app, options)
+  await nextTurn()
   await registerAreas(app, options)
+  await nextTurn()
   await registerRoutes(app)
   return app
 }

@@ -1,15 +1,13 @@
 import closeWithGrace from 'close-with-grace'
 import { type FastifyInstance } from 'fastify'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { buildApp } from './app.js'
 import { localEnvironment } from './plugins/ground/config-environment.js'
 import { ConfigError, readConfig, type Config } from './plugins/ground/config.js'
-import { loggerOptions } from './plugins/ground/logging.js'
 import {
-  databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase,
+  databaseFile, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, makeFolder, StateFolderInUse, UnusableDatabase,
   type Database, type OpenOptions
 } from './services/ground/database/index.js'
 import { asset, dist, fromSource } from './services/ground/assets.js'
@@ -17,16 +15,18 @@ import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { isLoopback } from './services/ground/loopback.js'
-import { gitStartsIn } from './services/workspace/git/index.js'
+import { gitStartsIn } from './services/workspace/git/environment.js'
 import { isRestartedBySystemd } from './services/ground/process/systemd.js'
 import { openArgument, openBrowser } from './services/ground/process/open-browser.js'
 import { serverArguments } from './services/ground/process/server-arguments.js'
-import { UnusableWorkspace } from './services/workspace/index.js'
-import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
+import { UnusableWorkspace } from './services/workspace/place/unusable.js'
+import { createUpgrade, createWaitingRoom, type Upgrade, type WaitingRoom } from './services/areas/upgrades/index.js'
+import { configurationArgument, trialArgument } from './services/areas/updates/arguments.js'
+import { findInstallation, type Installation } from './services/areas/updates/installation.js'
+import { ownUpdate, repairUpdate, undoUpdate } from './services/areas/updates/repairing.js'
 import {
-  configurationArgument, findInstallation, ownUpdate, protocolLine, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor,
-  successorArgument, trialArgument, undoUpdate, waitForTurn, waitUntilUp, type Installation, type Successor
-} from './services/areas/updates/index.js'
+  restartExitCode, restartWay, startAgain, startSuccessor, successorArgument, waitForTurn, waitUntilUp, type Successor
+} from './services/areas/updates/successor.js'
 
 const stopLimitMs = 5_000
 /** A new version must come up within this time, plus `comingUpTrials` times as long as its trial, which migrated a copy of the database. */
@@ -56,6 +56,7 @@ async function start (): Promise<void> {
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) {
+      const { protocolLine } = await import('./services/areas/updates/index.js')
       console.log(protocolLine())
       process.exit(0)
     }
@@ -80,12 +81,13 @@ function printError (error: unknown): void {
 }
 
 async function serve (config: Config): Promise<void> {
-  for (const folder of [config.home, config.stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  for (const folder of [config.home, config.stateDir]) makeFolder(folder)
   const unlock = lockStateFolder(config.stateDir)
   process.on('exit', unlock)
   const isTrial = process.argv.includes(trialArgument)
+  const room = createWaitingRoom(config)
   const upgrade = createUpgrade({
-    room: createWaitingRoom(config),
+    room,
     log: (
       message, details
     ) => { if (!['warn', 'error', 'fatal', 'silent'].includes(config.logLevel)) process.stdout.write(logLine(infoLevel, message, details)) }
@@ -98,17 +100,26 @@ async function serve (config: Config): Promise<void> {
     return await handOver({ unlock, config, installation }, { isClosed: true, successor: null })
   }
   try {
-    await openAndListen({ unlock, config, installation }, { isTrial, upgrade, news: repaired === 'proving' ? null : repaired })
+    await openAndListen({ unlock, config, installation }, { isTrial, room, upgrade, news: repaired === 'proving' ? null : repaired })
   } catch (error) {
     if (repaired === 'proving' && installation !== null && wayOf(config) === 'exit') await giveWay({ config, installation }, error)
     throw error
   }
 }
 
-/** Opens the database and listens. If it throws, the database is closed. `news`: the result of an update that this start has finished. */
-async function openAndListen (
-  held: Held, { isTrial, upgrade, news }: { isTrial: boolean, upgrade: Upgrade, news: { ok: boolean, message: string } | null }
-): Promise<void> {
+interface Start {
+  isTrial: boolean
+  room: WaitingRoom
+  upgrade: Upgrade
+  /** The result of an update that this start has finished. */
+  news: { ok: boolean, message: string } | null
+}
+
+/**
+ * Opens the database, lets requests wait while the rest of the program loads, and serves them. If it throws, the database and the waiting
+ * room are closed.
+ */
+async function openAndListen (held: Held, { isTrial, room, upgrade, news }: Start): Promise<void> {
   const { config, installation } = held
   const file = databaseFile(config.stateDir)
   let app: FastifyInstance | undefined
@@ -121,21 +132,28 @@ async function openAndListen (
     onRecovery: () => app?.log.info('the database can be written again')
   }, config)
   try {
+    // Fastify listens on all addresses of `localhost` itself.
+    const isEarly = config.host !== 'localhost'
+    if (isEarly) await room.wait(() => !isTrial && db.trouble() === null && !db.isFull())
+    else await room.close()
+    const { buildApp } = await import('./app.js')
+    const { loggerOptions } = await import('./plugins/ground/logging.js')
     const way: Partial<Ways> = {}
     const updates = installation === null ? {} : { installation, restart: (keepsTurns: boolean) => way.restart?.(keepsTurns) }
     // Agent processes must not outlive a trial.
     const kept = { ...config, outliveMs: isTrial ? null : config.outliveMs }
     app = await buildApp({
-      config: kept, environment: process.env, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel)
+      config: kept, environment: process.env, db, updates, console: { stop: () => way.stop?.() }, logger: loggerOptions(config.logLevel),
+      ...(isEarly ? { serverFactory: room.handOver } : {})
     })
     const { log } = app
     takeLibraryWarnings((text) => log.warn({ text }, 'a library warns'))
     if (news !== null) log.warn({ ok: news.ok }, news.message)
-    await upgrade.end()
-    Object.assign(way, await listen(app, { ...held, config: { ...config, port: upgrade.port() ?? config.port } }))
+    Object.assign(way, await listen(app, held))
   } catch (error) {
+    await room.close()
     db.close()
-    throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : error
+    throw isDamage(error) || isDiskTrouble(error) ? inPlainWords(error, file) ?? error : explainListenError(error, config)
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
+import { commandLine } from '../services/ground/command-line.js'
 import { similar } from '../services/ground/home/similar.js'
-import { commands, commonOptions, programName } from './catalogue.js'
+import { commands, commonOptions } from './catalogue.js'
 import { WrongUsage, type Asked, type CommandSpec, type OptionSpec } from './command.js'
 
 /** What a command line asks for. */
@@ -31,7 +32,7 @@ export function readCommandLine (words: readonly string[]): Wanted {
   if (group.length > 0) throw new WrongUsage(`"${first}" is incomplete. The commands are ${group.map(({ name }) => name).join(', ')}`, first)
   const meant = similar(first, commands.map(({ name }) => name.split(' ')[0] ?? name))
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  throw new WrongUsage(`There is no command "${first}".${hint} ${programName} --help lists the commands`)
+  throw new WrongUsage(`There is no command "${first}".${hint} ${commandLine('--help')} lists the commands`)
 }
 
 function commandNamed (name: string): CommandSpec {

@@ -1,5 +1,6 @@
 import { optionsOf } from './arguments.js'
-import { commands, programName } from './catalogue.js'
+import { commandLine } from '../services/ground/command-line.js'
+import { commands } from './catalogue.js'
 import { exitCodes, type CommandSpec, type ExitCode } from './command.js'
 
 const widthChars = 80
@@ -16,12 +17,12 @@ export const usualExits: Readonly<Record<ExitCode, string>> = {
 export function overview (group?: string): string {
   const shown = group === undefined ? commands : commands.filter(({ name }) => name.startsWith(`${group} `))
   return [
-    `Usage: ${programName} ${group ?? '[<command>]'} …`,
+    `Usage: ${commandLine(`${group ?? '[<command>]'} …`)}`,
     ...(group === undefined ? ['A self-hosted web service that puts an AI agent behind a browser app and an interface for programs.'] : []),
     `Commands:\n${table(shown.map(({ name, summary }) => [name, summary]))}`,
     ...(group === undefined
       ? [
-          `Without a command, the service starts. ${programName} <command> --help shows the options and examples of a command.`,
+          `Without a command, the service starts. ${commandLine('<command> --help')} shows the options and examples of a command.`,
           `Options:\n${table([['--version', 'show the version'], ['--help', 'show this help']])}`,
           `Exit codes: ${Object.entries(usualExits).map(([code, means]) => `${code} ${means}`).join('; ')}.`
         ]
@@ -32,18 +33,19 @@ export function overview (group?: string): string {
 /** Returns the help of a command. */
 export function helpOf (command: CommandSpec): string {
   return [
-    `Usage: ${usageOf(command)}`,
+    `Usage: ${commandLine(usageOf(command))}`,
     `${command.summary}.`,
     `Options:\n${table(Object.entries(optionsOf(command)).map(([name, { value, says }]) =>
       [`--${name}${value === undefined ? '' : ` ${value}`}`, says]))}`,
-    `Examples:\n${command.examples.map(([line, does]) => `  ${programName} ${line}\n      ${does}`).join('\n')}`,
+    `Examples:\n${command.examples.map(([line, does]) => `  ${commandLine(line)}\n      ${does}`).join('\n')}`,
     ...(command.notes ?? []).map((note) => wrapped(note, '')),
     `Exit codes:\n${table(exitsOf(command).map(([code, means]) => [String(code), means]))}`
   ].join('\n\n')
 }
 
+/** Returns the form of a command line, without the name of the program. */
 export function usageOf ({ name, operands, passesOn }: CommandSpec): string {
-  return [programName, name, ...(passesOn === true ? [] : ['[options]']), ...(operands === undefined ? [] : [operands])].join(' ')
+  return [name, ...(passesOn === true ? [] : ['[options]']), ...(operands === undefined ? [] : [operands])].join(' ')
 }
 
 /** Returns the exit codes that a command can end with. */

@@ -14,6 +14,7 @@ import validation from '../plugins/ground/validation.js'
 import warming from '../plugins/ground/warming.js'
 import deviceRoutes from '../routes/auth-devices.js'
 import consoleAccessRoutes from '../routes/console-access.js'
+import { commandLine } from '../services/ground/command-line.js'
 import { databaseFile, isBehind, lockStateFolder, openDatabase } from '../services/ground/database/index.js'
 import { askerOf, type Service } from './asking.js'
 import { CommandFailed } from './command.js'
@@ -26,7 +27,7 @@ import { CommandFailed } from './command.js'
 export async function openOffline ({ home, stateDir }: Places): Promise<Service> {
   const file = databaseFile(stateDir)
   if (!existsSync(file)) {
-    throw new CommandFailed(`There is no database in ${stateDir}. Start the service once (agent-web-service start), or give its home folder with --home`)
+    throw new CommandFailed(`There is no database in ${stateDir}. Start the service once (${commandLine('start')}), or give its home folder with --home`)
   }
   const unlock = lockStateFolder(stateDir)
   try {

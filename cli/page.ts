@@ -39,7 +39,7 @@ function section (command: CommandSpec): string {
   return [
     `## ${name}`,
     `${summary}.`,
-    `\`\`\`text\n${usageOf(command)}\n\`\`\``,
+    `\`\`\`text\n${programName} ${usageOf(command)}\n\`\`\``,
     table(['Option', 'Meaning'], options.map(([option, { value, says }]) => [`\`--${option}${value === undefined ? '' : ` ${value}`}\``, says])),
     `\`\`\`bash\n${examples.map(([line, does]) => `${programName} ${line}  # ${does}`).join('\n')}\n\`\`\``,
     ...notes,

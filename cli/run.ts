@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { asset } from '../services/ground/assets.js'
+import { commandLine } from '../services/ground/command-line.js'
 import { neverFailToWrite, writeWhole } from '../services/ground/output.js'
 import { readCommandLine } from './arguments.js'
-import { programName } from './catalogue.js'
 import { CommandFailed, exitCodes, WrongUsage, type ExitCode, type Outcome } from './command.js'
 import { helpOf, overview } from './help.js'
 
@@ -54,7 +54,7 @@ async function tellFailure (error: unknown, isJson: boolean): Promise<never> {
   const message = await wordsFor(error)
   if (isJson) say(JSON.stringify({ error: message, exit_code: exitCode }), exitCode)
   console.error(message)
-  if (error instanceof WrongUsage && error.command !== undefined) console.error(`See ${programName} ${error.command} --help.`)
+  if (error instanceof WrongUsage && error.command !== undefined) console.error(`See ${commandLine(`${error.command} --help`)}.`)
   process.exit(exitCode)
 }
 

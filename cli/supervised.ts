@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
 import { dist } from '../services/ground/assets.js'
+import { commandLine } from '../services/ground/command-line.js'
 import { serviceName } from '../services/ground/process/supervisor.js'
 import { CommandFailed } from './command.js'
 import { fewArenas } from './memory.js'
@@ -15,7 +16,7 @@ export type Kind = 'systemd' | 'launchd'
 export function supervisorHere (): Kind {
   if (process.platform === 'darwin') return 'launchd'
   if (process.platform === 'linux') return 'systemd'
-  throw new CommandFailed('The service can be installed on Linux (systemd) and macOS (launchd). On other systems, make the system run agent-web-service start')
+  throw new CommandFailed(`The service can be installed on Linux (systemd) and macOS (launchd). On other systems, make the system run ${commandLine('start')}`)
 }
 
 /** Returns the path of the file that describes the service to the supervisor. */
@@ -73,6 +74,6 @@ export async function handOn (program: string, args: readonly string[]): Promise
 /** Returns the path of the installed service's file. Throws CommandFailed if no service is installed. */
 export function assertInstalled (kind: Kind): string {
   const file = unitFile(kind)
-  if (!existsSync(file)) throw new CommandFailed(`No service is installed: ${file} does not exist. Install it: agent-web-service service install`)
+  if (!existsSync(file)) throw new CommandFailed(`No service is installed: ${file} does not exist. Install it: ${commandLine('service install')}`)
   return file
 }

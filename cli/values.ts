@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { codeOf } from '../services/ground/errors.js'
+import { readSecret } from '../plugins/ground/config-environment.js'
 import { CommandFailed, textOf, WrongUsage, type Asked } from './command.js'
 
 const unitsS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
@@ -40,19 +39,9 @@ export function idsOrAll ({ operands, options }: Asked): readonly string[] | 'al
   return isAll ? 'all' : operands
 }
 
-/** Returns the password in the first line of a file. Throws CommandFailed if the file cannot be read, or its first line is empty. */
+/** Returns the password in a file, as the service reads it. Throws CommandFailed if the file cannot be read, or is empty. */
 export function passwordIn (file: string): string {
-  let text
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    const why = codeOf(error) === 'ENOENT' ? 'does not exist' : codeOf(error) === 'EISDIR' ? 'is a folder' : 'cannot be read by this user'
-    throw new CommandFailed(`The password file ${file} ${why}. Write the password to a file that only you can read, and give that file with --password-file`)
-  }
-  const password = firstLine(text)
-  if (password === '') throw new CommandFailed(`The first line of the password file ${file} is empty`)
-  return password
+  const read = readSecret(file, 'SVC_WEBUI_PASSWORD')
+  if ('secret' in read) return read.secret
+  throw new CommandFailed(`The password file ${file} ${read.problem}. Write the password to a file that only you can read, and give that file with --password-file`)
 }
-
-/** Returns the first line, without the line break that an editor adds. */
-export const firstLine = (text: string): string => (text.split('\n', 1)[0] ?? '').replace(/\r$/, '')

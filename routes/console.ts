@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         ...config.oidc === null ? [] : ['oidc' as const], ...config.proxyHeader === null ? [] : ['proxy' as const]
       ],
       active_turns: chat.activeTurns(),
-      waiting: { approvals: countOf('approval'), questions: countOf('clarify') }
+      waiting: { approvals: countOf('approval'), questions: countOf('clarify'), limits: chat.phases().parked }
     }
   })
 

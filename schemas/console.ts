@@ -13,7 +13,11 @@ export const ConsoleStatus = Closed({
   allowed_origins: Type.Array(Type.String()),
   sign_in: Type.Array(OneOf(['password', 'passkey', 'oidc', 'proxy']), { description: 'ways to sign in; empty: open to whoever reaches it' }),
   active_turns: Type.Integer(),
-  waiting: Closed({ approvals: Type.Integer(), questions: Type.Integer() })
+  waiting: Closed({
+    approvals: Type.Integer(),
+    questions: Type.Integer(),
+    limits: Type.Optional(Type.Integer({ description: 'turns that wait for the limit of a provider, which are not among active_turns. Absent: an earlier version' }))
+  })
 }, { title: 'ConsoleStatus' })
 
 export const Stopping = Closed({ ok: Type.Literal(true), pid: Type.Integer() }, { title: 'Stopping' })

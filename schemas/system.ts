@@ -19,7 +19,7 @@ export const Health = Closed({
   status: OneOf(['ok', 'degraded', 'upgrading']),
   reason: Type.Optional(Reason),
   ...upgrade,
-  sessions: Type.Optional(Type.Integer({ description: 'absent while the database is upgraded' })),
+  sessions: Type.Optional(Type.Integer({ description: 'absent until the service has started' })),
   active_streams: Type.Integer(),
   active_runs: Type.Integer(),
   uptime_seconds: Type.Number(),

@@ -34,6 +34,9 @@ assertStamped(Object.keys(metafile.inputs))
 const describe = ({ path }) => metafile.outputs[relative('.', path)]
 mkdirSync(join(out, 'chunks'), { recursive: true })
 await Promise.all(outputFiles.map(async (file) => writeFileSync(file.path, await asScript(file))))
+writeFileSync(join(out, 'chunks/required.json'), JSON.stringify(Object.fromEntries(outputFiles.map((file) => [
+  basename(file.path), describe(file).imports.filter(({ kind, external }) => kind === 'import-statement' && external !== true).map(({ path }) => basename(path))
+]))))
 for (const file of outputFiles) {
   const { entryPoint } = describe(file)
   if (entries.includes(entryPoint)) writeEntry(entryPoint.replace(/\.ts$/, '.js'), basename(file.path))
@@ -81,7 +84,7 @@ function newEnough () {
   const [major, minor] = needed.split('.')
   return `const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < ${major} || (major === ${major} && minor < ${minor})) {
-  console.error(\`This needs Node.js ${major}.${minor} or newer, but was started with \${process.versions.node}.\`)
+  console.error(\`This needs Node.js ${major}.${minor} or newer, but was started with \${process.versions.node}. Install a newer one (https://nodejs.org); in a clone, npm start uses the one that npm ci has brought.\`)
   process.exit(1)
 }
 `
@@ -136,7 +139,7 @@ async function asScript (file) {
   for (const { path, kind, external = false } of describe(file).imports) {
     if (kind !== 'dynamic-import') continue
     const name = JSON.stringify(external ? path : `./${basename(path)}`)
-    text = text.replaceAll(`import(${name})`, external ? `importPackage(${name})` : `Promise.resolve().then(() => require(${name}))`)
+    text = text.replaceAll(`import(${name})`, external ? `importPackage(${name})` : `importFile(${name})`)
   }
   const { code } = await transform(text, { ...common, format: 'cjs', minifyWhitespace: true, lineLimit: 160 })
   return asAscii(code.includes(address) ? `const ${address} = require("node:url").pathToFileURL(__filename).href;\n${code}` : code)

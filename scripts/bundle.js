@@ -33,7 +33,7 @@ const changes = [
     // It searches for files by pattern only when it registers a route for each file, which the service does not use.
     file: /@fastify.static.index\.js$/,
     from: "const { glob } = require('glob')",
-    to: "const glob = async (...args) => require('glob').glob(...args)"
+    to: 'const glob = undefined'
   },
   {
     // It compiles a function for each new part of a path; the service has more than a thousand of them.
@@ -62,6 +62,28 @@ const changes = [
     } else if (!isMergedTree) {`
   },
   {
+    // It loads each route as a plugin of its own, only to read what the plugin around it has set. That is also known when all is loaded.
+    file: /fastify.lib.route\.js$/,
+    from: 'this.after((notHandledErr, done) => {',
+    to: "avvio.once('preReady', () => {"
+  },
+  {
+    file: /fastify.lib.route\.js$/,
+    from: "// Run hooks and more\n        avvio.once('preReady', () => {",
+    to: '{'
+  },
+  {
+    file: /fastify.lib.route\.js$/,
+    from: '})\n\n        done(notHandledErr)',
+    to: '}'
+  },
+  {
+    // An object whose names are statuses takes as much memory as an array up to the highest of them, unless a far larger number was a name.
+    file: /fastify.lib.validation\.js$/,
+    from: 'return acc\n    }, {})',
+    to: 'return acc\n    }, (() => { const acc = { 4096: 0 }; delete acc[4096]; return acc })())'
+  },
+  {
     // It searches the answers of each route for schemas in a form that the service does not use. To list the names of an object whose names
     // are numbers takes the engine as much memory as the largest of the numbers.
     file: /fastify.lib.schemas\.js$/,
@@ -85,6 +107,21 @@ const changed = {
   }
 }
 
+/**
+ * Of all that this package knows of types, only whether they can be compressed is looked up.
+ * @type {import('esbuild').Plugin}
+ */
+const reduced = {
+  name: 'reduced',
+  setup (build) {
+    build.onLoad({ filter: /mime-db.db\.json$/ }, ({ path }) => ({
+      loader: 'json',
+      contents: JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(readFileSync(path, 'utf8'))).flatMap(([type, { compressible }]) =>
+        compressible === true ? [[type, { compressible }]] : [])))
+    }))
+  }
+}
+
 /** @type {import('esbuild').BuildOptions & { external: string[] }} */
 export const bundling = {
   outbase: '.',
@@ -97,7 +134,7 @@ export const bundling = {
   logLevel: 'warning',
   // Removes imports that only import types; left as `import "x"`, they would load modules of which only types are used.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },
-  plugins: [changed],
+  plugins: [changed, reduced],
   // Makes readable-stream export Node's own streams, an option that it offers, instead of its copy of them.
   define: { 'process.env.READABLE_STREAM': '"disable"' },
   // Native code, programs, and packages that look for their own files beside their code.

@@ -1,22 +1,22 @@
-// node scripts/first-approval.js package <file.tgz> | clone
+// node scripts/first-approval.js package <file.tgz> | clone [--proxy nginx]
 // Measures how long a new user needs: from an empty folder, with the commands of the documentation, to an approval that a paired phone has
 // answered behind TLS. `package` installs a packed release (npm run release), `clone` clones this repository and builds it. Prints the
-// seconds of each step. Needs git, curl and caddy.
+// seconds of each step. Needs git, curl and caddy; or, for the recipe of nginx in docs/reverse-proxy.md, nginx and openssl.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { freePort } from './free-port.js'
 
 const limitMs = 5 * 60_000
 const message = 'run mkdir -p old && rm -r old'
 
-const [kind, archive] = process.argv.slice(2)
-if (kind !== 'clone' && !(kind === 'package' && archive !== undefined)) {
-  console.error('usage: node scripts/first-approval.js package <file.tgz> | clone')
+const { positionals: [kind, archive], values: { proxy } } = parseArgs({ allowPositionals: true, options: { proxy: { type: 'string', default: 'caddy' } } })
+if (!['caddy', 'nginx'].includes(proxy) || (kind !== 'clone' && !(kind === 'package' && archive !== undefined))) {
+  console.error('usage: node scripts/first-approval.js package <file.tgz> | clone [--proxy nginx]')
   process.exit(2)
 }
 const folder = mkdtempSync(join(tmpdir(), 'first-approval-'))
@@ -31,6 +31,8 @@ const environment = {
 }
 const started = []
 let address = ''
+/** The file with the certificate that the phone trusts. */
+let authority = ''
 const beganMs = performance.now()
 let lastMs = beganMs
 
@@ -46,9 +48,7 @@ try {
   start(program.start, program.folder)
   await until('the service', async () => (await fetch(`http://127.0.0.1:${port}/health`)).status === 200)
   step('started')
-  writeFileSync(join(folder, 'Caddyfile'), '{\n\tskip_install_trust\n\tadmin off\n\tauto_https disable_redirects\n}\n' +
-    `${address} {\n\ttls internal\n\treverse_proxy 127.0.0.1:${port} {\n\t\tflush_interval -1\n\t}\n}\n`)
-  start(['caddy', 'run', '--config', join(folder, 'Caddyfile')], folder)
+  authority = proxy === 'caddy' ? caddy(port) : nginx(port, tlsPort)
   await until('the proxy', async () => (await ask('/livez')).length > 0)
   step('behind TLS')
   const { code } = JSON.parse(run([...program.command, 'pair', '--json', '--url', address], program.folder))
@@ -89,6 +89,27 @@ function install () {
   return { folder: place, start: command, command }
 }
 
+function caddy (port) {
+  writeFileSync(join(folder, 'Caddyfile'), '{\n\tskip_install_trust\n\tadmin off\n\tauto_https disable_redirects\n}\n' +
+    `${address} {\n\ttls internal\n\treverse_proxy 127.0.0.1:${port} {\n\t\tflush_interval -1\n\t}\n}\n`)
+  start(['caddy', 'run', '--config', join(folder, 'Caddyfile')], folder)
+  return join(environment.XDG_DATA_HOME, 'caddy/pki/authorities/local/root.crt')
+}
+
+/** Starts nginx with the recipe of the documentation, at these ports and with a certificate of its own. */
+function nginx (port, tlsPort) {
+  const [certificate, key] = ['pem', 'key'].map((end) => join(folder, `localhost.${end}`))
+  run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost',
+    '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', certificate], folder)
+  const recipe = /```nginx\n([^]*?)```/.exec(readFileSync('docs/reverse-proxy.md', 'utf8'))[1]
+    .replace('443', String(tlsPort)).replaceAll('chat.example.org', 'localhost').replace('8787', String(port))
+    .replace('/etc/ssl/localhost.pem', certificate).replace('/etc/ssl/localhost.key', key)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${join(folder, name)};`).join('\n')
+  writeFileSync(join(folder, 'nginx.conf'), `daemon off;\npid ${join(folder, 'nginx.pid')};\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${recipe}}\n`)
+  start(['nginx', '-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], folder)
+  return certificate
+}
+
 function run ([program, ...args], cwd) {
   return execFileSync(program, args, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
@@ -103,7 +124,7 @@ function start ([program, ...args], cwd) {
 
 /** Sends a request through the proxy, with the certificate of its own authority. */
 async function ask (path, body, token) {
-  const args = ['-sS', '--fail-with-body', '--cacert', join(environment.XDG_DATA_HOME, 'caddy/pki/authorities/local/root.crt')]
+  const args = ['-sS', '--fail-with-body', '--cacert', authority]
   if (token !== undefined) args.push('-H', `Authorization: Bearer ${token}`)
   if (body !== undefined) args.push('-H', 'Content-Type: application/json', '--data', JSON.stringify(body))
   const { stdout } = await promisify(execFile)('curl', [...args, `${address}${path}`])

@@ -29,7 +29,7 @@ const rooms = [
     '^(?:plugins|routes)/|^app\\.ts|^node_modules/(?:@fastify|fastify|fastify-plugin)/'
   ),
   never(
-    'git-alone-keeps-its-environment', 'What a service needs of the environment is passed to it', '^(?!services/workspace/git/)',
+    'git-alone-keeps-its-environment', 'What a service needs of the environment is passed to it', '^(?!services/workspace/git/|server\\.ts$)',
     '^services/workspace/git/environment\\.ts'
   ),
   never('routes-are-leaves', 'A route is registered, not imported', '^(?:plugins|services|schemas)/', '^routes/'),

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { localEnvironment } from '../../plugins/ground/config-environment.js'
+import { localEnvironment, passwordOf } from '../../plugins/ground/config-environment.js'
 import { Ok } from '../../schemas/common.js'
 import { CommandFailed, textOf, type Run } from '../command.js'
 import { serviceOrDatabase } from '../service.js'
-import { firstLine, passwordIn } from '../values.js'
+import { passwordIn } from '../values.js'
 
 const passwordVariables = ['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PASSWORD_FILE']
 
@@ -31,9 +31,9 @@ export const run: Run = async (asked) => {
   }
 }
 
-/** Reads the password: typed twice without being shown, or from the first line of standard input. Throws CommandFailed. */
+/** Reads the password: typed twice without being shown, or from standard input as from a file. Throws CommandFailed. */
 async function readPassword (): Promise<string> {
-  if (!process.stdin.isTTY) return assertNotEmpty(firstLine(await text(process.stdin)))
+  if (!process.stdin.isTTY) return assertNotEmpty(passwordOf(await text(process.stdin)))
   const unseen = new Writable({ write: (_chunk, _encoding, done) => { done() } })
   const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true })
   const ask = async (words: string): Promise<string> => {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
+import { commandLine } from '../../services/ground/command-line.js'
 import { serviceName } from '../../services/ground/process/supervisor.js'
 import { refuseToAgents } from '../agents.js'
 import { CommandFailed, hasFlag, type Run } from '../command.js'
@@ -17,7 +18,7 @@ export const run: Run = async (asked) => {
   if (hasFlag(asked, 'print')) return { text: text.trimEnd(), value: { file, text } }
   refuseToAgents(stateDir)
   const pid = runningProcess(stateDir)
-  if (pid !== null && !existsSync(file)) throw new CommandFailed(`The service is already running (process ${pid}). Stop it first: agent-web-service stop`)
+  if (pid !== null && !existsSync(file)) throw new CommandFailed(`The service is already running (process ${pid}). Stop it first: ${commandLine('stop')}`)
   const isNew = !existsSync(file)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text, { mode: 0o600 })
@@ -32,7 +33,7 @@ export const run: Run = async (asked) => {
   const lingers = kind === 'launchd' || existsSync(`/var/lib/systemd/linger/${user}`)
   return {
     text: [
-      `Installed and started: ${file}.`, 'See how it is doing: agent-web-service status, agent-web-service service logs.',
+      `Installed and started: ${file}.`, `See how it is doing: ${commandLine('status')}, ${commandLine('service logs')}.`,
       ...(lingers ? [] : [`It stops when you log out. To keep it running: loginctl enable-linger ${user}`])
     ].join('\n'),
     value: { file, lingers }

@@ -32,10 +32,14 @@ function addressOf ({ host, port }: Status): string {
 
 function inWords (status: Status, address: string): string {
   const { pid, version, uptime_seconds: uptimeS, started_by: by, active_turns: turns, waiting, sign_in: ways } = status
+  const { limits = 0 } = waiting
   const { version: own }: { version: string } = JSON.parse(readFileSync(asset('package.json'), 'utf8'))
   return [
     `The service is running at ${address}: version ${version}, process ${pid}, up ${duration(uptimeS)}${by === null ? '' : `, started by ${by}`}.`,
-    `${counted(turns, 'running turn')}, ${counted(waiting.approvals, 'waiting approval')}, ${counted(waiting.questions, 'waiting question')}.`,
+    `${[
+      counted(turns, 'running turn'), counted(waiting.approvals, 'waiting approval'), counted(waiting.questions, 'waiting question'),
+      ...(limits === 0 ? [] : [`${counted(limits, 'turn')} waiting for the limit of a provider`])
+    ].join(', ')}.`,
     ways.length === 0 ? 'No sign-in is needed: anyone who can reach the address can use it.' : `Sign-in: ${ways.join(', ')}.`,
     ...(own === version ? [] : [`This program is version ${own}: restart the service to use it.`])
   ].join('\n')

@@ -36,7 +36,7 @@ export const run: Run = async (asked) => {
   })
   if (applied.restart_blocked === true) throw new CommandFailed(`${applied.message}. Or let the update wait (--wait), or end them (--now)`)
   if (!applied.ok) throw new CommandFailed(applied.message)
-  if (applied.waiting === true) return { text: `${applied.message}. Cancel it with agent-web-service update --cancel.`, value: applied }
+  if (applied.waiting === true) return { text: `${applied.message}. Cancel it with ${commandLine('update --cancel')}.`, value: applied }
   if (applied.restart_scheduled === true) await comesUpAgain(pid)
   return { text: applied.message, value: applied }
 }

@@ -123,20 +123,22 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
         return
       }
       const changing = !reading.has(request.method)
+      // Read once: Fastify builds `routeOptions` anew each time.
+      const { config } = request.routeOptions
       request.operator = admit(request)
-      crossSite.assertNotEmbedded(request)
-      if (changing || request.routeOptions.config?.changes !== undefined) crossSite.assertNotCrossSite(request)
+      crossSite.assertNotEmbedded(request, config)
+      if (changing || config?.changes !== undefined) crossSite.assertNotCrossSite(request)
       // Decided by the matched route, so that no spelling of a path can make a route public.
-      const isPublic = request.routeOptions.config?.access === 'public'
+      const isPublic = config?.access === 'public'
       if (request.operator === null && !isPublic && tokenOf(request) !== undefined) {
         refuseToken(request, reply, done)
         return
       }
-      if (request.operator === null && !isPublic && request.routeOptions.config?.bodyFirst !== true) {
+      if (request.operator === null && !isPublic && config?.bodyFirst !== true) {
         refuse(request, reply, done)
         return
       }
-      if (!isPublic) assertScope(request, reply)
+      if (!isPublic) assertScope(request, reply, config?.scope)
       if (changing) crossSite.assertCsrfToken(request)
       if (request.operator?.deviceId !== undefined) auth.devices.noteUse(request.operator.deviceId)
       done()
@@ -181,9 +183,8 @@ function tokenOf ({ headers: { authorization = '' } }: FastifyRequest): string |
 }
 
 /** Throws Forbidden when the route needs more than the token may do. */
-function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: FastifyReply): void {
+function assertScope ({ operator, is404 }: FastifyRequest, reply: FastifyReply, wanted: RouteScope = 'person'): void {
   const held = operator?.scope
-  const wanted = routeOptions.config?.scope ?? 'person'
   if (is404 || mayUse(operator, wanted)) return
   if (wanted === 'console') {
     throw new Forbidden('Only a program on the machine of the service may do this', 'scope_too_narrow', { scope: held, needed_scope: wanted })

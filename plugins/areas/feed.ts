@@ -29,7 +29,7 @@ export default fp(async (app: FastifyInstance) => {
     foreign: () => foreign.rows({
       profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all'
     }).rows,
-    sessionOf: (streamId) => found(() => chat.streamStatus(streamId).sessionId),
+    sessionOf: (streamId) => chat.sessionOfStream(streamId) ?? null,
     conversations: {
       has: (sessionId, profile) =>
         app.isSessionOf(sessionId, profile) && (sessions.isForeign(sessionId) || found(() => sessions.get(sessionId)) !== null),

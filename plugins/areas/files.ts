@@ -13,6 +13,8 @@ declare module 'fastify' {
 }
 
 const sweepEveryMs = 3_600_000
+/** Looking for them takes a worker thread. Whoever waits for the start goes first. */
+const leftoversAfterMs = 5_000
 
 /** Files in the folders of conversations, and uploaded ones. */
 export default fp(async (app: SharedApp) => {
@@ -43,5 +45,5 @@ export default fp(async (app: SharedApp) => {
     files.search.close()
   })
   regularly(app, sweepEveryMs, 'the trash could not be swept', files.trash.sweep)
-  regularly(app, sweepEveryMs, 'leftovers of a crash could not be found', files.leftovers.sweep)
+  regularly(app, sweepEveryMs, 'leftovers of a crash could not be found', files.leftovers.sweep, leftoversAfterMs)
 }, { name: 'files', dependencies: ['config', 'database', 'events', 'workers', 'profiles', 'sessions', 'workspace'] })

@@ -53,21 +53,12 @@ export default fp(async (app: FastifyInstance) => {
   }
   app.decorateRequest('assertOwnSession', function (this: FastifyRequest, id) { assertReached(this, id, this.activeProfile()) })
 
-  const sessionOfStream = (streamId: string): string | undefined => {
-    try {
-      return chat.streamStatus(streamId).sessionId
-    } catch (error) {
-      if (error instanceof NotFound) return undefined
-      throw error
-    }
-  }
-
   const assertOwn = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
     const { schema } = request.routeOptions
     // All ids are checked, whichever of them the route uses.
     const parts = [fieldsOf(request.query), fieldsOf(request.body)]
     const ids = parts.flatMap(({ session_id: session, stream_id: stream }) =>
-      [session, typeof stream === 'string' ? sessionOfStream(stream) : undefined])
+      [session, typeof stream === 'string' ? chat.sessionOfStream(stream) : undefined])
     const wanted = takes(schema, 'profile')
       ? parts.map(({ profile }) => profile).find((profile) => typeof profile === 'string' && profile !== '')
       : undefined

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { parseDotenv } from '../../services/areas/profiles/index.js'
-import { isStartedAnywhere } from '../../services/areas/updates/index.js'
+import { isStartedAnywhere } from '../../services/areas/updates/published.js'
 import { dist } from '../../services/ground/assets.js'
 import { codeOf } from '../../services/ground/errors.js'
+import { parseDotenv } from '../../services/ground/home/dotenv.js'
 import { secrets } from './config-variables.js'
 
 /**
@@ -29,16 +29,29 @@ export function withSecretFiles (environment: NodeJS.ProcessEnv, problems: strin
       problems.push(`${secret} and ${name} are both set: keep one`)
       continue
     }
-    try {
-      const text = readFileSync(path, 'utf8').trim()
-      if (text === '' && secrets.has(secret)) problems.push(`${name}: ${path} is empty`)
-      else env[secret] = text
-    } catch (error) {
-      problems.push(`${name}: ${path} ${unreadable[codeOf(error) ?? ''] ?? 'cannot be read'}`)
-    }
+    const read = readSecret(path, secret)
+    if ('problem' in read) problems.push(`${name}: ${path} ${read.problem}`)
+    else env[secret] = read.secret
   }
   return env
 }
+
+/**
+ * Returns the value of a variable that a file contains, without the white space around it; or what is wrong with the file, in words that
+ * follow its path.
+ */
+export function readSecret (path: string, name: string): { secret: string } | { problem: string } {
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    if (text === '' && secrets.has(name)) return { problem: 'is empty' }
+    return { secret: name === 'SVC_WEBUI_PASSWORD' ? passwordOf(text) : text }
+  } catch (error) {
+    return { problem: unreadable[codeOf(error) ?? ''] ?? 'cannot be read' }
+  }
+}
+
+/** Returns the password in a text: its first line that is not empty, without the white space around it. */
+export const passwordOf = (text: string): string => text.trim().split('\n', 1).join('').trimEnd()
 
 const unreadable: Record<string, string> = {
   ENOENT: 'does not exist',

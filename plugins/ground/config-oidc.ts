@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { isPlain, oidcCallbackPath, parseOidcRule, type OidcSettings } from '../../services/areas/auth/index.js'
+import { type OidcSettings } from '../../services/areas/auth/index.js'
+import { isPlain, oidcCallbackPath } from '../../services/areas/auth/oidc-addresses.js'
+import { parseOidcRule } from '../../services/areas/auth/oidc-rules.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
 
 /** The variables for OpenID Connect. */

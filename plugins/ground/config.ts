@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { readSyslog, type SyslogServer } from '../../services/areas/audit/index.js'
+import { readSyslog, type SyslogServer } from '../../services/areas/audit/syslog-server.js'
 import { type OidcSettings } from '../../services/areas/auth/index.js'
 import { remoteFolder } from '../../services/ground/location.js'
 import { isLoopback } from '../../services/ground/loopback.js'
@@ -131,9 +131,10 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   const oidc = readOidc(values, problems)
   const nats = readNats(values, problems, folder)
   const host = String(values.SVC_WEBUI_HOST)
-  if (!named.has('SVC_WEBUI_HOST') && !isLoopback(host) && env.SVC_WEBUI_PASSWORD === undefined &&
-    env.SVC_WEBUI_PROXY_HEADER === undefined && values.SVC_WEBUI_OIDC_ISSUER === undefined) {
-    problems.push(`SVC_WEBUI_HOST=${host} is reachable from other machines: set SVC_WEBUI_PASSWORD (or SVC_WEBUI_OIDC_ISSUER, or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy), or listen on 127.0.0.1`)
+  // A gate whose file cannot be read is a problem of its own.
+  const gates = ['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PASSWORD_FILE', 'SVC_WEBUI_PROXY_HEADER', 'SVC_WEBUI_PROXY_HEADER_FILE']
+  if (!named.has('SVC_WEBUI_HOST') && !isLoopback(host) && gates.every((gate) => env[gate] === undefined) && values.SVC_WEBUI_OIDC_ISSUER === undefined) {
+    problems.push(`SVC_WEBUI_HOST=${host} is reachable from other machines: set SVC_WEBUI_PASSWORD or --password-file (or SVC_WEBUI_OIDC_ISSUER, or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy), or listen on 127.0.0.1`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
 

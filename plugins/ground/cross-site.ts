@@ -17,11 +17,18 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
     config.host.toLowerCase(), ...config.allowedOrigins.map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))
   ])
 
+  /** The last host that was local: nearly all requests name the same one. */
+  let known: string | undefined
+  const isLocal = (host: string): boolean => {
+    if (host !== known && isLocalHost(host, expectedHosts)) known = host
+    return host === known
+  }
+
   return {
     /** After DNS rebinding, a page can set X-Forwarded-Host, but never Host: both must be local. */
     assertLocalHost (request: FastifyRequest): void {
       const { host = '' } = request.headers
-      if (isLocalHost(host, expectedHosts) && (request.host === host || isLocalHost(request.host, expectedHosts))) return
+      if (isLocal(host) && isLocal(request.host)) return
       throw new Forbidden('Refused: without a sign-in, this service answers its own machine only, and the Host header names another one. If the address is yours, add it to SVC_WEBUI_ALLOWED_ORIGINS.')
     },
 
@@ -44,7 +51,7 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
      * embedded answer that. A GET with an effect cannot be opened by a link either. Only browsers say what they request a resource
      * for; an address that a person has typed comes from no site.
      */
-    assertNotEmbedded ({ headers, routeOptions: { config }, is404 }: FastifyRequest): void {
+    assertNotEmbedded ({ headers, is404 }: FastifyRequest, config: FastifyRequest['routeOptions']['config'] | undefined): void {
       const { 'sec-fetch-dest': wanted = 'empty', 'sec-fetch-site': site } = headers
       if (is404 || wanted === 'empty' || config?.embedded === true) return
       if (wanted === 'document' && (config?.changes !== true || site === 'none')) return

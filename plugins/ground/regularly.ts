@@ -1,11 +1,15 @@
 import { type FastifyInstance } from 'fastify'
 
 /** Requests that wait for the start are answered first. */
-const firstAfterMs = 100
+const usuallyAfterMs = 100
 
-/** Runs `work` a moment after the service is ready, and then every `everyMs` until it stops. Failures are logged as `trouble`. */
+/**
+ * Runs `work` a moment (`firstAfterMs`) after the service is ready, and then every `everyMs` until it stops. Failures are logged as
+ * `trouble`.
+ */
 export function regularly (
-  app: Pick<FastifyInstance, 'addHook' | 'log'>, everyMs: number, trouble: string, work: () => Promise<unknown>
+  app: Pick<FastifyInstance, 'addHook' | 'log'>, everyMs: number, trouble: string, work: () => Promise<unknown>,
+  firstAfterMs = usuallyAfterMs
 ): void {
   const run = (): void => {
     work().catch((error: unknown) => app.log.warn({ reason: String(error) }, trouble))

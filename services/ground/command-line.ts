@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { dist } from './assets.js'
 import { fieldsOf } from './fields.js'
 import { inContainer } from './process/container.js'
+import { shellLine } from './shell-line.js'
 import { tried } from './tried.js'
 
 /**
@@ -18,23 +19,43 @@ export function releaseKind (dist: string): string | null {
 /** Whether this process runs a published release, not a clone. */
 export const isPublished = dist !== null && releaseKind(dist) !== null
 
+/** How a package manager installed the program; `copy`: in an unknown way. */
+export type PackagedAs = 'npm-global' | 'npm-local' | 'npx' | 'pnpm' | 'bun' | 'copy'
+
+/** Where package managers install programs; the first match counts. A global installation of npm has no mark of its own. */
+const ways: ReadonlyArray<{ as: PackagedAs, path: RegExp }> = [
+  { as: 'npx', path: /\/_npx\/[^/]+\/node_modules\// },
+  { as: 'pnpm', path: /\/pnpm\/(?:[^/]+\/)*global\// },
+  { as: 'bun', path: /\/\.bun\/install\/global\/node_modules\// }
+]
+
+/** Returns how the package in a folder was installed. */
+export function packagedAs (root: string): PackagedAs {
+  const way = ways.find(({ path }) => path.test(`${root}/`))
+  if (way !== undefined) return way.as
+  const above = /^(.*)\/node_modules\/(?:@[^/]+\/)?[^/]+$/.exec(root)?.[1]
+  if (above === undefined) return 'copy'
+  return existsSync(join(above, 'package.json')) ? 'npm-local' : 'npm-global'
+}
+
 /**
  * Returns the shell line that runs a command of the program, such as `restore backup-NAME`, for the way in which this one was installed.
  */
 export function commandLine (command: string, { folder = dist, isContainer = inContainer } = {}): string {
   const kind = folder === null ? null : releaseKind(folder)
-  if (folder === null || kind === null) return scriptLine(command)
-  if (kind === 'program' && isContainer()) return `docker compose exec agent node dist/cli/main.js ${command}`
-  if (kind === 'npm') return `${/\/_npx\//.test(folder) ? 'npx ' : ''}agent-web-service ${command}`
-  return kind === 'archive' ? `bin/agent-web-service ${command}` : `node dist/cli/main.js ${command}`
+  if (folder === null || kind === null) return command === 'start' ? 'npm start' : `node scripts/cli.js ${command}`
+  const root = dirname(folder)
+  switch (kind) {
+    case 'npm': return `${['npx', 'npm-local'].includes(packagedAs(root)) ? 'npx ' : ''}agent-web-service ${command}`
+    case 'archive': return `${shellLine([join(dirname(root), 'bin', 'agent-web-service')])} ${command}`
+    case 'program': if (isContainer()) return containerLine(command)
+  }
+  return `node dist/cli/main.js ${command}`
 }
 
-/** Commands that are scripts of package.json. */
-const scripts = new Set(['acp', 'audit', 'backup', 'doctor', 'machine', 'restore'])
-
-/** Returns the line for a clone, where some commands are scripts of package.json. */
-function scriptLine (command: string): string {
-  const [name = '', ...rest] = command.split(' ')
-  if (command === 'start') return 'npm start'
-  return scripts.has(name) ? ['npm run', name, ...rest.length === 0 ? [] : ['--', ...rest]].join(' ') : `node scripts/cli.js ${command}`
+/** Returns the line for the container of docker-compose.yml. The service is its first process, so the container starts and ends with it. */
+function containerLine (command: string): string {
+  if (command === 'start') return 'docker compose up --detach'
+  if (command === 'stop') return 'docker compose stop'
+  return `docker compose ${/^restore\b/.test(command) ? 'run --rm' : 'exec'} agent node dist/cli/main.js ${command}`
 }

@@ -1,3 +1,4 @@
+import { commandLine } from './command-line.js'
 import { codeOf } from './errors.js'
 
 /** Thrown if the service cannot listen on its address. The message says why, and what to do. */
@@ -9,7 +10,7 @@ export function explainListenError (error: unknown, { host, port }: { host: stri
   const code = codeOf(error)
   if (code === 'EADDRINUSE') {
     const another = port === 65_535 ? 8_787 : port + 1
-    return new CannotListen(`Another program already listens on ${where}, perhaps this service itself. Stop it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port: agent-web-service start --port ${another}, or SVC_WEBUI_PORT=${another} npm start (EADDRINUSE)`)
+    return new CannotListen(`Another program already listens on ${where}, perhaps this service itself. Stop it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port: SVC_WEBUI_PORT=${another}, or ${commandLine(`start --port ${another}`)} (EADDRINUSE)`)
   }
   if (code === 'EACCES') {
     return new CannotListen(`This user may not listen on ${where}. Ports below 1024 are reserved: choose another one with SVC_WEBUI_PORT, such as 8787, and use a reverse proxy`)

@@ -1,20 +1,22 @@
 import { isAscii } from 'node:buffer'
 import {
-  closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, writeFileSync
+  closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, writeFileSync
 } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Script } from 'node:vm'
 import { threadId } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 
 interface Loaded { exports: unknown }
 type Body = (
-  exports: unknown, require: (id: string) => unknown, importPackage: (name: string) => Promise<unknown>, module: Loaded, file: string,
-  folder: string
+  exports: unknown, require: (id: string) => unknown, importPackage: (name: string) => Promise<unknown>,
+  importFile: (name: string) => Promise<unknown>, module: Loaded, file: string, folder: string
 ) => void
+type Required = Readonly<Record<string, string[]>>
 /** A compiled file, and the checksum of its source. */
 interface Compiled { script: Script, crc: number }
 
@@ -22,16 +24,20 @@ interface Compiled { script: Script, crc: number }
 const headerBytes = 16
 /** More than the compiled data of the largest file in a build ever takes. A larger file is not ours. */
 const mostBytes = 256 * 1024 * 1024
+/** Says which files of the build each file requires; scripts/build-service.js writes it. */
+const requiredFile = 'chunks/required.json'
 /** Large enough for each file that a start reads. */
 const startBytes = 4 * 1024 * 1024
 /** Each file is wrapped in this, so that the script evaluates to a function. */
-const [head, tail] = ['(function (exports, require, importPackage, module, __filename, __dirname) {', '\n})']
+const [head, tail] = ['(function (exports, require, importPackage, importFile, module, __filename, __dirname) {', '\n})']
 /** Large enough for either. The data behind it is aligned, and the engine uses it in place. */
 const marginBytes = 128
 /** Another program may have replaced a file, so reading never blocks and never follows a symlink. */
 const carefully = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 /** What a start needs has been compiled by then, function by function. */
 const keepAfterMs = 2_000
+/** How long loading files may keep everything else waiting, give or take one file. */
+const portionMs = 4
 /** How many variants of engine options have cached data at most. The service and the host need few; more come from experiments. */
 const mostVariants = 6
 /** How many files are open at once while a package is loaded, with a few spare. */
@@ -53,12 +59,14 @@ class Loader {
   private readonly kept: string
   private readonly own: string
   private timer: NodeJS.Timeout | null = null
+  /** Which files each file requires, by their names. */
+  private required: Required | undefined
   /**
    * One buffer for all files, which are read one at a time. Separate ones would be megabytes of garbage that the process never gives back.
    */
   private room = Buffer.allocUnsafeSlow(startBytes)
 
-  constructor (root: string) {
+  constructor (private readonly root: string) {
     const all = join(root, '.compiled')
     this.own = join(all, cachedDataVersionTag().toString(16).padStart(8, '0'))
     // The version tag also counts differences that the engine tolerates, such as the kind of processor, so other folders are tried too.
@@ -85,13 +93,35 @@ class Loader {
       resolve: outside.resolve
     })
     try {
-      ;(script.runInThisContext() as Body)(module.exports, require, importPackage, module, file, dirname(file))
+      const importFile = async (name: string): Promise<unknown> => await this.loadInPortions(resolve(dirname(file), name))
+      ;(script.runInThisContext() as Body)(module.exports, require, importPackage, importFile, module, file, dirname(file))
     } catch (error) {
       // A half-loaded module is worse than none. The next caller that needs it tries again.
       this.modules.delete(file)
       throw error
     }
     return module.exports
+  }
+
+  /** Loads what a file requires before the file itself, in portions: requests and other work go on in between. */
+  private async loadInPortions (file: string): Promise<unknown> {
+    await Promise.resolve()
+    let sinceMs = performance.now()
+    for (const each of this.missing(file)) {
+      this.load(each)
+      if (performance.now() - sinceMs < portionMs) continue
+      await nextTurn()
+      sinceMs = performance.now()
+    }
+    return this.load(file)
+  }
+
+  /** Returns the files that have to be loaded for a file, itself excluded, in the order in which `load` would do it. */
+  private missing (file: string, seen = new Set([file])): string[] {
+    if (this.modules.has(file)) return []
+    const required = this.required ??= requiredIn(this.root)
+    return (required[basename(file)] ?? []).map((name) => join(dirname(file), name)).flatMap((each) =>
+      this.modules.has(each) || seen.has(each) ? [] : [...this.missing(each, seen.add(each)), each])
   }
 
   private readKept (folder: string, name: string, crc: number): Buffer | undefined {
@@ -176,6 +206,8 @@ function foldersOf (folder: string): string[] {
   }
 }
 
+const requiredIn = (root: string): Required => JSON.parse(readFileSync(join(root, requiredFile), 'utf8'))
+
 /** Writes the data as a whole or not at all, even if another process writes the same file. */
 function writeKept (folder: string, name: string, { script, crc }: Compiled): void {
   const compiled = script.createCachedData()
@@ -223,9 +255,6 @@ const loader = new Loader(import.meta.dirname)
 
 /** Loads a file of the build, named from its root. The process begins with this. */
 export const load = (name: string): unknown => {
-  try {
-    return loader.load(join(import.meta.dirname, name))
-  } finally {
-    loader.begun()
-  }
+  setTimeout(() => { loader.begun() }, keepAfterMs).unref()
+  return loader.load(join(import.meta.dirname, name))
 }

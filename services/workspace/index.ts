@@ -1,7 +1,7 @@
 export {
   attachmentFolder, copyAttachments, hasAttachment, isAttachment, removeAttachments, sessionsWithAttachments
 } from './place/attachments.js'
-export { ensureWorkspace, makeWorkspaceFolder, UnusableWorkspace, workspaceFolder } from './place/folder.js'
+export { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 export { suggestFolders } from './suggest.js'
 export { createWorkspace, type Workspace } from './workspace.js'
 export { type WorkspaceRecord } from './workspaces.js'

@@ -483,7 +483,7 @@ t.test('the sign-in page speaks and looks as was chosen in the app, else as the 
   t.match(chosen, /<title>登录 – .*data-too-many="尝试次数过多，请在 \{seconds\} 秒后重试。".*<label for="password">密码</s)
   t.match(await page({ cookie: 'app_language="><i>; app_theme=x onload=1' }), '<html lang="en" dir="ltr" >')
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'zh' }
-  t.match((await service.call('POST', '/login', { headers, body: 'password=wrong' })).text, /role="alert"[^>]*>密码不正确。</)
+  t.match((await service.call('POST', '/login', { headers, body: 'password=wrong' })).text, /role="alert"[^>]*>密码不正确。如果忘记了密码，请在服务所在的机器上运行 agent-web-service reset-password。</)
   t.match((await service.call('GET', '/login?error=oidc_expired', { headers: { 'accept-language': 'zh' } })).text, '这次登录已过期')
 })
 
@@ -507,7 +507,7 @@ t.test('the sign-in page works without script', async (t) => {
 
   const wrong = await post({ password: 'wrong', next: '/session/1' })
   t.equal(wrong.status, 401)
-  t.match(wrong.text, /role="alert"[^>]*>Wrong password\.</)
+  t.match(wrong.text, /role="alert"[^>]*>Wrong password\. If it is lost, run agent-web-service reset-password on the machine of the service\.</)
   t.match(wrong.text, 'value="/session/1"')
   t.equal((await post({ next: '/' })).status, 400)
   for (let attempt = 0; attempt < 4; attempt++) await post({ password: 'wrong' })

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -142,6 +143,31 @@ t.test('a response in the background is there and goes on when the service is ki
   t.match(ended.find(({ background }) => background === false), { status: 'failed', error: { code: 'interrupted' } })
   t.ok(endpoint.requests.some(({ messages }) => /Be brief[^]*Aloud true/.test(JSON.stringify(messages))), 'with its instructions')
 })
+
+for (const isHostKilled of [false, true]) {
+  t.test(`a turn whose service is killed after it was marked as given to a host, and before it was, ${isHostKilled ? 'ends if what the host got is not known' : 'begins with the next one'}`, async (t) => {
+    const folder = temporaryFolder(t, 'begun')
+    const list = await slowList(t)
+    const server = await spawnServer(t, folder, env)
+    await told(server, await begin(server))
+    await hostOf(server)
+    const config = (url: string): void => writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify({ custom_providers: [{ name: 'Slow', base_url: url }] }))
+    config(list.url)
+    const turn = await begin(server, { model: 'test-model', model_provider: 'slow' })
+    await eventually('its model is looked up', () => list.asked() > 0)
+    const before = asked()
+    await (isHostKilled ? server.crash() : server.end('SIGKILL'))
+    const db = new Sqlite(join(folder, 'home', 'webui', 'service.db'))
+    t.equal(db.prepare("update streams set held = json_object('given', json(unbegun)), unbegun = null where id = ? and unbegun is not null").run(turn.streamId).changes, 1)
+    db.close()
+    config(endpoint.url)
+    const { last, roles, isWhole } = await told(await spawnServer(t, folder, env), turn)
+    t.match(last, isHostKilled ? { event: 'apperror', data: { type: 'interrupted' } } : { event: 'stream_end' })
+    t.match(roles[1], isHostKilled ? /^assistant: \*\*Interrupted/ : /^assistant: Here\.$/)
+    t.ok(isWhole)
+    t.equal(asked(), before + (isHostKilled ? 0 : 1))
+  })
+}
 
 t.test('one whose model is not there any more waits for it for a while, and then ends and says why', async (t) => {
   const folder = temporaryFolder(t, 'begun')

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { run } from '../../cli/commands/status.js'
 import { eventually, gate, held, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
@@ -45,6 +46,16 @@ async function parked (answers: ScriptedAnswer[], on: ChatService = service) {
   await untilParked(streamId, on)
   return { model, sessionId, streamId, reader, waits: async () => (await detail(sessionId, on)).resumes_at - nowMs / 1_000 }
 }
+
+t.test('the status of the service counts turns that wait for a limit', async (t) => {
+  const { streamId } = await parked([refused()])
+  await service.app.console.listen()
+  Object.assign(process.env, { SVC_HOME: home, SVC_WEBUI_STATE_DIR: service.app.config.stateDir })
+  const status = async () => await run({ options: {}, operands: [], isJson: false })
+  t.match(await status(), { text: /\n0 running turns, 0 waiting approvals, 0 waiting questions, 1 turn waiting for the limit of a provider\.\n/, value: { active_turns: 0, waiting: { limits: 1 } } })
+  await cancel(streamId)
+  t.match(await status(), { text: /\n0 running turns, 0 waiting approvals, 0 waiting questions\.\n/ })
+})
 
 t.test('what a provider says of its limits is when a turn goes on', async (t) => {
   const iso = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString()

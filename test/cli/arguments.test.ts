@@ -23,7 +23,7 @@ t.test('every example of the help is a command line of its command', (t) => {
     }
     const help = helpOf(command)
     t.equal(/\n {2}3 {2}/.test(help), command.needsService === true, `${command.name}: an exit code that only a command with a service can give`)
-    for (const part of ['Usage: agent-web-service', command.summary, 'Examples:', 'Exit codes:']) t.ok(help.includes(part), `${command.name}: ${part}`)
+    for (const part of [`Usage: node scripts/cli.js ${command.name}`, command.summary, 'Examples:', 'Exit codes:']) t.ok(help.includes(part), `${command.name}: ${part}`)
     t.same(help.split('\n').filter((line) => line.length > 100), [], command.name)
     t.ok(overview().includes(command.name))
   }
@@ -40,7 +40,7 @@ t.test('what is asked for is read, and what is wrong with it is said', (t) => {
   t.match(readCommandLine(['machine', '--nats', 'x', '--help']), { kind: 'pass-on', rest: ['--nats', 'x', '--help'] })
   t.match(readCommandLine(['doctor', '--json', '--']), { kind: 'run' })
   for (const [words, said] of [
-    [['tokens'], /no command "tokens"\. Did you mean "token"\?/], [['docter'], /mean "doctor"/], [['xyzzy'], /"xyzzy"\. agent-web-service --help/], [['token'], /token create, token list, token revoke/], [['token', 'make'], /token create/], [['constructor'], /no command/],
+    [['tokens'], /no command "tokens"\. Did you mean "token"\?/], [['docter'], /mean "doctor"/], [['xyzzy'], /"xyzzy"\. node scripts\/cli\.js --help/], [['token'], /token create, token list, token revoke/], [['token', 'make'], /token create/], [['constructor'], /no command/],
     [['status', '--what'], /--what/], [['status', 'x'], /unexpected argument "x"/], [['stop', '--timeout'], /timeout/], [['backup', 'a', 'b'], /unexpected argument "b"/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]
   ] as const) {
     try {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import t from '#test'
 import { stringify } from 'yaml'
-import { McpServers } from '../../services/agent/mcp/index.js'
+import { McpServers } from '../../services/agent/mcp/servers.js'
 import { eventually, said } from '../support/chat.js'
 import { closedPort } from '../support/failing-addresses.js'
 import { temporaryFolder } from '../support/folder.js'

@@ -18,6 +18,8 @@ t.test('from nothing to an approval that a phone answers behind TLS, with the pa
   const said = measured('package', join(out, `${name}-${version}.tgz`))
   t.match(said, /^package: [\d.]+ s in all$/m)
   t.comment(said)
+  if (needs('nginx').skip !== undefined) return
+  t.match(measured('package', join(out, `${name}-${version}.tgz`), '--proxy', 'nginx'), /^package: [\d.]+ s in all$/m, 'and behind nginx')
 })
 
 t.test('and with a clone', options, (t) => {

@@ -172,7 +172,7 @@ t.test('as an archive, where there is no Node, by a link to it', { skip: hasNode
 t.test('a Node that is too old, and Windows, are told in a sentence', { skip: missing }, (t) => {
   const program = join(out, 'package/bin', `${name}.js`)
   for (const [pretended, said] of [
-    ["Object.defineProperty(process.versions, 'node', { value: '22.13.1' })", 'Agent web service needs Node.js 22.14 or newer, but was started with 22.13.1.\n'],
+    ["Object.defineProperty(process.versions, 'node', { value: '22.13.1' })", 'Agent web service needs Node.js 22.14 or newer, but was started with 22.13.1. Install a newer one (https://nodejs.org), or use the archive, which contains it.\n'],
     ["Object.defineProperty(process, 'platform', { value: 'win32' })", /^Agent web service runs on Linux and macOS\. On Windows, run it in WSL 2: .*\n$/]
   ] as const) {
     t.match(spawnSync(process.execPath, ['--input-type=commonjs', '--eval', `${pretended}; require(${JSON.stringify(program)})`], { encoding: 'utf8' }), { status: 1, stdout: '', stderr: said })

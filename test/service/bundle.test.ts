@@ -7,17 +7,25 @@ import { asset } from '../../services/ground/assets.js'
 import { builtFolder } from '../support/built.js'
 
 const chunks = join(builtFolder(), 'chunks/')
-const loaded = /(?<later>=> ?)?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
+const required: Record<string, string[]> = JSON.parse(readFileSync(join(chunks, 'required.json'), 'utf8'))
+/** The service loads the rest of itself once it listens. */
+const rest = /\bimportFile\("\.\/(app-[^"]+\.js)"\)/
 
-/** Returns what the service, or another program, loads at its start: everything imported without `import()`, from its entry on. */
-function loadedAtStart (entry = 'server.js'): Map<string, string> {
+/** Returns what the service, or another program, loads before it listens: everything imported without `import()`, from its entry on. */
+const loadedFirst = (entry: string): Map<string, string> => follow(entry, () => [])
+
+/** Returns what it loads at its start. */
+const loadedAtStart = (entry = 'server.js'): Map<string, string> =>
+  follow(entry, (text) => rest.exec(text.replaceAll('\\\n', ''))?.slice(1) ?? [])
+
+function follow (entry: string, later: (text: string) => string[]): Map<string, string> {
   const texts = new Map<string, string>()
   const waiting = [/load\("chunks\/([^"]+)"\)/.exec(readFileSync(`${chunks}../${entry}`, 'utf8'))![1]!]
   for (const name of waiting) {
     if (texts.has(name)) continue
     const text = readFileSync(chunks + name, 'utf8')
     texts.set(name, text)
-    for (const { groups } of text.matchAll(loaded)) if (groups!['later'] === undefined) waiting.push(groups!['name']!)
+    waiting.push(...required[name]!, ...later(text))
   }
   return texts
 }
@@ -28,6 +36,13 @@ t.test('a service that does not use them loads nothing of other machines, agents
   for (const name of ['@nats-io/', '@agentclientprotocol/', '@modelcontextprotocol/server', '@ai-sdk/anthropic', '@ai-sdk/openai', '@prometheus-io/', '@opentelemetry/']) {
     t.same(texts.flatMap((text) => text.match(new RegExp(`node_modules/${name}\\S*`))?.[0] ?? []), [], name)
   }
+})
+
+t.test('before it listens, the service loads only what that takes', async (t) => {
+  const text = [...loadedFirst('server.js').values()].join('\n')
+  t.match(text, 'wal_autocheckpoint', 'the database is there')
+  for (const words of ['node_modules/fastify/', 'avvio', 'block-map', 'git-upload-pack', 'An AI agent behind HTTP']) t.notOk(text.includes(words), words)
+  t.ok(text.length < 1_000_000)
 })
 
 t.test('neither the service nor a host loads what makes traces, where nobody asks for them', async (t) => {
@@ -49,7 +64,7 @@ t.test('under a Node that is too old it says so in a sentence, and nothing else'
     for (const version of ['20.20.2', '22.13.1']) {
       const script = `${pretend(version)}; require(${JSON.stringify(join(asset('dist'), `${program}.js`))})`
       const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '--eval', script], { encoding: 'utf8' })
-      t.same([status, stdout, stderr], [1, '', `This needs Node.js 22.14 or newer, but was started with ${version}.\n`], `${program} with ${version}`)
+      t.same([status, stdout, stderr], [1, '', `This needs Node.js 22.14 or newer, but was started with ${version}. Install a newer one (https://nodejs.org); in a clone, npm start uses the one that npm ci has brought.\n`], `${program} with ${version}`)
     }
   }
 })

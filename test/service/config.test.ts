@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { passwordIn } from '../../cli/values.js'
 import { type ConfigError, readConfig } from '../../plugins/ground/config.js'
 import { isLoopback } from '../../services/ground/loopback.js'
 
@@ -47,8 +48,13 @@ t.test('secrets can stand in files', async (t) => {
   writeFileSync(file, 'from a file\n')
   t.equal(readConfig({ SVC_WEBUI_PASSWORD_FILE: file }).password, 'from a file')
   t.equal(readConfig({ OPENAI_API_KEY_FILE: file }).env.OPENAI_API_KEY, 'from a file')
+  writeFileSync(join(folder, 'lines'), '\n  the first \r\nthe second\n')
+  const lines = { SVC_WEBUI_PASSWORD_FILE: join(folder, 'lines'), OPENAI_API_KEY_FILE: join(folder, 'lines') }
+  t.match(readConfig(lines), { password: 'the first', env: { OPENAI_API_KEY: 'the first \r\nthe second' } })
+  t.equal(passwordIn(lines.SVC_WEBUI_PASSWORD_FILE), 'the first', 'commands read the same')
   const problemOf = (path: string): string => problemsOf({ SVC_WEBUI_PASSWORD_FILE: path }).join('\n')
   t.equal(problemOf(join(folder, 'missing')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/missing does not exist`)
+  t.equal(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PASSWORD_FILE: join(folder, 'missing') }).length, 1, 'and nothing else, because it is meant')
   t.match(problemOf(folder), / is a folder, not a file\. Docker creates a folder if the file to mount is missing/)
   writeFileSync(join(folder, 'empty'), '\n')
   t.equal(problemOf(join(folder, 'empty')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/empty is empty`)

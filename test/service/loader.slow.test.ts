@@ -36,6 +36,19 @@ t.test('what was compiled is kept once and used again', async (t) => {
   t.same(kept().map((file) => statSync(file).mtimeMs), before, 'nothing was written again')
 })
 
+t.test('an imported file comes after what it requires, and other work goes on in between', async (t) => {
+  const { root, run } = build(t)
+  const write = (name: string, text: string): void => { writeFileSync(join(root, 'chunks', name), text) }
+  write('one.js', `globalThis.said = []
+    setImmediate(() => said.push("other work"))
+    void importFile("./four.js").then(async (four) => console.log(...said, four === await importFile("./four.js") && four.word))`)
+  write('two.js', 'const until = performance.now() + 30; while (performance.now() < until); said.push("two")')
+  write('three.js', 'require("./two.js"); said.push("three")')
+  write('four.js', 'require("./three.js"); require("./two.js"); said.push("four"); exports.word = "once"')
+  write('required.json', JSON.stringify({ 'four.js': ['three.js', 'two.js'], 'three.js': ['two.js'] }))
+  t.equal(run(), 'two other work three four once')
+})
+
 t.test('a changed file is never run as what it was, even with the same length', async (t) => {
   const { root, run } = build(t)
   run()

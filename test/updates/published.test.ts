@@ -44,7 +44,7 @@ t.test('how a published form was installed, and the line that brings another ver
   t.match(readPublished(archive, () => true), { as: 'archive' })
   t.match(readPublished(program, () => true), { as: 'image' })
   t.match(readPublished(program, () => false), { as: 'copy' })
-  t.match(wayTo(readPublished(program, () => true)!, '2.0.0'), { command: /docker compose pull/ })
+  t.match(wayTo(readPublished(program, () => true)!, '2.0.0'), { command: /docker compose up --build/ })
   t.equal(readPublished(join(top, 'clone/dist'), () => false), null)
   t.same([local, archive, program, join(top, 'clone/dist')].map(isStartedAnywhere), [true, true, false, false], 'whose folder is its own reads the .env of it')
   t.equal(installedAs({ reason: '', isSource: true }), 'source')
@@ -57,21 +57,25 @@ t.test('how a published form was installed, and the line that brings another ver
 
 t.test('how a command is called depends on how the program was installed', (t) => {
   const top = temporaryFolder(t, 'published')
+  mkdirSync(join(top, 'a project'))
+  writeFileSync(join(top, 'a project/package.json'), '{}')
   for (const [path, kind, inContainer, line] of [
-    ['clone', null, false, 'npm run restore -- backup-1'],
+    ['clone', null, false, 'node scripts/cli.js restore backup-1'],
     ['lib/node_modules/agent-web-service', 'npm', false, 'agent-web-service restore backup-1'],
     ['.npm/_npx/0a1b/node_modules/agent-web-service', 'npm', false, 'npx agent-web-service restore backup-1'],
-    ['archive/package', 'archive', false, 'bin/agent-web-service restore backup-1'],
-    ['app', 'program', true, 'docker compose exec agent node dist/cli/main.js restore backup-1'],
+    ['a project/node_modules/agent-web-service', 'npm', false, 'npx agent-web-service restore backup-1'],
+    ['archive/package', 'archive', false, `${join(top, 'archive')}/bin/agent-web-service restore backup-1`],
+    ["Ada's/package", 'archive', false, `'${top}/Ada'\\''s/bin/agent-web-service' restore backup-1`],
+    ['app', 'program', true, 'docker compose run --rm agent node dist/cli/main.js restore backup-1'],
     ['copied', 'program', false, 'node dist/cli/main.js restore backup-1']
   ] as const) {
     const folder = kind === null ? join(top, path, 'dist') : put(top, path, kind)
     t.equal(commandLine('restore backup-1', { folder, isContainer: () => inContainer }), line)
   }
+  const inImage = (command: string): string => commandLine(command, { folder: join(top, 'app/dist'), isContainer: () => true })
+  t.same(['start', 'stop', 'pair'].map(inImage), ['docker compose up --detach', 'docker compose stop', 'docker compose exec agent node dist/cli/main.js pair'])
   t.equal(commandLine('start', { folder: null }), 'npm start')
-  t.equal(commandLine('doctor', { folder: null }), 'npm run doctor')
-  t.equal(commandLine('audit verify', { folder: null }), 'npm run audit -- verify')
-  t.equal(commandLine('pair --url https://a.example', { folder: null }), 'node scripts/cli.js pair --url https://a.example', 'a command that package.json does not have')
+  t.equal(commandLine('pair --url https://a.example', { folder: null }), 'node scripts/cli.js pair --url https://a.example')
 })
 
 t.test('versions between two', (t) => {
@@ -145,7 +149,7 @@ t.test('a registry that does not answer is told in words; an archive and an imag
   t.match(await check(npx), { webui: { behind: null, stale_check: true, current_version: '0.1.0', error: /registry could not be asked.*E404/ } })
   t.match(await apply(npx), { status: 200, body: { ok: false, message: /registry could not be asked/ } })
   const before = asked.length
-  for (const [as, message, command] of [['archive', /unpack the archive/, undefined], ['image', /Pull the new image/, 'docker compose pull && docker compose up --detach']] as const) {
+  for (const [as, message, command] of [['archive', /unpack the archive/, undefined], ['image', /Build the new image .* or pull it/, 'git pull && docker compose up --build --detach']] as const) {
     const service = await at(as)
     t.match(await check(service), { webui: { no_git: true, behind: null, message, command } })
     t.match(await apply(service), { status: 200, body: { ok: false, message, command } })

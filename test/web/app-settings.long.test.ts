@@ -186,7 +186,7 @@ withBrowser(() => {
     await device.waitForURL('**/login?next=**')
     await device.fill('#password', password)
     await device.keyboard.press('Enter')
-    await device.getByText('Wrong password.').waitFor()
+    await device.getByText('Wrong password. ').waitFor()
   })
 
   t.test('a newer version is found, and what refuses it is said in words', async (t) => {

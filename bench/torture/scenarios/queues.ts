@@ -7,6 +7,7 @@ import { startModelEndpoint } from '../../../test/support/model-endpoint.js'
 import { type ServerProcess } from '../../../test/support/server.js'
 import { call } from '../../wire.js'
 import { type Arena } from '../arena.js'
+import { inTime } from '../mortal.js'
 import { type Scenario } from '../scenario.js'
 
 const conversations = 4
@@ -20,6 +21,7 @@ const wordEveryMs = 10
 const answer = Array.from({ length: 40 }, (_, index) => `w${index} `)
 /** Number of kills before the update. */
 const updatedAfter = 3
+const updateLimitMs = 30_000
 
 interface Told { role: string, content: string, _partial?: boolean }
 
@@ -99,11 +101,16 @@ export const queues: Scenario = {
   }
 }
 
-/** Replaces the service by a new version; the service ends for it, as under a supervisor. */
+/** Replaces the service by a new version, as soon as no turn is just beginning; the service ends for it, as under a supervisor. */
 async function update ({ tally }: Arena, project: Installation, service: ServerProcess): Promise<void> {
   const version = project.release({ 'page.html': 'another page\n' })
-  const { ok, message } = await service.json('/api/updates/apply', { target: 'webui' })
-  if (ok !== true) return tally.wrong(`the update is answered "${message}"`)
+  let said: string | undefined
+  const isBegun = await inTime(async () => {
+    const { ok, message, restart_blocked: isBlocked } = await service.json('/api/updates/apply', { target: 'webui' })
+    said = message
+    return ok === true || isBlocked !== true ? { ok } : null
+  }, updateLimitMs)
+  if (isBegun?.ok !== true) throw new Error(`the update is answered "${said}"`)
   await service.exited
   execFileSync(process.execPath, [asset('scripts/finish-update.js')], { cwd: project.folder, stdio: 'ignore' })
   tally.checked()

@@ -1,4 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
+import { shellLine } from '../../ground/shell-line.js'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolCall } from '../protocol.js'
 import { oneLine } from '../tools/wording.js'
@@ -170,11 +171,6 @@ function titleCommand (title: string): string {
   return (inner ?? title).replace(
     / \[(?:in directory|current working directory|in)(?: [\w@%+=:,./~ -]+)?\](?: \([^()\n;&|<>`$\\]*\))?$/, ''
   ).replace(/^(?:run|shell|execute|bash): /i, '').trim()
-}
-
-/** Quotes words for a shell. */
-export function shellLine (words: readonly string[]): string {
-  return words.map((word) => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(' ')
 }
 
 /** Returns the result of a call as text. */

@@ -16,7 +16,7 @@ import {
   type SmallTaskRequest, type ToHost, type Toolset
 } from '../protocol.js'
 import { Boundary, findContainerBoundary, findSandbox, type SandboxKind, type SandboxStatus } from '../sandbox/index.js'
-import { McpServers } from '../mcp/index.js'
+import { McpServers } from '../mcp/servers.js'
 import { childEnvironment } from '../tools/child-environment.js'
 import { createTools, type Tool } from '../tools/index.js'
 import { answerSmallTask } from '../small-tasks/run.js'

@@ -8,6 +8,6 @@ export {
 } from './credentials.js'
 export { forgetViews, keptViewsOf, readView, serverOfView, type KeptView } from './kept-views.js'
 export { createSignInFetch, McpAddressRefused, signInProblem } from './guarded-fetch.js'
+export { lastKnownPrompts, lastKnownState } from './last-known.js'
 export { mcpLibrary } from './library.js'
 export { type McpQueryAnswer, type McpQueryBody, type McpServerState } from './queries.js'
-export { lastKnownPrompts, lastKnownState, McpServers } from './servers.js'

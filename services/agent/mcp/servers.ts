@@ -5,15 +5,13 @@ import { readProfileSettings } from '../../ground/home/settings.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type RunSpec } from '../protocol.js'
 import { type Tool } from '../tools/index.js'
-import { mcpBudgetOf, targetKey, type McpBudget, type McpServerConfig } from './configuration.js'
-import { type McpPrompt } from './connection.js'
-import { type ToolDefinition } from './definitions.js'
-import { Accepted, forgetListing, readListing, readPrompts } from './kept.js'
+import { mcpBudgetOf, type McpBudget, type McpServerConfig } from './configuration.js'
+import { Accepted, forgetListing } from './kept.js'
+import { toolState } from './last-known.js'
 import { modelName } from './names.js'
 import { createOffer, createToolSearch, type Offer, type OfferedTool } from './offer.js'
 import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply, type McpServerState } from './queries.js'
 import { McpServer } from './server.js'
-import { usedOf } from './server-listing.js'
 import { type ServerSurroundings } from './surroundings.js'
 import { createMcpTool, createResourceTools, createTaskTools } from './tools.js'
 import { serversOf } from './plugin-servers.js'
@@ -204,32 +202,6 @@ export class McpServers {
     load(loaded, called.filter((name) => name.startsWith('mcp__')))
     return loaded
   }
-}
-
-/** Returns the state of a server while no host runs, with what it offered by its latest answer. */
-export function lastKnownState (profileHome: string, config: McpServerConfig): McpServerState {
-  const { name, enabled, target, problem } = config
-  const kept = target === null ? null : readListing(profileHome, name, targetKey(target))
-  return {
-    name,
-    status: !enabled ? 'disabled' : problem === null ? 'idle' : 'failed',
-    error: problem,
-    startedAtMs: null,
-    tools: usedOf(config, kept).map((definition) => toolState(definition, modelName(name, definition.tool, () => false))),
-    leftOut: kept?.listing.leftOut ?? [],
-    log: []
-  }
-}
-
-/** Returns the last known prompts of a server; null if it is not known to have any, or if they are not used. */
-export function lastKnownPrompts (profileHome: string, { name, enabled, target, selection }: McpServerConfig): McpPrompt[] | null {
-  if (!enabled || target === null || !selection.prompts) return null
-  const key = targetKey(target)
-  return readListing(profileHome, name, key)?.listing.prompts === true ? readPrompts(profileHome, name, key) : null
-}
-
-function toolState ({ tool, description, hints }: ToolDefinition, name: string): McpServerState['tools'][number] {
-  return { name, tool, description, read_only: hints.readOnly ?? null }
 }
 
 function stateOf (server: McpServer, nameOf: (tool: string) => string): McpServerState {

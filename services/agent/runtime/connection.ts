@@ -43,11 +43,14 @@ export interface FoundHost {
   fits: boolean
 }
 
+/** The hosts that earlier services left. `areAllMet`: each of them lives, or has ended in order, so that all their runs are known. */
+export interface FoundHosts { hosts: FoundHost[], areAllMet: boolean }
+
 /** Starts or reaches the host of a profile, on the machine named `machine`, or on this one if there is no name. */
 export interface HostTransport {
   (profile: string, machine?: string): HostConnection
   /** Returns the hosts that earlier services left running. Only for transports whose hosts outlive the service. */
-  findHosts? (): Promise<FoundHost[]>
+  findHosts? (): Promise<FoundHosts>
   /** Called once, after the last host has gone. */
   close? (): Promise<void>
 }

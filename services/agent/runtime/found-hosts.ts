@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -5,25 +6,24 @@ import { hostMark, killMarked, markedProcesses, readProcess, type MarkedProcess 
 import { openLocalSocket } from '../../ground/process/local-socket.js'
 import { protocolVersion, type RunName } from '../protocol.js'
 import { hostsFolder, placeOf, readCard, saidVersion, standbyFiles, type Hello, type HostCard } from '../standby.js'
-import { type FoundHost } from './connection.js'
+import { type FoundHost, type FoundHosts } from './connection.js'
 import { endedHost } from './ended-host.js'
 import { createMarks } from './guardian.js'
 import { connectTo } from './host-process.js'
 import { readMessage } from './incoming.js'
 import { olderHost } from './older-host.js'
 
-interface Found {
-  hosts: FoundHost[]
+interface Found extends FoundHosts {
   /** Marks of the processes of those that are alive. */
   marks: string[]
   /** How many processes of hosts that could not be taken up were killed. */
   killed: number
 }
 
-/** How long a host may take to list its runs. It answers at once unless it is stuck. */
-const answerWithinMs = 3_000
+/** How long a host may take to list its runs. It answers at once unless it is stuck, or other work keeps it from the processor. */
+const answerWithinMs = 10_000
 /** How long a host that was starting when its service ended may take until it accepts a connection. */
-const upWithinMs = 5_000
+const upWithinMs = 10_000
 /** How long a host that accepts no connection may take to end. */
 const endWithinMs = 7_000
 const pauseMs = 20
@@ -34,31 +34,35 @@ const pauseMs = 20
  * what a host of a profile would be started with now.
  */
 export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
-  await hostsUp(stateDir)
+  const areAllMet = await hostsUp(stateDir)
   const names = await readdir(hostsFolder(stateDir)).catch(() => [])
-  const found: Found = { hosts: [], marks: [], killed: 0 }
-  await Promise.all(names.map(async (name) => { await findHost(join(hostsFolder(stateDir), name), fitOf, found).catch(() => {}) }))
+  const found: Found = { hosts: [], areAllMet, marks: [], killed: 0 }
+  await Promise.all(names.map(async (name) => { await findHost(join(hostsFolder(stateDir), name), fitOf, found).catch(() => { found.areAllMet = false }) }))
   return found
 }
 
-/** Waits for the cards of hosts that had just been started when their service was killed: they have turns already. */
-async function hostsUp (stateDir: string): Promise<void> {
+/** Waits for the cards of hosts that had just been started when their service was killed: they have turns already. Returns whether all have come. */
+async function hostsUp (stateDir: string): Promise<boolean> {
   const folder = hostsFolder(stateDir)
   const { folder: prefix } = createMarks(stateDir)
   for (const until = performance.now() + upWithinMs; performance.now() < until; await delay(pauseMs)) {
     const names = await readdir(folder).catch(() => null)
     // No host was ever told to stand by.
-    if (names === null) return
+    if (names === null) return false
     const cards = await Promise.all(names.map(async (name) => await readCard({ folder: join(folder, name) })))
     const known = new Set(cards.map((card) => `${card?.mark ?? ''}${hostMark}`))
     const isUp = ({ mark, isStopped }: MarkedProcess): boolean => !mark.endsWith(`.${hostMark}`) || known.has(mark) || isStopped
-    if ((await markedProcesses(prefix)).every(isUp)) return
+    if ((await markedProcesses(prefix)).every(isUp)) return true
   }
+  return false
 }
 
 async function findHost (folder: string, fitOf: (profile: string) => string, found: Found): Promise<void> {
   const card = await readCard({ folder })
-  if (card === null) return await rm(folder, { recursive: true, force: true })
+  if (card === null) {
+    found.areAllMet &&= !existsSync(folder)
+    return await rm(folder, { recursive: true, force: true })
+  }
   const { profile, fit, mark } = card
   const isUnderstood = card.v === protocolVersion
   const isReadable = (card.said ?? saidVersion) === saidVersion
@@ -66,6 +70,7 @@ async function findHost (folder: string, fitOf: (profile: string) => string, fou
   const isHere = card.place === await placeOf({ folder })
   const older = isHere && !isUnderstood && await isAlive(card) ? await olderHost(folder, card, { isReadable, isAlive }) : null
   if (older !== null) {
+    found.areAllMet = false
     found.marks.push(mark)
     found.hosts.push({ ...older, profile, fits: false })
     return
@@ -76,6 +81,8 @@ async function findHost (folder: string, fitOf: (profile: string) => string, fou
     found.hosts.push({ ...known, profile, fits: fits(fit, profile, fitOf) })
     return
   }
+  // One that has ended in order has removed its socket; all that its turns have said is in its file.
+  found.areAllMet &&= !existsSync(standbyFiles({ folder }).socket)
   if (isHere) found.killed += await killMarked(mark)
   const ended = isReadable ? await endedHost(folder) : null
   if (ended === null) await rm(folder, { recursive: true, force: true })

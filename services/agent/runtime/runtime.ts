@@ -35,6 +35,8 @@ export interface AgentRuntime {
   connectFound (): Promise<void>
   /** Whether a run has outlived an earlier service. */
   has (run: RunName): boolean
+  /** Whether no host has ever received this run: those of earlier services live or have ended in order, and none has it. */
+  neverHad (run: RunName): boolean
   /** Keeps these of those runs, to be followed, and ends the others. */
   expect (runs: readonly RunName[]): void
   /** Whether runs on a machine (default: this one) can outlive the service, so that the numbers of their events have to be stored. */
@@ -119,6 +121,7 @@ class Runtime implements AgentRuntime {
   readonly #hosts = new Map<string, HostLink>()
   #isStopped = false
   #keeps = false
+  #haveAllBeenMet = false
   /** Hosts that are ending. */
   readonly #leaving = new Set<Promise<void>>()
 
@@ -131,7 +134,9 @@ class Runtime implements AgentRuntime {
   }
 
   async connectFound (): Promise<void> {
-    for (const { profile, connection, runs, fits } of await this.#options.transport.findHosts?.() ?? []) {
+    const { hosts, areAllMet } = await this.#options.transport.findHosts?.() ?? { hosts: [], areAllMet: false }
+    this.#haveAllBeenMet = areAllMet
+    for (const { profile, connection, runs, fits } of hosts) {
       const key = fits && !this.#hosts.has(profile) ? profile : `${profile}@${randomUUID()}`
       const idleStopMs = key === profile ? this.#options.idleStopMs : finishedMs
       this.#link(key, { profile, connection, has: runs, idleStopMs })
@@ -140,6 +145,10 @@ class Runtime implements AgentRuntime {
 
   has (run: RunName): boolean {
     return this.#with(run) !== undefined
+  }
+
+  neverHad (run: RunName): boolean {
+    return this.#haveAllBeenMet && !this.has(run)
   }
 
   expect (runs: readonly RunName[]): void {

@@ -4,27 +4,14 @@ import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import { type AuditRow } from './chain.js'
+import { type SyslogServer } from './syslog-server.js'
 import { entryToWire } from './wire.js'
 
-/** A syslog server, as `udp://host:514`, `tcp://host:601` or `tls://host:6514`. */
-export interface SyslogServer { transport: 'udp' | 'tcp' | 'tls', host: string, port: number }
-
-const defaultPorts = { udp: 514, tcp: 601, tls: 6514 }
 /** Facility 13 of RFC 5424 is "log audit"; severity 5 is a notice, 4 a warning. */
 const priorityOf = ({ outcome }: AuditRow): number => 13 * 8 + (outcome === 'ok' ? 5 : 4)
 const timeoutMs = 10_000
 /** How long a server may keep a connection open after everything has been sent. */
 const closingMs = 2_000
-
-/** Parses the address of a syslog server; null if it is invalid. */
-export function readSyslog (address: string): SyslogServer | null {
-  const [, transport, ipv6, name, port] = /^(udp|tcp|tls):\/\/(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+))(?::(\d{1,5}))?\/?$/i.exec(address) ?? []
-  const host = ipv6 ?? name
-  if (transport === undefined || host === undefined) return null
-  const kind = transport.toLowerCase() as SyslogServer['transport']
-  const number = port === undefined ? defaultPorts[kind] : Number(port)
-  return number >= 1 && number <= 65_535 ? { transport: kind, host, port: number } : null
-}
 
 /** Formats an entry as a message of RFC 5424: its kind is the MSGID, and the text is the entry as JSON. */
 function syslogMessage (row: AuditRow): string {

@@ -2,9 +2,9 @@ import type * as OpenidClient from 'openid-client'
 import { type ClientAuth, type Configuration, type ServerMetadata } from 'openid-client'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { codeOf } from '../../ground/errors.js'
-import { isLoopback } from '../../ground/loopback.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { guardedFetch } from '../../providers/index.js'
+import { isPlain } from './oidc-addresses.js'
 
 export interface OidcProviderOptions {
   issuer: string
@@ -67,12 +67,6 @@ export class OidcProvider {
       throw new OidcUnavailable(this.#failed.reason)
     }
   }
-}
-
-/** Whether an issuer may be reached without TLS: only on this machine. */
-export function isPlain (address: string): boolean {
-  const { protocol, hostname } = new URL(address)
-  return protocol === 'http:' && isLoopback(hostname)
 }
 
 /** Returns a reason for the log: the messages of the libraries, and nothing that the provider has written. */

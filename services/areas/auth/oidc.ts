@@ -4,6 +4,7 @@ import { Invalid, NotFound, TooMany } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type OidcFailure } from '../../ground/languages/index.js'
 import { present } from '../../ground/present.js'
+import { oidcCallbackPath } from './oidc-addresses.js'
 import { OidcProvider, OidcUnavailable, reasonOf } from './oidc-provider.js'
 import { judgeOidcClaims, type OidcRule, type OidcVerdict } from './oidc-rules.js'
 import { isHostHeader, localPath } from './origins.js'
@@ -58,8 +59,6 @@ export interface OidcAsker { address?: string, userAgent?: string, attempts: rea
 export type OidcBegun = { url: string, cookie: AttemptCookie, surplus: string[] } | { failure: OidcFailure }
 /** `cookie`: the value of a session. `over`: tags of attempts whose cookies the browser can drop. */
 export type OidcEnded = { next: string, over: string[] } & ({ cookie: string } | { failure: OidcFailure })
-
-export const oidcCallbackPath = '/api/auth/oidc/callback'
 
 /** Signing in with OpenID Connect: authorization code flow with PKCE. People who come back are checked against the operator's list. */
 export function createOidc ({ settings, clock, signer, throttle, sessions, password, log }: OidcOptions) {

@@ -60,9 +60,11 @@ export type TurnStore = ReturnType<typeof createTurnStore>
 /** Ends turns of a restored database that no host had received when it was copied, because they may have begun since. */
 export function endRestored (sqlite: Sqlite.Database): void {
   const columns = new Set(sqlite.prepare<[], string>("select name from pragma_table_info('streams')").pluck().all())
-  if (columns.has('unbegun')) sqlite.exec('update streams set unbegun = null')
   // The copy may be older than one of these columns, or both.
-  else if (columns.has('held')) sqlite.exec("update streams set held = null where json_valid(held) and held ->> '$.unbegun' is not null")
+  if (columns.has('unbegun')) sqlite.exec('update streams set unbegun = null')
+  if (columns.has('held')) {
+    sqlite.exec("update streams set held = null where json_valid(held) and (held ->> '$.unbegun' is not null or held ->> '$.given' is not null)")
+  }
 }
 
 function reads ({ sqlite }: Database) {
@@ -167,7 +169,9 @@ function writes ({ sqlite }: Database) {
          select ? union select sessions.id from sessions join own on parent_session_id = own.id
            where source in ('btw', 'background', 'subagent'))
        select id from own)`)
-  const begun = sqlite.prepare('update streams set unbegun = null where id = ? and generation = ?')
+  const begun = sqlite.prepare(
+    `update streams set held = iif(unbegun is null, held, json_object('given', json(unbegun))), unbegun = null where id = ? and generation = ?`
+  )
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 
   return {

@@ -195,10 +195,13 @@ export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buff
   }
 }
 
-/** Returns the end of the answer: the time of the server, which comes last, behind everything that is cached. */
+/**
+ * Returns the end of the answer: the time of the server, which comes last, behind everything that is cached. It is rounded down to 10 ms,
+ * so that answers of the same moment share their compressed bytes.
+ */
 export function listEnd (nowMs: number): Buffer {
   const time: Pick<Static<typeof SessionListSchema>, 'server_time' | 'server_tz'> = {
-    server_time: nowMs / 1000, server_tz: timeZoneOffset(new Date(nowMs))
+    server_time: Math.floor(nowMs / 10) / 100, server_tz: timeZoneOffset(new Date(nowMs))
   }
   return Buffer.from(`,${JSON.stringify(time).slice(1)}`)
 }

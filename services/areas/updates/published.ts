@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { releaseKind } from '../../ground/command-line.js'
+import { packagedAs, releaseKind, type PackagedAs } from '../../ground/command-line.js'
 import { fieldsOf } from '../../ground/fields.js'
 
-/** How a published form of the service was installed. `copy`: in an unknown way. */
-export type PublishedAs = 'npm-global' | 'npm-local' | 'npx' | 'pnpm' | 'bun' | 'archive' | 'image' | 'copy'
+/** How a published form of the service was installed. */
+export type PublishedAs = PackagedAs | 'archive' | 'image'
 
 export interface Published {
   as: PublishedAs
@@ -16,15 +16,6 @@ export interface Published {
   /** Null: the package does not name one. */
   repository: string | null
 }
-
-interface Way { as: PublishedAs, path: RegExp }
-
-/** Where package managers install programs; the first match counts. A global installation of npm has no mark of its own. */
-const ways: readonly Way[] = [
-  { as: 'npx', path: /\/_npx\/[^/]+\/node_modules\// },
-  { as: 'pnpm', path: /\/pnpm\/(?:[^/]+\/)*global\// },
-  { as: 'bun', path: /\/\.bun\/install\/global\/node_modules\// }
-]
 
 const installLines: Partial<Record<PublishedAs, string>> = {
   'npm-global': 'npm install --global', 'npm-local': 'npm install', npx: 'npx', pnpm: 'pnpm add --global', bun: 'bun add --global'
@@ -43,7 +34,7 @@ export function readPublished (dist: string, inContainer: () => boolean): Publis
   const { url } = fieldsOf(repository)
   return {
     root,
-    as: kind === 'npm' ? placeOf(root) : kind === 'archive' ? 'archive' : inContainer() ? 'image' : 'copy',
+    as: kind === 'npm' ? packagedAs(root) : kind === 'archive' ? 'archive' : inContainer() ? 'image' : 'copy',
     name: String(name),
     version: String(version),
     repository: typeof url === 'string' ? url.replace(/^git\+/, '') : null
@@ -56,14 +47,6 @@ export function isStartedAnywhere (dist: string): boolean {
 }
 
 const fieldsIn = (file: string): Record<string, unknown> => fieldsOf(JSON.parse(readFileSync(file, 'utf8')))
-
-function placeOf (root: string): PublishedAs {
-  const way = ways.find(({ path }) => path.test(`${root}/`))
-  if (way !== undefined) return way.as
-  const above = /^(.*)\/node_modules\/(?:@[^/]+\/)?[^/]+$/.exec(root)?.[1]
-  if (above === undefined) return 'copy'
-  return existsSync(join(above, 'package.json')) ? 'npm-local' : 'npm-global'
-}
 
 /** Returns the command that installs a version over the present one; null if no command can. Pure. */
 export function installLine ({ as, name }: Pick<Published, 'as' | 'name'>, version: string): string | null {
@@ -85,8 +68,8 @@ export function wayTo (published: Pick<Published, 'as' | 'name'>, version: strin
 export function otherWay ({ as }: Pick<Published, 'as'>): { message: string, command?: string } {
   if (as === 'image') {
     return {
-      message: 'This service runs from a container image. Pull the new image and start its container again, for instance with Compose',
-      command: 'docker compose pull && docker compose up --detach'
+      message: 'This service runs from a container image. Build the new image from an up-to-date clone, or pull it, and start its container again, for instance with Compose',
+      command: 'git pull && docker compose up --build --detach'
     }
   }
   return {

@@ -1,6 +1,6 @@
 import { type Installation } from './installation.js'
 import { forgetJournal, readJournal, writeJournal } from './journal.js'
-import { goBack, repair, type Repaired } from './placing.js'
+import { type Repaired } from './placing.js'
 
 export interface StateOf { stateDir: string, installation: Installation }
 
@@ -11,6 +11,7 @@ export interface StateOf { stateDir: string, installation: Installation }
 export async function repairUpdate ({ stateDir, installation }: StateOf, nowS: number): Promise<Repaired | 'proving' | null> {
   const underWay = ownUpdate({ stateDir, installation })
   if (underWay === null) return null
+  const { repair } = await import('./placing.js')
   const repaired = await repair(stateDir, underWay)
   if (repaired === null) return 'proving'
   // Not stored yet: the new version, which is started next, still has to come up.
@@ -22,6 +23,7 @@ export async function repairUpdate ({ stateDir, installation }: StateOf, nowS: n
 export async function undoUpdate ({ stateDir, installation }: StateOf, nowS: number): Promise<Repaired | null> {
   const underWay = ownUpdate({ stateDir, installation })
   if (underWay === null) return null
+  const { goBack } = await import('./placing.js')
   const repaired = await goBack(stateDir, underWay)
   note(stateDir, repaired, nowS)
   return repaired

@@ -11,6 +11,7 @@ import { capture } from '../../ground/process/capture.js'
 import { chosen } from '../../ground/process/environment.js'
 import { databaseFile } from '../../ground/database/index.js'
 import { redact } from '../../ground/redaction/index.js'
+import { configurationArgument, trialArgument } from './arguments.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 import { programEnvironment } from './programs.js'
 
@@ -30,11 +31,6 @@ export interface TrialOptions {
   /** How long it may make no progress. */
   timeoutMs?: number
 }
-
-/** Tells a version that this is a trial; see server.ts. */
-export const trialArgument = '--trial'
-/** Tells a version to read its configuration, and nothing else. */
-export const configurationArgument = '--check-configuration'
 
 const usualLimitMs = 120_000
 const configurationLimitMs = 30_000

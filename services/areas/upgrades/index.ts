@@ -1,2 +1,2 @@
-export { createWaitingRoom } from './waiting-room.js'
+export { createWaitingRoom, type WaitingRoom } from './waiting-room.js'
 export { createUpgrade, type Upgrade } from './upgrade.js'

@@ -10,10 +10,6 @@ export interface UpgradeOptions {
 export interface Upgrade {
   /** Opens the database, after making all changes that this version needs. Throws as openDatabase does. */
   open (options: OpenOptions): Promise<Database>
-  /** Returns the port of the waiting room; null if it was not opened. */
-  port (): number | null
-  /** Called when the service is ready to listen itself. */
-  end (): Promise<void>
 }
 
 /** Progress is logged in this many steps. */
@@ -21,11 +17,10 @@ const toldSteps = 10
 
 /** Opens the database portion by portion, and reports the progress meanwhile, to clients of the service and in its log. */
 export function createUpgrade ({ room, log }: UpgradeOptions): Upgrade {
-  let port: number | null = null
   let toldStep = -1
   async function tell (progress: number): Promise<void> {
     room.progress = progress
-    port ??= await room.open()
+    await room.open()
     const step = Math.floor(progress * toldSteps)
     if (step <= toldStep) return
     toldStep = step
@@ -35,12 +30,8 @@ export function createUpgrade ({ room, log }: UpgradeOptions): Upgrade {
     async open (options) {
       const beganAtMs = performance.now()
       const db = await openInPortions(options, tell)
-      if (port !== null) log('the database is upgraded', { seconds: Math.round((performance.now() - beganAtMs) / 100) / 10 })
+      if (toldStep >= 0) log('the database is upgraded', { seconds: Math.round((performance.now() - beganAtMs) / 100) / 10 })
       return db
-    },
-    port: () => port,
-    async end () {
-      if (port !== null) await room.close()
     }
   }
 }

@@ -1,31 +1,62 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { type Duplex } from 'node:stream'
 import { wordsFor } from '../../ground/languages/index.js'
 import { linesLost } from '../../ground/output.js'
-import { portOf } from '../../ground/port-of.js'
 
 export interface WaitingRoom {
-  /** Listens, and returns the port; rejects if it cannot listen. */
-  open (): Promise<number>
   /** A fraction from 0 to 1. */
   progress: number
+  /** Listens, if it does not yet; rejects if it cannot. */
+  open (): Promise<void>
+  /**
+   * Ends the upgrade, and listens. Requests wait for the service from now on, except those that only ask whether it is alive, or well
+   * (`isWell`).
+   */
+  wait (isWell: () => boolean): Promise<void>
+  /** Hands the server over to the service, which answers the requests that have waited once it listens (`serverFactory` of Fastify). */
+  handOver (handler: RequestListener, options: { keepAliveTimeout?: number, requestTimeout?: number }): Server
   close (): Promise<void>
 }
 
 const retryAfterS = 5
 
-/** Answers instead of the service while its database is upgraded: that it is alive, not ready, and how far the upgrade is. */
+/**
+ * Listens before the service can. While its database is upgraded, answers that it is alive, not ready, and how far the upgrade is. While
+ * the rest of the program loads, requests wait.
+ */
 export function createWaitingRoom ({ host, port }: { host: string, port: number }): WaitingRoom {
-  const server = createServer((request, response) => { answer(request, response, room.progress) })
-  server.on('clientError', (_error, socket) => { socket.destroy() })
+  let take: RequestListener = (request, response) => { answer(request, response, room.progress) }
+  const server = createServer((request, response) => { take(request, response) })
+  const destroy = (_error: Error, socket: Duplex): void => { socket.destroy() }
+  server.on('clientError', destroy)
+  const waiting: Array<Parameters<RequestListener>> = []
   const room: WaitingRoom = {
     progress: 0,
     async open () {
+      if (server.listening) return
       server.listen(port, host)
       await once(server, 'listening')
-      return portOf(server)
+    },
+    async wait (isWell) {
+      take = (request, response) => { if (!answerEarly(request, response, isWell)) waiting.push([request, response]) }
+      await room.open()
+    },
+    handOver (handler, { keepAliveTimeout, requestTimeout }) {
+      server.off('clientError', destroy)
+      return Object.assign(server, {
+        ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }),
+        ...(requestTimeout === undefined ? {} : { requestTimeout }),
+        listen: () => {
+          server.emit('listening')
+          take = handler
+          for (const [request, response] of waiting.splice(0)) if (!response.destroyed) handler(request, response)
+          return server
+        }
+      })
     },
     async close () {
+      if (!server.listening) return
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
@@ -34,6 +65,20 @@ export function createWaitingRoom ({ host, port }: { host: string, port: number 
   }
   return room
 }
+
+/** Answers what needs nothing but the process and the database. Returns false for all other requests. */
+function answerEarly (request: IncomingMessage, response: ServerResponse, isWell: () => boolean): boolean {
+  const isAlive = request.method === 'GET' && request.url === '/livez'
+  const isHealthy = request.method === 'GET' && request.url === '/health' && isWell()
+  if (isAlive) send(response, 200, 'application/json', JSON.stringify({ status: 'ok' }))
+  if (isHealthy) send(response, 200, 'application/json', JSON.stringify({ status: 'ok', ...countsNow() }))
+  return isAlive || isHealthy
+}
+
+/** Nothing runs yet. */
+const countsNow = () => ({
+  active_streams: 0, active_runs: 0, uptime_seconds: Math.round(process.uptime() * 10) / 10, log_lines_dropped: linesLost()
+})
 
 function answer (request: IncomingMessage, response: ServerResponse, progress: number): void {
   // The body of the request is discarded.
@@ -47,10 +92,7 @@ function answer (request: IncomingMessage, response: ServerResponse, progress: n
     return send(response, 503, 'application/json', JSON.stringify({ status: 'unavailable', ...upgrade, database: false, agent: false }))
   }
   if (path === '/health') {
-    return send(response, 503, 'application/json', JSON.stringify({
-      status: 'upgrading', ...upgrade, active_streams: 0, active_runs: 0, uptime_seconds: Math.round(process.uptime() * 10) / 10,
-      log_lines_dropped: linesLost()
-    }))
+    return send(response, 503, 'application/json', JSON.stringify({ status: 'upgrading', ...upgrade, ...countsNow() }))
   }
   if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true) {
     return send(response, 503, 'text/html; charset=utf-8', page(progress, request.headers['accept-language']))

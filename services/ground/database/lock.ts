@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commandLine } from '../command-line.js'
 import { codeOf } from '../errors.js'
 import { wrappedCode } from './trouble.js'
 import { explained } from './unusable.js'
@@ -8,7 +9,7 @@ import { explained } from './unusable.js'
 export class StateFolderInUse extends Error {
   constructor (readonly pid: number | null) {
     const who = pid === null ? 'another server' : `another server (process ${pid})`
-    super(`The state folder is in use by ${who}. Stop it first, or give this one its own folder with SVC_WEBUI_STATE_DIR.`)
+    super(`The state folder is in use by ${who}. Stop it first (${commandLine('stop')}), or give this one its own folder with SVC_HOME.`)
     this.name = 'StateFolderInUse'
   }
 }

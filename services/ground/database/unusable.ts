@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { codeOf } from '../errors.js'
 import { wrappedCode } from './trouble.js'
 
 /** Thrown if the database or its folder cannot be used as it is. The message says in plain words what is wrong and what to do. */
@@ -42,4 +44,19 @@ export function explained<T> (file: string, work: () => T): T {
   } catch (error) {
     throw inPlainWords(error, file) ?? error
   }
+}
+
+/** Creates a folder of the service with those above it. Throws UnusableDatabase if it cannot be used. */
+export function makeFolder (folder: string): void {
+  explained(folder, () => {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    } catch (error) {
+      // What Node reports for a read-only file system, too.
+      if (codeOf(error) !== 'ENOENT') throw error
+      throw new UnusableDatabase(
+        `${folder} cannot be created: the file system there is read-only, or its path has a link that leads nowhere. Mount a disk or volume there, or choose another folder with SVC_HOME.`,
+        { cause: error })
+    }
+  })
 }

@@ -88,7 +88,6 @@ class Broker implements EventBroker {
   }
 
   subscribe (streamId: string, position: number, { mayType }: StreamOnlooker = { mayType: false }): Subscription | null {
-    this.#db.catchUp()
     const head = this.#journal.head(streamId)
     if (head === null) return null
     const topic = this.#open({ kind: 'chat', id: streamId }, head.lastSeq, head.ended)

@@ -10,7 +10,7 @@ export const de: PageWords = {
     with: (name) => `Mit ${name} anmelden`,
     passkeyNeedsScript: 'Die Anmeldung mit einem Passkey braucht JavaScript.',
     enterPassword: 'Gib das Passwort ein.',
-    wrongPassword: 'Das Passwort stimmt nicht.',
+    wrongPassword: 'Das Passwort stimmt nicht. Wenn du es nicht mehr weißt: Führe agent-web-service reset-password auf dem Rechner des Dienstes aus.',
     tooMany: (seconds) => `Zu viele Versuche. Versuche es in ${seconds} s noch einmal.`,
     unreachable: 'Der Dienst ist nicht erreichbar. Versuche es noch einmal.',
     noPasskeyUsed: 'Es wurde kein Passkey verwendet. Versuche es noch einmal.',

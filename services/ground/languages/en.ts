@@ -10,7 +10,7 @@ export const en: PageWords = {
     with: (name) => `Sign in with ${name}`,
     passkeyNeedsScript: 'Signing in with a passkey needs JavaScript.',
     enterPassword: 'Enter the password.',
-    wrongPassword: 'Wrong password.',
+    wrongPassword: 'Wrong password. If it is lost, run agent-web-service reset-password on the machine of the service.',
     tooMany: (seconds) => `Too many attempts. Try again in ${seconds} s.`,
     unreachable: 'The service cannot be reached. Try again.',
     noPasskeyUsed: 'No passkey was used. Try again.',

@@ -10,7 +10,7 @@ export const es: PageWords = {
     with: (name) => `Iniciar sesión con ${name}`,
     passkeyNeedsScript: 'Para iniciar sesión con una clave de acceso hace falta JavaScript.',
     enterPassword: 'Escribe la contraseña.',
-    wrongPassword: 'La contraseña no es correcta.',
+    wrongPassword: 'La contraseña no es correcta. Si la has perdido, ejecuta agent-web-service reset-password en la máquina del servicio.',
     tooMany: (seconds) => `Demasiados intentos. Vuelve a intentarlo en ${seconds} s.`,
     unreachable: 'No se puede conectar con el servicio. Vuelve a intentarlo.',
     noPasskeyUsed: 'No se usó ninguna clave de acceso. Vuelve a intentarlo.',

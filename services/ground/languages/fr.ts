@@ -10,7 +10,7 @@ export const fr: PageWords = {
     with: (name) => `Se connecter avec ${name}`,
     passkeyNeedsScript: 'La connexion avec une clé d’accès nécessite JavaScript.',
     enterPassword: 'Saisissez le mot de passe.',
-    wrongPassword: 'Ce n’est pas le bon mot de passe.',
+    wrongPassword: 'Ce n’est pas le bon mot de passe. S’il est perdu, exécutez agent-web-service reset-password sur la machine du service.',
     tooMany: (seconds) => `Trop de tentatives. Réessayez dans ${seconds} s.`,
     unreachable: 'Le service est injoignable. Réessayez.',
     noPasskeyUsed: 'Aucune clé d’accès n’a été utilisée. Réessayez.',

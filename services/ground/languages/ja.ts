@@ -10,7 +10,7 @@ export const ja: PageWords = {
     with: (name) => `${name} でサインイン`,
     passkeyNeedsScript: 'パスキーでのサインインには JavaScript が必要です。',
     enterPassword: 'パスワードを入力してください。',
-    wrongPassword: 'パスワードが違います。',
+    wrongPassword: 'パスワードが違います。忘れた場合は、サービスのマシンで agent-web-service reset-password を実行してください。',
     tooMany: (seconds) => `試行回数が多すぎます。${seconds} 秒後にもう一度お試しください。`,
     unreachable: 'サービスに接続できません。もう一度お試しください。',
     noPasskeyUsed: 'パスキーが使われませんでした。もう一度お試しください。',

@@ -10,7 +10,7 @@ export const zh: PageWords = {
     with: (name) => `使用 ${name} 登录`,
     passkeyNeedsScript: '使用通行密钥登录需要启用 JavaScript。',
     enterPassword: '请输入密码。',
-    wrongPassword: '密码不正确。',
+    wrongPassword: '密码不正确。如果忘记了密码，请在服务所在的机器上运行 agent-web-service reset-password。',
     tooMany: (seconds) => `尝试次数过多，请在 ${seconds} 秒后重试。`,
     unreachable: '无法连接服务，请重试。',
     noPasskeyUsed: '没有使用通行密钥，请重试。',

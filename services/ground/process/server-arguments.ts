@@ -1,3 +1,5 @@
+import { commandLine } from '../command-line.js'
+
 const options: ReadonlyArray<readonly [name: string, says: string]> = [
   ['--open', 'open the app in a browser once the service is ready'],
   ['--help', 'show this help']
@@ -10,7 +12,7 @@ Starts the service. Environment variables and config.yaml set it up: see docs/co
 Options:
 ${options.map(([name, says]) => `  ${name.padEnd(8)}${says}`).join('\n')}
 
-"agent-web-service start --help" shows a start with options for the port, the host, the password and the workspace.`
+"${commandLine('start --help')}" shows a start with options for the port, the host, the password and the workspace.`
 
 /**
  * Returns what the arguments of the service's program ask to be printed instead of a start: its help, or that it does not know one of them

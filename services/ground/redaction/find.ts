@@ -9,15 +9,26 @@ export const mask = '[redacted]'
 export const knownSecrets = createKnownSecrets()
 
 /** A compiled rule. It is matched either anywhere in a text, or only where names begin. */
-interface Finder { pattern: RegExp, reach: number, isMasked?: (groups: Groups) => boolean, within?: RegExp }
+interface Finder { pattern: RegExp, reach: number, isMasked?: (groups: Groups) => boolean, within?: RegExp, needed: RegExp | null }
 
 /** How far before its value a match begins at most, by default. */
 export const usualReach = 96
 
+/** Returns the quick check of a rule for a text; null if it has none. */
+export const neededBy = (needs?: string, flags = ''): RegExp | null => needs === undefined ? null : new RegExp(needs, `g${flags}`)
+
+/** Whether the text has, from a position on, what every match of a rule contains. */
+export function mayMatch (text: string, from: number, needed: RegExp | null): boolean {
+  if (needed === null) return true
+  needed.lastIndex = from
+  return needed.test(text)
+}
+
 const finders = (isNamed: boolean): Finder[] => rules.filter((rule) => (rule.isNamed === true) === isNamed).map(({
-  before, value, after = '', flags, isMasked, within, reach = usualReach
+  before, value, after = '', flags, isMasked, within, reach = usualReach, needs
 }) => ({
-  pattern: new RegExp(`(?<before>${before})(?<value>${value})${after}`, `${isNamed ? 'y' : 'g'}${flags ?? ''}`), isMasked, within, reach
+  pattern: new RegExp(`(?<before>${before})(?<value>${value})${after}`, `${isNamed ? 'y' : 'g'}${flags ?? ''}`), isMasked, within, reach,
+  needed: neededBy(needs, flags)
 }))
 const anywhere = finders(false)
 const atNames = finders(true)
@@ -52,7 +63,9 @@ function look (text: string, from: number): Span[] {
   const spans = knownSecrets.find(text, from)
   const run = createRun(text)
   for (const finder of anywhere) {
-    finder.pattern.lastIndex = Math.max(0, from - finder.reach)
+    const begin = Math.max(0, from - finder.reach)
+    if (!mayMatch(text, begin, finder.needed)) continue
+    finder.pattern.lastIndex = begin
     for (let found = finder.pattern.exec(text); found !== null; found = finder.pattern.exec(text)) {
       take(found, finder, spans, run)
       // A value may be the name of another, or contain it. Long values are not searched repeatedly.

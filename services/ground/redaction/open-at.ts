@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { knownSecrets, namesIn, usualReach } from './find.js'
+import { knownSecrets, mayMatch, namesIn, neededBy, usualReach } from './find.js'
 import { longestMatch, openSource } from './open.js'
 import { rules, type Rule } from './rules.js'
 
@@ -24,7 +24,7 @@ const beginningOfWord = /(?:^|\s)[\p{Lu}\p{Ll}]\p{Ll}{0,39}$/u
 const longestBeginning = 42
 
 /** `longest`: a match that begins further before the end of the text cannot reach it. For `never` and `lines` see Rule. */
-interface Opening { pattern: RegExp, reach: number, longest: number, never: string, lines: number }
+interface Opening { pattern: RegExp, reach: number, longest: number, never: string, lines: number, needed: RegExp | null }
 
 /** Made for the first streamed text, or ahead of it, because it takes some milliseconds that the start of the service need not spend. */
 let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
@@ -43,11 +43,17 @@ export function openAt (text: string, from: number, { isRead = false, isComplete
     const found = pattern.exec(text)
     if (found !== null) first = Math.min(first, found.index + (found.groups?.before?.length ?? 0))
   }
-  for (const opening of anywhere) look(opening.pattern, Math.max(from - opening.reach, earliest(text, opening)))
-  const positions = namesIn(text, Math.max(0, from - usualReach))
-  for (const opening of atNames) {
-    const least = earliest(text, opening)
-    for (const position of positions) if (position >= least) look(opening.pattern, position)
+  for (const opening of anywhere) {
+    const position = earliest(text, Math.max(0, from - opening.reach), opening)
+    if (mayMatch(text, position, opening.needed)) look(opening.pattern, position)
+  }
+  const near = Math.max(0, from - usualReach)
+  const positions = namesIn(text, near)
+  if (positions.length > 0) {
+    for (const opening of atNames) {
+      const least = earliest(text, near, opening)
+      for (const position of positions) if (position >= least) look(opening.pattern, position)
+    }
   }
   return Math.max(first, from)
 }
@@ -63,10 +69,10 @@ export async function prepareOpenings (): Promise<void> {
 function openingOf (rule: Rule): Opening {
   const known = openingsOfRules.get(rule)
   if (known !== undefined) return known
-  const { before, value, after = '', flags = '', isNamed, reach = usualReach, never = '', lines = Infinity } = rule
+  const { before, value, after = '', flags = '', isNamed, reach = usualReach, never = '', lines = Infinity, needs } = rule
   const source = `(?<before>${before})${openSource(`(?:${value})${after}`, flags)}`
   const longest = longestMatch(`(?:${before})(?:${value})${after}`, flags)
-  const opening = { reach, longest, never, lines, pattern: new RegExp(source, `${isNamed === true ? 'y' : 'g'}${flags}`) }
+  const opening = { reach, longest, never, lines, needed: neededBy(needs, flags), pattern: new RegExp(source, `${isNamed === true ? 'y' : 'g'}${flags}`) }
   openingsOfRules.set(rule, opening)
   return opening
 }
@@ -79,15 +85,20 @@ function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
   return openings
 }
 
-/** Returns the earliest position from which a match can reach the end of the text. */
-function earliest (text: string, { longest, never, lines }: Opening): number {
-  let least = Math.max(0, text.length - longest, ...[...never].map((sign) => text.lastIndexOf(sign) + 1))
+/** Returns the earliest position, at `from` or later, from which a match can reach the end of the text. */
+function earliest (text: string, from: number, { longest, never, lines }: Opening): number {
+  const least = Math.max(from, text.length - longest)
+  if (never === '' && lines === Infinity) return least
+  // Searching backwards through all of the text would take longer than the pattern.
+  const tail = text.slice(least)
+  let start = 0
+  for (const sign of never) start = Math.max(start, tail.lastIndexOf(sign) + 1)
   if (lines < Infinity) {
-    let end = text.length
-    for (let line = 0; line <= lines && end > least; line++) end = text.lastIndexOf('\n', end - 1)
-    least = Math.max(least, end)
+    let end = tail.length
+    for (let line = 0; line <= lines && end > start; line++) end = tail.lastIndexOf('\n', end - 1)
+    start = Math.max(start, end)
   }
-  return least
+  return least + start
 }
 
 /** Whether the text from a position on is the end of a word, and short enough to be shown. */

@@ -23,6 +23,8 @@ export interface Rule {
   within?: RegExp
   /** How far before the value a match begins at most; 96 characters by default. */
   reach?: number
+  /** A part of `before` that every match contains and that is rare in texts: without it, the slower pattern is not tried. */
+  needs?: string
   /** Characters that no match contains, if a value has no limit. */
   never?: string
   /** How many line ends a match contains at most, if it may contain many. */
@@ -98,7 +100,7 @@ export const rules: Rule[] = [
   // Addresses that contain a password or a signature, also inside of other addresses.
   {
     before: '\\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/[^\\s:@/"\'<>]{0,100}:(?!\\$\\{|\\$[A-Z_]{1,80}@|\\{\\{)',
-    value: '[^\\s@/"\'<>[\\]]{1,200}', after: '(?=@)', reach: 130
+    value: '[^\\s@/"\'<>[\\]]{1,200}', after: '(?=@)', reach: 130, needs: ':\\/\\/'
   },
   { before: '%3a%2f%2f[\\w.~-]{0,100}%3a', value: '(?:(?!%40)[\\w.~%!*()+-]){1,200}', after: '(?=%40)', flags: 'i', reach: 120 },
   {
@@ -108,7 +110,7 @@ export const rules: Rule[] = [
   // Options and arguments of commands.
   {
     before: '\\bcurl\\b[^\\n]{0,200}?\\s(?:-u[ \\t=]{0,4}|(?:--user|--proxy-user)[ \\t=]{1,4})["\']?[\\w.@-]{1,80}:(?![$<])',
-    value: '[^\\s"\':/]{4,}', reach: 320
+    value: '[^\\s"\':/]{4,}', reach: 320, needs: '\\bcurl\\b'
   },
   {
     before: `\\b(?:${passwordOptions.join('|')})(?![$<(%])`, value: '(?:(?<=["\'])[^"\'\\n]{3,200}(?=["\'])|[^\\s"\'`]{3,400})',
@@ -126,7 +128,8 @@ export const rules: Rule[] = [
     before: '(?:\\bmachine[ \\t]{1,8}\\S{1,200}\\s{1,20}(?:login\\s{1,20}\\S{1,200}\\s{1,20})?|\\bdefault\\s{1,20}login\\s{1,20}\\S{1,200}\\s{1,20}|\\n[ \\t]{0,20}login[ \\t]{1,8}\\S{1,200}[ \\t]{0,8}\\n[ \\t]{0,20})(?:password|passwd)[ \\t]{1,8}',
     value: '[^\\s"\'\\\\]{3,400}',
     isMasked: ({ value = '' }) => isSecret(value, 'password'),
-    reach: 500
+    reach: 500,
+    needs: '(?:password|passwd)'
   },
   // .pgpass: host, port, database, user, password. Source positions of compilers have no word before their column number.
   {
@@ -134,7 +137,8 @@ export const rules: Rule[] = [
     value: '(?:[^\\s"\'\\\\:]|\\\\[:\\\\]){4,400}',
     after: '(?=\\s|$|\\\\{1,8}[nr])',
     isMasked: ({ value = '' }) => isSecret(value, 'password'),
-    reach: 500
+    reach: 500,
+    needs: ':(?:\\d{3,5}|\\*):'
   },
   // Keys and certificates of .kube/config.
   { before: '\\b(?:client-key-data|id-token|refresh-token)\\\\{0,8}["\']?[ \\t]{0,8}:\\s{1,20}\\\\{0,8}["\']?', value: '[\\w+/=.-]{16,}' },
@@ -199,7 +203,7 @@ export const rules: Rule[] = [
   { before: '\\bConvertTo-SecureString[ \\t]{1,4}(?:-String[ \\t]{1,4})?["\']?', value: '[^\\s"\'$]{4,400}' },
   {
     before: '\\\\{0,8}"(?:d|dp|dq|qi|k)\\\\{0,8}"[ \\t]{0,4}:[ \\t]{0,4}\\\\{0,8}"', value: '[\\w-]{32,}',
-    isMasked: ({ value = '' }) => isRandom(value)
+    isMasked: ({ value = '' }) => isRandom(value), needs: '"(?:d|dp|dq|qi|k)\\\\{0,8}"'
   },
   // Logins of package and image registries.
   {

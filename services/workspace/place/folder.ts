@@ -2,6 +2,7 @@ import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { LinkLoop, realPath, within } from '../../ground/containment.js'
 import { codeOf, Invalid } from '../../ground/errors.js'
+import { UnusableWorkspace } from './unusable.js'
 
 /** Folders that never contain a person's work. */
 const systemFolders = [
@@ -47,9 +48,6 @@ export async function makeWorkspaceFolder (path: string, reserved: string[] = []
   }
   return await workspaceFolder(path, reserved)
 }
-
-/** Thrown if the default workspace cannot be used, so that the service does not start. The message says why, and what to do. */
-export class UnusableWorkspace extends Error {}
 
 /** Creates the default workspace on first use and returns its real path. Throws UnusableWorkspace if the operator must choose another. */
 export async function ensureWorkspace (path: string, reserved: string[]): Promise<string> {

@@ -1,5 +1,7 @@
 import t from '#test'
+import { RegExpParser } from '@eslint-community/regexpp'
 import { mask, redact } from '../../../services/ground/redaction/index.js'
+import { rules } from '../../../services/ground/redaction/rules.js'
 
 // The rules of gitleaks (config/gitleaks.toml, as of 2025) describe what is found in leaked repositories. There is one example of our own
 // for each of them; those without one, and the reason, are listed below.
@@ -204,5 +206,19 @@ t.test('what is known by its name, in settings, programs, JSON and YAML', async 
       const shown = redact(text)
       t.ok(shown.includes(mask) && !shown.includes(core(value)), `${id}: ${shown.slice(0, 90)}`)
     }
+  }
+})
+
+t.test('what a rule needs is in every match: a sequence that its pattern has once, outside of any choice', async (t) => {
+  const needy = rules.flatMap(({ before, needs }) => needs === undefined ? [] : [{ before, needs }])
+  t.ok(needy.length > 0)
+  const elements = (source: string): string[] => {
+    const { alternatives } = new RegExpParser().parsePattern(source)
+    t.equal(alternatives.length, 1, source)
+    return (alternatives[0]?.elements ?? []).map(({ raw }) => raw)
+  }
+  for (const { before, needs } of needy) {
+    const [all, needed] = [elements(before), elements(needs)]
+    t.ok(all.some((_, at) => needed.every((raw, index) => raw === all[at + index])), needs)
   }
 })

@@ -11,7 +11,7 @@ import { createRunRemains } from './run-remains.js'
 import { createUnfinishedSteps } from './unfinished.js'
 
 export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<ContinuingOptions, 'remains' | 'remainsOfRun'> {
-  agent: Pick<AgentRuntime, 'expect' | 'has'>
+  agent: Pick<AgentRuntime, 'expect' | 'has' | 'neverHad'>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -45,10 +45,11 @@ export function createRecovery (options: RecoveryOptions) {
   /** Determines the outcome without changing anything. */
   function outcomeOf (stream: OpenStream): Outcome {
     const { state, workspace, kind, streamId: runId, generation } = stream
-    const hasRun = remoteFolder(workspace) !== null || agent.has({ runId, generation })
+    const isRemote = remoteFolder(workspace) !== null
+    const hasRun = isRemote || agent.has({ runId, generation })
     const parked = state === 'active' ? store.parked(stream.streamId) : undefined
     if (parked !== undefined && !(parked.isResuming && hasRun)) return { kind: 'waiting', for: 'limit' }
-    const unbegun = remains.unbegun(stream)
+    const unbegun = remains.unbegun(stream) ?? (!isRemote && agent.neverHad({ runId, generation }) ? remains.unheard(stream) : null)
     if (unbegun !== null) return { kind: 'waiting', for: 'host', turn: unbegun }
     if (state === 'active' && outliving.includes(kind) && hasRun) return { kind: 'elsewhere' }
     const turn = remains.waiting(stream)

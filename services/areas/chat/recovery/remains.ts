@@ -68,12 +68,20 @@ export function createRemains (
     }
   }
 
-  /** Returns the turn of a stream if no host has received it yet, so that it can begin; else null. */
+  /** Returns the turn of a stream if no host was given it yet, so that it can begin; else null. */
   function unbegun ({ streamId, state }: OpenStream): UnbegunTurn | null {
     const unbegun = store.unbegunOf(streamId)
-    if (state !== 'active' || unbegun === null) return null
+    return state !== 'active' || unbegun === null ? null : toBegin(streamId, payloadOf(unbegun))
+  }
+
+  /** Returns the turn of a stream if nothing was heard from the host that was given it; it can begin if that host has not received it. */
+  function unheard ({ streamId, state, runSeq }: OpenStream): UnbegunTurn | null {
+    const { given } = payloadOf(store.heldOf(streamId) ?? '{}')
+    return state !== 'active' || runSeq > 0 || given === undefined ? null : toBegin(streamId, fieldsOf(given))
+  }
+
+  function toBegin (streamId: string, { model, modelProvider, attended }: Record<string, unknown>): UnbegunTurn | null {
     const input = inputOf(begunBy.get(streamId))
-    const { model, modelProvider, attended } = payloadOf(unbegun)
     const wanted = {
       ...(typeof model === 'string' ? { model } : {}), ...(typeof modelProvider === 'string' ? { modelProvider } : {})
     }
@@ -83,6 +91,7 @@ export function createRemains (
   return {
     waiting,
     unbegun,
+    unheard,
     /** Returns the message that began a turn; null if it cannot be read. */
     inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId))
   }

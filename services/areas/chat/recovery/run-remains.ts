@@ -5,6 +5,7 @@ import { type Before, type Heard } from '../live-text.js'
 import { frameBytes, numberIn, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { type TurnModel } from '../turn-meter.js'
+import { type Unbegun } from '../turn-plan.js'
 import { type UnfinishedSteps } from './unfinished.js'
 
 /** What a run has said or was told that is in neither a frame nor a row; stored with its stream, as JSON. */
@@ -19,6 +20,8 @@ export interface HeldBack {
   models?: TurnModel[]
   /** The source of the run's usage. */
   source?: ToldUsage['source']
+  /** What a run of which nothing was heard yet needs to begin again, if no host has received it. */
+  given?: Unbegun
 }
 
 /**

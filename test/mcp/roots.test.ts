@@ -1,13 +1,14 @@
 import { pathToFileURL } from 'node:url'
 import t from '#test'
 import { type McpTarget } from '../../services/agent/mcp/configuration.js'
+import { Use } from '../../services/agent/mcp/elicitation.js'
 import { ServerLog } from '../../services/agent/mcp/log.js'
 import { ServerQuestions } from '../../services/agent/mcp/questions.js'
 import { ServerRoots } from '../../services/agent/mcp/roots.js'
 
 const program = (sandbox: boolean): McpTarget => ({ transport: 'stdio', command: 'x', args: [], env: {}, cwd: null, sandbox })
 const address: McpTarget = { transport: 'http', url: 'https://mcp.example.org', headers: {}, oauth: null }
-const use = (workspace: string | null) => ({ workspace, tell: () => {}, warn: () => {} })
+const use = (workspace: string | null): Use => new Use(null, null, null, null, null, workspace)
 const signal = new AbortController().signal
 
 t.test('asked in the form of 2026-07-28, only a program that sees the folder is told it', async (t) => {

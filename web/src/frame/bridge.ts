@@ -33,7 +33,9 @@ const refused = -32_000
 export const mostTextChars = 20_000
 
 /** Speaks with a view by the MCP Apps extension: JSON-RPC over messages between windows. What the view says is untrusted. */
-export function createBridge ({ post, call, domains, context, callTool, openLink, message, readResource, canFill, show, leave }: BridgeOptions) {
+export function createBridge (
+  { post, call, domains, context, callTool, openLink, message, readResource, canFill, show, leave }: BridgeOptions
+) {
   let isInitialized = false
   const answer = (id: unknown, result: object): void => post({ jsonrpc: '2.0', id, result })
   const fail = (id: unknown, code: number, text: string): void => post({ jsonrpc: '2.0', id, error: { code, message: text } })
@@ -52,7 +54,10 @@ export function createBridge ({ post, call, domains, context, callTool, openLink
             openLinks: {}, serverTools: {}, serverResources: {}, message: { text: {} },
             sandbox: {
               permissions: {},
-              csp: { connectDomains: domains.connect, resourceDomains: domains.resource, frameDomains: domains.frame, baseUriDomains: domains.base }
+              csp: {
+                connectDomains: domains.connect, resourceDomains: domains.resource, frameDomains: domains.frame,
+                baseUriDomains: domains.base
+              }
             }
           },
           hostContext: { ...context(), toolInfo: { id: call.id, tool: { name: call.tool, inputSchema: { type: 'object' } } } }

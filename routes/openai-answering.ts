@@ -12,7 +12,7 @@ export const writing = { scope: 'chat', bodyHalves: 'mended', bodyValues: 200_00
 export const keepalive = ': keepalive\n\n'
 
 /** The parts of a request that are the same in both interfaces. */
-type Wanted = Pick<AnswerWanted, 'asked' | 'signal' | 'response' | 'wishes'> & {
+type Wanted = Pick<AnswerWanted, 'asked' | 'signal' | 'response' | 'wishes' | 'isStored'> & {
   model: string | undefined, sessionId: string | undefined, effort: string | undefined
 }
 

@@ -64,8 +64,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
   async function modelsOf (request: FastifyRequest): Promise<Array<Static<typeof ModelEntry>>> {
     const { groups, defaultModel } = await models.catalog.groups(request.activeProfile())
-    const listed = groups.flatMap(({ providerId, models, extraModels }) =>
-      [...models, ...extraModels].map((model) => modelToOpenAi(model, providerId)))
+    const listed = groups.flatMap((group) =>
+      [...group.models, ...group.extraModels].map((model) => modelToOpenAi(model, group)))
     const usual = listed.find(({ id }) => id === defaultModel)
     return [{ ...usual, id: usualModel, object: 'model', created: 0, owned_by: 'agent-web-service', name: 'Agent' }, ...listed]
   }

@@ -17,6 +17,13 @@ const ofClient = {
   tool_choice: Type.Optional(Type.Unknown()),
   parallel_tool_calls: Type.Optional(Type.Boolean())
 }
+/** Values are checked with the other parameters, for errors in the form of OpenAI. */
+const Tokens = Type.Optional(Type.Number({ description: 'output tokens of all model calls of the turn together' }))
+const toModel = {
+  temperature: Type.Optional(Type.Number({ description: 'from 0 to 2' })),
+  top_p: Type.Optional(Type.Number({ description: 'from 0 to 1' })),
+  store: Type.Optional(Type.Boolean({ description: 'false: the conversation is removed with the end of the answer' }))
+}
 
 export const CompletionBody = Type.Object({
   model,
@@ -24,6 +31,13 @@ export const CompletionBody = Type.Object({
   stream,
   stream_options: Type.Optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
   ...ofClient,
+  ...toModel,
+  frequency_penalty: Type.Optional(Type.Number({ description: 'from -2 to 2' })),
+  presence_penalty: Type.Optional(Type.Number({ description: 'from -2 to 2' })),
+  seed: Type.Optional(Type.Number()),
+  max_tokens: Tokens,
+  max_completion_tokens: Tokens,
+  verbosity: Type.Optional(Type.String({ description: 'low, medium or high' })),
   response_format: Type.Optional(Type.Unknown({ description: 'text, json_object or json_schema' })),
   reasoning_effort: Type.Optional(Type.String())
 }, { title: 'CompletionBody' })
@@ -38,7 +52,12 @@ export const ResponseBody = Type.Object({
   })),
   stream,
   ...ofClient,
-  text: Type.Optional(Type.Object({ format: Type.Optional(Type.Unknown({ description: 'text, json_object or json_schema' })) })),
+  ...toModel,
+  max_output_tokens: Tokens,
+  text: Type.Optional(Type.Object({
+    format: Type.Optional(Type.Unknown({ description: 'text, json_object or json_schema' })),
+    verbosity: Type.Optional(Type.String({ description: 'low, medium or high' }))
+  })),
   reasoning: Type.Optional(Type.Object({ effort: Type.Optional(Type.String()) }))
 }, { title: 'ResponseBody' })
 
@@ -193,7 +212,7 @@ const Response = Closed({
     strict: Nullable(Type.Boolean())
   })),
   top_p: Type.Null(),
-  truncation: Type.Literal('disabled'),
+  truncation: OneOf(['auto', 'disabled']),
   usage: Nullable(Closed({
     input_tokens: Type.Integer(),
     input_tokens_details: tokens('cached_tokens'),

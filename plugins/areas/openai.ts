@@ -9,11 +9,16 @@ declare module 'fastify' {
 
 /** Turns for clients that use OpenAI's API. */
 export default fp(async (app: FastifyInstance) => {
-  const { chat, clock, db, events, files, models, sessions, workers, workspace } = app
+  const { chat, clock, db, events, files, machines, models, serviceVersion, sessions, workers, workspace } = app
   const openai = createOpenAi({
     chat, clock, events, models: models.catalog, sessions, workers, rows: createResponseRows(db),
     defaultWorkspace: () => workspace.defaultFolder,
     images: createImages(files),
+    isCurrent (folder) {
+      const machine = remoteFolder(folder)?.machine
+      return machine === undefined || machines.presence.find(machine)?.told?.version === serviceVersion
+    },
+    log: (message, details) => app.log.warn(details, message),
     async sees ({ profile, workspace: folder, model: own, modelProvider }, model) {
       const machine = remoteFolder(folder)?.machine ?? null
       const wanted = model === null ? { model: own, provider: modelProvider } : { model }
@@ -24,4 +29,4 @@ export default fp(async (app: FastifyInstance) => {
   })
   chat.planProgramsAgain(openai.planAgain)
   app.decorate('openai', openai)
-}, { name: 'openai', dependencies: ['database', 'events', 'files', 'sessions', 'workers', 'workspace', 'models', 'chat'] })
+}, { name: 'openai', dependencies: ['database', 'events', 'files', 'sessions', 'workers', 'workspace', 'machines', 'models', 'chat'] })

@@ -8,7 +8,7 @@ import { runSpecForm } from './run-spec.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
 export { type BudgetAsk, type BudgetOffer } from './budget-ask.js'
-export { type AnswerFormat, type ClientTool, type ClientWishes } from './client-wishes.js'
+export { type AnswerFormat, type ClientTool, type ClientWishes, type SamplingOptions } from './client-wishes.js'
 export { modelRefForm, type ModelRef } from './model-ref.js'
 export {
   declined, resultPart, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd,

@@ -2331,6 +2331,15 @@ class CompletionBody(TypedDict):
     tools: NotRequired[Any]
     tool_choice: NotRequired[Any]
     parallel_tool_calls: NotRequired[bool]
+    temperature: NotRequired[float]
+    top_p: NotRequired[float]
+    store: NotRequired[bool]
+    frequency_penalty: NotRequired[float]
+    presence_penalty: NotRequired[float]
+    seed: NotRequired[float]
+    max_tokens: NotRequired[float]
+    max_completion_tokens: NotRequired[float]
+    verbosity: NotRequired[str]
     response_format: NotRequired[Any]
     reasoning_effort: NotRequired[str]
 
@@ -4918,7 +4927,7 @@ class OpenAiResponse(TypedDict):
     tool_choice: Literal["auto", "required"] | OpenAiResponseToolChoiceFunction
     tools: list[OpenAiResponseToolsItem]
     top_p: None
-    truncation: Literal["disabled"]
+    truncation: Literal["auto", "disabled"]
     usage: OpenAiResponseUsage | None
     user: None
     metadata: dict[str, str]
@@ -6055,6 +6064,7 @@ class ResponseBodyInput2Item(TypedDict):
 
 class ResponseBodyText(TypedDict):
     format: NotRequired[Any]
+    verbosity: NotRequired[str]
 
 
 class ResponseBodyReasoning(TypedDict):
@@ -6072,6 +6082,10 @@ class ResponseBody(TypedDict):
     tools: NotRequired[Any]
     tool_choice: NotRequired[Any]
     parallel_tool_calls: NotRequired[bool]
+    temperature: NotRequired[float]
+    top_p: NotRequired[float]
+    store: NotRequired[bool]
+    max_output_tokens: NotRequired[float]
     text: NotRequired[ResponseBodyText]
     reasoning: NotRequired[ResponseBodyReasoning]
 

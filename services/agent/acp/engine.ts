@@ -50,7 +50,7 @@ const cuts: Readonly<Record<string, CutShort>> = {
 }
 
 const withoutWishes: RunError = {
-  type: 'unsupported', message: 'An agent of another maker takes neither tools nor a format from the program that sends a message.',
+  type: 'unsupported', message: 'An agent of another maker takes no tools, format, limit of tokens or sampling from the program that sends a message.',
   hint: 'Choose a model, or leave these out.'
 }
 

@@ -1,7 +1,7 @@
 import { tried } from '../../ground/tried.js'
 import { classifyModelError } from '../../providers/index.js'
 import {
-  type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage
+  type CutShort, type GoodEnd, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage
 } from '../protocol.js'
 import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { type Tool } from '../tools/index.js'
@@ -66,6 +66,8 @@ class Turn {
   #client!: ClientTools
   /** Whether the model has already been told that its answer is not in the required format. That happens once. */
   #isCorrected = false
+  /** Output tokens of the model calls so far. */
+  #answeredTokens = 0
   readonly #usage: TurnUsage = {
     inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0
   }
@@ -113,7 +115,8 @@ class Turn {
       let result: StepResult
       try {
         const stopped = await this.#budget.check(step === 1)
-        if (stopped !== null) return this.#endHere(stopped)
+        if (stopped !== null) return this.#endHere(stopped, 'budget_exhausted')
+        if (this.#tokensLeft() <= 0) return this.#endHere(cutTexts.length)
         result = await this.#step(!last)
       } catch (error) {
         if (error instanceof ModelGaveUp) return this.#failed(error.failure)
@@ -240,7 +243,8 @@ class Turn {
           ...(format === undefined || takesFormats !== true
             ? {}
             : { responseFormat: responseFormat(format), providerOptions: strictness(format) }),
-          maxOutputTokens: this.#models.ref.maxOutputTokens
+          maxOutputTokens: this.#mostTokens(),
+          sampling: this.spec.client?.sampling
         }))
       } catch (error) {
         if (!(error instanceof ModelGaveUp) || !error.failure.contextOverflow) throw error
@@ -264,12 +268,21 @@ class Turn {
   }
 
   /** Ends the turn with a text of the service instead of an answer. */
-  #endHere (cut: CutShort): RunOutcome {
+  #endHere (cut: CutShort, terminalState?: GoodEnd): RunOutcome {
     const { io } = this
     const { message: text } = cut
     io.emit({ t: 'token', text })
     io.emit({ t: 'step', message: { role: 'assistant', content: [{ type: 'text', text }] }, toolCalls: [], usage: null, cut })
-    return { state: 'done', usage: this.#usage, terminalState: 'budget_exhausted' }
+    return { state: 'done', usage: this.#usage, ...(terminalState === undefined ? {} : { terminalState }) }
+  }
+
+  /** Returns how many output tokens the program that sent the message still grants. */
+  #tokensLeft (): number { return (this.spec.client?.maxOutputTokens ?? Infinity) - this.#answeredTokens }
+
+  /** Returns how many output tokens the next model call may have; undefined for as many as the model gives. */
+  #mostTokens (): number | undefined {
+    const most = Math.min(this.#tokensLeft(), this.#models.ref.maxOutputTokens ?? Infinity)
+    return Number.isFinite(most) ? most : undefined
   }
 
   #system (): ModelMessage[] {
@@ -281,6 +294,7 @@ class Turn {
 
   #count (step: StepUsage): void {
     this.#add(step)
+    this.#answeredTokens += step.outputTokens
     this.#usage.lastPromptTokens = step.inputTokens + step.outputTokens
   }
 

@@ -8,6 +8,7 @@ import { RequestSpan, type TracedAs } from './model-spans.js'
 import { streamStep, type StepRequest, type StepResult } from './model-step.js'
 import { inTurn } from './whole-answer.js'
 import { Retelling } from './retelling.js'
+import { OptionUnsupported, unsupportedOption } from './sampling-options.js'
 
 export interface LoopTiming {
   /** First retry delay; each further one doubles it. */
@@ -77,7 +78,8 @@ const afterSummaryMs = 30_000
 
 /** `providerOptions`: in addition to those of the model. */
 type Request = Pick<
-  StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens' | 'toolChoice' | 'responseFormat' | 'providerOptions'
+  StepRequest, 'prompt' | 'tools' | 'mayCallTools' | 'maxOutputTokens' | 'sampling' | 'toolChoice' | 'responseFormat'
+  | 'providerOptions'
 >
 
 /** The model calls of one turn. Each is retried until there is an answer, or until retrying is pointless. */
@@ -128,6 +130,7 @@ export class ModelCalls {
         const found = classifyModelError(error, resolved.providerName)
         attempt.span.failed(isCancelled ? 'cancelled' : found.type)
         if (isCancelled) throw new Cancelled()
+        if (error instanceof OptionUnsupported) return { failure: unsupportedOption(error, resolved.providerName) }
         this.#vainMs += attempt.silentMs()
         const kind = attempt.wasHeard() ? 'heard' : 'unheard'
         const failure = await this.#pause(resolved, found, ++failures[kind], kind)

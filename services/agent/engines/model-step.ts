@@ -3,9 +3,10 @@ import {
   type LanguageModelV4Usage
 } from '@ai-sdk/provider'
 import { after } from '../../ground/concurrency/after.js'
-import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
+import { type CutShort, type ModelMessage, type SamplingOptions, type StepUsage } from '../protocol.js'
 import { breather } from './breather.js'
 import { asCounted, reportedAtEnd, reportedIn, withLater, type Reported } from './reported-usage.js'
+import { assertSupported } from './sampling-options.js'
 import { StepContent, type HeardCall } from './step-content.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
@@ -29,7 +30,8 @@ export interface StepRequest {
   providerOptions?: LanguageModelV4CallOptions['providerOptions']
   /** Headers in addition to those of the model. */
   headers?: Record<string, string> | undefined
-  maxOutputTokens?: number
+  maxOutputTokens?: number | undefined
+  sampling?: SamplingOptions | undefined
   signal: AbortSignal
   /** How long the first piece may take, and each later one after the piece before it. */
   firstChunkMs: number
@@ -87,7 +89,7 @@ class ModelCutOff extends Error {
 /**
  * Makes one streamed call of the model. Uses the AI SDK's provider interface directly rather than through a wrapper: the
  * turn loop owns retries, tools and history anyway, and a token costs half as much processor time.
- * Throws what the provider throws, ModelSilent, ModelCutOff, ModelEmpty, or AnswerTooLarge when a limit is reached.
+ * Throws what the provider throws, OptionUnsupported, ModelSilent, ModelCutOff, ModelEmpty, or AnswerTooLarge when a limit is reached.
  */
 export async function streamStep (request: StepRequest): Promise<StepResult> {
   const silence = createSilence(request)
@@ -107,6 +109,7 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
       toolChoice: request.mayCallTools ? request.toolChoice ?? { type: 'auto' } : { type: 'none' },
       ...(request.responseFormat === undefined ? {} : { responseFormat: request.responseFormat }),
       maxOutputTokens: request.maxOutputTokens,
+      ...request.sampling,
       providerOptions: request.providerOptions,
       ...(request.headers === undefined ? {} : { headers: request.headers }),
       includeRawChunks: true,
@@ -122,6 +125,7 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
         finish = await lastWord(parts, enough)
         throw part.error
       }
+      if (part.type === 'stream-start' && request.sampling !== undefined) assertSupported(request.sampling, part.warnings)
       if (part.type === 'finish') finish = part
       if (part.type === 'response-metadata') answeredBy = part.modelId
       if (saysSomething(part)) {

@@ -77,7 +77,8 @@ function maxOutputTokensFor (entry: ProviderEntry, ref: ModelRef): number | unde
 }
 
 function withOutputLimit (model: LanguageModelV4, limit: number): LanguageModelV4 {
-  const limited = (options: LanguageModelV4CallOptions) => ({ ...options, maxOutputTokens: options.maxOutputTokens ?? limit })
+  const limited = ({ maxOutputTokens = limit, ...options }: LanguageModelV4CallOptions) =>
+    ({ ...options, maxOutputTokens: Math.min(maxOutputTokens, limit) })
   return {
     ...headOf(model),
     doGenerate: async (options) => await model.doGenerate(limited(options)),

@@ -15,6 +15,8 @@ export interface ModelGroup {
   extraModels: ListedModel[]
   /** Why the provider's own list is missing; `models` then holds what is known without it. */
   endpointError: string | null
+  /** Set for an agent of another maker. */
+  isAgent?: true
 }
 
 export interface ModelGroups {
@@ -62,7 +64,8 @@ function groupOf (entry: ProviderEntry, list: ModelList | undefined, rows: Liste
     displayName: extraModels.length > 0 ? `${entry.displayName} (${models.length} of ${rows.length})` : entry.displayName,
     models,
     extraModels,
-    endpointError: list?.error ?? missingCredential(entry)
+    endpointError: list?.error ?? missingCredential(entry),
+    ...(entry.kind === 'acp' ? { isAgent: true as const } : {})
   }
 }
 

@@ -36,6 +36,8 @@ export interface AnswerWanted {
   /** Permission that would be asked for becomes a card in the app, and the turn waits for it; otherwise it is denied. */
   attended: boolean
   showTools: boolean
+  /** Whether the conversation is kept. If not, it is in no list, and is removed with the end of the answer. */
+  isStored: boolean
   /** Aborted when no client waits for the answer any more: its turn is then cancelled, unless it is a response in the background. */
   signal: AbortSignal
   /** Set for a response, which can be read again. */

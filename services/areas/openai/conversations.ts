@@ -41,20 +41,22 @@ export function createConversations ({
      * Returns where to answer: in the named session, in the one that the context belongs to, or in a new one. Throws NotFound,
      * RequestRefused, and Conflict for calls that have waited too long.
      */
-    async find ({ asked, client, sessionId, profile, model }: AnswerWanted): Promise<Place> {
+    async find ({ asked, client, sessionId, profile, model, isStored }: AnswerWanted): Promise<Place> {
       const known = { isNew: false, images: asked.images, goesOn: false }
       if (sessionId !== null) {
         const session = sessions.get(sessionId)
         return { ...known, session, results: calls.resultsIn(session.id, asked) }
       }
-      const kept = continuations.take(client, asked)
+      const kept = isStored ? continuations.take(client, asked) : null
       if (kept !== null) {
         const row = turns.session(kept.sessionId)
         // A person has continued the conversation in the app, or a turn is live there: it is no longer what this client means.
         const isAsItWas = row?.messageCount === kept.messageCount && row.profile === profile && !chat.isLive(row.id)
         if (isAsItWas) return { ...known, session: row, results: [] }
       }
-      const opened = await openSession(options, asked, { profile, workspace: defaultWorkspace(), ...(model === null ? {} : { model }) })
+      const opened = await openSession(options, asked, {
+        profile, workspace: defaultWorkspace(), hidden: !isStored, ...(model === null ? {} : { model })
+      })
       return { ...opened, isNew: true, results: [], goesOn: asked.outputs.length > 0 }
     },
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Attachment } from '../../agent/protocol.js'
 import { TooLarge } from '../../ground/errors.js'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { getOutside, PrivateAddress } from '../../ground/outgoing.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { chainOf, unreachedBy, unreachedInWords } from '../../ground/unreached.js'
@@ -18,11 +19,14 @@ const limitMs = 30_000
 const endings: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' }
 
 /** Reads both forms: `{image_url: {url}}` of completions, and `{image_url}` of responses. Throws RequestRefused. */
-export function imageOf ({ image_url: given, file_id: fileId }: Record<string, unknown>, path: string): AskedImage {
+export function imageOf ({ image_url: given, file_id: fileId, detail = fieldsOf(given)['detail'] }: Record<string, unknown>, path: string): AskedImage {
+  if (detail === 'low') {
+    throw new RequestRefused(`${path}.detail: models are shown the whole image`, `${path}.detail`, 'unsupported_parameter')
+  }
   if (fileId !== undefined && fileId !== null) {
     throw new RequestRefused(`${path}.file_id is not supported; send the image itself`, `${path}.file_id`, 'unsupported_parameter')
   }
-  const url = typeof given === 'object' && given !== null && 'url' in given ? given.url : given
+  const url = isRecord(given) ? given['url'] : given
   if (typeof url !== 'string' || !/^(?:data:|https:)/i.test(url)) {
     throw new RequestRefused(`${path}.image_url must be an address that begins with https:, or a data URL`, `${path}.image_url`)
   }

@@ -2,7 +2,7 @@ export { NoAnswer, noSuchModel, statusOf, type AnswerEnd, type AnswerPart } from
 export { askedOf, type AnswerWanted } from './asked.js'
 export { type IncomingMessage } from './entries.js'
 export { createImages } from './images.js'
-export { refuseUnable } from './parameters.js'
+export { refuseUnable, samplingOf, verbosityInWords } from './parameters.js'
 export { wishesOf } from './wishes.js'
 export { chunksOf, completionToWire } from './completions.js'
 export { failureOf, failureOfTurn, RequestRefused, type Failure } from './failures.js'

@@ -1,9 +1,13 @@
 import { type ModelGroup } from '../models/index.js'
 
-const parameters = ['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'structured_outputs']
+const parameters = [
+  'tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'structured_outputs', 'max_tokens', 'max_completion_tokens'
+]
 
 /** A model in OpenAI's form, with its known properties named as in OpenRouter's list, which many clients read. */
-export function modelToOpenAi ({ id, label, contextLength, sees, thinks }: ModelGroup['models'][number], owner: string) {
+export function modelToOpenAi (
+  { id, label, contextLength, sees, thinks }: ModelGroup['models'][number], { providerId: owner, isAgent }: Pick<ModelGroup, 'providerId' | 'isAgent'>
+) {
   return {
     id,
     object: 'model' as const,
@@ -18,6 +22,6 @@ export function modelToOpenAi ({ id, label, contextLength, sees, thinks }: Model
             input_modalities: sees ? ['text' as const, 'image' as const] : ['text' as const], output_modalities: ['text' as const]
           }
         }),
-    supported_parameters: [...parameters, ...(thinks === true ? ['reasoning', 'reasoning_effort'] : [])]
+    supported_parameters: [...(isAgent === true ? [] : parameters), ...(thinks === true ? ['reasoning', 'reasoning_effort'] : [])]
   }
 }

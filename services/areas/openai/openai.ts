@@ -1,21 +1,17 @@
-import { type Attachment } from '../../agent/protocol.js'
-import { type Chat, type StartedTurn } from '../chat/index.js'
+import { NotFound } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type AnswerPart } from './answer.js'
-import { withInstructions, type AnswerWanted } from './asked.js'
-import { createConversations, type ConversationsOptions, type Place } from './conversations.js'
+import { type AnswerWanted } from './asked.js'
+import { createConversations, type ConversationsOptions } from './conversations.js'
 import { RequestRefused } from './failures.js'
-import { type Images } from './images.js'
 import { createKeptResponses, type KeptResponsesOptions, type ReadRow } from './kept-responses.js'
 import { createResponseTurns, responseId, type ResponseTurnsOptions } from './response-turns.js'
+import { createStarting, type StartingOptions } from './starting.js'
 import { createWaitingCalls, type WaitingCallsOptions } from './waiting-calls.js'
 
-export type OpenAiOptions = ConversationsOptions & WaitingCallsOptions & ResponseTurnsOptions & KeptResponsesOptions & {
-  chat: Pick<Chat, 'send'>
+export type OpenAiOptions = ConversationsOptions & WaitingCallsOptions & ResponseTurnsOptions & KeptResponsesOptions & StartingOptions & {
   sessions: Pick<Sessions, 'remove'>
-  images: Images
-  /** Whether the model that answers there can see images, itself or through another model that describes them. */
-  sees: (session: Place['session'], model: string | null) => Promise<boolean>
+  log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** A turn that answers a client. */
@@ -28,51 +24,30 @@ export interface Answering {
   parts (): AsyncGenerator<AnswerPart, void>
 }
 
-/** Stands in for the text of a message that has only images. */
-const wordless = '(see the image)'
+/** Throws RequestRefused if a conversation that is not to be kept is asked for together with something that needs it. */
+function assertForgettable ({ sessionId, attended, response }: AnswerWanted): void {
+  const reason = sessionId !== null
+    ? 'this conversation is kept'
+    : response?.isBackground === true
+      ? 'a response in the background is kept'
+      : attended ? 'an approval is shown in the conversation, which has to be kept for it' : null
+  if (reason !== null) throw new RequestRefused(`Unsupported value: 'store': ${reason}.`, 'store', 'unsupported_parameter')
+}
 
 /** Turns for clients of OpenAI's interface: finds or opens a conversation, and reads its turn as one plain answer. */
 export function createOpenAi (options: OpenAiOptions) {
-  const { chat, rows, sessions, images, sees } = options
+  const { chat, rows, sessions, log } = options
   const turns = createResponseTurns(options)
   const calls = createWaitingCalls({ ...options, turns })
   const conversations = createConversations({ ...options, turns, calls })
+  const start = createStarting({ ...options, calls })
   const { partsOf, ...kept } = createKeptResponses({ ...options, turns })
 
-  /** Stores the images as attachments, and begins the turn. `opened` runs inside the transaction that stores it. */
-  async function start (
-    { asked, model, effort, wishes, attended, signal, response }: AnswerWanted, { session, results, images: shown, goesOn }: Place,
-    opened: (streamId: string, startedAtS: number) => void
-  ) {
-    const begin = async (attachments: Attachment[]) => {
-      const isSaid = asked.message !== '' || attachments.length > 0
-      const message = asked.message === '' && isSaid ? wordless : asked.message
-      const expanded = withInstructions({ ...asked, message })
-      const accepted = ({ streamId, startedAtS }: StartedTurn): void => opened(streamId, startedAtS)
-      return await chat.send({
-        sessionId: session.id, message, expanded, attachments, effort, ...(model === null ? {} : { model }), explicitModelPick: false,
-        accepted
-      }, {
-        isProgram: true,
-        plan: {
-          ...(isSaid ? {} : { input: null }), attended, endsAtLimit: true,
-          ...(response?.isBackground === true ? {} : { isAwaited: true as const }),
-          ...(wishes === undefined ? {} : { client: wishes })
-        },
-        results, alongside: () => calls.assertWaiting(session.id, results), ...(goesOn ? { goesOn } : {})
-      })
-    }
-    const [first] = shown
-    if (first === undefined) return await begin([])
-    if (!await sees(session, model)) {
-      throw new RequestRefused('The model of this request cannot see images, and no other model is set up to describe them to it', first.path, 'unsupported_parameter')
-    }
-    const arrivals = await images.receive(shown, signal)
-    try {
-      return await begin(await images.attach(session.id, arrivals))
-    } finally {
-      await images.discard(arrivals)
-    }
+  /** Removes a conversation that is not to be kept; its turn is cancelled if it still runs. */
+  async function forget (sessionId: string): Promise<void> {
+    await sessions.remove(sessionId).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) log('a conversation could not be removed', { sessionId, reason: String(error) })
+    })
   }
 
   return {
@@ -83,7 +58,8 @@ export function createOpenAi (options: OpenAiOptions) {
      * turn is running, Invalid, TooLarge, Unavailable.
      */
     async begin (wanted: AnswerWanted): Promise<Answering> {
-      const { model, showTools, signal, response, wishes = null } = wanted
+      const { model, showTools, signal, response, wishes = null, isStored } = wanted
+      if (!isStored) assertForgettable(wanted)
       await conversations.assertModel(wanted)
       const place = await conversations.find(wanted)
       const { session, isNew } = place
@@ -92,7 +68,7 @@ export function createOpenAi (options: OpenAiOptions) {
         outputTokens: session.outputTokens
       }
       const started = await start(wanted, place, (streamId, createdAt) => {
-        if (response !== undefined) rows.insert({ ...reading, ...response, streamId, model: model ?? session.model ?? 'agent', createdAt })
+        if (response !== undefined && isStored) rows.insert({ ...reading, ...response, streamId, model: model ?? session.model ?? 'agent', createdAt })
       }).catch(async (error: unknown) => {
         // Nothing has been said in it.
         if (isNew) await sessions.remove(session.id)
@@ -102,7 +78,10 @@ export function createOpenAi (options: OpenAiOptions) {
       const named = model ?? started.model?.ref.id ?? session.model ?? 'agent'
       const read: ReadRow = { ...reading, streamId }
       let isOver = response?.isBackground === true
-      const giveUp = (): void => { if (!isOver) chat.cancel(streamId) }
+      const giveUp = (): void => {
+        if (!isStored) void forget(sessionId)
+        else if (!isOver) chat.cancel(streamId)
+      }
       if (signal.aborted) giveUp()
       else signal.addEventListener('abort', giveUp, { once: true })
       return {
@@ -115,7 +94,7 @@ export function createOpenAi (options: OpenAiOptions) {
             for await (const part of partsOf(read, signal)) {
               if (part.kind === 'end') {
                 isOver = true
-                if (part.end.finish !== 'tool_calls') conversations.keep(wanted, part.end.text, sessionId)
+                if (isStored && part.end.finish !== 'tool_calls') conversations.keep(wanted, part.end.text, sessionId)
               }
               yield part
             }

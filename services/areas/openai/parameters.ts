@@ -1,10 +1,11 @@
+import { type SamplingOptions } from '../../agent/protocol.js'
 import { isEffort } from '../../providers/index.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { RequestRefused } from './failures.js'
 
 /**
- * How a parameter is treated: it is used; it is accepted without effect, as docs/openai.md says; or it is refused if `refuses` returns a
- * reason for its value.
+ * How a parameter is treated: it is used; it is accepted, because it labels a request or makes it faster and never changes an answer; or it
+ * is refused if `refuses` returns a reason for its value.
  */
 type Parameter = 'used' | 'accepted' | { refuses: (value: unknown) => string | null }
 
@@ -13,24 +14,41 @@ const unless = (fits: (value: unknown) => boolean, reason: string): Parameter =>
 const isEmpty = (value: unknown): boolean =>
   value === false || value === 0 || (Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0)
 
+const within = (least: number, most: number): Parameter =>
+  unless((value) => typeof value === 'number' && value >= least && value <= most, `must be a number from ${least} to ${most}`)
+const count = unless((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'must be a whole number from 1')
+const integer = unless((value) => Number.isSafeInteger(value), 'must be a whole number')
+/** Refuses objects that have other keys than these, unless they are null or switched off. */
+const only = (...names: string[]): Parameter => ({
+  refuses (value) {
+    const [other] = Object.entries(fieldsOf(value)).find(([name, part]) => part !== null && part !== false && !names.includes(name)) ?? []
+    return other === undefined ? null : `${other.slice(0, 100)} is not supported`
+  }
+})
+const verbosities = unless((value) => value === 'low' || value === 'medium' || value === 'high', 'must be low, medium or high')
+const noProbabilities = unless(isEmpty, 'there are no probabilities of tokens')
+const ofOpenAi = never('this belongs to OpenAI\'s own service')
+
 const efforts = unless((value) => isEffort(value), 'must be one of none, minimal, low, medium, high, xhigh, max')
 
 const common: Record<string, Parameter> = {
   model: 'used',
   stream: 'used',
-  stream_options: unless((value) => fieldsOf(value).include_obfuscation !== true, 'include_obfuscation is not supported'),
+  stream_options: only('include_usage'),
   tools: 'used',
   tool_choice: 'used',
   parallel_tool_calls: 'used',
   metadata: 'used',
-  temperature: 'accepted',
-  top_p: 'accepted',
-  store: 'accepted',
+  temperature: within(0, 2),
+  top_p: within(0, 1),
+  store: 'used',
   user: 'accepted',
   safety_identifier: 'accepted',
   prompt_cache_key: 'accepted',
   prompt_cache_retention: 'accepted',
-  service_tier: 'accepted'
+  prompt_cache_options: 'accepted',
+  service_tier: unless((value) => value === 'auto' || value === 'default', 'there are no tiers'),
+  moderation: ofOpenAi
 }
 
 const completions: Record<string, Parameter> = {
@@ -39,18 +57,18 @@ const completions: Record<string, Parameter> = {
   response_format: 'used',
   reasoning_effort: efforts,
   metadata: 'accepted',
-  max_tokens: 'accepted',
-  max_completion_tokens: 'accepted',
-  frequency_penalty: 'accepted',
-  presence_penalty: 'accepted',
-  seed: 'accepted',
-  verbosity: 'accepted',
+  max_tokens: count,
+  max_completion_tokens: count,
+  frequency_penalty: within(-2, 2),
+  presence_penalty: within(-2, 2),
+  seed: integer,
+  verbosity: verbosities,
   prediction: 'accepted',
   n: unless((value) => value === 1, 'there is one answer'),
   stop: unless(isEmpty, 'answers end by themselves'),
   logit_bias: unless(isEmpty, 'words of the agent cannot be weighted'),
-  logprobs: unless(isEmpty, 'there are no probabilities of tokens'),
-  top_logprobs: unless(isEmpty, 'there are no probabilities of tokens'),
+  logprobs: noProbabilities,
+  top_logprobs: noProbabilities,
   modalities: unless((value) => Array.isArray(value) && value.every((modality) => modality === 'text'), 'answers are text'),
   audio: never('answers are text'),
   functions: unless(isEmpty, 'use tools instead'),
@@ -69,20 +87,23 @@ const responses: Record<string, Parameter> = {
   instructions: 'used',
   previous_response_id: 'used',
   background: 'used',
-  text: 'used',
-  reasoning: { refuses: (value) => reasoningProblem(fieldsOf(value).effort) },
-  max_output_tokens: 'accepted',
-  truncation: 'accepted',
+  text: only('format', 'verbosity'),
+  reasoning: only('effort'),
+  max_output_tokens: count,
+  truncation: unless((value) => value === 'auto', 'conversations that grow too long are summarised'),
   include: unless((value) => Array.isArray(value) && value.every((name) => harmlessIncludes.has(name)), 'logprobs are not supported'),
   max_tool_calls: never('the agent decides how many of its tools it calls'),
-  top_logprobs: unless(isEmpty, 'there are no probabilities of tokens'),
+  top_logprobs: noProbabilities,
   conversation: never('use previous_response_id, or the header X-Session-Id'),
   context_management: never('the agent summarises long conversations itself'),
-  prompt: never('stored prompts are not supported; send the text as instructions or input')
+  prompt: never('stored prompts are not supported; send the text as instructions or input'),
+  image: never('images are shown as they are'),
+  background_options: ofOpenAi,
+  access_programs: ofOpenAi
 }
 
-const reasoningProblem = (effort: unknown): string | null =>
-  effort === undefined || effort === null || isEffort(effort) ? null : 'effort must be one of none, minimal, low, medium, high, xhigh, max'
+/** The parameters of which a part is checked like a parameter of its own. */
+const parts: Record<string, Record<string, Parameter>> = { reasoning: { effort: efforts }, text: { verbosity: verbosities } }
 
 const known = { completions, responses }
 
@@ -91,8 +112,31 @@ export function refuseUnable (body: Record<string, unknown>, kind: keyof typeof 
   for (const [name, value] of Object.entries(body)) {
     const parameter = Object.hasOwn(known[kind], name) ? known[kind][name] : undefined
     if (parameter === undefined) throw new RequestRefused(`Unknown parameter: '${name.slice(0, 100)}'.`, name.slice(0, 100), 'unknown_parameter')
-    if (typeof parameter === 'string' || value === null) continue
-    const reason = parameter.refuses(value)
-    if (reason !== null) throw new RequestRefused(`Unsupported value: '${name}': ${reason}.`, name, 'unsupported_parameter')
+    refuseValue(name, parameter, value)
+    for (const [part, own] of Object.entries(parts[name] ?? {})) refuseValue(`${name}.${part}`, own, fieldsOf(value)[part])
   }
+}
+
+function refuseValue (name: string, parameter: Parameter, value: unknown): void {
+  if (typeof parameter === 'string' || value === null || value === undefined) return
+  const reason = parameter.refuses(value)
+  if (reason !== null) throw new RequestRefused(`Unsupported value: '${name}': ${reason}.`, name, 'unsupported_parameter')
+}
+
+/** The sampling options of a body, whose values have been checked. */
+export interface SamplingFields {
+  temperature?: number, top_p?: number, frequency_penalty?: number, presence_penalty?: number, seed?: number
+}
+
+const verbosityTexts: Record<string, string> = { low: 'Answer briefly.', high: 'Answer at length and in detail.' }
+
+/** Returns what the model reads for a value of `verbosity`, which only some models take as an option; empty for the default. */
+export const verbosityInWords = (verbosity: string | undefined): string => verbosityTexts[verbosity ?? ''] ?? ''
+
+/** Returns the sampling options of a body; undefined if it has none. */
+export function samplingOf (
+  { temperature, top_p: topP, frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty, seed }: SamplingFields
+): SamplingOptions | undefined {
+  const given = Object.entries({ temperature, topP, frequencyPenalty, presencePenalty, seed }).filter(([, value]) => value !== undefined)
+  return given.length === 0 ? undefined : Object.fromEntries(given)
 }

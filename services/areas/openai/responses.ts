@@ -3,7 +3,7 @@ import { statusOf, type AnswerEnd } from './answer.js'
 import { itemOfCall, itemOfMessage, type SaidCall } from './calls.js'
 import { type KeptResponse, type Standing } from './kept-responses.js'
 
-export type ResponseAbout = Omit<KeptResponse, 'parts'>
+export type ResponseAbout = Omit<KeptResponse, 'parts'> & { isStored?: boolean }
 
 /** The value of lists that are always empty here. */
 const none: [] = []
@@ -26,11 +26,11 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
     output: text === undefined ? [] : outputOf(about, status, text, end),
     previous_response_id: about.previousId,
     reasoning: { effort: null, summary: null },
-    store: true,
+    store: about.isStored ?? true,
     temperature: null,
     ...wishesToWire(about.wishes),
     top_p: null,
-    truncation: 'disabled' as const,
+    truncation: 'auto' as const,
     usage: end === undefined
       ? null
       : {

@@ -1,4 +1,4 @@
-import { type AnswerFormat, type ClientTool, type ClientWishes } from '../../agent/protocol.js'
+import { type AnswerFormat, type ClientTool, type ClientWishes, type SamplingOptions } from '../../agent/protocol.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { RequestRefused } from './failures.js'
 
@@ -11,20 +11,34 @@ const nameForm = /^[a-zA-Z0-9_-]{1,64}$/
 type Fields = Record<string, unknown>
 
 /** The parts of a body; the two interfaces have them in different places. */
-interface Given { tools: unknown, toolChoice: unknown, parallel: unknown, format: unknown, formatPath: string }
+interface Given {
+  tools: unknown
+  toolChoice: unknown
+  parallel: unknown
+  format: unknown
+  formatPath: string
+  /** Limits of the answer's tokens; the smallest counts. */
+  limits: ReadonlyArray<number | undefined>
+  sampling: SamplingOptions | undefined
+}
 
 /** Returns what a body asks for besides a text answer; undefined if nothing. Throws RequestRefused. */
-export function wishesOf ({ tools: given, toolChoice, parallel, format: givenFormat, formatPath }: Given): ClientWishes | undefined {
+export function wishesOf (
+  { tools: given, toolChoice, parallel, format: givenFormat, formatPath, limits, sampling }: Given
+): ClientWishes | undefined {
   const tools = toolsOf(given)
   const format = formatOf(givenFormat, formatPath)
   const { offered, choice } = chosen(tools, toolChoice)
-  if (offered.length === 0 && format === undefined) return undefined
-  return {
+  const maxOutputTokens = Math.min(...limits.map((limit) => limit ?? Infinity))
+  const wishes: ClientWishes = {
     ...(offered.length === 0 ? {} : { tools: offered }),
     ...(choice === undefined ? {} : { choice }),
-    ...(parallel === false ? { isOneByOne: true as const } : {}),
-    ...(format === undefined ? {} : { format })
+    ...(parallel === false && offered.length > 0 ? { isOneByOne: true as const } : {}),
+    ...(format === undefined ? {} : { format }),
+    ...(Number.isFinite(maxOutputTokens) ? { maxOutputTokens } : {}),
+    ...(sampling === undefined ? {} : { sampling })
   }
+  return Object.keys(wishes).length === 0 ? undefined : wishes
 }
 
 /** Reads both forms: `{type, function: {name, …}}` of completions, and `{type, name, …}` of responses. */

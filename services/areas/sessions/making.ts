@@ -34,15 +34,17 @@ const pause = createPace(0)
 export function createMaking ({ db, rows, transcript, get, insert, changed, attachments, log }: MakingOptions) {
   /**
    * Makes a session from pieces of a few rows each. They are written one by one, so that streaming turns do not wait for them, and the
-   * session stays hidden until all are there. `finish` runs in the transaction that makes it visible.
+   * session stays hidden until all are there, or for good if `input` says so. `finish` runs in the transaction that makes it visible.
    */
   async function make (input: NewSession, reason: string, pieces: Piece[], finish: (id: string) => void = () => {}): Promise<SessionRow> {
     const [first] = pieces
     const reveal = (id: string): SessionRow => {
       transcript.count(id)
-      finish(id)
-      rows.reveal(id)
-      changed(reason, id)
+      if (input.hidden !== true) {
+        finish(id)
+        rows.reveal(id)
+        changed(reason, id)
+      }
       return get(id)
     }
     if (pieces.length <= 1 && first?.isLarge !== true) {

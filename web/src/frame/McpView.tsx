@@ -140,6 +140,7 @@ function LiveView ({ view, page, sessionId, isFull, onStop, onCanFill, onFull }:
     const bridge = createBridge({
       post: frame.post,
       call: { id: callId, tool, args, result },
+      domains: page.domains,
       context: () => contextOf(holder.current, full.current),
       callTool: async (name, given) => await callForView({ session_id: sessionId, call_id: callId, tool: name, arguments: given }, ask),
       readResource: async (uri) => await callForView({ session_id: sessionId, call_id: callId, uri }, ask),

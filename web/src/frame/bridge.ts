@@ -1,9 +1,11 @@
-import { asMessage, recordOf } from './frame.js'
+import { asMessage, recordOf, type FrameDomains } from './frame.js'
 
 export interface BridgeOptions {
   post: (message: object) => void
   /** The call that the view shows. */
   call: { id: string, tool: string, args: Readonly<Record<string, unknown>>, result: unknown }
+  /** The hosts that its frame lets it reach. */
+  domains: FrameDomains
   /** Returns the theme, the language and other context for the view. */
   context: () => Record<string, unknown>
   /** Calls a tool. Resolves with the server's answer; rejects with an Error whose message is for the view. */
@@ -31,7 +33,9 @@ const refused = -32_000
 export const mostTextChars = 20_000
 
 /** Speaks with a view by the MCP Apps extension: JSON-RPC over messages between windows. What the view says is untrusted. */
-export function createBridge ({ post, call, context, callTool, openLink, message, readResource, canFill, show, leave }: BridgeOptions) {
+export function createBridge (
+  { post, call, domains, context, callTool, openLink, message, readResource, canFill, show, leave }: BridgeOptions
+) {
   let isInitialized = false
   const answer = (id: unknown, result: object): void => post({ jsonrpc: '2.0', id, result })
   const fail = (id: unknown, code: number, text: string): void => post({ jsonrpc: '2.0', id, error: { code, message: text } })
@@ -45,7 +49,17 @@ export function createBridge ({ post, call, context, callTool, openLink, message
         return answer(id, {
           protocolVersion,
           hostInfo: { name: 'agent-web-service', version: '1' },
-          hostCapabilities: { openLinks: {}, serverTools: {}, serverResources: {}, message: { text: {} } },
+          // Requests of what is not listed here are refused, as the protocol wants it.
+          hostCapabilities: {
+            openLinks: {}, serverTools: {}, serverResources: {}, message: { text: {} },
+            sandbox: {
+              permissions: {},
+              csp: {
+                connectDomains: domains.connect, resourceDomains: domains.resource, frameDomains: domains.frame,
+                baseUriDomains: domains.base
+              }
+            }
+          },
           hostContext: { ...context(), toolInfo: { id: call.id, tool: { name: call.tool, inputSchema: { type: 'object' } } } }
         })
       }

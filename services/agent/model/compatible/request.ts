@@ -10,7 +10,8 @@ type User = Extract<LanguageModelV4Message, { role: 'user' }>
 
 /** The call options that a request can express, in its body or outside it. */
 const known = new Set([
-  'prompt', 'tools', 'toolChoice', 'responseFormat', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks', 'headers'
+  'prompt', 'tools', 'toolChoice', 'responseFormat', 'maxOutputTokens', 'temperature', 'topP', 'frequencyPenalty', 'presencePenalty',
+  'seed', 'providerOptions', 'abortSignal', 'includeRawChunks', 'headers'
 ])
 
 /**
@@ -20,10 +21,15 @@ const known = new Set([
 export function requestBody (modelId: string, options: LanguageModelV4CallOptions): Fields {
   const rare = Object.entries(options).find(([name, value]) => value !== undefined && !known.has(name))
   if (rare !== undefined) throw new UnsupportedFunctionalityError({ functionality: rare[0] })
-  const { prompt, tools = [], toolChoice, responseFormat, maxOutputTokens, providerOptions } = options
+  const { prompt, tools = [], toolChoice, responseFormat, providerOptions } = options
   return {
     model: modelId,
-    max_tokens: maxOutputTokens,
+    max_tokens: options.maxOutputTokens,
+    temperature: options.temperature,
+    top_p: options.topP,
+    frequency_penalty: options.frequencyPenalty,
+    presence_penalty: options.presencePenalty,
+    seed: options.seed,
     reasoning_effort: providerOptions?.[metadataKey]?.reasoningEffort,
     messages: prompt.flatMap(messagesOf),
     ...(responseFormat?.type === 'json' ? { response_format: formatOf(responseFormat, providerOptions) } : {}),

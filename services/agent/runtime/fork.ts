@@ -72,7 +72,9 @@ export function forkTransport (options: ForkOptions): HostTransport {
   const outlives = outliveMs !== undefined
   const marks = createMarks(stateDir)
   const start = startOf(options)
-  const found = outlives ? findHosts(stateDir, (profile) => fitOf(start(profile))) : Promise.resolve({ hosts: [], areAllMet: false, marks: [], killed: 0 })
+  const found = outlives
+    ? findHosts(stateDir, (profile) => fitOf(start(profile)))
+    : Promise.resolve({ hosts: [], areAllMet: false, marks: [], killed: 0 })
   const leftovers = found.then(async ({ marks: spared, killed }) => {
     const count = killed + await killLeftovers(marks, (mark) => spared.some((prefix) => mark.startsWith(prefix)))
     if (count > 0) options.onLeftovers?.(count)

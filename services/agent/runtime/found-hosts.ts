@@ -37,11 +37,16 @@ export async function findHosts (stateDir: string, fitOf: (profile: string) => s
   const areAllMet = await hostsUp(stateDir)
   const names = await readdir(hostsFolder(stateDir)).catch(() => [])
   const found: Found = { hosts: [], areAllMet, marks: [], killed: 0 }
-  await Promise.all(names.map(async (name) => { await findHost(join(hostsFolder(stateDir), name), fitOf, found).catch(() => { found.areAllMet = false }) }))
+  await Promise.all(names.map(async (name) => {
+    await findHost(join(hostsFolder(stateDir), name), fitOf, found).catch(() => { found.areAllMet = false })
+  }))
   return found
 }
 
-/** Waits for the cards of hosts that had just been started when their service was killed: they have turns already. Returns whether all have come. */
+/**
+ * Waits for the cards of hosts that had just been started when their service was killed: they have turns already. Returns whether all have
+ * come.
+ */
 async function hostsUp (stateDir: string): Promise<boolean> {
   const folder = hostsFolder(stateDir)
   const { folder: prefix } = createMarks(stateDir)

@@ -170,7 +170,7 @@ function writes ({ sqlite }: Database) {
            where source in ('btw', 'background', 'subagent'))
        select id from own)`)
   const begun = sqlite.prepare(
-    `update streams set held = iif(unbegun is null, held, json_object('given', json(unbegun))), unbegun = null where id = ? and generation = ?`
+    "update streams set held = iif(unbegun is null, held, json_object('given', json(unbegun))), unbegun = null where id = ? and generation = ?"
   )
   const setHeld = sqlite.prepare('update streams set held = ? where id = ? and generation = ?')
 

@@ -24,10 +24,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', finishedBytes: true, otherProfiles: 'open' },
     schema: {
       tags: ['home'],
-      summary: 'Get what a client needs at its start: settings, sessions, pending prompts, projects, models, the ' +
-        'home screen, a session with its budgets, and whether it can transcribe',
-      description: 'Each part is the answer of its own route. A part that fails, takes longer than 300 ms or belongs to another profile ' +
-        'is null: request it from its own route. Continue with `GET /api/events` and `after_event_id` = `cursor`. Has an `ETag`.',
+      summary: 'Get what a client needs at its start',
+      description: 'Settings, sessions, pending prompts, projects, models, the home screen, a session with its budgets, and whether the ' +
+        'service can transcribe. Each part is the answer of its own route. A part that fails, takes longer than 300 ms or belongs to ' +
+        'another profile is null: request it from its own route. Continue with `GET /api/events` and `after_event_id` = `cursor`. Has an `ETag`.',
       querystring: StartQuery,
       response: { 200: Start, 304: Type.Null({ description: 'not changed since the ETag that was sent; no body' }), ...errors(400) }
     }

@@ -74,9 +74,9 @@ export const describing: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Change the folder, the model or the mode of a session, or keep a temporary chat',
       description: 'Changes only the fields that are sent: `workspace`, `model`, `model_provider`, `mode`. Changing the model resets ' +
-        'the token counters. `temporary: false` makes a temporary chat a normal session; so does pinning or archiving it, and moving ' +
-        'it into a project. Leaving plan mode needs the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the ' +
-        'running turn could not be notified. 503: the session stays busy, or the machine of the folder is not connected.',
+        'the token counters. `temporary: false` keeps a temporary chat; so does pinning, archiving or moving it into a project. ' +
+        'Leaving plan mode needs the scope `approve`. 400: the folder cannot be used. 502: plan mode is on, but the running turn could ' +
+        'not be notified. 503: the session stays busy, or its machine is not connected.',
       body: UpdateBody,
       response: { 200: SessionAnswer, ...errors(400, 403, 404, 502, 503) }
     }

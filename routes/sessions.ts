@@ -98,9 +98,9 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Create a session',
       description: 'All fields are optional. Defaults: the default folder, and the model of the profile. `worktree: true` creates a git ' +
-        'branch with a folder of its own. The session appears in lists once it has a message; with `temporary: true` it never does, and ' +
-        'it is deleted after a day without activity unless it is kept. 400: the folder cannot be used, or both are true. 404: ' +
-        'unknown profile or project. 503 `host_unreachable`: the machine of the folder is not connected.',
+        'branch with a folder of its own. The session appears in lists once it has a message; with `temporary: true` never, and it is ' +
+        'deleted after a day without activity. 400: the folder cannot be used, or both are true. 404: unknown profile or project. 503 ' +
+        '`host_unreachable`: its machine is not connected.',
       body: NewSessionBody,
       response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
     }

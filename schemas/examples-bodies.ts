@@ -172,6 +172,7 @@ export const bodyExamples: Readonly<Record<string, object>> = {
     name: 'release-notes',
     content: '---\nname: release-notes\ndescription: How release notes are written here\n---\n\nOne sentence for each change.\n'
   },
+  'POST /api/skills/inspect': { file: 'the bytes of skills.zip' },
   'POST /api/skills/import': { id: '5f0c9ae1b2d34e6788a1c0de', skills: [{ id: 'release-notes', on_conflict: 'keep_both' }], category: 'writing' },
   'POST /api/skills/import/undo': { id: '5f0c9ae1b2d34e6788a1c0de' },
   'POST /api/skills/delete': { name: 'release-notes' },

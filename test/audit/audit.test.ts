@@ -17,7 +17,8 @@ const password = 'correct horse'
 const seenElsewhere: AuditKind[] = [
   'backup.created', 'backup.restored', 'update.applied', 'machine.joined', 'machine.left', 'machine.forgotten', 'pull.opened', 'pull.ready',
   'pull.commented', 'pull.resolved', 'pull.merged', 'pull.closed', 'plan.started', 'mode.switched', 'attempts.begun', 'attempts.taken',
-  'attempts.taken_back', 'attempts.stopped', 'attempts.removed', 'check.saved', 'check.removed', 'session.attached'
+  'attempts.taken_back', 'attempts.stopped', 'attempts.removed', 'check.saved', 'check.removed', 'session.attached', 'skill.imported',
+  'skill.import_undone'
 ]
 const seen = new Set<AuditKind>(seenElsewhere)
 

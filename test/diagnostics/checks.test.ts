@@ -71,7 +71,7 @@ t.test('a state folder of another user', { skip: process.getuid?.() === 0 ? fals
   const check = (isService: boolean, user: number): Check => stateFolderCheck({ home: folder, stateDir: folder, isService, user })
   t.match(await found(check(false, 1_000)), [{
     status: 'error', message: 'These files belong to user 999; this runs as user 1000.',
-    fix: "Run it as the user of the service:\nsudo -u '#999' npm run doctor"
+    fix: "Run it as the user of the service:\nsudo -u '#999' node scripts/cli.js doctor"
   }])
   const [{ message = '', fix = '' } = {}] = await found(check(true, 1_000))
   t.match([message, fix], [/belongs to user 999/, /sudo chown -Rh 1000 /])
@@ -134,7 +134,7 @@ t.test('what a live database may have', async (t) => {
     liveDatabaseCheck({ file: databaseFile(folder), trouble: () => null, verdict: () => 'ok', ...change })
   for (const kind of ['full', 'readonly', 'failing', 'locked'] as const) t.match(await found(check({ trouble: () => kind })), [{ status: 'error', fix: String }])
   t.match(await found(check({ trouble: () => 'locked' })), [{ fix: /sudo fuser -v .*\/service\.db$/ }])
-  t.match(await found(check({ verdict: () => 'damaged' })), [{ status: 'error', fix: /npm run restore/ }])
+  t.match(await found(check({ verdict: () => 'damaged' })), [{ status: 'error', fix: /node scripts\/cli\.js restore/ }])
   t.same(await Promise.all(([null, 'pending', 'unfinished', 'ok'] as const).map(async (verdict) => (await statuses(check({ verdict: () => verdict })))[0])),
     ['skipped', 'skipped', 'warning', 'ok'])
 })
@@ -145,7 +145,7 @@ t.test('backups that are missing, cut off, too old, unreadable, and well', async
     backupsCheck({ stateDir: folder, backup: { folder, everyHours }, isService: true, nowS: () => atS, complaint: () => complaint })
   t.match(await found(check(24)), [{ status: 'skipped' }])
   writeFileSync(databaseFile(folder), '')
-  t.match(await found(check(24)), [{ status: 'warning', message: /no backup yet/, fix: /npm run backup/ }])
+  t.match(await found(check(24)), [{ status: 'warning', message: /no backup yet/, fix: /node scripts\/cli\.js backup/ }])
   t.match(await found(check(0)), [{ status: 'warning', fix: /SVC_WEBUI_BACKUP_HOURS=24/ }])
   const backup = join(folder, 'backup-19700112-134640')
   mkdirSync(backup)

@@ -43,7 +43,7 @@ t.test('a service that does not run: its database is whole, damaged, truncated, 
   const damaged = Buffer.from(whole)
   damaged.fill(0xee, 5 * 4096, damaged.length - 4096)
   for (const [bytes, words] of [
-    [damaged, /✗ Database: The database .*(is|are) damaged.*\n.*Restore a backup[^]*npm run restore/], [Buffer.from('x'.repeat(9_000)), /✗ Database: .*is not a database/],
+    [damaged, /✗ Database: The database .*(is|are) damaged.*\n.*Restore a backup[^]*node scripts\/cli\.js restore/], [Buffer.from('x'.repeat(9_000)), /✗ Database: .*is not a database/],
     [whole.subarray(0, 8_192), /✗ Database: The database .* is truncated/]
   ] as const) {
     writeFileSync(file, bytes)
@@ -73,7 +73,7 @@ t.test('a folder that others can open, an environment that is wrong, options tha
   for (const args of [['--hold=0'], ['--url=ftp://x'], ['--url=http://a:99999'], ['--what']]) t.equal((await doctor(folder, args)).code, 2)
   const { output } = await doctor(folder, ['--url=http://0.0.0.0:2'], { SVC_TOKEN: 'svct_x' })
   t.match(output, /! Token: The token was not sent[^]*✗ Event streams: .*cannot be reached at this address \(ECONNREFUSED\)/)
-  t.match(await doctor(folder, ['--help']), { code: 0, output: /agent-web-service doctor/ })
+  t.match(await doctor(folder, ['--help']), { code: 0, output: /node scripts/cli\.js doctor/ })
 })
 
 t.test('beside a running service: its report, by its socket or with a token, and the way to it', async (t) => {

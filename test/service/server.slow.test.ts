@@ -38,7 +38,7 @@ t.test('a fresh start needs nothing and says in one line where it is and who ans
     const second = await spawnServer(t, `${folder}/other`, { SVC_WEBUI_PORT: port })
     t.equal(await second.exited, 1)
     t.match(second.output(), /EADDRINUSE/)
-    t.match(second.output(), new RegExp(`Another program already listens on 127\\.0\\.0\\.1:${port}, .*sport = :${port}.*--port (\\d+), or SVC_WEBUI_PORT=${port === '65535' ? 8787 : Number(port) + 1} npm start`))
+    t.match(second.output(), new RegExp(`Another program already listens on 127\\.0\\.0\\.1:${port}, .*sport = :${port}.*SVC_WEBUI_PORT=(\\d+), or node scripts/cli\\.js start --port ${port === '65535' ? 8787 : Number(port) + 1} `))
     t.notMatch(second.output(), /at .*\.js/)
   })
 

@@ -88,7 +88,7 @@ const responses: Record<string, Parameter> = {
   previous_response_id: 'used',
   background: 'used',
   text: only('format', 'verbosity'),
-  reasoning: only('effort'),
+  reasoning: only('effort', 'summary'),
   max_output_tokens: count,
   truncation: unless((value) => value === 'auto', 'conversations that grow too long are summarised'),
   include: unless((value) => Array.isArray(value) && value.every((name) => harmlessIncludes.has(name)), 'logprobs are not supported'),
@@ -103,7 +103,11 @@ const responses: Record<string, Parameter> = {
 }
 
 /** The parameters of which a part is checked like a parameter of its own. */
-const parts: Record<string, Record<string, Parameter>> = { reasoning: { effort: efforts }, text: { verbosity: verbosities } }
+const parts: Record<string, Record<string, Parameter>> = {
+  // Whether there is a summary is up to the model with `auto`.
+  reasoning: { effort: efforts, summary: unless((value) => value === 'auto', 'there are no summaries of reasoning') },
+  text: { verbosity: verbosities }
+}
 
 const known = { completions, responses }
 

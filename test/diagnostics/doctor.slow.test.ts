@@ -73,7 +73,7 @@ t.test('a folder that others can open, an environment that is wrong, options tha
   for (const args of [['--hold=0'], ['--url=ftp://x'], ['--url=http://a:99999'], ['--what']]) t.equal((await doctor(folder, args)).code, 2)
   const { output } = await doctor(folder, ['--url=http://0.0.0.0:2'], { SVC_TOKEN: 'svct_x' })
   t.match(output, /! Token: The token was not sent[^]*✗ Event streams: .*cannot be reached at this address \(ECONNREFUSED\)/)
-  t.match(await doctor(folder, ['--help']), { code: 0, output: /node scripts/cli\.js doctor/ })
+  t.match(await doctor(folder, ['--help']), { code: 0, output: /node scripts\/cli\.js doctor/ })
 })
 
 t.test('beside a running service: its report, by its socket or with a token, and the way to it', async (t) => {

@@ -18,5 +18,17 @@ export const mends: Mend[] = [
   {
     scenario: 'unwritable-log', seed: 236_083_184,
     says: 'A draft of the scenario wrote too little to fill the pipe; the committed one floods the log.'
+  },
+  {
+    scenario: 'responses', seed: 291_101,
+    says: 'A service that was killed between storing that a host gets a turn and handing it over left a turn that nobody had; it begins with the next service now.'
+  },
+  {
+    scenario: 'parked', seed: 301_202,
+    says: 'The scenario left turns waiting whose start had not been answered when the service was killed; it resumes them now.'
+  },
+  {
+    scenario: 'attempts', seed: 301_202,
+    says: 'The scenario looked before the new service had finished what the kill had interrupted, and removed an attempt that was then applied; it waits now.'
   }
 ]

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3'
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -106,6 +107,8 @@ export const attempts: Scenario = {
     async function moved (what: 'take' | 'undo', id: string, sessionId: string, wanted: string): Promise<void> {
       const was = stands(repository)
       const answer = await struck(what, 400, `/api/attempts/${what}`, { attempts_id: id, ...(what === 'take' && { session_id: sessionId }) })
+      // Until the service has finished what the kill interrupted, neither state is the last one.
+      await inTime(async () => !isWriting(), endLimitMs)
       const found = await inTime(async () => {
         const { body } = await mortal.ask(`/api/attempts?attempts_id=${id}`) ?? {}
         const isTaken = body?.taken_session_id === sessionId
@@ -115,6 +118,15 @@ export const attempts: Scenario = {
       tally.checked()
       if (found !== null) return
       tally.lost('attempts', `${what} of ${id} ${answer === null ? 'was not' : 'was'} acknowledged, and the folder holds ${stands(repository)}`)
+    }
+
+    function isWriting (): boolean {
+      const db = new Sqlite(arena.databaseFile(), { readonly: true })
+      try {
+        return db.prepare("select 1 from attempt_takes where state = 'writing'").get() !== undefined
+      } finally {
+        db.close()
+      }
     }
 
     async function expectFolder (when: string, wanted: string, round: number): Promise<void> {

@@ -39,6 +39,8 @@ export const parked: Scenario = {
     })
     const mortal = await createMortal(arena, { env: { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: endpoint.url } })
     const all: Parked[] = []
+    /** Sessions whose start was not answered: whether they have a turn is not known. */
+    const unanswered: string[] = []
     const ends = { whole: 0, cancelled: 0, cut: 0 }
     let counter = 0
     for (let kill = 0; kill < rounds * killsOfRound[short ? 'short' : 'whole']; kill++) {
@@ -62,6 +64,14 @@ export const parked: Scenario = {
       if (ended === null) tally.lost('turns', `${turn.message} has no end ${endLimitMs / 1_000} s after the last kill`)
       else await check(turn)
     }
+    for (const sessionId of unanswered) {
+      await inTime(async () => {
+        const streamId = (await mortal.ask(`/api/session?session_id=${sessionId}`))?.body.session?.active_stream_id ?? null
+        if (streamId === null) return true
+        await mortal.ask('/api/chat/resume', { stream_id: streamId })
+        return false
+      }, endLimitMs)
+    }
     const twice = [...answered.values()].filter((count) => count > 1).length
     tally.note(`${all.length} turns: ${ends.whole} whole after ${refusedTimes} waits, ${ends.cancelled} cancelled, ${ends.cut} cut off with their ` +
       `agent process; ${twice} were begun once more as nothing of them had been heard`)
@@ -74,7 +84,10 @@ export const parked: Scenario = {
       const sessionId = made.session.session_id as string
       tally.tried('sessions')
       const started = await mortal.need('/api/chat/start', { session_id: sessionId, message })
-      if (started === null) return
+      if (started === null) {
+        unanswered.push(sessionId)
+        return
+      }
       all.push({ streamId: started.stream_id, sessionId, message, cancel: 'none' })
       tally.tried('turns')
     }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../../ground/sync-folder.js'
 
 /** Most of what a skill that is imported may hold. */
 export const skillLimits = { files: 1_000, bytes: 64 * 1024 * 1024 }
@@ -49,12 +50,3 @@ export async function folderDigest (folder: string, { isSynced = false }: { isSy
 }
 
 class Uncommon extends Error {}
-
-async function syncFolder (path: string): Promise<void> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

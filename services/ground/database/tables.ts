@@ -203,7 +203,7 @@ export const streams = sqliteTable('streams', {
   journalPruned: integer({ mode: 'boolean' }).notNull().default(false),
   /** What a recovery must know about its run that neither frames nor rows tell, as JSON; null: nothing. */
   held: text(),
-  /** What it needs beside its message to begin, as JSON; null: a host has it, or it is not to begin after a stop of the service. */
+  /** What it needs beside its message to begin, as JSON; null: it was given to a host (`held` then), or does not begin after a stop. */
   unbegun: text(),
   /** Its place in a trace; null: it is not traced. */
   trace: text(),

@@ -15,6 +15,7 @@ import { type Extracted } from './extract-task.js'
 import { entryName, openFile, openFolder, type OpenedFolder, type Territory } from '../place/place.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { temporaryName } from '../../ground/temporary.js'
+import { syncFolder } from '../../ground/sync-folder.js'
 import { type UnfinishedFolders } from './unfinished.js'
 
 export interface Uploaded {
@@ -184,15 +185,6 @@ async function putInFolder (territory: Territory, { base, real }: OpenedFolder, 
 
 async function syncFile (path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-async function syncFolder (path: string): Promise<void> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
     await handle.sync()
   } finally {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { factsNow, recordRuns, writePage, type RunFacts } from './page.js'
+import { factsNow, recordRun, writePage } from './page.js'
 import { readOptions, refuse } from './options.js'
 import { createReport } from './report.js'
 import { appRows } from './rows-app.js'
@@ -53,15 +53,14 @@ if (options.render) {
   process.exit(0)
 }
 
-const facts = new Map<string, RunFacts>()
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 const report = createReport()
 try {
   for (const [name, rows] of Object.entries(groups)) {
     if (options.only !== undefined && !options.only.includes(name)) continue
     console.log(`${name}:`)
-    report.begin(name)
-    facts.set(name, factsNow())
+    const group = report.begin(name)
+    const facts = factsNow()
     const home = join(folder, name)
     const seeded = await seed(home)
     const bareFile = join(folder, `${name}-bare.db`)
@@ -72,18 +71,16 @@ try {
       ...(options.match === undefined ? {} : { match: options.match })
     })
     rmSync(home, { recursive: true, force: true })
+    // After each group, so that a run that is broken off keeps what it has measured.
+    if (options.page && group.rows.length + group.curves.length > 0) {
+      recordRun({ ...group, ...facts })
+      writePage(Object.keys(groups))
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 report.print()
-if (options.page) {
-  recordRuns(report.groups().flatMap((group) => {
-    const known = facts.get(group.name)
-    return known === undefined || group.rows.length + group.curves.length === 0 ? [] : [{ ...group, ...known }]
-  }))
-  writePage(Object.keys(groups))
-}
 const missed = report.missed()
 console.log(missed.length === 0
   ? '\nEvery promise was kept in this run.'

@@ -29,10 +29,10 @@ export const factsNow = (): RunFacts => ({
   machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`
 })
 
-/** Keeps each group's last run in the file of results; groups that were not run keep theirs. */
-export function recordRuns (runs: readonly GroupRun[], file = resultsFile): void {
-  const kept = readRuns(file).filter(({ name }) => !runs.some((run) => run.name === name))
-  writeFileSync(file, `[\n${[...kept, ...runs].map((run) => JSON.stringify(run)).join(',\n')}\n]\n`)
+/** Keeps a group's last run in the file of results; other groups keep theirs. */
+export function recordRun (run: GroupRun, file = resultsFile): void {
+  const others = readRuns(file).filter(({ name }) => name !== run.name)
+  writeFileSync(file, `[\n${[...others, run].map((run) => JSON.stringify(run)).join(',\n')}\n]\n`)
 }
 
 export const readRuns = (file = resultsFile): GroupRun[] => existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) as GroupRun[] : []

@@ -28,12 +28,11 @@ export interface Curve {
 export interface Group { name: string, rows: Row[], curves: Curve[] }
 
 export interface Report {
-  /** Starts a group; what is added afterwards belongs to it. */
-  begin (group: string): void
+  /** Starts a group, and returns it; what is added afterwards belongs to it. */
+  begin (group: string): Group
   add (row: Row): void
   draw (curve: Curve): void
   print (): void
-  groups (): readonly Group[]
   /** Returns the rows whose promise was not kept. */
   missed (): Row[]
 }
@@ -68,7 +67,6 @@ export function createReport (): Report {
         if (index === 0) console.log(widths.map((width) => '-'.repeat(width)).join('  '))
       }
     },
-    groups: () => groups,
     missed: () => rows().filter((row) => isKept(row) === false)
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { readFuzzRuns } from '../../bench/fuzz/page.js'
-import { pageOf as pageOfPerformance, readRuns, recordRuns, type GroupRun } from '../../bench/page.js'
+import { pageOf as pageOfPerformance, readRuns, recordRun, type GroupRun } from '../../bench/page.js'
 import { pageOf } from '../../bench/torture/page.js'
 import { promises } from '../../bench/torture/promises.js'
 import { readResults, record, type Result } from '../../bench/torture/results.js'
@@ -59,8 +59,8 @@ t.test('a run of one group of measurements leaves the others as they are', async
     name, commit, date: '2026-11-01', machine: '2 × x', node: 'v24', load: 0.3, curves: [],
     rows: [{ measure: 'a start', value, unit: 'ms', promise: { most: 100 }, growthKib: -3 }]
   })
-  recordRuns([group('start', 'aaaa', 90), group('idle', 'aaaa', 50)], file)
-  recordRuns([group('start', 'bbbb', 120)], file)
+  for (const run of [group('start', 'aaaa', 90), group('idle', 'aaaa', 50)]) recordRun(run, file)
+  recordRun(group('start', 'bbbb', 120), file)
   const { text } = pageOfPerformance(readRuns(file), ['start', 'turns', 'idle'])
   t.match(text, /1 promise is missed\.\n\nNot measured yet: `turns`\./)
   t.match(text, /## Start\n\n2026-11-01, commit bbbb, 2 × x, Node v24, load 0\.3\n\n\| Measure [^]*\| a start \| 120 ms \|.*−3 KiB \| ≤ 100 \| MISSED \|/)

@@ -30,6 +30,7 @@ export interface Group { name: string, rows: Row[], curves: Curve[] }
 export interface Report {
   /** Starts a group, and returns it; what is added afterwards belongs to it. */
   begin (group: string): Group
+  /** Throws if nothing was measured. */
   add (row: Row): void
   draw (curve: Curve): void
   print (): void
@@ -52,6 +53,7 @@ export function createReport (): Report {
   return {
     begin,
     add (row) {
+      if (Number.isNaN(row.value)) throw new Error(`"${row.measure}" has no value: what it measures did not happen.`)
       current().rows.push(row)
       console.log(`  ${cellsOf(row).filter((cell) => cell !== '').join(' · ')}`)
     },

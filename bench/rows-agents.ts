@@ -16,7 +16,8 @@ const stamp = /t(\d{15,17}) /g
 /** Measures turns of a scripted agent of another maker against its own pipe read directly: how late each chunk is. */
 export async function agentRows ({ home: _, report, quick, ...bench }: Bench): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'bench-agents-'))
-  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ agent: { type: 'acp', command: [process.execPath, program] } }))
+  const agent = { type: 'acp', command: [process.execPath, program], allow_unasked_modes: ['ask'] }
+  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ agent }))
   const service = await startService({ ...bench, home })
   const chunks = (quick ? 2 : 6) * chunksPerSecond
   try {

@@ -60,7 +60,7 @@ export async function inspectedSkill (folder: string, skill: ArchivedSkill, stem
 }
 
 /** Returns the name in the front matter, otherwise that of the folder. Throws Invalid if neither can be a name. */
-function nameOf (text: string, folderName: string): string {
+export function nameOf (text: string, folderName: string): string {
   const named = line(frontMatter(text).fields['name'], longestName + 1)
   try {
     return skillName(named)

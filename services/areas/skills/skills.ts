@@ -24,7 +24,7 @@ export interface Skill extends FoundSkill {
 }
 
 export interface SkillsOptions extends SkillPlaces {
-  profiles: Pick<Profiles, 'existing' | 'settings' | 'configure'>
+  profiles: Pick<Profiles, 'existing' | 'list' | 'settings' | 'configure'>
   clock: Clock
   workers: Pick<Workers, 'run'>
   log: (message: string, details: Record<string, unknown>) => void

@@ -2665,6 +2665,7 @@ class DefaultModelReply(TypedDict):
 
 class DeleteAnswer(TypedDict):
     ok: bool
+    kept: NotRequired[Literal[True]]
     worktree_retained: NotRequired[bool]
     worktree_path: NotRequired[str | None]
     worktree_branch: NotRequired[str | None]

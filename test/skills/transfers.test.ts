@@ -110,7 +110,7 @@ t.test('a skill that exists is replaced, kept beside, or left alone', async (t) 
   const again = await inspect(service, 'repo.zip', zipOf(helper))
   t.match(again.body.skills[0], { conflict: { same: true } })
   t.match(await take(service, again.body.id, [{ id: 'repo-main/skills/helper', on_conflict: 'keep_both' }]), { status: 200, body: { imported: [{ name: 'helper-2', path: 'helper-2/SKILL.md', replaced: false }] } })
-  t.equal(readFileSync(join(rootOf(service), 'helper-2', 'SKILL.md'), 'utf8'), skillText('helper').replace('name: helper', 'name: "helper-2"'))
+  t.equal(readFileSync(join(rootOf(service), 'helper-2', 'SKILL.md'), 'utf8'), skillText('helper').replace('name: helper', 'name: helper-2'))
   t.same(await namesOf(service), ['helper', 'helper-2'])
 
   put(join(rootOf(service), 'helper-2', 'more.md'), 'Edited since')
@@ -194,6 +194,30 @@ t.test('an import that is refused leaves no trace in the names of the next attem
   t.match(await take(service, id, [{ id: helperId, on_conflict: 'keep_both' }, { id: otherId }]), { status: 409 })
   t.match(await take(service, id, [{ id: helperId, on_conflict: 'replace' }]), { status: 200, body: { imported: [{ name: 'helper', replaced: true }] } })
   t.equal(nameIn(readFileSync(join(rootOf(service), 'helper', 'SKILL.md'), 'utf8')), 'helper')
+})
+
+t.test('a skill that is kept beside another gets its new name, however it writes its own', async (t) => {
+  const service = await start(t)
+  put(join(rootOf(service), 'helper', 'SKILL.md'), 'Mine.\n')
+  const forms = [
+    'name: helper', '"name": helper', "'name' : 'helper'", 'name: >\n  helper', 'name: |-\n  helper\n', 'name:\n  helper', 'name: &a helper\nmetadata:\n  name: *a', '{name: helper, description: About helper}', 'Name: x\nname: "help\\x65r" # a comment', 'title: x', 'name: helper\r', '? name\n: helper'
+  ]
+  for (const [at, form] of forms.entries()) {
+    const archive = zipOf([{ name: 'helper/SKILL.md', content: `---\n${form}\n${form.startsWith('{') ? '' : 'description: About helper\n'}---\n\nDo it.\n` }])
+    const { body } = await inspect(service, 'a.zip', archive)
+    t.match(body.skills, [{ name: 'helper', problem: null, conflict: { path: 'helper/SKILL.md' } }], form)
+    const name = `helper-${at + 2}`
+    t.match(await take(service, body.id, [{ id: 'helper', on_conflict: 'keep_both' }]), { status: 200, body: { imported: [{ name }] } }, form)
+    const { body: saved } = await service.get(`/api/skills/content?name=${name}`)
+    t.match(saved, { name, description: form === 'title: x' ? String : 'About helper', path: `${name}/SKILL.md` }, form)
+    t.match(saved.content, /---\s+Do it\.\n$/)
+  }
+})
+
+t.test('a text that is longer than what is shown says so', async (t) => {
+  const service = await start(t)
+  const { body } = await inspect(service, 'a.zip', zipOf([{ name: 'long/SKILL.md', content: skillText('long') + 'x'.repeat(40_000) }]))
+  t.match(body.skills, [{ name: 'long', warning: /longer than what is shown/ }])
 })
 
 t.test('hostile and broken archives do no harm', async (t) => {

@@ -5,6 +5,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Clock } from '../../ground/clock.js'
 import { Conflict, Invalid, NotFound, TooLarge } from '../../ground/errors.js'
+import { withField } from '../../ground/front-matter.js'
 import { temporaryName } from '../../ground/temporary.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Arrival } from '../../workspace/files/index.js'
@@ -278,9 +279,7 @@ async function freeName (name: string, isTaken: (name: string) => Promise<boolea
 async function giveName (territory: Territory, place: string, { name, found }: { name: string, found: string }): Promise<void> {
   const { text } = await readSkillFile(join(territory.root, place), skillFile)
   if (nameOf(text, found) === name) return
-  const end = text.indexOf('\n---', 3)
-  const front = text.slice(0, Math.max(end, 0)).replace(/^name:.*$/m, () => `name: ${JSON.stringify(name)}`)
-  await atSpot(territory, `${place}/${skillFile}`, async (spot) => await putText(spot, `${front}${text.slice(Math.max(end, 0))}`, null))
+  await atSpot(territory, `${place}/${skillFile}`, async (spot) => await putText(spot, withField(text, 'name', name), null))
 }
 
 async function putStored (territory: Territory, id: string, stored: Stored): Promise<void> {

@@ -50,7 +50,8 @@ export async function inspectedSkill (folder: string, skill: ArchivedSkill, stem
     const name = nameOf(text, folderName)
     const { description, warning } = skillFacts(text, name)
     const unseen = withoutUnseenWords(text) === text ? null : 'It contains characters that are not shown.'
-    const said = [warning, unseen].filter((sentence) => sentence !== null).join(' ')
+    const rest = text.length > shownChars ? 'It is longer than what is shown here.' : null
+    const said = [warning, unseen, rest].filter((sentence) => sentence !== null).join(' ')
     return { id, name, description, warning: said === '' ? null : said, problem: null, content: wholeTo(text, shownChars), files }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

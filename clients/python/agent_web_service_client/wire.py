@@ -2320,7 +2320,7 @@ class CompletionBodyMessagesItem(TypedDict):
 
 
 class CompletionBodyStreamOptions(TypedDict):
-    include_usage: NotRequired[bool]
+    include_usage: NotRequired[bool | None]
 
 
 class CompletionBody(TypedDict):
@@ -6065,11 +6065,11 @@ class ResponseBodyInput2Item(TypedDict):
 
 class ResponseBodyText(TypedDict):
     format: NotRequired[Any]
-    verbosity: NotRequired[str]
+    verbosity: NotRequired[str | None]
 
 
 class ResponseBodyReasoning(TypedDict):
-    effort: NotRequired[str]
+    effort: NotRequired[str | None]
 
 
 class ResponseBody(TypedDict):

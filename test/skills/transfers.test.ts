@@ -186,6 +186,20 @@ t.test('a folder of other skills is never replaced, and no skill by two', async 
   t.same(await namesOf(service), ['fancy', 'one', 'work-2'])
 })
 
+t.test('no skill is saved in the folder of another skill, or above others', async (t) => {
+  const service = await start(t)
+  put(join(rootOf(service), 'plain', 'SKILL.md'), skillText('plain'))
+  put(join(rootOf(service), 'work', 'one', 'SKILL.md'), skillText('one'))
+  const { body: { id } } = await inspect(service, 'repo.zip', zipOf(helper))
+  t.match(await take(service, id, [{ id: 'repo-main/skills/helper' }], { category: 'plain' }), { status: 409, body: { code: 'exists', error: /plain is a skill/ } })
+  const save = (name: string, category: string | null) => service.post('/api/skills/save', { name, category, content: skillText(name) })
+  t.match(await save('new', 'plain'), { status: 409, body: { code: 'exists', error: /plain is a skill/ } })
+  t.match(await save('work', null), { status: 409, body: { code: 'exists', error: /work is a category/ } })
+  t.same(await namesOf(service), ['one', 'plain'])
+  t.equal((await save('new', 'work')).status, 200)
+  t.same(await namesOf(service), ['new', 'one', 'plain'])
+})
+
 t.test('an import that is refused leaves no trace in the names of the next attempt', async (t) => {
   const service = await start(t)
   for (const name of ['helper', 'other']) put(join(rootOf(service), name, 'SKILL.md'), 'Mine.\n')

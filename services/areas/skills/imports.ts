@@ -17,7 +17,7 @@ import { folderDigest, skillLimits } from './folder-digest.js'
 import { type FoundSkills } from './found-skills.js'
 import { inspectedSkill, nameOf, type InspectedSkill } from './inspected.js'
 import { readSkillFile } from './linked-files.js'
-import { categoryName, lookAt, makeFolder, type OwnSkills, putText } from './own-skills.js'
+import { categoryName, lookAt, makeFolder, type OwnSkills, putText, refuseNested } from './own-skills.js'
 import { folderOf, skillFile, type FoundSkill } from './scan.js'
 import { longestName } from './specification.js'
 
@@ -220,7 +220,8 @@ export class SkillImports {
       if (isConflict && onConflict !== 'keep_both' && !isReplaced) refused.push(skill.name)
       const name = isConflict && onConflict === 'keep_both' ? await freeName(skill.name, isTaken) : skill.name
       await giveName(territory, from, { name, found: skill.name })
-      const place = name === skill.name ? there?.place ?? inCategory(name) : inCategory(name)
+      const place = (name === skill.name ? there?.place : undefined) ?? inCategory(name)
+      if (!isReplaced && !refused.includes(skill.name)) refuseNested(found.filter(({ origin }) => origin === 'profile'), place)
       const digest = await folderDigest(join(territory.root, from), { isSynced: true })
       moves.push({ name, from, place, aside: placeOf(id, `replaced-${at}`), isReplaced, digest })
     }

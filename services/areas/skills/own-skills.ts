@@ -35,7 +35,7 @@ export function categoryName (category: string): string {
   return plain
 }
 
-/** Throws Conflict (`exists`) if a skill at this place would be in the folder of another skill, or above others: one of them is not found. */
+/** Throws Conflict (`exists`) if a skill at this place would be inside of another one, or above others: one of them would not be found. */
 export function refuseNested (own: readonly FoundSkill[], place: string): void {
   for (const { place: other } of own) {
     if (place.startsWith(`${other}/`)) throw new Conflict(`${other} is a skill, so it cannot be a category`, 'exists')

@@ -48,7 +48,7 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     return await whileAdmitted(request, reply, async (signal) => {
       const response = { instructions, previousId, metadata, isBackground }
       const answering = await begin(app, request, reply, {
-        asked, model: body.model, sessionId, signal, response, wishes, effort: reasoning?.effort, isStored
+        asked, model: body.model, sessionId, signal, response, wishes, effort: reasoning?.effort ?? undefined, isStored
       })
       const about = { ...answering, ...response, isStored, wishes: wishes ?? null, id: openai.responseId(answering.streamId) }
       if (body.stream === true) return await sendChunks(reply, signal, responseText(answering.parts(), about))

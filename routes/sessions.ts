@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { readerOf } from '../services/areas/auth/index.js'
-import { NotFound } from '../services/ground/errors.js'
+import { mayUse, readerOf } from '../services/areas/auth/index.js'
+import { Forbidden, NotFound } from '../services/ground/errors.js'
 import { windowLimit } from '../services/areas/sessions/index.js'
-import { conflicts, errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, EventStream, isOn, SessionQuery } from '../schemas/common.js'
 import {
-  DeleteAnswer, DetailQuery, NewSessionBody, SessionAnswer, SessionOutline, sessionFrames, SessionStatus
+  DeleteAnswer, DeleteBody, DetailQuery, NewSessionBody, SessionAnswer, SessionOutline, sessionFrames, SessionStatus
 } from '../schemas/sessions.js'
 import { drafts } from './sessions-drafts.js'
 import { describing } from './sessions-describing.js'
@@ -122,16 +122,22 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/session/delete', {
-    config: { scope: 'approve' },
+    // Whoever may begin a temporary chat may leave it; the handler asks for more for any other session.
+    config: { scope: 'chat' },
     schema: {
       summary: 'Delete a session and everything that belongs to it',
       description: 'Stops a running turn first. Deletes messages, draft, attachments and shared pages; this cannot be undone. A ' +
-        'worktree stays, and the answer says where. `session_gone` follows on `GET /api/events`. 404: unknown session.',
-      body: SessionBody,
+        'worktree stays, and the answer says where. `session_gone` follows on `GET /api/events`. `temporary: true` deletes a temporary ' +
+        'chat, unless it has been kept meanwhile; without it, this needs the scope `approve`. 404: unknown session.',
+      body: DeleteBody,
       response: { 200: DeleteAnswer, ...errors(400, 403, 404) }
     }
-  }, async ({ body }) => {
+  }, async ({ body, operator }) => {
+    if (body.temporary !== true && !mayUse(operator, 'approve')) {
+      throw new Forbidden('Deleting a session needs the scope approve', 'scope_too_narrow', { scope: operator?.scope, needed_scope: 'approve' })
+    }
     const { worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.removable(body.session_id)
+    if (body.temporary === true) return await sessions.removeTemporary(body.session_id) ? { ok: true } : { ok: true, kept: true as const }
     await sessions.remove(body.session_id)
     if (worktreePath === null) return { ok: true }
     return {

@@ -1,5 +1,5 @@
 import { Type, type TProperties } from '@sinclair/typebox'
-import { Anything, Closed, EventStream, Flag, Nullable, OneOf } from './common.js'
+import { Anything, Closed, EventStream, Flag, Maybe, Nullable, OneOf } from './common.js'
 
 /** The route refuses unsupported features and unknown keys; docs/openai.md lists them all. */
 const model = Type.Optional(Type.String({
@@ -29,7 +29,7 @@ export const CompletionBody = Type.Object({
   model,
   messages: Type.Array(Incoming, most),
   stream,
-  stream_options: Type.Optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
+  stream_options: Type.Optional(Type.Object({ include_usage: Maybe(Type.Boolean()) })),
   ...ofClient,
   ...toModel,
   frequency_penalty: Type.Optional(Type.Number({ description: 'from -2 to 2' })),
@@ -56,9 +56,9 @@ export const ResponseBody = Type.Object({
   max_output_tokens: Tokens,
   text: Type.Optional(Type.Object({
     format: Type.Optional(Type.Unknown({ description: 'text, json_object or json_schema' })),
-    verbosity: Type.Optional(Type.String({ description: 'low, medium or high' }))
+    verbosity: Maybe(Type.String({ description: 'low, medium or high' }))
   })),
-  reasoning: Type.Optional(Type.Object({ effort: Type.Optional(Type.String()) }))
+  reasoning: Type.Optional(Type.Object({ effort: Maybe(Type.String()) }))
 }, { title: 'ResponseBody' })
 
 export const ResponseParams = Type.Object({ response: Type.String({ minLength: 1, maxLength: 200 }) })

@@ -258,8 +258,13 @@ export const DraftBody = Type.Object({
   session_id: Id('session'), text: Type.Optional(Type.String({ maxLength: 4_000_000 })), files: Type.Optional(DraftFiles)
 })
 export const DraftAnswer = Closed({ ok: Type.Boolean(), draft: Draft }, { title: 'DraftAnswer' })
+export const DeleteBody = Type.Object({
+  session_id: Id('session'),
+  temporary: Type.Optional(Type.Literal(true, { description: 'only if it is still a temporary chat' }))
+})
 export const DeleteAnswer = Closed({
   ok: Type.Boolean(),
+  kept: Type.Optional(Type.Literal(true, { description: 'not deleted: it is no longer a temporary chat' })),
   worktree_retained: Type.Optional(Type.Boolean()),
   worktree_path: Type.Optional(Nullable(Type.String())),
   worktree_branch: Type.Optional(Nullable(Type.String())),

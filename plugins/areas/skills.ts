@@ -15,5 +15,8 @@ export default fp(async (app: FastifyInstance) => {
     log: (message, details) => log.warn(details, message)
   })
   app.decorate('skills', skills)
+  app.addHook('onReady', async () => {
+    await skills.imports.settle().catch((error: unknown) => log.warn({ reason: String(error) }, 'an import of skills could not be undone'))
+  })
   app.addHook('onClose', async () => await skills.usage.flush())
 }, { name: 'skills', dependencies: ['config', 'database', 'profiles', 'workers'] })

@@ -1,4 +1,4 @@
-import { parse } from 'yaml'
+import { parse, parseDocument } from 'yaml'
 import { isRecord } from './fields.js'
 import { visibleProse } from './visible.js'
 import { wholeTo } from './whole-characters.js'
@@ -16,13 +16,16 @@ export interface FrontMatter {
 const longestChars = 32 * 1024
 const mostAliases = 20
 
+const opening = /^---[ \t]*\r?\n/
+const closing = /^---[ \t]*(?:\r?\n|$)/m
+
 /** Splits a Markdown text into its front matter (YAML, never executed) and its body. Never throws. */
 export function frontMatter (text: string): FrontMatter {
   const plain = text.replace(/^\uFEFF/, '')
-  const opened = /^---[ \t]*\r?\n/.exec(plain)
+  const opened = opening.exec(plain)
   if (opened === null) return { fields: {}, body: plain }
   const rest = plain.slice(opened[0].length)
-  const closed = /^---[ \t]*(?:\r?\n|$)/m.exec(rest.slice(0, longestChars))
+  const closed = closing.exec(rest.slice(0, longestChars))
   if (closed === null) {
     return {
       fields: {}, body: plain, problem: rest.length > longestChars
@@ -39,6 +42,17 @@ export function frontMatter (text: string): FrontMatter {
   } catch {
     return { fields: {}, body, problem: 'The front matter is not valid YAML.' }
   }
+}
+
+/** Returns the text with another value of a field of its front matter; unchanged if it has no such field, or cannot be read. */
+export function withField (text: string, name: string, value: string): string {
+  if (!Object.hasOwn(frontMatter(text).fields, name)) return text
+  const plain = text.replace(/^\uFEFF/, '')
+  const opened = opening.exec(plain)?.[0] ?? ''
+  const end = closing.exec(plain.slice(opened.length))?.index ?? 0
+  const document = parseDocument(plain.slice(opened.length, opened.length + end), { logLevel: 'error' })
+  document.set(name, value)
+  return `${opened}${document.toString({ lineWidth: 0 })}${plain.slice(opened.length + end)}`
 }
 
 /**

@@ -126,3 +126,10 @@ t.test('verbosity is told to the model in words', async (t) => {
   t.match(high, /In verse\.\n\nAnswer at length and in detail\./)
   t.notMatch(medium, /Answer/)
 })
+
+t.test('null counts as left out, also inside of a parameter', async (t) => {
+  const { service, client } = await withClient(t)
+  const model = service.model([{ text: 'One.' }], [{ text: 'Two.' }])
+  t.match(await client.responses.create({ model, input: 'x', reasoning: { effort: null, summary: null }, text: { verbosity: null }, temperature: null, store: null }), { output_text: 'One.', store: true })
+  t.match(await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'x' }], verbosity: null, reasoning_effort: null, stop: null }), { choices: [{ message: { content: 'Two.' } }] })
+})

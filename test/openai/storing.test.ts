@@ -62,3 +62,17 @@ t.test('a client that leaves takes such a conversation with it', async (t) => {
   await eventually('the end of the call', () => service.requests(model)[0]?.isClosed === true)
   t.pass('the model was told to stop')
 })
+
+t.test('a turn that has outlived the service in such a conversation is stopped by the next start', async (t) => {
+  const { service, client, me } = await withClient(t)
+  const model = service.model(held(gate(), [{ text: 'First ' }], []))
+  const { data, response } = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'one' }], store: false, stream: true }).withResponse()
+  const chunks = data[Symbol.asyncIterator]()
+  while ((await chunks.next()).value?.choices[0]?.delta.content !== 'First ');
+  // What each start does with what it finds.
+  await service.app.sessions.sweep()
+  t.equal((await service.get(`/api/session?session_id=${response.headers.get('x-session-id')!}`, me)).status, 404)
+  await eventually('the end of the call', () => service.requests(model)[0]?.isClosed === true)
+  await t.rejects(chunks.next(), 'its client, if it is still there, gets an error')
+  await eventually('the end of the turn', async () => (await service.get('/health')).body.active_streams === 0)
+})

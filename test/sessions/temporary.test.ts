@@ -92,6 +92,50 @@ t.test('a temporary chat survives a restart, and is deleted after a day without 
   t.match(await detail(third, young), { temporary: true, message_count: 4 })
 })
 
+t.test('a chat that is kept is not deleted by a client that left it, or by the service that was about to', async (t) => {
+  let aheadMs = 0
+  const service = await startChat(t, { clock: aheadBy(() => aheadMs) })
+  const [kept, left, first, second] = [await temporary(service), await temporary(service), await temporary(service), await temporary(service)]
+  const leave = async (id: string) => await service.post('/api/session/delete', { session_id: id, temporary: true })
+  await service.post('/api/session/update', { session_id: kept, temporary: false })
+  t.same((await leave(kept)).body, { ok: true, kept: true })
+  t.match(await detail(service, kept), { session_id: kept })
+  t.same((await leave(left)).body, { ok: true })
+  t.equal((await service.get(`/api/session?session_id=${left}`)).status, 404)
+  aheadMs = 1.1 * daysMs
+  const { clock, sessions } = service.app
+  sessions.on('removed', async (ids) => { if (ids.includes(first)) await sessions.update(second, { keep: true }) })
+  await sessions.removeAbandoned((clock.now() - daysMs) / 1_000)
+  t.equal((await service.get(`/api/session?session_id=${first}`)).status, 404)
+  t.match(await detail(service, second), { session_id: second })
+})
+
+t.test('the sub-agents of a chat that is kept are listed with it', async (t) => {
+  const service = await startChat(t)
+  const id = await temporary(service)
+  await service.turn(id, 'Ask somebody')
+  const { workspace } = await detail(service, id)
+  const child = await service.app.sessions.create({ profile: 'default', workspace, title: 'A sub-agent', source: 'subagent', hidden: true, readOnly: true, parentSessionId: id })
+  const aside = await service.app.sessions.create({ profile: 'default', workspace, title: 'btw', source: 'btw', hidden: true, parentSessionId: id })
+  await service.post('/api/session/update', { session_id: id, temporary: false })
+  t.match(await detail(service, child.id), { default_hidden: false })
+  t.match(await detail(service, aside.id), { default_hidden: true })
+})
+
+t.test('a device that may chat leaves its temporary chats, and deletes no others', async (t) => {
+  const service = await startChat(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
+  const cookie = (await service.post('/api/auth/login', { password: 'correct horse' })).headers.get('set-cookie')?.split(';')[0] ?? ''
+  const { body: { token } } = await service.post('/api/auth/tokens/create', { name: 'phone', scope: 'chat' }, { cookie })
+  const post = async (path: string, body: object) => await service.post(path, body, { authorization: `Bearer ${token as string}` })
+  const open = async (body: object): Promise<string> => (await post('/api/session/new', body)).body.session.session_id
+  const [usual, brief] = [await open({}), await open({ temporary: true })]
+  for (const id of [usual, brief]) {
+    t.match(await post('/api/session/delete', { session_id: id }), { status: 403, body: { code: 'scope_too_narrow', scope: 'chat', needed_scope: 'approve' } })
+  }
+  t.match(await post('/api/session/delete', { session_id: usual, temporary: true }), { status: 200, body: { kept: true } })
+  t.same((await post('/api/session/delete', { session_id: brief, temporary: true })).body, { ok: true })
+})
+
 t.test('a temporary chat has no worktree', async (t) => {
   const service = await startChat(t)
   t.match(await service.post('/api/session/new', { temporary: true, worktree: true }), { status: 400, body: { error: /temporary chat/ } })

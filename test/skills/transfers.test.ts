@@ -6,6 +6,8 @@ import t from '#test'
 import { archivedSkills } from '../../services/areas/skills/archived-skills.js'
 import { start, type Answer, type TestService } from '../support/app.js'
 import { tarOf, type TarMember, zipOf, type ZipMember } from '../support/archives.js'
+import { aheadBy } from '../support/clock.js'
+import { temporaryFolder } from '../support/folder.js'
 import { sendForm } from '../support/forms.js'
 
 const skillText = (name: string, more = ''): string => `---\nname: ${name}\ndescription: About ${name}\n${more}---\n\nDo ${name}.\n`
@@ -33,6 +35,8 @@ const filesOf = (folder: string): Record<string, [string, boolean]> => Object.fr
 )
 const namesOf = async (service: TestService): Promise<string[]> =>
   (await service.get('/api/skills')).body.skills.filter(({ origin }: { origin: string }) => origin === 'profile').map(({ name }: { name: string }) => name)
+
+const nameIn = (text: string): string | undefined => /^name: "?([\w-]+)"?$/m.exec(text)?.[1]
 
 const helper: ZipMember[] = [
   { name: 'repo-main/README.md', content: '# Read me' },
@@ -106,7 +110,7 @@ t.test('a skill that exists is replaced, kept beside, or left alone', async (t) 
   const again = await inspect(service, 'repo.zip', zipOf(helper))
   t.match(again.body.skills[0], { conflict: { same: true } })
   t.match(await take(service, again.body.id, [{ id: 'repo-main/skills/helper', on_conflict: 'keep_both' }]), { status: 200, body: { imported: [{ name: 'helper-2', path: 'helper-2/SKILL.md', replaced: false }] } })
-  t.equal(readFileSync(join(rootOf(service), 'helper-2', 'SKILL.md'), 'utf8'), skillText('helper').replace('name: helper', 'name: "helper-2"'))
+  t.equal(readFileSync(join(rootOf(service), 'helper-2', 'SKILL.md'), 'utf8'), skillText('helper').replace('name: helper', 'name: helper-2'))
   t.same(await namesOf(service), ['helper', 'helper-2'])
 
   put(join(rootOf(service), 'helper-2', 'more.md'), 'Edited since')
@@ -134,6 +138,100 @@ t.test('an import that was cut off is finished or undone by the next process', a
   t.same(await namesOf(service), ['helper'])
   t.equal(readFileSync(join(rootOf(service), 'helper', 'SKILL.md'), 'utf8'), 'Mine.\n')
   t.notOk(existsSync(kept))
+})
+
+t.test('an import that was cut off is undone by the next start, and before its files are too old to be kept', async (t) => {
+  const folder = temporaryFolder(t, 'imports')
+  const place = (...names: string[]): string => join(folder, 'home', 'skills', ...names)
+  put(place('helper', 'SKILL.md'), 'Mine.\n')
+  let aheadMs = 0
+  const cutOff = async (service: TestService): Promise<void> => {
+    const { body: { id } } = await inspect(service, 'repo.zip', zipOf(helper))
+    t.equal((await take(service, id, [{ id: 'repo-main/skills/helper', on_conflict: 'replace' }])).status, 200)
+    // As a process leaves it that is killed between the two moves of a replacement.
+    execFileSync('mv', [place('helper'), place('.imports', id, 'unpacked', 'repo-main', 'skills', 'helper')])
+  }
+  const first = await start(t, { folder })
+  await cutOff(first)
+  await first.stop()
+  const second = await start(t, { folder, clock: aheadBy(() => aheadMs) })
+  t.equal(readFileSync(place('helper', 'SKILL.md'), 'utf8'), 'Mine.\n')
+  await cutOff(second)
+  aheadMs = 25 * 3_600_000
+  t.equal((await inspect(second, 'repo.zip', zipOf(helper))).status, 200)
+  t.equal(readFileSync(place('helper', 'SKILL.md'), 'utf8'), 'Mine.\n')
+})
+
+t.test('what an import replaced is kept for a day, however many archives are inspected', async (t) => {
+  const service = await start(t)
+  put(join(rootOf(service), 'helper', 'SKILL.md'), 'Mine.\n')
+  const { body: { id } } = await inspect(service, 'repo.zip', zipOf(helper))
+  await take(service, id, [{ id: 'repo-main/skills/helper', on_conflict: 'replace' }])
+  for (let times = 0; times < 12; times++) t.equal((await inspect(service, 'repo.zip', zipOf(helper))).status, 200)
+  t.equal(readdirSync(join(rootOf(service), '.imports')).length, 11)
+  t.match(await undo(service, id), { status: 200, body: { restored: ['helper'] } })
+})
+
+t.test('a folder of other skills is never replaced, and no skill by two', async (t) => {
+  const service = await start(t)
+  put(join(rootOf(service), 'work', 'one', 'SKILL.md'), skillText('one'))
+  put(join(rootOf(service), 'plain', 'SKILL.md'), skillText('fancy'))
+  const { body } = await inspect(service, 'a.zip', zipOf(['work', 'plain', 'fancy'].map((name) => ({ name: `${name}/SKILL.md`, content: skillText(name) }))))
+  t.match(body.skills, [{ name: 'fancy', conflict: { path: 'plain/SKILL.md' } }, { name: 'plain', conflict: { path: 'plain/SKILL.md' } }, { name: 'work', conflict: { path: 'work/SKILL.md', same: false } }])
+  const replace = (...ids: string[]) => take(service, body.id, ids.map((id) => ({ id, on_conflict: 'replace' })))
+  t.match(await replace('work'), { status: 409, body: { code: 'exists', error: /already has: work/ } })
+  t.match(await replace('fancy', 'plain'), { status: 409, body: { code: 'exists', error: /already has: plain/ } })
+  t.same(await namesOf(service), ['fancy', 'one'])
+  t.match(await take(service, body.id, [{ id: 'work', on_conflict: 'keep_both' }]), { status: 200, body: { imported: [{ name: 'work-2', path: 'work-2/SKILL.md' }] } })
+  t.same(await namesOf(service), ['fancy', 'one', 'work-2'])
+})
+
+t.test('no skill is saved in the folder of another skill, or above others', async (t) => {
+  const service = await start(t)
+  put(join(rootOf(service), 'plain', 'SKILL.md'), skillText('plain'))
+  put(join(rootOf(service), 'work', 'one', 'SKILL.md'), skillText('one'))
+  const { body: { id } } = await inspect(service, 'repo.zip', zipOf(helper))
+  t.match(await take(service, id, [{ id: 'repo-main/skills/helper' }], { category: 'plain' }), { status: 409, body: { code: 'exists', error: /plain is a skill/ } })
+  const save = (name: string, category: string | null) => service.post('/api/skills/save', { name, category, content: skillText(name) })
+  t.match(await save('new', 'plain'), { status: 409, body: { code: 'exists', error: /plain is a skill/ } })
+  t.match(await save('work', null), { status: 409, body: { code: 'exists', error: /work is a category/ } })
+  t.same(await namesOf(service), ['one', 'plain'])
+  t.equal((await save('new', 'work')).status, 200)
+  t.same(await namesOf(service), ['new', 'one', 'plain'])
+})
+
+t.test('an import that is refused leaves no trace in the names of the next attempt', async (t) => {
+  const service = await start(t)
+  for (const name of ['helper', 'other']) put(join(rootOf(service), name, 'SKILL.md'), 'Mine.\n')
+  const { body: { id } } = await inspect(service, 'repo.zip', zipOf(helper))
+  const [helperId, otherId] = ['repo-main/skills/helper', 'repo-main/skills/other']
+  t.match(await take(service, id, [{ id: helperId, on_conflict: 'keep_both' }, { id: otherId }]), { status: 409 })
+  t.match(await take(service, id, [{ id: helperId, on_conflict: 'replace' }]), { status: 200, body: { imported: [{ name: 'helper', replaced: true }] } })
+  t.equal(nameIn(readFileSync(join(rootOf(service), 'helper', 'SKILL.md'), 'utf8')), 'helper')
+})
+
+t.test('a skill that is kept beside another gets its new name, however it writes its own', async (t) => {
+  const service = await start(t)
+  put(join(rootOf(service), 'helper', 'SKILL.md'), 'Mine.\n')
+  const forms = [
+    'name: helper', '"name": helper', "'name' : 'helper'", 'name: >\n  helper', 'name: |-\n  helper\n', 'name:\n  helper', 'name: &a helper\nmetadata:\n  name: *a', '{name: helper, description: About helper}', 'Name: x\nname: "help\\x65r" # a comment', 'title: x', 'name: helper\r', '? name\n: helper'
+  ]
+  for (const [at, form] of forms.entries()) {
+    const archive = zipOf([{ name: 'helper/SKILL.md', content: `---\n${form}\n${form.startsWith('{') ? '' : 'description: About helper\n'}---\n\nDo it.\n` }])
+    const { body } = await inspect(service, 'a.zip', archive)
+    t.match(body.skills, [{ name: 'helper', problem: null, conflict: { path: 'helper/SKILL.md' } }], form)
+    const name = `helper-${at + 2}`
+    t.match(await take(service, body.id, [{ id: 'helper', on_conflict: 'keep_both' }]), { status: 200, body: { imported: [{ name }] } }, form)
+    const { body: saved } = await service.get(`/api/skills/content?name=${name}`)
+    t.match(saved, { name, description: form === 'title: x' ? String : 'About helper', path: `${name}/SKILL.md` }, form)
+    t.match(saved.content, /---\s+Do it\.\n$/)
+  }
+})
+
+t.test('a text that is longer than what is shown says so', async (t) => {
+  const service = await start(t)
+  const { body } = await inspect(service, 'a.zip', zipOf([{ name: 'long/SKILL.md', content: skillText('long') + 'x'.repeat(40_000) }]))
+  t.match(body.skills, [{ name: 'long', warning: /longer than what is shown/ }])
 })
 
 t.test('hostile and broken archives do no harm', async (t) => {

@@ -46,6 +46,42 @@ export const commandThemes: Record<string, Row[]> = {
     ['command -v node', ['cmd:command']]
   ],
 
+  'programs that run others': [
+    ['eatmydata make', ['cmd:make'], 'always'],
+    ['ccache gcc a.c', ['cmd:gcc'], 'always'],
+    ['linux64 make', ['cmd:make'], 'always'],
+    ['systemd-inhibit --what=sleep make', ['cmd:make'], 'always'],
+    ['choom -n 1 -- rm x', ['cmd:rm'], 'session'],
+    ['cross-env-shell A=1 "make && rm x"', ['cmd:make', 'cmd:rm'], 'session'],
+    ['yash -c "rm x"', ['cmd:rm'], 'session'],
+    ['rc -c make', ['shell:opaque', 'cmd:make'], 'once'],
+    ['hyperfine make', ['cmd:hyperfine'], 'session'],
+    ['volta run make', ['cmd:volta'], 'session'],
+    ['sops exec-env a make', ['cmd:sops'], 'session']
+  ],
+
+  'the service\'s own program': [
+    ['agent-web-service status', ['cmd:agent-web-service'], 'always'],
+    ['agent-web-service skills list', ['cmd:agent-web-service'], 'always'],
+    ['agent-web-service backup .', ['cmd:agent-web-service', 'read:protected'], 'once'],
+    ['npx agent-web-service@1 backup .', ['cmd:npx agent-web-service@1', 'read:protected'], 'once'],
+    ['agent-web-service skills import a.zip', ['cmd:agent-web-service', 'write:protected'], 'once'],
+    ['agent-web-service acp', ['cmd:agent-web-service', 'write:protected'], 'once']
+  ],
+
+  'whole folders with secrets in them': [
+    ['git grep --no-index key ..', ['cmd:git grep', 'write:outside', 'read:protected'], 'once'],
+    ['git grep key', ['cmd:git grep'], 'always'],
+    ['git diff . ..', ['cmd:git diff', 'write:outside', 'read:protected'], 'once'],
+    ['docker build ..', ['cmd:docker build', 'write:outside', 'read:protected'], 'once'],
+    ['docker build .', ['cmd:docker build'], 'always'],
+    ['docker cp .. a:/b', ['cmd:docker cp', 'write:outside', 'read:protected'], 'once'],
+    ['npx serve ..', ['cmd:npx serve', 'write:outside', 'read:protected'], 'once'],
+    ['cd ..; python -m http.server', ['cmd:python -m http.server', 'read:outside', 'write:outside', 'read:protected'], 'once'],
+    ['aws s3 sync .. s3://a', ['cmd:aws s3 sync', 'net:a.s3.amazonaws.com', 'write:outside', 'read:protected'], 'once'],
+    ['rclone copy .. a:b', ['cmd:rclone copy', 'net:a', 'write:outside', 'read:protected'], 'once']
+  ],
+
   'quoting does not hide a name': [
     ['r""m x', ['cmd:rm']],
     ['r\\m x', ['cmd:rm']],

@@ -2320,7 +2320,7 @@ class CompletionBodyMessagesItem(TypedDict):
 
 
 class CompletionBodyStreamOptions(TypedDict):
-    include_usage: NotRequired[bool]
+    include_usage: NotRequired[bool | None]
 
 
 class CompletionBody(TypedDict):
@@ -2665,6 +2665,7 @@ class DefaultModelReply(TypedDict):
 
 class DeleteAnswer(TypedDict):
     ok: bool
+    kept: NotRequired[Literal[True]]
     worktree_retained: NotRequired[bool]
     worktree_path: NotRequired[str | None]
     worktree_branch: NotRequired[str | None]
@@ -6064,11 +6065,11 @@ class ResponseBodyInput2Item(TypedDict):
 
 class ResponseBodyText(TypedDict):
     format: NotRequired[Any]
-    verbosity: NotRequired[str]
+    verbosity: NotRequired[str | None]
 
 
 class ResponseBodyReasoning(TypedDict):
-    effort: NotRequired[str]
+    effort: NotRequired[str | None]
 
 
 class ResponseBody(TypedDict):

@@ -135,7 +135,7 @@ export interface SamplingFields {
 const verbosityTexts: Record<string, string> = { low: 'Answer briefly.', high: 'Answer at length and in detail.' }
 
 /** Returns what the model reads for a value of `verbosity`, which only some models take as an option; empty for the default. */
-export const verbosityInWords = (verbosity: string | undefined): string => verbosityTexts[verbosity ?? ''] ?? ''
+export const verbosityInWords = (verbosity: string | null | undefined): string => verbosityTexts[verbosity ?? ''] ?? ''
 
 /** Returns the sampling options of a body; undefined if it has none. */
 export function samplingOf (

@@ -45,6 +45,7 @@ export function createSessionChanges ({ db, clock, rows, liveness, get, changed,
       const before = get(id)
       check(before)
       const row = rows.set(id, before.temporary && keeps(values) ? { ...values, ...kept } : values)
+      if (before.hidden && !row.hidden) rows.revealChildren(id)
       changed(reason, id)
       return row
     })

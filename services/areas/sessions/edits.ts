@@ -106,7 +106,7 @@ export function createEdits (options: EditsOptions) {
 
     ...createCopies({ ...options, make: making.make }),
     ...createArrivals({ ...options, make: making.make }),
-    sweep: making.sweep,
+    sweepCuts: making.sweepCuts,
     discard: making.discard,
     editable
   }

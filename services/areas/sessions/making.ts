@@ -110,9 +110,8 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     discard,
     clearAway,
 
-    /** Removes half-made sessions that a stop of the service has left. */
-    async sweep (): Promise<void> {
-      for (const id of rows.halfMade()) await discard(id)
+    /** Finishes the removals of messages that a stop of the service has interrupted. */
+    async sweepCuts (): Promise<void> {
       for (const id of transcript.cuts.open()) await clearAway(id)
     }
   }

@@ -30,13 +30,15 @@ export interface RemovalOptions {
 export function createRemoval ({ db, audit, rows, edits, get, changed, forget, listeners }: RemovalOptions) {
   /**
    * Stops and removes the session, those that ran beside it, and everything that belongs to them. It disappears for everybody at once;
-   * the rows of a long transcript are removed a few at a time. Throws NotFound.
+   * the rows of a long transcript are removed a few at a time. Returns false, and removes nothing, if `isMeant` does not hold when the
+   * session would disappear: it may have changed since the caller looked. Throws NotFound.
    */
-  async function remove (id: string): Promise<void> {
-    get(id)
+  async function remove (id: string, isMeant: (row: SessionRow) => boolean = () => true): Promise<boolean> {
+    if (!isMeant(get(id))) return false
     listeners.emit('removing', [...rows.beside(id), id])
     const own = await db.durably(() => {
       const row = get(id)
+      if (!isMeant(row)) return []
       const { profile } = row
       // A session that was never visible is not recorded.
       if (!isBeside(row)) audit.record('session.deleted', { session: id, profile })
@@ -50,16 +52,31 @@ export function createRemoval ({ db, audit, rows, edits, get, changed, forget, l
       await edits.discard(each)
       forget(each)
     }
-    listeners.emit('removed', own)
+    if (own.length > 0) listeners.emit('removed', own)
+    return own.length > 0
   }
 
   return {
     on: listeners.on,
     remove,
 
+    /**
+     * Removes half-made sessions and conversations that were not to be kept, which a stop of the service has left. A turn may have outlived
+     * the service in one, and is stopped.
+     */
+    async sweep (): Promise<void> {
+      for (const id of rows.halfMade()) await (rows.find(id)?.source === 'deleted' ? edits.discard(id) : remove(id))
+      await edits.sweepCuts()
+    },
+
+    /** Removes a temporary chat. Returns false if it has become a normal session, which is not removed. Throws NotFound. */
+    removeTemporary: (id: string): Promise<boolean> => remove(id, ({ temporary }) => temporary),
+
     /** Removes temporary chats that nobody has written in since `beforeS` (epoch seconds). */
     async removeAbandoned (beforeS: number): Promise<void> {
-      for (const id of rows.abandoned(beforeS)) await remove(id)
+      // Each takes a while, in which a person may keep the next one, write in it, or delete it.
+      const isAbandoned = (id: string): boolean => rows.isAbandoned(id, beforeS)
+      for (const id of rows.abandoned(beforeS)) if (isAbandoned(id)) await remove(id, ({ id }) => isAbandoned(id))
     }
   }
 }

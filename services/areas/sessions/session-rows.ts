@@ -70,9 +70,10 @@ function reads ({ sqlite }: Database) {
        union select sessions.id, case when source in ('btw', 'background', 'subagent') then parent_session_id end, sessions.temporary
          from above join sessions on sessions.id = above.parent_id)
      select max(temporary) from above`).pluck()
-  const abandoned = sqlite.prepare<[number], string>(
-    `select id from sessions where hidden = 1 and temporary = 1 and source <> 'deleted' and coalesce(last_message_at, updated_at) < ?
-       and not exists (select 1 from streams where session_id = sessions.id and state <> 'closed')`).pluck()
+  const abandonedSql = `select id from sessions where hidden = 1 and temporary = 1 and source <> 'deleted'
+    and coalesce(last_message_at, updated_at) < ? and not exists (select 1 from streams where session_id = sessions.id and state <> 'closed')`
+  const abandoned = sqlite.prepare<[number], string>(abandonedSql).pluck()
+  const isAbandoned = sqlite.prepare<[number, string], string>(`${abandonedSql} and id = ?`).pluck()
   const pinned = sqlite.prepare<[string, string], number>(
     'select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?'
   ).pluck()
@@ -105,6 +106,7 @@ function reads ({ sqlite }: Database) {
     isTemporary: (id: string): boolean => isTemporary.get(id) === 1,
     /** Returns temporary chats without a turn that nobody has written in since `beforeS` (epoch seconds). */
     abandoned: (beforeS: number): string[] => abandoned.all(beforeS),
+    isAbandoned: (id: string, beforeS: number): boolean => isAbandoned.get(beforeS, id) !== undefined,
     /** Returns how many sessions of a profile are pinned, not counting `exceptId`. */
     pinned: (profile: string, exceptId: string): number => oneRow(pinned, profile, exceptId),
     /** Returns the folder of the last active conversation of a profile. Worktrees belong to their one conversation, so they are skipped. */
@@ -139,6 +141,10 @@ function writes ({ orm, sqlite }: Database) {
   const setWorkspace = sqlite.prepare('update sessions set workspace = ? where id = ?')
   const setModel = sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
   const reveal = sqlite.prepare('update sessions set hidden = 0 where id = ?')
+  const revealChildren = sqlite.prepare(
+    `with recursive own(id) as (select id from sessions where parent_session_id = ? and source = 'subagent'
+       union select sessions.id from sessions join own on parent_session_id = own.id where source = 'subagent')
+     update sessions set hidden = 0 where id in own`)
   const showSource = sqlite.prepare('update sessions set hidden = ? where source = ? and hidden <> ?')
   const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'deleted' where id = ?")
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
@@ -187,6 +193,8 @@ function writes ({ orm, sqlite }: Database) {
     setModel: (id: string, model: string, provider: string | null): void => { setModel.run(model, provider, id) },
     /** Lists the session, now that it is complete. */
     reveal: (id: string): void => { reveal.run(id) },
+    /** Lists the sub-agents' sessions of a session that was hidden itself when they were opened. */
+    revealChildren: (id: string): void => { revealChildren.run(id) },
     /** Makes lists show the sessions of this source, or hide them. */
     showSource: (source: 'cron', isShown: boolean): void => { showSource.run(isShown ? 0 : 1, source, isShown ? 0 : 1) },
     /** Hides the session from every list. If the service stops before it is removed, it is swept as half made. */

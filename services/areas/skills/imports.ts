@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Clock } from '../../ground/clock.js'
 import { Conflict, Invalid, NotFound, TooLarge } from '../../ground/errors.js'
+import { withField } from '../../ground/front-matter.js'
 import { temporaryName } from '../../ground/temporary.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Arrival } from '../../workspace/files/index.js'
@@ -14,9 +15,9 @@ import { type Profiles } from '../profiles/index.js'
 import { archivedSkills } from './archived-skills.js'
 import { folderDigest, skillLimits } from './folder-digest.js'
 import { type FoundSkills } from './found-skills.js'
-import { inspectedSkill, type InspectedSkill } from './inspected.js'
+import { inspectedSkill, nameOf, type InspectedSkill } from './inspected.js'
 import { readSkillFile } from './linked-files.js'
-import { categoryName, lookAt, makeFolder, type OwnSkills, putText } from './own-skills.js'
+import { categoryName, lookAt, makeFolder, type OwnSkills, putText, refuseNested } from './own-skills.js'
 import { folderOf, skillFile, type FoundSkill } from './scan.js'
 import { longestName } from './specification.js'
 
@@ -24,7 +25,7 @@ export interface Inspection {
   /** Names the unpacked archive for `take` and `undo`. */
   id: string
   skills: Array<InspectedSkill & {
-    /** The profile's own skill of this name. `isSame`: with the same files. */
+    /** The profile's own skill of this name, or a folder of this name that is none. `isSame`: with the same files. */
     conflict: { place: string, isSame: boolean } | null
     /** Origins of other skills of this name, which it would replace. */
     hides: Array<FoundSkill['origin']>
@@ -41,7 +42,7 @@ export interface Imported { name: string, place: string, isReplaced: boolean }
 export interface SkillImportsOptions {
   own: OwnSkills
   found: FoundSkills
-  profiles: Pick<Profiles, 'existing' | 'settings'>
+  profiles: Pick<Profiles, 'existing' | 'list' | 'settings'>
   clock: Clock
   workers: Pick<Workers, 'run'>
 }
@@ -102,7 +103,7 @@ export class SkillImports {
       for (const skill of archived) skills.push(await inspectedSkill(join(root, unpackedName, skill.folder), skill, stem))
       refuseDoubles(skills)
       await this.#store(home, id, { skills: skills.map(({ id, name, problem }) => ({ id, name, problem })), moves: [] })
-      return { id, skills: await this.#compared(profile, skills, join(root, unpackedName)), others }
+      return { id, skills: await this.#compared(profile, skills, root), others }
     } catch (error) {
       await rm(root, { recursive: true, force: true }).catch(() => {})
       throw error
@@ -158,6 +159,14 @@ export class SkillImports {
     })
   }
 
+  /** Undoes imports of all profiles that a process has left half done because it was killed. */
+  async settle (): Promise<void> {
+    for (const { home } of this.options.profiles.list()) {
+      const names = await importsIn(join(home, 'skills'))
+      if (names.length > 0) await this.#changing(home, async (territory) => { for (const name of names) await settle(territory, name) })
+    }
+  }
+
   async #changing<T> (home: string, work: (territory: Territory) => Promise<T>): Promise<T> {
     this.options.found.forget(home)
     try {
@@ -173,14 +182,17 @@ export class SkillImports {
     return await this.options.found.in(home, config)
   }
 
-  async #compared (profile: string, skills: readonly InspectedSkill[], unpacked: string): Promise<Inspection['skills']> {
+  /** @param root where the archive is kept */
+  async #compared (profile: string, skills: readonly InspectedSkill[], root: string): Promise<Inspection['skills']> {
     const found = await this.#found(profile)
     const compared: Inspection['skills'] = []
     for (const skill of skills) {
       const there = ownNamed(found, skill.name)
-      const isSame = there !== undefined && await folderDigest(join(unpacked, skill.id)) === await folderDigest(folderOf(there))
+      const isSame = there !== undefined && await folderDigest(join(root, unpackedName, skill.id)) === await folderDigest(folderOf(there))
+      const isTaken = there === undefined && skill.problem === null && await lookAt(join(dirname(dirname(root)), skill.name)) !== undefined
       const hides = found.filter(({ origin, name }) => origin !== 'profile' && name === skill.name).map(({ origin }) => origin)
-      compared.push({ ...skill, conflict: there === undefined ? null : { place: there.place, isSame }, hides: [...new Set(hides)] })
+      const place = isTaken ? skill.name : there?.place
+      compared.push({ ...skill, conflict: place === undefined ? null : { place, isSame }, hides: [...new Set(hides)] })
     }
     return compared
   }
@@ -202,25 +214,33 @@ export class SkillImports {
       if (chosen.findIndex((one) => one.id === skillId) !== at) throw new Invalid(`${skill.name} is named twice`)
       const from = placeOf(id, unpackedName, ...(skillId === '.' ? [] : [skillId]))
       const isConflict = await isTaken(skill.name)
-      if (isConflict && onConflict === 'refuse') refused.push(skill.name)
+      const there = ownNamed(found, skill.name)
+      // Only a skill is replaced, and only once: any other folder of this name holds other skills.
+      const isReplaced = onConflict === 'replace' && there !== undefined && !moves.some(({ place }) => place === there.place)
+      if (isConflict && onConflict !== 'keep_both' && !isReplaced) refused.push(skill.name)
       const name = isConflict && onConflict === 'keep_both' ? await freeName(skill.name, isTaken) : skill.name
-      if (name !== skill.name) await giveName(territory, from, name)
-      const place = name === skill.name ? ownNamed(found, name)?.place ?? inCategory(name) : inCategory(name)
+      await giveName(territory, from, { name, found: skill.name })
+      const place = (name === skill.name ? there?.place : undefined) ?? inCategory(name)
+      if (!isReplaced && !refused.includes(skill.name)) refuseNested(found.filter(({ origin }) => origin === 'profile'), place)
       const digest = await folderDigest(join(territory.root, from), { isSynced: true })
-      moves.push({ name, from, place, aside: placeOf(id, `replaced-${at}`), isReplaced: isConflict && onConflict === 'replace', digest })
+      moves.push({ name, from, place, aside: placeOf(id, `replaced-${at}`), isReplaced, digest })
     }
     if (refused.length > 0) throw new Conflict(`The profile already has: ${refused.join(', ')}`, 'exists')
     return moves
   }
 
-  /** Removes earlier imports that are too old or too many. */
+  /** Removes earlier imports that are too old, and archives that were only inspected if they are too many. */
   async #tidy (territory: Territory): Promise<void> {
     const folder = join(territory.root, importsFolder)
-    const names = (await readdir(folder).catch(() => [])).filter((name) => idForm.test(name))
-    const aged = await Promise.all(names.map(async (name) => ({ name, atMs: (await stat(join(folder, name))).mtimeMs })))
-    const newest = aged.sort((one, other) => other.atMs - one.atMs)
-    for (const [at, { name, atMs }] of newest.entries()) {
-      if (at >= mostKept - 1 || atMs < this.options.clock.now() - keptMs) await rm(join(folder, name), { recursive: true, force: true })
+    const aged = await Promise.all((await importsIn(territory.root)).map(async (name) => ({
+      name, atMs: (await stat(join(folder, name))).mtimeMs, isImported: (await movesOf(territory, name)).length > 0
+    })))
+    let others = 0
+    for (const { name, atMs, isImported } of aged.sort((one, other) => other.atMs - one.atMs)) {
+      const isTooMuch = !isImported && ++others >= mostKept
+      if (!isTooMuch && atMs >= this.options.clock.now() - keptMs) continue
+      await settle(territory, name)
+      await rm(join(folder, name), { recursive: true, force: true })
     }
   }
 
@@ -253,12 +273,14 @@ async function freeName (name: string, isTaken: (name: string) => Promise<boolea
   }
 }
 
-/** Writes another name into the front matter of a skill; one without a name has that of its folder. */
-async function giveName (territory: Territory, place: string, name: string): Promise<void> {
+/**
+ * Writes a name into the front matter of a skill, unless it has this one; one without a name has that of its folder. An earlier attempt to
+ * import it may have given it another name than the one that was found.
+ */
+async function giveName (territory: Territory, place: string, { name, found }: { name: string, found: string }): Promise<void> {
   const { text } = await readSkillFile(join(territory.root, place), skillFile)
-  const end = text.indexOf('\n---', 3)
-  const front = text.slice(0, Math.max(end, 0)).replace(/^name:.*$/m, () => `name: ${JSON.stringify(name)}`)
-  await atSpot(territory, `${place}/${skillFile}`, async (spot) => await putText(spot, `${front}${text.slice(Math.max(end, 0))}`, null))
+  if (nameOf(text, found) === name) return
+  await atSpot(territory, `${place}/${skillFile}`, async (spot) => await putText(spot, withField(text, 'name', name), null))
 }
 
 async function putStored (territory: Territory, id: string, stored: Stored): Promise<void> {
@@ -274,6 +296,20 @@ async function storedOf (territory: Territory, id: string): Promise<Stored> {
   const stored: unknown = JSON.parse(text)
   if (!Value.Check(Stored, stored)) throw gone()
   return stored
+}
+
+/** Lists the imports that are kept in a folder of skills. */
+const importsIn = async (root: string): Promise<string[]> =>
+  (await readdir(join(root, importsFolder)).catch(() => [])).filter((name) => idForm.test(name))
+
+/** Returns what an import has moved, or is about to; nothing for one that is being unpacked. */
+const movesOf = async (territory: Territory, id: string): Promise<Move[]> =>
+  await storedOf(territory, id).then(({ moves }) => moves, () => [])
+
+/** Undoes an import of which only a part was made. */
+async function settle (territory: Territory, id: string): Promise<void> {
+  const moves = await movesOf(territory, id)
+  if (!await isWhole(territory, moves)) await moveBack(territory, moves)
 }
 
 /** Returns the status of an entry; undefined if it, or the folder above it, does not exist. */

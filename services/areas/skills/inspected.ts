@@ -50,7 +50,8 @@ export async function inspectedSkill (folder: string, skill: ArchivedSkill, stem
     const name = nameOf(text, folderName)
     const { description, warning } = skillFacts(text, name)
     const unseen = withoutUnseenWords(text) === text ? null : 'It contains characters that are not shown.'
-    const said = [warning, unseen].filter((sentence) => sentence !== null).join(' ')
+    const rest = text.length > shownChars ? 'It is longer than what is shown here.' : null
+    const said = [warning, unseen, rest].filter((sentence) => sentence !== null).join(' ')
     return { id, name, description, warning: said === '' ? null : said, problem: null, content: wholeTo(text, shownChars), files }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
@@ -60,7 +61,7 @@ export async function inspectedSkill (folder: string, skill: ArchivedSkill, stem
 }
 
 /** Returns the name in the front matter, otherwise that of the folder. Throws Invalid if neither can be a name. */
-function nameOf (text: string, folderName: string): string {
+export function nameOf (text: string, folderName: string): string {
   const named = line(frontMatter(text).fields['name'], longestName + 1)
   try {
     return skillName(named)

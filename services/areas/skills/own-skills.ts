@@ -9,7 +9,7 @@ import { makeFolders } from '../../ground/home/home-file.js'
 import { visible } from '../../ground/visible.js'
 import { atSpot, openFolder, refuse, type Spot, type Territory } from '../../workspace/place/place.js'
 import { longestTextBytes } from './linked-files.js'
-import { skillFile } from './scan.js'
+import { type FoundSkill, skillFile } from './scan.js'
 
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
 const deletedPrefix = '.deleted-'
@@ -33,6 +33,14 @@ export function categoryName (category: string): string {
     throw new Invalid('Invalid category: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
   }
   return plain
+}
+
+/** Throws Conflict (`exists`) if a skill at this place would be inside of another one, or above others: one of them would not be found. */
+export function refuseNested (own: readonly FoundSkill[], place: string): void {
+  for (const { place: other } of own) {
+    if (place.startsWith(`${other}/`)) throw new Conflict(`${other} is a skill, so it cannot be a category`, 'exists')
+    if (other.startsWith(`${place}/`)) throw new Conflict(`${place} is a category, so no skill can have this name`, 'exists')
+  }
 }
 
 /** Identifies the text of a file; `none` if the file does not exist. */

@@ -8,7 +8,7 @@ import { type Workers } from '../../ground/workers/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { SkillImports } from './imports.js'
 import { linkedFiles, readSkillFile, type LinkedFiles } from './linked-files.js'
-import { categoryName, OwnSkills, skillName } from './own-skills.js'
+import { categoryName, OwnSkills, refuseNested, skillName } from './own-skills.js'
 import { FoundSkills, type SkillPlaces } from './found-skills.js'
 import { folderOf, skillFile, type FoundSkill } from './scan.js'
 import { skillFacts } from './skill-text.js'
@@ -24,7 +24,7 @@ export interface Skill extends FoundSkill {
 }
 
 export interface SkillsOptions extends SkillPlaces {
-  profiles: Pick<Profiles, 'existing' | 'settings' | 'configure'>
+  profiles: Pick<Profiles, 'existing' | 'list' | 'settings' | 'configure'>
   clock: Clock
   workers: Pick<Workers, 'run'>
   log: (message: string, details: Record<string, unknown>) => void
@@ -125,6 +125,7 @@ export class Skills {
       )
     }
     const place = there?.place ?? (wanted === '' ? plain : `${wanted}/${plain}`)
+    if (there === undefined) refuseNested(own, place)
     return { name: plain, place, text: there === undefined ? null : (await readSkillFile(folderOf(there), skillFile)).text }
   }
 

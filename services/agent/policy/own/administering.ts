@@ -10,6 +10,11 @@ const administering: ReadonlySet<string> = new Set([
   'reset-password', 'sessions', 'token', 'pair', 'stop', 'restore', 'update', 'service'
 ])
 
+/** Commands that a person has to allow each time: they copy what only the service may read, or act on it in the person's place. */
+const protectedCommands: ReadonlyMap<string, 'read:protected' | 'write:protected'> = new Map([
+  ['backup', 'read:protected'], ['acp', 'write:protected'], ['skills import', 'write:protected'], ['skills undo', 'write:protected']
+])
+
 /** The end of the sentence "This would …". */
 export const changingAccess = 'change who may use this service, or whether it runs'
 
@@ -17,6 +22,12 @@ export const changingAccess = 'change who may use this service, or whether it ru
 export function administersService ({ program, args }: { program: string, args: readonly string[] }): boolean {
   const word = wordsOf(program, args).find((each) => each !== '--')
   return word !== undefined && administering.has(word)
+}
+
+/** Returns what a call of the service's own program touches, besides what its arguments name; null if nothing. */
+export function protectedBy ({ program, args }: { program: string, args: readonly string[] }): 'read:protected' | 'write:protected' | null {
+  const [first = '', second = ''] = wordsOf(program, args).filter((each) => each !== '--')
+  return protectedCommands.get(first) ?? protectedCommands.get(`${first} ${second}`) ?? null
 }
 
 /** Returns the arguments of the service's program; none for any other program. */

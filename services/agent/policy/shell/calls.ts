@@ -4,6 +4,7 @@ import { changingService, findRoots, selects } from '../program-call.js'
 import { hardline } from '../hardline.js'
 import { whyLeaves } from './leaving.js'
 import { afterOptions } from '../tables/options.js'
+import { protectedBy } from '../own/administering.js'
 import { namesService } from '../own/names.js'
 import { ownFound } from '../own/find.js'
 import { onlyLooksAt, onlyWraps } from '../tables/lookers.js'
@@ -64,6 +65,8 @@ export class Calls implements Caller {
     const departure = whyLeaves(program, args)
     if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
     if (programs.readsUnnamed(program, args)) findings.add('read:protected')
+    const own = protectedBy({ program, args })
+    if (own !== null) findings.touch(own, 'beyond')
 
     const wrapper = wrappers.get(program)
     const { environment } = state

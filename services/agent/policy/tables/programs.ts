@@ -101,12 +101,18 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
 const throughFolders: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | null>([
   ...['grep', 'egrep', 'fgrep', 'zgrep'].map((name): [string, RegExp] =>
     [name, /^(?:-[a-zA-Z]*[rRd]|--(?:rec|deref|dir))/]),
-  ...['rg', 'ag', 'ack', 'rsync', 'tar', '7z', 'cloc', 'tokei'].map((name): [string, null] => [name, null]),
+  ...['rg', 'ag', 'ack', 'ugrep', 'rgrep', 'rsync', 'tar', 'gtar', 'bsdtar', '7z', '7za', '7zr', '7zz', 'jar', 'mksquashfs', 'genisoimage', 'xorriso',
+    'restic', 'borg', 'unison', 'rclone', 'gsutil', 's3cmd', 'serve', 'http-server', 'live-server', 'httpd', 'cloc', 'tokei', 'scc', 'hashdeep', 'md5deep',
+    'trivy', 'gitleaks', 'semgrep'].map((name): [string, null] => [name, null]),
+  // Without a repository, or with a path outside of it, `git diff` compares folders.
+  ['git', /^(?:--no-i\w*|diff)$/],
+  ['python', /^(?:-m)?(?:http\.server|zipfile|tarfile)$/], ['php', /^-S/], ['npx', /^(?:serve|http-server|live-server)(?:@|$)/], ['npm', /^(?:pack|publish)$/],
+  ['kubectl', /^cp$/], ['aws', /^(?:cp|mv|sync)$/], ['gcloud', /^(?:cp|mv|rsync|scp)$/], ['az', /^(?:upload-batch|sync)$/],
   ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/],
   ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/],
   // A link or a mount includes everything below the folder.
   ['ln', /^(?:-[a-zA-Z]*s|--sym)/],
-  ...['docker', 'podman', 'nerdctl'].map((name): [string, RegExp] => [name, /^(?:-v|--vol|--mou)/])
+  ...['docker', 'podman', 'nerdctl'].map((name): [string, RegExp] => [name, /^(?:-v|--vol|--mou|(?:build|cp)$)/])
 ])
 
 /** Returns whether the program reads everything below the folders in its arguments. */
@@ -185,6 +191,10 @@ export const openEnded: ReadonlySet<string> = new Set([
   'podman unshare', 'podman machine', 'podman play', 'dbus-launch', 'runcon', 'faketime', 'xdg-open', 'open', 'perf script', 'bpftrace', 'stap', 'dtrace',
   'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp',
   'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
+  'hyperfine', 'pee', 'kcov', 'rr', 'gdbserver', 'dlv', 'heaptrack', 'volta', 'fnm', 'nvm', 'goenv', 'mamba', 'micromamba', 'pixi', 'stack', 'cabal', 'lerna',
+  'doppler', 'aws-vault', 'sops', 'chamber', 'op', 'dotenv', 'dotenvx', 'env-cmd', 'chpst', 'msgfilter', 'msgexec', 'fdfind', 'autossh', 'mosh', 'pssh', 'parallel-ssh',
+  'pdsh', 'clush', 'limactl', 'multipass', 'ctr', 'crictl', 'machinectl', 'systemd-nspawn', 'nomad', 's6-setuidgid', 'wait-for-it', 'dockerize', 'zx',
+  'chokidar', 'onchange', 'reflex', 'retry', 'fab', 'youtube-dl', 'tig', 'lazygit', 'mc', 'vifm', 'ranger',
   'pm2', 'forever', 'nodemon', 'watchexec', 'concurrently', 'npm-run-all', 'run-p', 'run-s', 'foreman', 'honcho', 'logrotate', 'packer'
 ])
 

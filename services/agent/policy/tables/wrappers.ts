@@ -64,6 +64,24 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['exec', { short: 'a' }],
   ['busybox', {}],
   ['toybox', {}],
+  ['eatmydata', {}],
+  ['ccache', {}],
+  ['sccache', {}],
+  ['distcc', {}],
+  ['memusage', {}],
+  ['ifne', {}],
+  ['tini', {}],
+  ['dumb-init', {}],
+  ['linux32', {}],
+  ['linux64', {}],
+  ['i386', {}],
+  ['choom', { short: 'np', long: ['adjust', 'pid'] }],
+  ['logsave', { operands: 1, own: true }],
+  ['envdir', { operands: 1, own: true }],
+  ['cgexec', { short: 'g' }],
+  ['systemd-inhibit', { long: ['what', 'who', 'why', 'mode'] }],
+  ['cross-env-shell', { assignments: true, joins: true }],
+  ['sshpass', { short: 'pfdP', own: true }],
   ['fakeroot', { short: 'lsib', opaque: /^-[a-z]*l/ }],
   ['rlwrap', {}],
   ['xvfb-run', { short: 'efnpsw' }],
@@ -114,6 +132,9 @@ const flags: Readonly<Record<string, string>> = {
   setsid: '-cfw --ctty --fork --wait',
   time: '-apvq --append --portability --verbose --quiet',
   timeout: '-v --preserve-status --foreground --verbose',
+  ccache: '-sxzcCpvVh --show-stats --zero-stats --clear --cleanup --show-config --version',
+  sccache: '-sz --show-stats --zero-stats --start-server --stop-server --version',
+  ifne: '-n',
   unbuffer: '-p',
   chronic: '-ve',
   command: '-pvV',
@@ -148,11 +169,12 @@ export function spellingOf (program: string, { short = '', long = [] }: Wrapper)
 
 /** Shells, whose -c text is read like the command itself. */
 export const shells: ReadonlySet<string> = new Set([
-  'sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'
+  'sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh', 'yash', 'rc', 'osh',
+  'ysh', 'ion'
 ])
 
 /** Shells with a syntax of their own: read as bash, their text would be misunderstood. */
-export const foreignShells: ReadonlySet<string> = new Set(['zsh', 'fish', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'])
+export const foreignShells: ReadonlySet<string> = new Set(['zsh', 'fish', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh', 'rc', 'ysh', 'ion'])
 
 /** Interpreters. Without a file they run their standard input; with one of these options, code on the command line. */
 export const interpreters: ReadonlyMap<string, string[]> = new Map([

@@ -32,6 +32,11 @@ export async function deleteSession (api: Api, sessionId: string): Promise<Wire<
   return await api.post('/api/session/delete', { session_id: sessionId })
 }
 
+/** Deletes a temporary chat, unless it has been kept meanwhile, here or in another window. */
+export async function deleteTemporary (api: Api, sessionId: string): Promise<void> {
+  await api.post('/api/session/delete', { session_id: sessionId, temporary: true })
+}
+
 export async function duplicateSession (api: Api, sessionId: string): Promise<string> {
   return (await api.post('/api/session/duplicate', { session_id: sessionId })).session.session_id
 }

@@ -36,8 +36,9 @@ const [head, tail] = ['(function (exports, require, importPackage, importFile, m
 const marginBytes = 128
 /** Another program may have replaced a file, so reading never blocks and never follows a symlink. */
 const carefully = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
-/** What a start needs has been compiled by then, function by function. */
+/** What a start needs has been compiled by then, function by function, unless the process was busy for more than this share of the time. */
 const keepAfterMs = 2_000
+const mostBusy = 0.5
 /** How long loading files may keep everything else waiting, give or take one file. */
 const portionMs = 4
 /** How many variants of engine options have cached data at most. The service and the host need few; more come from experiments. */
@@ -187,7 +188,20 @@ class Loader {
   private keepLater (name: string, compiled: Compiled): void {
     if (this.compiled.size === 0) process.once('exit', this.keep)
     this.compiled.set(name, compiled)
-    this.timer ??= setTimeout(this.keep, keepAfterMs).unref()
+    this.keepOnceCalm()
+  }
+
+  /**
+   * Waits for a moment in which the process is mostly idle. On a slow machine, a start takes longer than `keepAfterMs`; what it had not
+   * compiled by then would be missing at all later starts.
+   */
+  private keepOnceCalm (): void {
+    const before = performance.eventLoopUtilization()
+    this.timer ??= setTimeout(() => {
+      this.timer = null
+      if (performance.eventLoopUtilization(before).utilization > mostBusy) this.keepOnceCalm()
+      else this.keep()
+    }, keepAfterMs).unref()
   }
 
   /** Writes the cache. If nothing can be written, the next start compiles again. */

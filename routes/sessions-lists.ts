@@ -39,8 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const flags = listFlags(request, request.query)
     if (request.query.limit !== undefined) return await sendPage(request, reply, flags, request.query)
-    await sessions.prepareList(flags)
-    const list = sessions.list(flags)
+    const list = await sessions.list(flags)
     const etag = `W/"${bootId}-${list.version}-${list.name}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
     if (request.headers['if-none-match'] === etag) return await sendUnchanged(reply)

@@ -2,9 +2,9 @@ import { isAscii } from 'node:buffer'
 import {
   closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, writeFileSync
 } from 'node:fs'
-import { createRequire, isBuiltin } from 'node:module'
+import { createRequire } from 'node:module'
 import { devNull } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Script } from 'node:vm'
@@ -24,8 +24,10 @@ interface Compiled { script: Script, crc: number }
 const headerBytes = 16
 /** More than the compiled data of the largest file in a build ever takes. A larger file is not ours. */
 const mostBytes = 256 * 1024 * 1024
-/** Says which files of the build each file requires; scripts/build-service.js writes it. */
-const requiredFile = 'chunks/required.json'
+/** Says which files of the build each file requires, by their names; scripts/build-service.js writes it. */
+const requiredFile = 'required.json'
+/** The folder of all files, in the build. */
+const chunks = 'chunks'
 /** Large enough for each file that a start reads. */
 const startBytes = 4 * 1024 * 1024
 /** Each file is wrapped in this, so that the script evaluates to a function. */
@@ -34,8 +36,9 @@ const [head, tail] = ['(function (exports, require, importPackage, importFile, m
 const marginBytes = 128
 /** Another program may have replaced a file, so reading never blocks and never follows a symlink. */
 const carefully = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
-/** What a start needs has been compiled by then, function by function. */
+/** What a start needs has been compiled by then, function by function, unless the process was busy for more than this share of the time. */
 const keepAfterMs = 2_000
+const mostBusy = 0.5
 /** How long loading files may keep everything else waiting, give or take one file. */
 const portionMs = 4
 /** How many variants of engine options have cached data at most. The service and the host need few; more come from experiments. */
@@ -56,17 +59,22 @@ const probe = { name: 'probe', text: '0' }
 class Loader {
   private readonly modules = new Map<string, Loaded>()
   private readonly compiled = new Map<string, Compiled>()
+  /** Where all files of the build are. */
+  private readonly folder: string
   private readonly kept: string
   private readonly own: string
   private timer: NodeJS.Timeout | null = null
-  /** Which files each file requires, by their names. */
+  /** Which files each file requires. */
   private required: Required | undefined
+  /** Loads packages. They are found in the same way from each file. */
+  private outside: NodeJS.Require | undefined
   /**
    * One buffer for all files, which are read one at a time. Separate ones would be megabytes of garbage that the process never gives back.
    */
   private room = Buffer.allocUnsafeSlow(startBytes)
 
-  constructor (private readonly root: string) {
+  constructor (root: string) {
+    this.folder = join(root, chunks)
     const all = join(root, '.compiled')
     this.own = join(all, cachedDataVersionTag().toString(16).padStart(8, '0'))
     // The version tag also counts differences that the engine tolerates, such as the kind of processor, so other folders are tried too.
@@ -74,53 +82,61 @@ class Loader {
       this.compile(join(folder, probe.name), probe.text, this.readKept(folder, probe.name, 0)).isKept) ?? this.own
   }
 
-  /** Returns what a file exports. Throws what the file throws. */
-  load (file: string): unknown {
-    const known = this.modules.get(file)
+  /** Returns what a file of the build exports, by its name. Throws what the file throws. */
+  load (name: string): unknown {
+    const known = this.modules.get(name)
     if (known !== undefined) return known.exports
+    const file = join(this.folder, name)
     const bytes = this.read(file, constants.O_RDONLY)
     const crc = crc32(bytes)
-    const { script, isKept } = this.compile(file, asFunction(bytes), this.readKept(this.kept, basename(file), crc))
-    if (!isKept) this.keepLater(file, { script, crc })
+    const { script, isKept } = this.compile(file, asFunction(bytes), this.readKept(this.kept, name, crc))
+    if (!isKept) this.keepLater(name, { script, crc })
     const module: Loaded = { exports: {} }
-    this.modules.set(file, module)
-    const outside = createRequire(file)
-    const requireOutside = (id: string): unknown => {
-      if (!isBuiltin(id)) assertHandles()
-      return outside(id)
-    }
-    const require = Object.assign((id: string): unknown => id.startsWith('.') ? this.load(resolve(dirname(file), id)) : requireOutside(id), {
-      resolve: outside.resolve
-    })
+    this.modules.set(name, module)
     try {
-      const importFile = async (name: string): Promise<unknown> => await this.loadInPortions(resolve(dirname(file), name))
-      ;(script.runInThisContext() as Body)(module.exports, require, importPackage, importFile, module, file, dirname(file))
+      ;(script.runInThisContext() as Body)(module.exports, this.require, importPackage, this.importFile, module, file, this.folder)
     } catch (error) {
       // A half-loaded module is worse than none. The next caller that needs it tries again.
-      this.modules.delete(file)
+      this.modules.delete(name)
       throw error
     }
     return module.exports
   }
 
-  /** Loads what a file requires before the file itself, in portions: requests and other work go on in between. */
-  private async loadInPortions (file: string): Promise<unknown> {
+  /** What a file requires: another file of the build (`./name`), a module of Node, or a package. */
+  private readonly require = Object.assign((id: string): unknown => {
+    if (id.startsWith('./')) return this.load(id.slice(2))
+    // Asked directly, because a start requires hundreds of them.
+    const builtin: unknown = process.getBuiltinModule(id)
+    if (builtin !== undefined) return builtin
+    assertHandles()
+    return this.requireOutside(id)
+  }, { resolve: (id: string): string => this.requireOutside.resolve(id) })
+
+  private get requireOutside (): NodeJS.Require {
+    this.outside ??= createRequire(join(this.folder, requiredFile))
+    return this.outside
+  }
+
+  /** Loads what a file (`./name`) requires before the file itself, in portions: requests and other work go on in between. */
+  private readonly importFile = async (id: string): Promise<unknown> => {
     await Promise.resolve()
+    const name = id.slice(2)
     let sinceMs = performance.now()
-    for (const each of this.missing(file)) {
+    for (const each of this.missing(name)) {
       this.load(each)
       if (performance.now() - sinceMs < portionMs) continue
       await nextTurn()
       sinceMs = performance.now()
     }
-    return this.load(file)
+    return this.load(name)
   }
 
   /** Returns the files that have to be loaded for a file, itself excluded, in the order in which `load` would do it. */
-  private missing (file: string, seen = new Set([file])): string[] {
-    if (this.modules.has(file)) return []
-    const required = this.required ??= requiredIn(this.root)
-    return (required[basename(file)] ?? []).map((name) => join(dirname(file), name)).flatMap((each) =>
+  private missing (name: string, seen = new Set([name])): string[] {
+    if (this.modules.has(name)) return []
+    this.required ??= requiredIn(this.folder)
+    return (this.required[name] ?? []).flatMap((each) =>
       this.modules.has(each) || seen.has(each) ? [] : [...this.missing(each, seen.add(each)), each])
   }
 
@@ -159,6 +175,8 @@ class Loader {
 
   /** Called when the start is over: each file read from now on gets a buffer of its own. */
   begun (): void {
+    // Detached, because its megabytes would otherwise stay until the next full collection, which an idle service does not reach.
+    this.room.buffer.transfer(0)
     this.room = Buffer.alloc(0)
   }
 
@@ -167,10 +185,23 @@ class Loader {
     return { script, isKept: script.cachedDataRejected === false }
   }
 
-  private keepLater (file: string, compiled: Compiled): void {
+  private keepLater (name: string, compiled: Compiled): void {
     if (this.compiled.size === 0) process.once('exit', this.keep)
-    this.compiled.set(file, compiled)
-    this.timer ??= setTimeout(this.keep, keepAfterMs).unref()
+    this.compiled.set(name, compiled)
+    this.keepOnceCalm()
+  }
+
+  /**
+   * Waits for a moment in which the process is mostly idle. On a slow machine, a start takes longer than `keepAfterMs`; what it had not
+   * compiled by then would be missing at all later starts.
+   */
+  private keepOnceCalm (): void {
+    const before = performance.eventLoopUtilization()
+    this.timer ??= setTimeout(() => {
+      this.timer = null
+      if (performance.eventLoopUtilization(before).utilization > mostBusy) this.keepOnceCalm()
+      else this.keep()
+    }, keepAfterMs).unref()
   }
 
   /** Writes the cache. If nothing can be written, the next start compiles again. */
@@ -181,7 +212,7 @@ class Loader {
     try {
       makeRoom(this.own)
       if (this.compiled.size > 0) writeKept(this.own, probe.name, { script: new Script(probe.text, { filename: probe.name }), crc: 0 })
-      for (const [file, compiled] of this.compiled) writeKept(this.own, basename(file), compiled)
+      for (const [name, compiled] of this.compiled) writeKept(this.own, name, compiled)
     } catch {}
     this.compiled.clear()
   }
@@ -206,7 +237,7 @@ function foldersOf (folder: string): string[] {
   }
 }
 
-const requiredIn = (root: string): Required => JSON.parse(readFileSync(join(root, requiredFile), 'utf8'))
+const requiredIn = (folder: string): Required => JSON.parse(readFileSync(join(folder, requiredFile), 'utf8'))
 
 /** Writes the data as a whole or not at all, even if another process writes the same file. */
 function writeKept (folder: string, name: string, { script, crc }: Compiled): void {
@@ -254,7 +285,7 @@ const importPackage = async (name: string): Promise<unknown> => {
 const loader = new Loader(import.meta.dirname)
 
 /** Loads a file of the build, named from its root. The process begins with this. */
-export const load = (name: string): unknown => {
+export const load = (path: string): unknown => {
   setTimeout(() => { loader.begun() }, keepAfterMs).unref()
-  return loader.load(join(import.meta.dirname, name))
+  return loader.load(basename(path))
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as nextPass, setTimeout as delay } from 'node:timers/promises'
 import { type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4Prompt, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
@@ -416,6 +416,7 @@ t.test('profiles', async (t) => {
   t.equal(profiles.get('../work'), undefined)
   t.equal(profiles.active(), 'work')
   writeFileSync(join(home, 'active_profile'), 'gone')
+  await nextPass()
   t.equal(profiles.active(), 'default')
   t.throws(() => profiles.settings('gone'), { name: 'NotFound' })
 })
@@ -436,6 +437,7 @@ t.test('the active profile is the one that its file names now, however the file 
       const change = async (work: () => void) => {
         if (isOld) await delay(50)
         work()
+        await nextPass()
       }
       const names = (profile: string, how: string) => {
         t.equal(profiles.active(), profile, how)
@@ -461,9 +463,9 @@ t.test('the active profile is the one that its file names now, however the file 
       names('default', 'its profile is gone')
       mkdirSync(join(home, 'profiles', 'rest'))
       names('rest', 'its profile is there again')
-      rmSync(file)
+      await change(() => rmSync(file))
       names('default', 'gone')
-      mkdirSync(file)
+      await change(() => mkdirSync(file))
       names('default', 'a folder')
     })
   }

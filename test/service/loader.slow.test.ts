@@ -49,6 +49,22 @@ t.test('an imported file comes after what it requires, and other work goes on in
   t.equal(run(), 'two other work three four once')
 })
 
+t.test('a start that takes long keeps nothing before it is over', { long: true }, async (t) => {
+  const { root, run, keptOf } = build(t)
+  writeFileSync(join(root, 'chunks/one.js'), `const { existsSync } = require("node:fs")
+    require("./two.js")
+    const until = performance.now() + 3_000
+    const work = () => {
+      const sliceEnds = performance.now() + 20
+      while (performance.now() < sliceEnds);
+      if (performance.now() < until) setImmediate(work)
+      else console.log(existsSync(${JSON.stringify(join(root, '.compiled'))}))
+    }
+    setImmediate(work)`)
+  t.equal(run(), 'false')
+  t.ok(keptOf('two'), 'kept at the end')
+})
+
 t.test('a changed file is never run as what it was, even with the same length', async (t) => {
   const { root, run } = build(t)
   run()

@@ -116,8 +116,8 @@ export class Profiles {
   }
 
   /**
-   * Returns the server-wide profile: the one that `<home>/active_profile` names, if it exists. A change of the file takes effect at the
-   * next call.
+   * Returns the server-wide profile: the one that `<home>/active_profile` names, if it exists. A change of the file takes effect in
+   * the next pass of the event loop.
    */
   readonly active = (): string => {
     if (this.#homes.only !== null) return this.#homes.only.name

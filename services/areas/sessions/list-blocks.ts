@@ -6,8 +6,8 @@ export interface ListEntry { id: string, title: string, activeAt: number, text: 
 /** Adjacent rows, as the bytes that they have in an answer. */
 interface Block { entries: readonly ListEntry[], bytes: Buffer }
 
-const meanRows = 64
-const mostRows = 256
+const meanRows = 256
+const mostRows = 1024
 
 /**
  * Caches the rows of a list as finished bytes, in blocks of several rows: a change rebuilds only the blocks that it is in. Where a block

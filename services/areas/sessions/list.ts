@@ -102,10 +102,14 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
   }
 
   return {
-    /** Makes missing rows and blocks, a few at a time, so that a very long list does not block the event loop. */
-    async prepare (flags: ListFlags, fallback: unknown): Promise<void> {
-      const key = keyOfList(flags, fallback)
-      if (lists.get(key)?.checked === version()) return
+    /**
+     * Returns the list. Makes missing rows and blocks a few at a time, so that a very long list does not block the event loop. Returns the
+     * same object while its content is the same: most changes of a session show in no list.
+     */
+    async list (flags: ListFlags, fallback: () => unknown): Promise<SessionList> {
+      const before = keyOfList(flags, fallback())
+      const known = lists.get(before)
+      if (known?.checked === version()) return known
       const pace = createPace()
       const { listed, archived: put, references } = ids.of(flags)
       for (const id of [...listed, ...put, ...references]) {
@@ -115,15 +119,12 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
       }
       // Sessions may have come and gone in the meantime.
       await setImmediate()
-      await blocks.prepare(key, ordered(flags, ids.of(flags)).rows, pace)
+      await blocks.prepare(before, ordered(flags, ids.of(flags)).rows, pace)
       await setImmediate()
-    },
-
-    /** Returns the same object while its content is the same: most changes of a session show in no list. */
-    list (flags: ListFlags, fallback: unknown): SessionList {
-      const key = keyOfList(flags, fallback)
+      // The default model may be another one now, and others may have asked for the list.
+      const key = keyOfList(flags, fallback())
       const cached = lists.get(key)
-      if (cached !== undefined && cached.checked === version()) return cached
+      if (cached?.checked === version()) return cached
       const list = make(key, flags)
       if (cached !== undefined && isSame(cached, list)) return Object.assign(cached, { checked: list.checked, entries: list.entries })
       if (lists.size >= keptLists) lists.clear()
@@ -195,15 +196,22 @@ export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buff
   }
 }
 
+/** The end of the last answer, and its time in units of 10 ms. */
+let lastEnd: { at: number, end: Buffer } | null = null
+
 /**
  * Returns the end of the answer: the time of the server, which comes last, behind everything that is cached. It is rounded down to 10 ms,
- * so that answers of the same moment share their compressed bytes.
+ * so that answers of the same moment share it and their compressed bytes.
  */
 export function listEnd (nowMs: number): Buffer {
-  const time: Pick<Static<typeof SessionListSchema>, 'server_time' | 'server_tz'> = {
-    server_time: Math.floor(nowMs / 10) / 100, server_tz: timeZoneOffset(new Date(nowMs))
+  const at = Math.floor(nowMs / 10)
+  if (lastEnd?.at !== at) {
+    const time: Pick<Static<typeof SessionListSchema>, 'server_time' | 'server_tz'> = {
+      server_time: at / 100, server_tz: timeZoneOffset(new Date(nowMs))
+    }
+    lastEnd = { at, end: Buffer.from(`,${JSON.stringify(time).slice(1)}`) }
   }
-  return Buffer.from(`,${JSON.stringify(time).slice(1)}`)
+  return lastEnd.end
 }
 
 /** Returns the offset of the server's own time zone as `+HHMM`. */

@@ -51,15 +51,12 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
       /** Returns a value with credentials masked, unless the settings turn masking off. */
       shown: <T>(value: T): T => isMasked() ? redactDeep(value) : value,
       /** Returns the rows of a list; the same object while its content is the same. */
-      list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
-      /** Prepares what `list` and `search` show; to be awaited before `list`. */
-      prepareList: (flags: ListFlags): Promise<void> => lists.prepare(flags, defaultModel(flags.profile)),
+      list: (flags: ListFlags): Promise<SessionList> => lists.list(flags, () => defaultModel(flags.profile)),
       /** Pages of the same list, and single rows of it. */
       pages,
       /** Returns the answer to a search, as JSON text in pieces; see createSearch. */
       async search (flags: ListFlags, input: SearchInput): Promise<Buffer[]> {
-        await lists.prepare(flags, defaultModel(flags.profile))
-        const { entries, rows } = lists.list(flags, defaultModel(flags.profile))
+        const { entries, rows } = await lists.list(flags, () => defaultModel(flags.profile))
         const rest = { query: input.query.trim(), active_profile: flags.profile }
         // A blank query finds everything, in the list's order.
         if (rest.query === '') return searchAnswer(rows, { ...rest, count: entries.length })

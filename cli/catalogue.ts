@@ -247,6 +247,13 @@ export const commands: readonly CommandSpec[] = [
     load: () => import('./commands/machine.js')
   },
   {
+    name: 'machine list',
+    summary: 'List the machines that have joined the service on this machine',
+    needsService: true,
+    examples: [['machine list', 'shows whether each machine is connected, and its running turns'], ['machine list --json', 'prints the same for a script']],
+    load: () => import('./commands/machine-list.js')
+  },
+  {
     name: 'acp',
     summary: 'Run as an agent of an editor, over standard input and output (Agent Client Protocol)',
     passesOn: true,

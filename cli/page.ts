@@ -21,7 +21,8 @@ ${table(['Command', 'Does'], commands.map(({ name, summary }) => [`[\`${name}\`]
   \`audit\` and \`doctor\` work whether or not the service is running.
 - **Commands of the agent may not administer the service**: the sandbox has no socket, the policy refuses such commands outside of it as it
   refuses changes of the state folder, and the program refuses to run as a descendant of the agent.
-- **\`--json\`** prints one JSON value on standard output. If a command fails, it is \`{"error": …, "exit_code": …}\`.
+- **\`--json\`** prints one JSON value on standard output. If a command fails, it is \`{"error": …, "exit_code": …}\`. The
+  commands ${withoutJson()} do not have it: they print what another program writes, or run until they are stopped.
 
 | Exit code | Means |
 |---|---|
@@ -29,6 +30,10 @@ ${Object.entries(usualExits).map(([code, means]) => `| ${code} | ${means} |`).jo
 
 ${commands.map(section).join('\n\n')}
 `
+}
+
+function withoutJson (): string {
+  return new Intl.ListFormat('en-GB').format(commands.filter((command) => !('json' in optionsOf(command))).map(({ name }) => `\`${name}\``))
 }
 
 const anchorOf = (name: string): string => name.replaceAll(' ', '-')

@@ -2,8 +2,10 @@
 // a start would spend its time on reading a thousand small files; and beside them the files that are read at run time. Builds
 // in use are kept (builds.js).
 import { build, transform } from 'esbuild'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib'
 import { compiledFolder, currentBuild, namesIn, placeBuild, removeOthers, replaceFile } from './builds.js'
 import { bundling, entries, sources } from './bundle.js'
 import { openings } from './openings.js'
@@ -15,6 +17,10 @@ const dist = 'dist'
 const out = join(dist, 'builds', `.${process.pid}`)
 const { platform, target, logLevel } = bundling
 const common = { platform, target, logLevel, legalComments: 'none' }
+const compress = promisify(brotliCompress)
+const packed = /\.(?:js|css|html|md|svg|json)$/
+/** Of these, what the service reads itself. */
+const read = ['app.html', 'shell.json', '.packages.json']
 /** Name for a file's own address, which only ES modules know by themselves. */
 const address = 'addressOfBundle'
 
@@ -57,6 +63,9 @@ for (const path of [
 ]) cpSync(path, join(out, path), { recursive: true, filter: (path) => basename(path) !== stampFile && !path.endsWith('_snapshot.json') })
 const before = currentBuild(dist)
 if (before !== undefined) keepCompiled(before)
+await pack('web/built', constants.BROTLI_MAX_QUALITY)
+// The best quality would take six times as long for a tenth of the bytes, at every first start of a clone.
+await pack('site/built', 9)
 const current = placeBuild(dist, out)
 for (const entry of entries.map((path) => path.replace(/\.ts$/, '.js'))) {
   mkdirSync(dirname(join(dist, entry)), { recursive: true })
@@ -114,6 +123,29 @@ function keepCompiled (before) {
         cpSync(join(before, compiledFolder, folder, name), join(out, compiledFolder, folder, name))
       }
     }
+  }
+}
+
+/** Keeps texts that the service sends (plugins/ground/packed.ts) only compressed. The same text is not compressed again. */
+async function pack (folder, quality) {
+  const names = readdirSync(join(out, folder), { recursive: true }).filter((name) => packed.test(name) && !read.includes(name))
+  await Promise.all(names.map(async (name) => {
+    const path = join(out, folder, name)
+    const text = readFileSync(path)
+    const kept = before === undefined ? null : packedBefore(join(before, folder, `${name}.br`), text)
+    writeFileSync(`${path}.br`, kept ?? await compress(text, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: text.length }
+    }))
+    rmSync(path)
+  }))
+}
+
+function packedBefore (path, text) {
+  try {
+    const bytes = readFileSync(path)
+    return brotliDecompressSync(bytes).equals(text) ? bytes : null
+  } catch {
+    return null
   }
 }
 

@@ -121,7 +121,7 @@ async function writeFilm (kept: readonly Frame[], frames: string): Promise<void>
   writeFileSync(list, `${lines.join('\n')}\n`)
   const made = spawn('ffmpeg', [
     '-y', '-loglevel', 'error', '-f', 'concat', '-safe', '0', '-i', list, '-vf', `fps=${framesPerSecond}`, '-c:v', 'libvpx-vp9', '-crf', '40', '-b:v', '0',
-    '-deadline', 'realtime', '-cpu-used', '5', '-row-mt', '1', '-pix_fmt', 'yuv420p', '-an', file
+    '-deadline', 'good', '-cpu-used', '2', '-g', '300', '-tune-content', 'screen', '-row-mt', '1', '-pix_fmt', 'yuv420p', '-an', file
   ], { stdio: 'inherit' })
   const [code] = await once(made, 'close')
   if (code !== 0) throw new Error('ffmpeg failed')

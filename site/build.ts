@@ -87,16 +87,25 @@ function pictureOf (path: string): Picture {
   return { src: address(file), ...sizeOf(file), dark: existsSync(dark) ? address(dark) : null }
 }
 
-/** Returns a size in CSS pixels, from a PNG's header or an SVG's viewBox. Portrait pictures are phone screens at twice the scale. */
+/** Returns a size in CSS pixels, from a WebP's header or an SVG's viewBox. Portrait pictures are phone screens at twice the scale. */
 function sizeOf (file: string): { width: number, height: number } {
   const bytes = readFileSync(file)
   if (file.endsWith('.svg')) {
     const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(bytes.toString()) ?? []
     return { width: Number(width), height: Number(height) }
   }
-  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+  const [width, height] = webpSize(bytes, file)
   const scale = width < height ? 2 : 1
   return { width: width / scale, height: height / scale }
+}
+
+/** Returns a size in pixels, from the first chunk: a lossy picture (RFC 6386, section 9.1), or what it has besides (RFC 9649). */
+function webpSize (bytes: Buffer, file: string): [width: number, height: number] {
+  switch (bytes.toString('latin1', 8, 16)) {
+    case 'WEBPVP8 ': return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff]
+    case 'WEBPVP8X': return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1]
+    default: throw new Error(`${file} is not a WebP with a loss`)
+  }
 }
 
 /** Returns the navigation. Of the HTTP reference, it lists only the first page. */

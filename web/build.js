@@ -1,15 +1,13 @@
-// Builds the browser app into built/: files with a hash of their content in their names, and compressed copies of them. With --types,
-// writes the types of the interface instead (clients/typescript/types.js), which only type checks need. May be called from any folder.
+// Builds the browser app into built/: files with a hash of their content in their names. With --types, writes the types of the interface
+// instead (clients/typescript/types.js), which only type checks need. May be called from any folder.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { iconPng } from './app-icon.js'
 
 const built = 'built'
 /** The codes of the app's languages: each has a folder of words. */
 const languageCodes = readdirSync(join(import.meta.dirname, 'src/words'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name)
-const compressible = /\.(?:js|css|svg|html|json)$/
 
 process.chdir(import.meta.dirname)
 if (process.argv.includes('--types')) await import('../clients/typescript/types.js')
@@ -21,9 +19,6 @@ async function buildApp () {
   includeIcon()
   const icons = writeIcons()
   writeShell(icons)
-  for (const name of readdirSync(built)) {
-    if (compressible.test(name) && !['app.html', 'shell.json'].includes(name)) compress(join(built, name))
-  }
 }
 
 /** Puts the icon of the page into the page: it is small, and would be another request. */
@@ -63,13 +58,5 @@ function writeShell (icons) {
     // The files for diagrams are large, and are cached with the first diagram.
     rest: names.filter((name) => !isFirst(name) && !name.startsWith('mermaid') && languageOf(name) === undefined),
     words: Object.fromEntries(languageCodes.map((code) => [code, names.filter((name) => languageOf(name) === code)]))
-  }))
-}
-
-function compress (path) {
-  const bytes = readFileSync(path)
-  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
-  writeFileSync(`${path}.br`, brotliCompressSync(bytes, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
   }))
 }

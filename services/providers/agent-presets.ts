@@ -57,7 +57,7 @@ export const agentPresets = table<AgentPreset, AgentPresetId>({
     commands: [['claude-agent-acp'], ['claude-code-acp']],
     install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp',
     notes: [],
-    signIn: 'run "claude /login" once as the user that the service runs as, or set ANTHROPIC_API_KEY in its env',
+    signIn: 'run "claude auth login" once as the user that the service runs as, or set ANTHROPIC_API_KEY in its env',
     authenticate: {},
     askingModes: ['default', 'plan'],
     readingModes: ['plan'],

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import t from '../../test/support/harness.js'
 import { indentOf } from '../src/side/editor/extensions.js'
 
 const built = 'web/built'
 const files = readdirSync(built).filter((name) => name.endsWith('.js'))
 const textOf = (name: string): string => readFileSync(join(built, name), 'utf8')
-const sizeOf = (name: string): number => readFileSync(join(built, `${name}.gz`)).byteLength
+const sizeOf = (name: string): number => gzipSync(readFileSync(join(built, name)), { level: 9 }).byteLength
 const named = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? []).filter((name) => files.includes(name))
 
 /** Returns a file of the app with everything that it imports at once. */

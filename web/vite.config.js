@@ -49,7 +49,7 @@ const findFirst = {
       card.delete(id)
       start.add(id)
     }
-    collect(chat, ids.filter((id) => /\/conversation\/(?:TranscriptView|SideCards)\.tsx$/.test(id)))
+    collect(chat, ids.filter((id) => /\/conversation\/(?:TranscriptView|SideCards)\.tsx$|\/turn\/turn-code\.ts$/.test(id)))
   }
 }
 

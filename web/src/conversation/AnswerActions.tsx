@@ -13,8 +13,9 @@ import { CopyButton } from '../ui/CopyButton.js'
 import { GitFork, RotateCw, Shuffle } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
-import { earlierVersions, giveBack } from './opened.js'
+import { giveBack } from './opened.js'
 import { Versions } from './Versions.js'
+import { earlierVersions } from './versions.js'
 
 const SpeakButton = lazy(async () => (await import('../voice/SpeakButton.js')).SpeakButton, { waiting: null, missing: () => null })
 const ModelPicker = lazy(async () => (await import('../models/ModelPicker.js')).ModelPicker, { waiting: null })

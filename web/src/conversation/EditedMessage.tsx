@@ -5,7 +5,8 @@ import { editAndResend } from '../core/conversation/resending.js'
 import { type UserMessage } from '../core/turn/turn.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
-import { earlierVersions, giveBack, opened } from './opened.js'
+import { giveBack, opened } from './opened.js'
+import { earlierVersions } from './versions.js'
 
 /** Edits a sent message in place and sends it again; a branch keeps what came after it. */
 export function EditedMessage ({ user, text: typed, conversation, onDone }: {

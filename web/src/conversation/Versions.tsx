@@ -8,8 +8,7 @@ import { Button } from '../ui/Button.js'
 import { ChevronLeft, ChevronRight } from '../ui/icons.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
-import { earlierVersions } from './opened.js'
-import { arriveAt } from './versions.js'
+import { arriveAt, earlierVersions } from './versions.js'
 
 /** Pages through the versions of an answer. Each is in a session of its own, which replaces this one on the screen. */
 export function Versions ({ sessionId, user, isLast }: { sessionId: string, user: UserMessage | null, isLast: boolean }) {

@@ -19,6 +19,8 @@ export const sessions = sqliteTable('sessions', {
   projectId: text(),
   source: text({ enum: ['webui', 'fork', 'cron', 'subagent', 'btw', 'background', 'deleted'] }).notNull().default('webui'),
   parentSessionId: text(),
+  /** Of a branch that keeps an earlier version of a message of its parent, and of what answered it: the position of that message. */
+  versionIndex: integer(),
   relationshipType: text(),
   readOnly: integer({ mode: 'boolean' }).notNull().default(false),
   /** Left out of every list: throwaway and background sessions. */

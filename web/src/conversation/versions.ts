@@ -1,8 +1,4 @@
-import { personStore } from '../app.js'
-import { EarlierVersions } from '../core/device/earlier-versions.js'
 import { type OutlineEntry } from '../core/conversation/outline.js'
-
-export const earlierVersions = new EarlierVersions({ store: personStore })
 
 let arrival: { sessionId: string, index: number } | null = null
 

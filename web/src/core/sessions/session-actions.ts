@@ -43,6 +43,16 @@ export async function branchSession (api: Api, sessionId: string, keepCount?: nu
   })
 }
 
+/**
+ * Creates a branch of a session in which a message is about to be replaced. It keeps the present version of the message at `index`; null:
+ * its index is unknown, and the branch is an ordinary one.
+ */
+export async function keepVersion (api: Api, sessionId: string, index: number | null, title: string | undefined): Promise<Wire<'BranchAnswer'>> {
+  return await api.post('/api/session/branch', {
+    session_id: sessionId, ...(index === null ? {} : { version_index: index }), ...(title === undefined ? {} : { title })
+  })
+}
+
 /** Returns whether a session of another front end can be continued in place. */
 export async function attachable (api: Api, sessionId: string): Promise<Wire<'AttachAnswer'>> {
   return await api.get('/api/session/attach', { session_id: sessionId })

@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { budgetAskForm } from './budget-ask.js'
+import { jobChangeForm } from './job-change.js'
 import { modelRefForm } from './model-ref.js'
 import { mostPlanChars } from './plan-steps.js'
 
@@ -96,7 +97,7 @@ export const runRequests = {
   schedule_text: {
     body: Type.Object(scheduleChangeForm),
     answer: Type.Union([Type.Object({
-      path: Type.String(), before: nullableText, after: Type.String(), version: Type.String()
+      path: Type.String(), before: nullableText, after: Type.String(), version: Type.String(), job: Type.Optional(jobChangeForm)
     }), Type.Object({ problem: Type.String() })])
   },
   /** Changes a job. `expected`: the version that a person was shown; null: any version. */

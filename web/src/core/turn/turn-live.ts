@@ -173,11 +173,11 @@ function startCall (live: LiveTurn, { id, name, args, preview, ...rest }: Wire<'
 
 function foresightOf (frame: Foresight): Foresight | null {
   const {
-    file, diff, diff_truncated: isDiffCut, diff_note: note, diff_note_reason: why, command_parts: commands,
+    file, diff, diff_truncated: isDiffCut, diff_note: note, diff_note_reason: why, job_change: job, command_parts: commands,
     command_parts_truncated: areCut, folder, sandboxed, limited_by: limitedBy, request
   } = frame
   const said = Object.entries({
-    file, diff, diff_truncated: isDiffCut, diff_note: note, diff_note_reason: why, command_parts: commands,
+    file, diff, diff_truncated: isDiffCut, diff_note: note, diff_note_reason: why, job_change: job, command_parts: commands,
     command_parts_truncated: areCut, folder, sandboxed, limited_by: limitedBy, request
   }).filter(([, value]) => value !== undefined)
   return said.length === 0 ? null : Object.fromEntries(said) as Foresight

@@ -67,9 +67,13 @@ export const runRequests = {
   memory_save: {
     body: Type.Object({ ...memoryEditForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said
   },
-  /** Saves the plan of the conversation. `version`: the one that it replaces; null: what the agent wrote last. */
+  /**
+   * Saves the plan of the conversation. `version`: the one that it replaces; null: what the agent wrote last. `why`: a person has edited the
+   * plan, so that it was not saved, or it has no steps.
+   */
   plan_save: {
-    body: Type.Object({ text: Type.String({ maxLength: mostPlanChars }), version: Type.Union([Type.Integer(), Type.Null()]) }), answer: said
+    body: Type.Object({ text: Type.String({ maxLength: mostPlanChars }), version: Type.Union([Type.Integer(), Type.Null()]) }),
+    answer: Type.Object({ ...said.properties, why: Type.Optional(Type.Union([Type.Literal('edited'), Type.Literal('no_steps')])) })
   },
   /** Searches earlier conversations of the profile. Times are in epoch seconds. */
   session_search: {

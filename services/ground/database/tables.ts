@@ -118,6 +118,10 @@ export const projects = sqliteTable('projects', {
   /** `#` and hex digits. */
   color: text(),
   profile: text().notNull(),
+  /** The folder of new sessions; null: the default one. */
+  workspace: text(),
+  /** What the agent is told in each of its sessions; null: nothing. */
+  instructions: text(),
   createdAt: real().notNull()
 }, (table) => [index('projects_by_profile').on(table.profile, table.createdAt)])
 

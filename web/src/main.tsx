@@ -26,9 +26,7 @@ listenToKeys()
 askBeforeLeaving()
 offerInstall()
 if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)
-// If the texts of another language cannot be loaded, the app starts in English. Not awaited: the bundler would keep an empty file for each
-// part that is loaded on demand.
-void speak(usualLanguage()).catch(() => {}).then(() => {
-  render(<App />, document.getElementById('app') ?? document.body)
-  loadTypeface()
-})
+// If the texts of another language cannot be loaded, the app starts in English.
+await speak(usualLanguage()).catch(() => {})
+render(<App />, document.getElementById('app') ?? document.body)
+loadTypeface()

@@ -32,7 +32,7 @@ import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
-import './conversation.css'
+import './screen.css'
 
 /** The messages and the code that draws their text: more than half of the code of a chat, and nothing that the start page needs. */
 const TranscriptView = lazy(async () => (await import('./TranscriptView.js')).TranscriptView, {

@@ -7,7 +7,7 @@ import {
 import { FollowedSession } from './followed-session.js'
 import { type GoalNow } from './goal.js'
 import { type Kept } from '../device/kept.js'
-import { updateSession } from '../sessions/session-actions.js'
+import { updateSession } from '../sessions/session-settings.js'
 import { type Link } from '../service/link.js'
 import { type Outbox } from './outbox.js'
 import { type Schedule } from '../turn/running-turn.js'

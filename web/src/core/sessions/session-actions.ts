@@ -20,13 +20,6 @@ export async function moveSession (api: Api, sessionId: string, projectId: strin
   return (await api.post('/api/session/move', { session_id: sessionId, ...(projectId === null ? {} : { project_id: projectId }) })).session
 }
 
-/** Changes a session's model, folder or mode. A new model starts its own count of tokens and cost. */
-export async function updateSession (
-  api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string, mode?: 'default' | 'plan', temporary?: false }
-): Promise<Wire<'SessionRow'>> {
-  return (await api.post('/api/session/update', { session_id: sessionId, ...change })).session
-}
-
 /** Deletes a session permanently. Its worktree stays, and the answer names it. */
 export async function deleteSession (api: Api, sessionId: string): Promise<Wire<'DeleteAnswer'>> {
   return await api.post('/api/session/delete', { session_id: sessionId })
@@ -87,15 +80,6 @@ export async function takeLastBack (api: Api, sessionId: string): Promise<{ text
 /** Returns a message as it was typed; credentials are masked only where it is shown. */
 export async function readTyped (api: Api, sessionId: string, index: number): Promise<string> {
   return (await api.get('/api/session/typed', { session_id: sessionId, index: String(index) })).text
-}
-
-/** Returns whether the session runs without asking for permission. */
-export async function readYolo (api: Api, sessionId: string): Promise<boolean> {
-  return (await api.get('/api/session/yolo', { session_id: sessionId })).yolo_enabled
-}
-
-export async function setYolo (api: Api, sessionId: string, isOn: boolean): Promise<boolean> {
-  return (await api.post('/api/session/yolo', { session_id: sessionId, enabled: isOn })).yolo_enabled
 }
 
 /** Summarises earlier messages for the model now, focused on a topic if given. Takes as long as a model's answer. */

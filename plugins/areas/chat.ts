@@ -20,8 +20,8 @@ const warmAfterMs = 300
 /** Turns. Code that reacts to them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    machines, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, projects, sessions, skills, prompts, budgets,
-    usage, config, sandbox, settings, traces, log
+    machines, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, projects, sessions, skills, prompts,
+    budgets, usage, config, sandbox, settings, traces, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)

@@ -144,7 +144,9 @@ function nextRunsOf (job: JobRow, nowMs: number): string[] {
 
 function factsOf (job: JobRow, nowMs: number): JobFacts {
   const { name, kind, display, words, zone, state, deliver, model, skills, workspace, ask, prompt } = job
-  return { name, kind, schedule: display, words, zone, nextRuns: nextRunsOf(job, nowMs), state, deliver, model, skills, workspace, ask, prompt }
+  return {
+    name, kind, schedule: display, words, zone, nextRuns: nextRunsOf(job, nowMs), state, deliver, model, skills, workspace, ask, prompt
+  }
 }
 
 function inWords (job: JobRow, nowMs: number): string {

@@ -57,8 +57,8 @@ export function createProjects ({ db, clock, audit, sessions }: {
     },
 
     /**
-     * Sets the folder of new sessions, and what the agent is told in each session of the project; undefined leaves it as it is, null removes
-     * it. Throws NotFound, also for a project of another profile, and Invalid for a secret of the service.
+     * Sets the folder of new sessions, and what the agent is told in each session of the project; undefined leaves it, null removes it.
+     * Throws NotFound, also for a project of another profile, and Invalid for a secret of the service.
      */
     async setUp (id: string, profile: string, wanted: Partial<Pick<ProjectRow, 'workspace' | 'instructions'>>): Promise<ProjectRow> {
       return await db.durably(() => {

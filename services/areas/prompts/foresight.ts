@@ -46,7 +46,8 @@ function jobToWire ({ action, name, before, after, promptDiff: prompts }: JobCha
   }
 }
 
-function jobFactsToWire ({ name, kind, schedule, words, zone, nextRuns, state, deliver, model, skills, workspace, ask, prompt }: JobFacts, showing: Showing) {
+function jobFactsToWire (job: JobFacts, showing: Showing) {
+  const { name, kind, schedule, words, zone, nextRuns, state, deliver, model, skills, workspace, ask, prompt } = job
   const see = (text: string): string => one(text, showing)
   return {
     name: see(name), kind, schedule: see(schedule), ...words === null ? {} : { words: see(words) }, zone, next_runs: nextRuns, state,

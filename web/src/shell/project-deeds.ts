@@ -35,8 +35,8 @@ export async function colourProject (projectId: string, name: string, colour: Pr
 }
 
 /** Sets the folder and the instructions of a project; empty: none. Throws ApiError. */
-export async function setUpProject (projectId: string, { workspace, instructions }: { workspace: string, instructions: string }): Promise<void> {
-  await api.post('/api/projects/update', { project_id: projectId, workspace, instructions })
+export async function setUpProject (projectId: string, wanted: { workspace: string, instructions: string }): Promise<void> {
+  await api.post('/api/projects/update', { project_id: projectId, ...wanted })
   await refreshProjects()
 }
 

@@ -61,12 +61,12 @@ function Changed ({ now, old, isStrong = false }: { now: string, old: string | n
   )
 }
 
-function sentenceOf ({ kind, schedule: display, words = null, zone, next_runs: [first] }: Job): string {
+function sentenceOf ({ kind, schedule: display, words: described, zone, next_runs: [first] }: Job): string {
   const w = screenWords.value.tasks
   if (kind === 'once') return first === undefined ? display : w.once(times.next(Date.parse(first) / 1_000, { zone }))
   const read = readSchedule(display)
   const said = read !== null && 'said' in read ? read.said : saidOfExpression(display)
-  if (said === null) return sayWhen({ schedule: { expression: display, words, display } })
+  if (said === null) return sayWhen({ schedule: { expression: display, words: described ?? null, display } })
   const text = say(said, true)
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

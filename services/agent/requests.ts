@@ -68,8 +68,8 @@ export const runRequests = {
     body: Type.Object({ ...memoryEditForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said
   },
   /**
-   * Saves the plan of the conversation. `version`: the one that it replaces; null: what the agent wrote last. `why`: a person has edited the
-   * plan, so that it was not saved, or it has no steps.
+   * Saves the plan of the conversation. `version`: the one that it replaces; null: what the agent wrote last. `why`: a person has edited
+   * the plan, so that it was not saved, or it has no steps.
    */
   plan_save: {
     body: Type.Object({ text: Type.String({ maxLength: mostPlanChars }), version: Type.Union([Type.Integer(), Type.Null()]) }),

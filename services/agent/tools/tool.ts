@@ -191,7 +191,8 @@ export interface Tool<Parameters extends TObject = TObject> {
   rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>
   /**
    * The same for a text that the web tier stores; `path` is the name that people know. `seen` is passed to `run` once the user has agreed.
-   * `isWhole`: the user is also shown what stays. `job`: the scheduled job that the texts describe. If it throws a ToolError, permission is not asked for.
+   * `isWhole`: the user is also shown what stays. `job`: the scheduled job that the texts describe. If it throws a ToolError, permission
+   * is not asked for.
    */
   propose? (args: Static<Parameters>, kept: Kept): Promise<{
     path: string, before: string | null, after: string, seen: string, isWhole?: boolean, job?: JobChange | undefined

@@ -1,4 +1,6 @@
-type TurnCode = typeof import('./turn-code.js')
+import type * as turnCode from './turn-code.js'
+
+type TurnCode = typeof turnCode
 
 let code: TurnCode | null = null
 

@@ -21,7 +21,7 @@ const jobFactsForm = Type.Object({
   prompt: text
 })
 
-/** What a call does to a job. Without `before` it is new, without `after` it is removed; both are absent if they are too long to be shown. */
+/** What a call does to a job. Without `before` it is new, without `after` it is removed; a change too long to be shown has neither. */
 export type JobChange = Static<typeof jobChangeForm>
 export const jobChangeForm = Type.Object({
   action: oneOf('create', 'update', 'pause', 'resume', 'remove'), name: text,

@@ -40,7 +40,7 @@ const TranscriptView = lazy(async () => (await import('./TranscriptView.js')).Tr
 })
 /** Loads the code for messages, before a chat is opened or what stands around them. Never rejects. */
 const loadTranscript = async (): Promise<void> => { await TranscriptView.load().catch(() => {}) }
-if (location.pathname.startsWith(places.session(''))) void loadTranscript()
+if (location.pathname.startsWith(places.session(''))) void loadTranscript().then(() => ChatMenu.load()).catch(() => {})
 else void idle.then(loadTranscript)
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {

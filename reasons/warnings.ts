@@ -8,8 +8,13 @@ export const warnings = {
     `${agent} was blocked from reaching ${place}, where clouds keep the credentials of their machines. This address cannot be allowed.`,
   agent_kept_from_private: ({ agent, place, key, value }: { agent: string, place: string, key: string, value: string }) =>
     `${agent} was blocked from reaching ${place}, on this machine or in a private network. To allow it, set ${key} to ${value} in config.yaml.`,
+  agent_plan_after_edit: ({ agent }: { agent: string }) =>
+    `${agent} wrote another plan. It was not saved, because you have edited the plan.`,
   agent_plan_unheld: ({ agent }: { agent: string }) =>
     `${agent} runs outside the sandbox. In plan mode, its requests to change something are denied, but what it does without asking cannot be prevented.`,
+  agent_plan_unsaved: ({ agent, why }: { agent: string, why: string }) => `The plan of ${agent} was not saved: ${why}`,
+  agent_plan_without_steps: ({ agent }: { agent: string }) =>
+    `The plan of ${agent} has no steps, so it cannot be started. Add them to the plan as a task list (- [ ] …).`,
   agent_unconfined: ({ agent, why }: { agent: string, why: string }) =>
     `${agent} runs outside the sandbox, with the rights of the service: ${why}.`,
   agent_without_servers: ({ agent, servers }: { agent: string, servers: string }) => `${agent} does not get these MCP servers: ${servers}.`,

@@ -1,12 +1,12 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { projectListToWire, projectToWire } from '../services/areas/projects/index.js'
 import { errors, isOn, Ok } from '../schemas/common.js'
-import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject } from '../schemas/projects.js'
+import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject, UpdateProject } from '../schemas/projects.js'
 import { tagged } from './shared/tagged.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('projects'))
-  const { projects } = app
+  const { projects, workspace } = app
 
   app.get('/api/projects', {
     config: { scope: 'read' },
@@ -45,6 +45,26 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: request.body.color })
     )
   }))
+
+  app.post('/api/projects/update', {
+    config: { scope: 'admin' },
+    schema: {
+      summary: 'Set the folder and the instructions of a project',
+      description: 'New sessions of the project begin in `workspace`, unless they name another folder. The agent gets `instructions` in ' +
+        'every session of the project, from its next turn on. A field that is absent stays as it is. 404: unknown project. 400: the ' +
+        'folder cannot be used.',
+      body: UpdateProject,
+      response: { 200: ProjectAnswer, ...errors(400, 404, 503) }
+    }
+  }, async (request) => {
+    const { project_id: id, workspace: path, instructions } = request.body
+    projects.get(id, request.activeProfile())
+    const row = await projects.setUp(id, request.activeProfile(), {
+      ...path === undefined ? {} : { workspace: path === '' ? null : await workspace.folder(path) },
+      ...instructions === undefined ? {} : { instructions: instructions.trim() === '' ? null : instructions }
+    })
+    return { ok: true, project: projectToWire(row) }
+  })
 
   app.post('/api/projects/delete', {
     config: { scope: 'chat' },

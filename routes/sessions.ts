@@ -97,7 +97,7 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', finishedBytes: true, warmed: true },
     schema: {
       summary: 'Create a session',
-      description: 'All fields are optional. Defaults: the default folder, and the model of the profile. `worktree: true` creates a git ' +
+      description: 'All fields are optional. Defaults: the folder of the project or else the default folder, and the model of the profile. `worktree: true` creates a git ' +
         'branch with a folder of its own. The session appears in lists once it has a message; with `temporary: true` never, and it is ' +
         'deleted after a day without activity. 400: the folder cannot be used, or both are true. 404: unknown profile or project. 503 ' +
         '`host_unreachable`: its machine is not connected.',
@@ -108,11 +108,14 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     const { body } = request
     const profile = request.profileCalled(body.profile)
     if (app.profiles.get(profile) === undefined) throw new NotFound('Profile not found')
-    if (body.project_id !== undefined) app.projects.get(body.project_id, profile)
+    const project = body.project_id === undefined ? undefined : app.projects.get(body.project_id, profile)
     await app.models.defaults.known(profile, firstModelWaitMs)
     const row = await sessions.worktrees.createSession({
       profile,
-      workspace: body.workspace === undefined ? app.workspace.defaultFolder : await request.workspaceFolder(body.workspace),
+      workspace: body.workspace !== undefined
+        ? await request.workspaceFolder(body.workspace)
+        // An administrator has chosen it, so that also those may use it who may not choose a folder themselves.
+        : project?.workspace == null ? app.workspace.defaultFolder : await app.workspace.folder(project.workspace),
       model: body.model,
       modelProvider: body.model_provider,
       projectId: body.project_id,

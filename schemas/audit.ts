@@ -102,6 +102,9 @@ export const auditKinds = {
   'session.exported': kind('A conversation was exported', { session, format: OneOf(['json', 'html']) }),
   'session.imported': kind('A conversation was imported', { session, profile }),
   'session.attached': kind('A conversation of another program was continued here, in place', { session, profile }),
+  'project.changed': kind('The folder or the instructions of a project were changed', {
+    profile, project: Type.String(), name: Type.String(), workspace: Type.Boolean(), instructions: Type.Boolean()
+  }),
   'project.deleted': kind('A project was deleted; its conversations stay', { profile, project: Type.String(), name: Type.String() }),
   'share.created': kind('A public page of a conversation was created', { session, share: Type.String() }),
   'share.revoked': kind('A public page was revoked', { session, share: Type.String() }),

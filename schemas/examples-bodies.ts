@@ -42,6 +42,7 @@ export const bodyExamples: Readonly<Record<string, object>> = {
   'POST /api/session/worktree/remove': { session_id: session, force: false },
   'POST /api/projects/create': { name: 'Trips', color: '#3b82f6' },
   'POST /api/projects/rename': { project_id: '9b1d52c7e0aa', name: 'Journeys' },
+  'POST /api/projects/update': { project_id: '9b1d52c7e0aa', workspace: '/home/me/journeys', instructions: 'Give prices in euros.' },
   'POST /api/projects/delete': { project_id: '9b1d52c7e0aa' },
 
   // chat

@@ -9,6 +9,8 @@ export const Project = Closed({
   name: Type.String(),
   color: Nullable(Type.String()),
   profile: Type.String(),
+  workspace: Type.Optional(Type.String({ description: 'folder of new sessions; absent: the default one' })),
+  instructions: Type.Optional(Type.String({ description: 'what the agent is told in each session of the project; absent: nothing' })),
   created_at: Seconds()
 }, { title: 'Project', description: 'A folder of sessions' })
 
@@ -19,5 +21,10 @@ export const ProjectList = Closed({
 }, { title: 'ProjectList' })
 export const CreateProject = Type.Object({ name: Name, color: Type.Optional(Color) })
 export const RenameProject = Type.Object({ project_id: Id('project'), name: Name, color: Type.Optional(Color) })
+export const UpdateProject = Type.Object({
+  project_id: Id('project'),
+  workspace: Type.Optional(Type.String({ description: 'absolute path of an existing folder; empty: the default one' })),
+  instructions: Type.Optional(Type.String({ maxLength: 8_000, description: 'empty: none' }))
+})
 export const ProjectRef = Type.Object({ project_id: Id('project') })
 export const ProjectAnswer = Closed({ ok: Type.Boolean(), project: Project }, { title: 'ProjectAnswer' })

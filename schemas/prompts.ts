@@ -2,6 +2,34 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 import { WireReason } from './reasons.js'
 
+const JobFacts = Closed({
+  name: Type.String(),
+  kind: OneOf(['cron', 'interval', 'once', 'hook']),
+  schedule: Type.String({ description: 'as it was typed' }),
+  words: Type.Optional(Type.String({ description: 'the schedule in English; absent: it has no words' })),
+  zone: Type.String({ description: 'time zone of the schedule' }),
+  next_runs: Type.Array(Type.String(), { description: 'the next times, at most three, ISO 8601; empty unless the job is on' }),
+  state: OneOf(['scheduled', 'paused', 'completed', 'error']),
+  deliver: Type.String({ description: 'where results go' }),
+  model: Type.Optional(Type.String({ description: 'absent: the default model' })),
+  skills: Type.Optional(Type.Array(Type.String())),
+  workspace: Type.Optional(Type.String({ description: 'absent: the default workspace' })),
+  ask: OneOf(['deny', 'wait'], 'what becomes of its questions'),
+  prompt: Type.String()
+}, { title: 'JobFacts', description: 'A scheduled job, as it is or would be' })
+
+const JobChange = Closed({
+  action: OneOf(['create', 'update', 'pause', 'resume', 'remove']),
+  name: Type.String(),
+  before: Type.Optional(JobFacts),
+  after: Type.Optional(JobFacts),
+  prompt_diff: Type.Optional(Type.String({ description: 'the unified diff of its prompts; absent: there are no two, or they are the same' }))
+}, {
+  title: 'JobChange',
+  description: 'For a change of a scheduled job: what `diff` says as text. Without `before` the job is new, without `after` it is removed. ' +
+    'Both are absent if `diff` is too long for a card'
+})
+
 /**
  * What a call would do, as far as it was known before the question. Approvals have these keys, and so does the frame `tool` of a call that
  * needs permission, where credentials are masked.
@@ -10,6 +38,7 @@ export const foresight = {
   file: Type.Optional(Type.String({ description: 'for a file change: its path, relative to the workspace if it lies inside' })),
   diff: Type.Optional(Type.String({ description: 'for a file change: its unified diff, at most 12,000 characters' })),
   diff_truncated: Type.Optional(Type.Boolean()),
+  job_change: Type.Optional(JobChange),
   diff_note: Type.Optional(Type.String({ description: 'why the diff is missing' })),
   diff_note_reason: Type.Optional(WireReason),
   command_parts: Type.Optional(Type.Array(Closed({ program: Type.String(), args: Type.Array(Type.String()) }), {

@@ -86,6 +86,11 @@ export const StreamJournal = Closed({
   terminal_state: Type.String()
 }, { title: 'StreamJournal', description: 'The state of the frames of a turn' })
 
+export const MessageVersions = Closed({
+  index: Type.Integer({ description: 'index of the message in the whole transcript' }),
+  session_ids: Type.Array(Type.String(), { description: 'at least two, oldest version first; one of them is this session' })
+}, { title: 'MessageVersions', description: 'The sessions that hold the versions of a message of a person, and of what answered it' })
+
 const detail = {
   ...row,
   pending_user_message: Nullable(Type.String()),
@@ -97,6 +102,7 @@ const detail = {
     role: Type.String(), ts: Nullable(Seconds()), text: Type.String(), attachments: Count()
   })),
   compression_anchor_summary: Nullable(Type.String()),
+  versions: Type.Optional(Type.Array(MessageVersions, { description: 'messages that were sent again or edited; absent: none' })),
   todo_state: Nullable(TodoState),
   composer_draft: Type.Optional(Nullable(Draft)),
   runtime_journal: Nullable(StreamJournal),
@@ -239,7 +245,11 @@ export const TypedAnswer = Closed({ message_id: Type.String(), text: Type.String
 export const RetryAnswer = Closed({ ok: Type.Boolean(), last_user_text: Type.String(), removed_count: Count() }, { title: 'RetryAnswer' })
 
 export const BranchBody = Type.Object({
-  session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch starts with; absent: all')), title: Title
+  session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch starts with; absent: all')), title: Title,
+  version_index: Type.Optional(Index(
+    'the message of a person that you are about to replace in the session: the branch keeps its present version, and `versions` of both ' +
+      'sessions names both; ignored for sessions of other front ends'
+  ))
 })
 export const BranchAnswer = Closed({
   session_id: Type.String(), title: Type.String(), parent_session_id: Type.String()

@@ -54,7 +54,7 @@ function writeShell (icons) {
   writeFileSync(join(built, 'shell.json'), JSON.stringify({
     version, first: names.filter(isFirst), icons,
     // What a page that begins with a chat preloads (routes/pages.ts).
-    chat: names.filter((name) => /^(?:chat|TranscriptView)-[\w-]{8}\.(?:js|css)$/.test(name)),
+    chat: names.filter((name) => /^chat-[\w-]{8}\.(?:js|css)$/.test(name)),
     // The files for diagrams are large, and are cached with the first diagram.
     rest: names.filter((name) => !isFirst(name) && !name.startsWith('mermaid') && languageOf(name) === undefined),
     words: Object.fromEntries(languageCodes.map((code) => [code, names.filter((name) => languageOf(name) === code)]))

@@ -49,7 +49,7 @@ const findFirst = {
       card.delete(id)
       start.add(id)
     }
-    collect(chat, ids.filter((id) => /\/conversation\/(?:TranscriptView|SideCards)\.tsx$/.test(id)))
+    collect(chat, ids.filter((id) => /\/conversation\/(?:TranscriptView|SideCards)\.tsx$|\/turn\/turn-code\.ts$/.test(id)))
   }
 }
 
@@ -84,6 +84,35 @@ const leaveOut = {
   }
 }
 
+/**
+ * Has dynamic imports load the file with the code that they import. For a module in a shared file, the bundler makes another file that
+ * only exports it again, which would be one more request.
+ */
+const linkParts = {
+  name: 'link-parts',
+  augmentChunkHash: () => 'linked',
+  generateBundle: {
+    order: 'post',
+    handler (_, bundle) {
+      const parts = new Map()
+      for (const { type, fileName, code = '' } of Object.values(bundle)) {
+        const [, names, file] = /^export\{([^{}]+)\}from"\.\/([^"]+)";\s*$/.exec(code) ?? []
+        if (type === 'chunk' && file !== undefined && !fileName.startsWith('words-')) parts.set(fileName, { names, file })
+      }
+      const pick = (names) => names.split(',').map((one) => one.split(' as ')).map(([own, name = own]) => `${name}:e.${own}`).join()
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk') continue
+        for (const [fileName, { names, file }] of parts) {
+          if (!chunk.code.includes(fileName)) continue
+          chunk.code = chunk.code.replaceAll(`import(\`./${fileName}\`)`, `import(\`./${file}\`).then(e=>({${pick(names)}}))`)
+            .replaceAll(`"${fileName}"`, `"${file}"`)
+        }
+      }
+      for (const fileName of parts.keys()) delete bundle[fileName]
+    }
+  }
+}
+
 /** The folders of the packages in the app and its workers. */
 const packages = new Set()
 const project = join(import.meta.dirname, '..')
@@ -108,7 +137,7 @@ export default defineConfig({
   base: '/static/app/',
   publicDir: false,
   css: { transformer: 'lightningcss', lightningcss: { visitor: byType } },
-  plugins: [drawIcons, leaveOut, findFirst, notePackages()],
+  plugins: [drawIcons, leaveOut, findFirst, notePackages(), linkParts],
   build: {
     // Current browsers are newer, and so are all that support modules in shared workers.
     target: ['chrome111', 'safari16.4', 'firefox114'],

@@ -20,8 +20,8 @@ const warmAfterMs = 300
 /** Turns. Code that reacts to them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    machines, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, sessions, skills, prompts, budgets,
-    usage, config, sandbox, settings, traces, log
+    machines, attached, commands, db, events, clock, agent, models, personalities, plans, profiles, projects, sessions, skills, prompts,
+    budgets, usage, config, sandbox, settings, traces, log
   } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
@@ -62,6 +62,7 @@ export default fp(async (app: FastifyInstance) => {
         rules: await rulesOf(session.workspace),
         botName: settings.values().bot_name,
         personality: personalities.promptOf(session.profile, session.personality),
+        project: projects.instructionsFor(session),
         today: new Date(clock.now()).toISOString().slice(0, 10),
         skills: await skills.prompt(session.profile).catch(() => null),
         memoryEnabled: memory.memory_enabled !== false,
@@ -102,7 +103,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'chat', dependencies: [
     'machines', 'foreign-attached', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
-    'plans', 'prompts', 'sandbox', 'traces', 'usage', 'budgets'
+    'plans', 'projects', 'prompts', 'sandbox', 'traces', 'usage', 'budgets'
   ]
 })
 

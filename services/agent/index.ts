@@ -24,6 +24,7 @@ export {
 } from './sandbox/index.js'
 export { createCheckRunner, type CheckResult, type CheckRunner } from './tools/check-command.js'
 export { commandFile, commandFolders, isInstructionFile } from './instructions.js'
+export { type JobChange, type JobFacts } from './job-change.js'
 export { goOn } from './acp/go-on.js'
 export { offersVersion, readOffer } from './acp/offer.js'
 export { forgetAgentSession, marked } from './acp/kept-sessions.js'

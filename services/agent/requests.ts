@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { budgetAskForm } from './budget-ask.js'
+import { jobChangeForm } from './job-change.js'
 import { modelRefForm } from './model-ref.js'
 import { mostPlanChars } from './plan-steps.js'
 
@@ -66,9 +67,13 @@ export const runRequests = {
   memory_save: {
     body: Type.Object({ ...memoryEditForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said
   },
-  /** Saves the plan of the conversation. `version`: the one that it replaces; null: what the agent wrote last. */
+  /**
+   * Saves the plan of the conversation. `version`: the one that it replaces; null: what the agent wrote last. `why`: a person has edited
+   * the plan, so that it was not saved, or it has no steps.
+   */
   plan_save: {
-    body: Type.Object({ text: Type.String({ maxLength: mostPlanChars }), version: Type.Union([Type.Integer(), Type.Null()]) }), answer: said
+    body: Type.Object({ text: Type.String({ maxLength: mostPlanChars }), version: Type.Union([Type.Integer(), Type.Null()]) }),
+    answer: Type.Object({ ...said.properties, why: Type.Optional(Type.Union([Type.Literal('edited'), Type.Literal('no_steps')])) })
   },
   /** Searches earlier conversations of the profile. Times are in epoch seconds. */
   session_search: {
@@ -96,7 +101,7 @@ export const runRequests = {
   schedule_text: {
     body: Type.Object(scheduleChangeForm),
     answer: Type.Union([Type.Object({
-      path: Type.String(), before: nullableText, after: Type.String(), version: Type.String()
+      path: Type.String(), before: nullableText, after: Type.String(), version: Type.String(), job: Type.Optional(jobChangeForm)
     }), Type.Object({ problem: Type.String() })])
   },
   /** Changes a job. `expected`: the version that a person was shown; null: any version. */

@@ -3,6 +3,7 @@ import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox
 import { type Form } from '../ground/form.js'
 import { longestLimitMs } from '../providers/index.js'
 import { budgetOfferForm } from './budget-ask.js'
+import { jobChangeForm } from './job-change.js'
 import { args, brief, count, loosely, nullable, oneOf, text, type AnyOf } from './forms.js'
 import { inEnglish, type Reason } from '../../reasons/index.js'
 import { type SaidSpan } from './said-span.js'
@@ -86,11 +87,15 @@ const foresightForm = Type.Object({
   /**
    * The file that would be changed, and how: a unified diff, or its beginning, against the file as it was
    * then (a FileStamp); or why there is none, as a sentence and, if it has one, its code.
-   * `masked`: the same with credentials masked as the whole files show them; absent: there are none. `fails`: what the
+   * `masked`: the same with credentials masked as the whole files show them; absent: there are none. `job`: the scheduled job that the
+   * texts describe. `fails`: what the
    * model is told of an edit that cannot be made.
    */
   change: Type.Optional(Type.Union([
-    Type.Object({ path: text, diff: text, masked: Type.Optional(text), isCut: Type.Boolean(), seen: Type.Optional(loosely<string>()) }),
+    Type.Object({
+      path: text, diff: text, masked: Type.Optional(text), isCut: Type.Boolean(), seen: Type.Optional(loosely<string>()),
+      job: Type.Optional(jobChangeForm)
+    }),
     Type.Object({
       path: text, note: text, why: Type.Optional(loosely<Reason>(Type.Object({ code: text }))), fails: Type.Optional(loosely<string>())
     })

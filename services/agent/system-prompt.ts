@@ -16,6 +16,8 @@ export interface SystemPromptInput {
   today: string
   /** How the agent speaks in this session; null = as SOUL.md says. */
   personality: string | null
+  /** What the project of the session tells the agent; null = nothing. */
+  project: { project: string, text: string } | null
   /** List of the skills that the agent can load; null = none. */
   skills: string | null
   memoryEnabled: boolean
@@ -51,6 +53,7 @@ export async function systemPrompt (input: SystemPromptInput): Promise<SystemPro
     ].join('\n')
   ]
   if (input.personality !== null) parts.splice(1, 0, `In this conversation you speak like this:\n${input.personality}`)
+  if (input.project !== null) parts.push(`Instructions of the user for the project “${input.project.project}”, to which this conversation belongs:\n${input.project.text}`)
   if (input.skills !== null) parts.push(input.skills)
   if (memory !== null) parts.push(`Your working notes:\n${memory}`)
   if (user !== null) parts.push(`What you know about the user:\n${user}`)

@@ -48,6 +48,7 @@ const recorded: Record<string, AuditKind[]> = {
   'POST /api/session/share/revoke': ['share.revoked'],
   'POST /api/shares/revoke': ['share.revoked'],
   'POST /api/projects/delete': ['project.deleted'],
+  'POST /api/projects/update': ['project.changed'],
   'POST /api/file/delete': ['file.deleted'],
   'POST /api/trash/delete': ['trash.removed'],
   'POST /api/trash/empty': ['trash.removed'],

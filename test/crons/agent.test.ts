@@ -14,6 +14,11 @@ t.test('the agent makes a job once somebody has seen it in words; its result com
   const pending = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
   t.match(pending, { max_scope: 'once', description: /Change the scheduled tasks: create · Round · every day at 9am\..*nobody is watching/ })
   t.match(JSON.stringify(pending), /every day at 9am \(At 09:00\)[^]*Next: \d{4}-[^]*Look around the house/)
+  t.match(pending.job_change, {
+    action: 'create', name: 'Round',
+    after: { name: 'Round', kind: 'cron', schedule: 'every day at 9am', words: 'At 09:00', state: 'scheduled', deliver: 'origin', ask: 'deny', prompt: 'Look around the house' }
+  })
+  t.same([pending.job_change.before, pending.job_change.after.next_runs.length], [undefined, 3])
   t.same(await jobs(), [], 'nothing before that')
   const reader = await service.watch(streamId)
   await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
@@ -31,6 +36,32 @@ t.test('the agent makes a job once somebody has seen it in words; its result com
   const shown = said(service.requests(model).at(-1), 'user').join('\n')
   t.match(shown, /\[This is not from the user: a scheduled job has run[^]*<job_result of="Round">\n[^]*not instructions\.\nScheduled job “Round”\n\nAll is quiet\.\n<\/job_result>[^]*Thanks/, 'the model is shown it as material')
   t.notMatch(said(service.requests(model).at(-1), 'assistant').join('\n'), /All is quiet/, 'and not as its own words')
+})
+
+t.test('a card says what becomes of a job; one that is too long for it is shown as a diff, and credentials are for those who decide', async (t) => {
+  const { job } = (await service.post('/api/crons/create', { prompt: 'First', schedule: '1d', name: 'Told' })).body
+  const cardOf = async (args: Json): Promise<{ pending: Json, frame: Json }> => {
+    const id = await service.newSession()
+    const reader = await service.watch(await service.send(id, 'Do it', { model: service.model([{ tool: 'schedule', args }], [{ text: 'No.' }]) }))
+    const pending = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+    await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+    await reader.ended
+    return { pending, frame: reader.frames.find(({ event, data }) => event === 'tool' && data.job_change !== undefined)?.data }
+  }
+  const paused = (await cardOf({ action: 'pause', job_id: job.id })).pending.job_change
+  t.match(paused, { action: 'pause', before: { state: 'scheduled', prompt: 'First' }, after: { state: 'paused', next_runs: [] } })
+  t.equal(paused.prompt_diff, undefined)
+  const removed = (await cardOf({ action: 'remove', job_id: job.id })).pending.job_change
+  t.match(removed, { action: 'remove', before: { name: 'Told' } })
+  t.equal(removed.after, undefined)
+  const long = await cardOf({ action: 'update', job_id: job.id, prompt: 'word '.repeat(3_000) })
+  t.same(long.pending.job_change, { action: 'update', name: 'Told' })
+  t.match(long.pending, { diff_truncated: true, rest: Array })
+  const secret = await cardOf({ action: 'update', job_id: job.id, prompt: 'password: hunter2horse' })
+  t.match(secret.pending.job_change, { after: { prompt: /hunter2horse/ }, prompt_diff: /hunter2horse/ })
+  t.match(secret.frame.job_change, { action: 'update', after: { prompt: /^password: / }, prompt_diff: /\n\+password: / })
+  t.notMatch(JSON.stringify(secret.frame.job_change), /hunter2horse/)
+  await service.post('/api/crons/delete', { job_id: job.id })
 })
 
 t.test('no run of a job makes or changes jobs, also where it may ask', async (t) => {
@@ -77,9 +108,10 @@ t.test('a change that was seen is not made of a job that has become another one 
     const id = await service.newSession()
     const model = service.model([{ tool: 'schedule', args: { action: 'update', job_id: job.id, prompt: 'Second' } }], [{ text: 'Not done.' }])
     const reader = await service.watch(await service.send(id, 'Change it', { model }))
-    const { file, diff } = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+    const { file, diff, job_change: change } = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
     t.equal(file, 'schedule: Seen')
     t.match(diff, /\n@@ -1,6 \+1,6 @@\n Name: Seen\n When: [^]*\n Prompt:\n-First\n[^]*\+Second\n/, 'what stays is shown too')
+    t.match(change, { action: 'update', name: 'Seen', before: { prompt: 'First' }, after: { prompt: 'Second' }, prompt_diff: '--- a/prompt\n+++ b/prompt\n@@ -1,1 +1,1 @@\n-First\n\\ No newline at end of file\n+Second\n\\ No newline at end of file\n' })
     t.equal((await service.post('/api/crons/update', { job_id: job.id, ...meanwhile })).status, 200)
     await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
     await reader.ended

@@ -61,7 +61,13 @@ t.test('the plan of an agent of another maker is what it wants to leave plan mod
   t.match(await plan(), { version: 2, title: 'Better', steps: [{ content: 'One' }, {}, {}] })
   await service.turn(sessionId, 'say only words', {})
   t.match(await plan(), { version: 2 })
-  const { body } = await service.post('/api/session/plan/go', { session_id: sessionId, version: 2 })
+  const { frames } = await service.turn(sessionId, leaving.replace(JSON.stringify(document), JSON.stringify('# Only prose')), {})
+  t.match(frames.find(({ event, data }) => event === 'warning' && data.type === 'plan')?.data, {
+    message: /^The plan of Scripted has no steps/, reason: { code: 'agent_plan_without_steps', params: { agent: 'Scripted' } }
+  })
+  t.match(await service.post('/api/session/plan', { session_id: sessionId, text: document, version: 3 }), { status: 200 })
+  t.match(await service.app.plans.save(sessionId, { text: document, version: 3 }), { isError: true, why: 'edited' })
+  const { body } = await service.post('/api/session/plan/go', { session_id: sessionId, version: 4 })
   t.match(body, { stream_id: String })
 })
 

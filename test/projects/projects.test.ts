@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { start, type TestService } from '../support/app.js'
+import { said, startChat } from '../support/chat.js'
 
 type Project = Record<string, unknown> & { project_id: string }
 
@@ -130,4 +131,44 @@ t.test('branches and copies stand in the folder of what they were made of', asyn
   const { body: { session: copy } } = await service.post('/api/session/duplicate', { session_id: sessionId })
   t.equal((await service.session(branch)).project_id, id)
   t.equal(copy.project_id, id)
+})
+
+t.test('a project has a folder for its new sessions, and instructions that its sessions get', async (t) => {
+  const s = await startChat(t)
+  const folder = join(s.folder, 'site')
+  mkdirSync(folder)
+  const project = await create(s, { name: 'Site' })
+  const update = (more: object) => s.post('/api/projects/update', { project_id: project.project_id, ...more })
+  const { status, body } = await update({ workspace: folder, instructions: 'Write British English.' })
+  t.equal(status, 200)
+  t.same(body.project, { ...project, workspace: folder, instructions: 'Write British English.' })
+  t.same(await all(s), [body.project])
+  t.same((await s.get('/api/start')).body.projects.projects, [body.project])
+
+  const open = async (more: object = {}) => (await s.post('/api/session/new', { project_id: project.project_id, ...more })).body.session
+  const inside = await open()
+  t.equal(inside.workspace, folder)
+  t.equal((await open({ workspace: s.workspace })).workspace, s.workspace, 'a named folder comes first')
+  const model = s.model([{ text: 'Colour.' }], [{ text: 'Grey.' }], [{ text: 'Color.' }], [{ text: 'On the side.' }])
+  const system = (): string => said(s.requests(model).at(-1), 'system').join('\n')
+  await s.turn(inside.session_id, 'How is it spelt?', model)
+  t.match(system(), /Instructions of the user for the project “Site”[^]*Write British English\./)
+  const outside = await s.newSession()
+  await s.turn(outside, 'How is it spelt?', model)
+  t.notMatch(system(), /British/)
+  await s.post('/api/session/move', { session_id: outside, project_id: project.project_id })
+  await s.turn(outside, 'And now?', model)
+  t.match(system(), /British/, 'also a session that was moved into it')
+
+  t.same((await update({ instructions: '' })).body.project, { ...project, workspace: folder }, 'the folder stays')
+  await s.turn(outside, 'And after that?', model)
+  t.notMatch(system(), /British/)
+  t.same((await update({ workspace: '' })).body.project, project)
+  t.equal((await open()).workspace, s.workspace)
+
+  t.match(await update({ workspace: join(s.folder, 'nowhere') }), { status: 400 })
+  t.match(await update({ instructions: 'x'.repeat(8_001) }), { status: 400, body: { error: /instructions/ } })
+  t.match(await s.post('/api/projects/update', { project_id: '0123456789ab' }), { status: 404 })
+  const told = s.app.db.sqlite.prepare<[], string>("select details from audit where kind = 'project.changed' order by id").pluck().all().map((text) => JSON.parse(text))
+  t.match(told[0], { project: project.project_id, name: 'Site', workspace: true, instructions: true })
 })

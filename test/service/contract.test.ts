@@ -139,7 +139,7 @@ t.test('pages that browser apps ask for', async (t) => {
   const preloads = /<link rel="(?:modulepreload|preload" as="style)" crossorigin href="\/static\/app\/[\w-]+\.(?:js|css)">/g
   const chat = (await service.get(`/session/${id}`)).text
   t.same(chat.replace(`/api/start?session_id=${id}`, '/api/start').replaceAll(preloads, ''), shell.text)
-  t.ok((chat.match(preloads) ?? []).length >= 3, 'the code of a chat is loaded early')
+  t.equal((chat.match(preloads) ?? []).length, 2, 'the code and the styles of a chat are loaded early')
   const german = (await service.get('/', { 'accept-language': 'de' })).text
   t.match(german.match(preloads), [/\/words-de-/], 'and so are the words of another language')
   t.match(shell.headers.get('cache-control'), 'no-store')

@@ -68,6 +68,10 @@ const pairs: Record<string, Pair[]> = {
     save: async (name) => await once('project', async () => await service.post('/api/projects/create', { name }), ({ project }) => project.project_id, async (id) => await service.post('/api/projects/rename', { project_id: id, name })),
     read: async (headers) => await fieldOf('/api/projects', ({ projects }) => projects[0]?.name, headers)
   }],
+  '/api/projects/update': [{
+    save: async (instructions) => await service.post('/api/projects/update', { project_id: made.get('project'), instructions }),
+    read: async (headers) => await fieldOf('/api/projects', ({ projects }) => projects[0]?.instructions, headers)
+  }],
   '/api/checks/save': [check('name'), check('command')],
   '/api/crons/create, /api/crons/update, /api/crons/preview': [job('name'), job('prompt'), job('deliver', (text) => text.includes('://') ? text : `webhook:https://example.com/hook?token=${text.replaceAll(' ', '-')}`)],
   '/api/hooks/create, /api/hooks/update': [hook('name'), hook('template')],

@@ -1,4 +1,3 @@
-import { createTwoFilesPatch } from 'diff'
 import t from '../../test/support/harness.js'
 import { englishReasons, isReasonCode, reasonCodes, type Reason } from '../../reasons/index.js'
 import { sayWith } from '../../reasons/say.js'
@@ -6,7 +5,6 @@ import { type Approval } from '../src/core/conversation/prompts.js'
 import { foldedText } from '../src/prompts/folding.js'
 import { saidOf } from '../src/prompts/reasons.js'
 import { subjectOf } from '../src/prompts/describe.js'
-import { jobChangeIn } from '../src/tasks/job-change.js'
 import { loadScreenWords, speak } from '../src/words/index.js'
 import { languageCodes, languages } from '../src/words/languages.js'
 
@@ -68,29 +66,9 @@ t.test('the sentence of the service is shown where a code is not known, or none 
   t.notOk(isReasonCode('toString'))
 })
 
-const job = (more: Record<string, string> = {}, prompt = 'Say hello.\n\nName: no field') =>
-  Object.entries({ Name: 'A@b (c), d', When: 'every day at 8am (At 08:00), UTC', Next: '2026-11-30T08:00:00+00:00, 2026-12-01T08:00:00+00:00', Results: 'local', ...more })
-    .map(([name, value]) => `${name}: ${value}`).join('\n') + `\nPrompt:\n${prompt}`
-const jobDiff = (before: string | null, after: string) => createTwoFilesPatch(before === null ? '/dev/null' : 'a/schedule: A@b', 'b/schedule: A@b', before ?? '', after, undefined, undefined, { context: 1_000 })
-
-t.test('the card of a task has its fields, before and after', async (t) => {
-  const plain = { name: 'A@b (c), d', display: 'every day at 8am', words: 'At 08:00', zone: 'UTC', runs: ['2026-11-30T08:00:00+00:00', '2026-12-01T08:00:00+00:00'], state: null, deliver: 'local', model: null, skills: null, folder: null, waits: false, prompt: 'Say hello.\n\nName: no field' }
-  t.same(jobChangeIn(jobDiff(null, job()), false), { before: null, after: plain, promptDiff: null })
-  t.same(jobChangeIn(jobDiff(job(), ''), false), { before: plain, after: null, promptDiff: null })
-  t.same(jobChangeIn(jobDiff(job(), job({ Next: 'paused' })), false), { before: plain, after: { ...plain, runs: [], state: 'paused' }, promptDiff: null }, 'the prompt is there even if only the state changes')
-  const long = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')
-  const changed = jobChangeIn(jobDiff(job({}, long), job({ When: 'every 30m, Europe/Berlin', Questions: 'wait for an answer' }, `${long}\nmore`)), false)
-  t.match(changed, { before: { prompt: long }, after: { display: 'every 30m', words: null, zone: 'Europe/Berlin', waits: true } })
-  t.match(changed?.promptDiff, /^--- a\/prompt\n\+\+\+ b\/prompt\n@@ -1,30 \+1,31 @@\n line 0\n[^]*\n\+more\n$/)
-})
-
-t.test('what is no such card is shown as it is', async (t) => {
-  t.equal(jobChangeIn(jobDiff(job(), job({}, 'x')), true), null, 'the end is missing')
-  t.equal(jobChangeIn(jobDiff(null, job()).slice(0, 60), true), null)
-  t.not(jobChangeIn(jobDiff(null, job({}, 'x'.repeat(500))).slice(0, 400), true), null, 'of a new task the beginning is enough')
-  t.equal(jobChangeIn(jobDiff(null, job({ Cost: '5' })), false), null, 'a field of another version')
-  t.equal(jobChangeIn(jobDiff(null, job({ Name: 'a\nName: b' })), false), null)
-  t.equal(jobChangeIn('', false), null)
-  const asked = (diff: string): Approval => ({ pattern_key: 'write:schedules', pattern_keys: ['write:schedules'], file: 'schedule: A@b', diff }) as unknown as Approval
-  t.same([jobDiff(null, job()), jobDiff(job(), ''), jobDiff(job(), job({}, 'x'))].map((diff) => subjectOf(asked(diff)).kind), ['createTask', 'deleteTask', 'editTask'])
+t.test('the title of a card of a task says what becomes of it', async (t) => {
+  const asked = (action: string): Approval =>
+    ({ pattern_key: 'write:schedules', pattern_keys: ['write:schedules'], file: 'schedule: A@b', diff: '', job_change: { action, name: 'A@b' } }) as unknown as Approval
+  t.same(['create', 'update', 'pause', 'resume', 'remove'].map((action) => subjectOf(asked(action))),
+    ['createTask', 'editTask', 'pauseTask', 'resumeTask', 'deleteTask'].map((kind) => ({ kind, name: 'A@b' })))
 })

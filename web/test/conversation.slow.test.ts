@@ -1,7 +1,6 @@
 import t, { type Test } from '../../test/support/harness.js'
 import { Conversation } from '../src/core/conversation/conversation.js'
 import { type ConversationEvent } from '../src/core/conversation/conversation-state.js'
-import { EarlierVersions } from '../src/core/device/earlier-versions.js'
 import { editAndResend, retryLast } from '../src/core/conversation/resending.js'
 import { type StartOptions, type TestService } from '../../test/support/app.js'
 import { eventually, gate, held, startChat } from '../../test/support/chat.js'
@@ -214,34 +213,21 @@ t.test('a message is sent again, or another one in its place, and what was there
   t.match(conversation.transcript.exchanges.value.at(-1)!.head.value.model, other)
   t.equal(conversation.session.value!.model, usual, 'for this one answer')
 
-  const kv = new Map<string, string>()
-  const store = { getItem: (key: string) => kv.get(key) ?? null, setItem: (key: string, value: string) => { kv.set(key, value) } }
   const id = conversation.sessionId.value!
-  const versions = new EarlierVersions({ store })
-  versions.add(id, again!)
-  versions.add(id, byOther!)
-  const asked = conversation.transcript.exchanges.value.at(-1)!.user.value!
+  const index = conversation.transcript.exchanges.value.at(-1)!.user.value!.index!
   const all = [again!.keptSessionId!, byOther!.keptSessionId!, id]
-  t.same(versions.of(id, asked), all)
-  for (const one of all) t.same(versions.of(one, asked), all, 'from each of them')
-  t.same(versions.of(id, { ...asked, text: 'another message in its place' }), [id])
-  t.same(versions.of(id, { ...asked, index: 0 }), [id])
-  t.same(new EarlierVersions({ store }).of(id, asked), versions.of(id, asked), 'after a reload as well')
-  t.notOk([...kv.values()].join('').includes('second'), 'the text itself is not kept there')
-  versions.add(id, { index: asked.index, before: asked.text, text: 'edited', keptSessionId: 'kept-by-edit' })
-  versions.add(all[0]!, { index: asked.index, text: asked.text, keptSessionId: 'kept-by-retry-of-the-first' })
-  const edited = ['kept-by-retry-of-the-first', all[0], all[1], 'kept-by-edit', id]
-  t.same(versions.of(id, { ...asked, text: 'edited' }), edited, 'an edit keeps what retries kept')
-  t.same(versions.of('kept-by-retry-of-the-first', asked), edited)
-  versions.forget(all[1]!)
-  t.same(versions.of(id, { ...asked, text: 'edited' }), edited.filter((one) => one !== all[1]))
-  kv.set('earlier-versions', '{"garbage":1}')
-  t.same(new EarlierVersions({ store }).of(id, asked), [id])
+  t.same(conversation.session.value!.versions, [{ index, session_ids: all }])
+  for (const one of all.slice(0, 2)) {
+    const version = look(t, s, one)
+    await idle(version)
+    t.same(version.conversation.session.value!.versions, [{ index, session_ids: all }], 'from each of them, on every device')
+  }
 
-  const index = conversation.transcript.exchanges.value[0]!.user.value!.index!
-  t.match(await editAndResend(conversation, index, { text: 'changed', attachments: [] }), { isSent: true, keptSessionId: null })
+  const first = conversation.transcript.exchanges.value[0]!.user.value!.index!
+  t.match(await editAndResend(conversation, first, { text: 'changed', attachments: [] }), { isSent: true, keptSessionId: null })
   await idle(window)
   t.same(shownIn(conversation), ['you: changed', 'text: Other.', 'completed'])
+  t.equal(conversation.session.value!.versions, undefined, 'the message that had them is gone')
 })
 
 t.test('a rename in the list is taken up, a goal is followed to its end', { long: true }, async (t) => {

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import t, { type Test } from '../../test/support/harness.js'
 import { Exchange, withKnown } from '../src/core/turn/exchange.js'
 import { type TurnFrame } from '../src/core/service/link.js'
-import { Transcript, placed } from '../src/core/conversation/transcript.js'
+import { Transcript } from '../src/core/conversation/transcript.js'
+import { placed } from '../src/core/sessions/session-pages.js'
+import { loadTurns } from '../src/core/turn/loading-turns.js'
 import { addNote, beginTurn, endTurn, foldFrame, markWaiting, type LiveTurn } from '../src/core/turn/turn-live.js'
 import { turnsOf, type StoredRow } from '../src/core/turn/turn-stored.js'
 import { workOf, type Part, type Turn } from '../src/core/turn/turn.js'
@@ -170,6 +172,7 @@ t.test('turns of a real service', async (t) => {
   })
 
   await t.test('a transcript that is read in pages of any size is the same as a whole one', async (t) => {
+    await loadTurns()
     const rows = runs.flatMap(({ rows }) => rows).map(({ message }, index) => ({ index, message: { ...message, message_id: `m${index}` } }))
     const whole = turnsOf(rows)
     for (let size = 1; size <= rows.length; size++) {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from '../../test/support/harness.js'
 import { en } from '../src/words/en/index.js'
 import * as screens from '../src/words/en/screens.js'
@@ -70,4 +72,20 @@ t.test('words of screens that are loaded while the language changes are those of
   t.teardown(async () => await speak('en'))
   await loading
   t.equal(screenWords.value.memory.tidy, (await languages.zh.screens()).memory.tidy)
+})
+
+t.test('a part that is loaded without the texts of screens uses none of them', async (t) => {
+  const source = 'web/src'
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+  let brief = 0
+  for (const name of files) {
+    const lazies = readFileSync(join(source, name), 'utf8').matchAll(/ = lazy\(async \(\) => \(await import\('([./\w-]+)\.js'\)\)\.\w+, \{([^]*?)\}\)\n/g)
+    for (const [, path = '', options = ''] of lazies) {
+      if (!options.includes('isBrief: true')) continue
+      brief++
+      const text = readFileSync(`${join(source, dirname(name), path)}.tsx`, 'utf8')
+      t.notOk(/\bscreenWords\b/.test(text), `${path} in ${name}`)
+    }
+  }
+  t.ok(brief > 10, 'they were found')
 })

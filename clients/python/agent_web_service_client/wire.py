@@ -1162,14 +1162,16 @@ class AuditEntry48Details(TypedDict):
     profile: str
     project: str
     name: str
+    workspace: bool
+    instructions: bool
 
 
 class AuditEntry48(TypedDict):
-    """A project was deleted; its conversations stay"""
+    """The folder or the instructions of a project were changed"""
 
     id: int
     at: float
-    kind: Literal["project.deleted"]
+    kind: Literal["project.changed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1179,16 +1181,17 @@ class AuditEntry48(TypedDict):
 
 
 class AuditEntry49Details(TypedDict):
-    session: str
-    share: str
+    profile: str
+    project: str
+    name: str
 
 
 class AuditEntry49(TypedDict):
-    """A public page of a conversation was created"""
+    """A project was deleted; its conversations stay"""
 
     id: int
     at: float
-    kind: Literal["share.created"]
+    kind: Literal["project.deleted"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1203,11 +1206,11 @@ class AuditEntry50Details(TypedDict):
 
 
 class AuditEntry50(TypedDict):
-    """A public page was revoked"""
+    """A public page of a conversation was created"""
 
     id: int
     at: float
-    kind: Literal["share.revoked"]
+    kind: Literal["share.created"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1218,16 +1221,15 @@ class AuditEntry50(TypedDict):
 
 class AuditEntry51Details(TypedDict):
     session: str
-    path: str
-    permanent: bool
+    share: str
 
 
 class AuditEntry51(TypedDict):
-    """A file or folder of a workspace was deleted"""
+    """A public page was revoked"""
 
     id: int
     at: float
-    kind: Literal["file.deleted"]
+    kind: Literal["share.revoked"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1238,10 +1240,30 @@ class AuditEntry51(TypedDict):
 
 class AuditEntry52Details(TypedDict):
     session: str
-    item: str | None
+    path: str
+    permanent: bool
 
 
 class AuditEntry52(TypedDict):
+    """A file or folder of a workspace was deleted"""
+
+    id: int
+    at: float
+    kind: Literal["file.deleted"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry52Details
+
+
+class AuditEntry53Details(TypedDict):
+    session: str
+    item: str | None
+
+
+class AuditEntry53(TypedDict):
     """An item was removed from the trash, or the trash was emptied"""
 
     id: int
@@ -1252,16 +1274,16 @@ class AuditEntry52(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry52Details
+    details: AuditEntry53Details
 
 
-class AuditEntry53Details(TypedDict):
+class AuditEntry54Details(TypedDict):
     session: str | None
     checkpoint: str
     files: int | None
 
 
-class AuditEntry53(TypedDict):
+class AuditEntry54(TypedDict):
     """A workspace, or some of its files, was restored from a checkpoint"""
 
     id: int
@@ -1272,16 +1294,16 @@ class AuditEntry53(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry53Details
+    details: AuditEntry54Details
 
 
-class AuditEntry54Details(TypedDict):
+class AuditEntry55Details(TypedDict):
     session: str
     files: int
     untracked: bool
 
 
-class AuditEntry54(TypedDict):
+class AuditEntry55(TypedDict):
     """Uncommitted changes were discarded"""
 
     id: int
@@ -1292,14 +1314,14 @@ class AuditEntry54(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry54Details
+    details: AuditEntry55Details
 
 
-class AuditEntry55Details(TypedDict):
+class AuditEntry56Details(TypedDict):
     session: str
 
 
-class AuditEntry55(TypedDict):
+class AuditEntry56(TypedDict):
     """A branch was pushed to its remote"""
 
     id: int
@@ -1310,43 +1332,22 @@ class AuditEntry55(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry55Details
+    details: AuditEntry56Details
 
 
-class AuditEntry56Details(TypedDict):
+class AuditEntry57Details(TypedDict):
     attempts: str
     profile: str
     count: int
     check: str | None
 
 
-class AuditEntry56(TypedDict):
+class AuditEntry57(TypedDict):
     """Several attempts at one task were started"""
 
     id: int
     at: float
     kind: Literal["attempts.begun"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry56Details
-
-
-class AuditEntry57Details(TypedDict):
-    attempts: str
-    session: str
-    files: int
-    whole: bool
-
-
-class AuditEntry57(TypedDict):
-    """Changes of an attempt were applied to the folder that it started from"""
-
-    id: int
-    at: float
-    kind: Literal["attempts.taken"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1359,14 +1360,15 @@ class AuditEntry58Details(TypedDict):
     attempts: str
     session: str
     files: int
+    whole: bool
 
 
 class AuditEntry58(TypedDict):
-    """Applied changes of an attempt were undone"""
+    """Changes of an attempt were applied to the folder that it started from"""
 
     id: int
     at: float
-    kind: Literal["attempts.taken_back"]
+    kind: Literal["attempts.taken"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1376,20 +1378,17 @@ class AuditEntry58(TypedDict):
 
 
 class AuditEntry59Details(TypedDict):
-    profile: str
-    workspace: str
-    check: str
-    command: str
-    after_turn: Literal["off", "ask", "run"]
-    auto_send: int
+    attempts: str
+    session: str
+    files: int
 
 
 class AuditEntry59(TypedDict):
-    """A check of a folder was saved, which permits it to run"""
+    """Applied changes of an attempt were undone"""
 
     id: int
     at: float
-    kind: Literal["check.saved"]
+    kind: Literal["attempts.taken_back"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1402,9 +1401,32 @@ class AuditEntry60Details(TypedDict):
     profile: str
     workspace: str
     check: str
+    command: str
+    after_turn: Literal["off", "ask", "run"]
+    auto_send: int
 
 
 class AuditEntry60(TypedDict):
+    """A check of a folder was saved, which permits it to run"""
+
+    id: int
+    at: float
+    kind: Literal["check.saved"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry60Details
+
+
+class AuditEntry61Details(TypedDict):
+    profile: str
+    workspace: str
+    check: str
+
+
+class AuditEntry61(TypedDict):
     """A check of a folder was deleted"""
 
     id: int
@@ -1415,14 +1437,14 @@ class AuditEntry60(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry60Details
+    details: AuditEntry61Details
 
 
-class AuditEntry61Details(TypedDict):
+class AuditEntry62Details(TypedDict):
     attempts: str
 
 
-class AuditEntry61(TypedDict):
+class AuditEntry62(TypedDict):
     """Attempts at a task were stopped"""
 
     id: int
@@ -1433,41 +1455,20 @@ class AuditEntry61(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry61Details
+    details: AuditEntry62Details
 
 
-class AuditEntry62Details(TypedDict):
+class AuditEntry63Details(TypedDict):
     attempts: str
     sessions: int
 
 
-class AuditEntry62(TypedDict):
+class AuditEntry63(TypedDict):
     """Worktrees of attempts were removed"""
 
     id: int
     at: float
     kind: Literal["attempts.removed"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
-    details: AuditEntry62Details
-
-
-class AuditEntry63Details(TypedDict):
-    session: str
-    host: str
-    repository: str
-    number: int
-
-
-class AuditEntry63(TypedDict):
-    """A pull request was opened"""
-
-    id: int
-    at: float
-    kind: Literal["pull.opened"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1484,11 +1485,11 @@ class AuditEntry64Details(TypedDict):
 
 
 class AuditEntry64(TypedDict):
-    """A draft of a pull request was made ready for review"""
+    """A pull request was opened"""
 
     id: int
     at: float
-    kind: Literal["pull.ready"]
+    kind: Literal["pull.opened"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1505,11 +1506,11 @@ class AuditEntry65Details(TypedDict):
 
 
 class AuditEntry65(TypedDict):
-    """A pull request, or a comment on it, was commented on; the text is not recorded"""
+    """A draft of a pull request was made ready for review"""
 
     id: int
     at: float
-    kind: Literal["pull.commented"]
+    kind: Literal["pull.ready"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1523,15 +1524,14 @@ class AuditEntry66Details(TypedDict):
     host: str
     repository: str
     number: int
-    resolved: bool
 
 
 class AuditEntry66(TypedDict):
-    """A thread of comments on a pull request was resolved or reopened"""
+    """A pull request, or a comment on it, was commented on; the text is not recorded"""
 
     id: int
     at: float
-    kind: Literal["pull.resolved"]
+    kind: Literal["pull.commented"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1545,16 +1545,15 @@ class AuditEntry67Details(TypedDict):
     host: str
     repository: str
     number: int
-    sha: str
-    method: Literal["merge", "squash", "rebase"]
+    resolved: bool
 
 
 class AuditEntry67(TypedDict):
-    """A pull request was merged"""
+    """A thread of comments on a pull request was resolved or reopened"""
 
     id: int
     at: float
-    kind: Literal["pull.merged"]
+    kind: Literal["pull.resolved"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1568,14 +1567,16 @@ class AuditEntry68Details(TypedDict):
     host: str
     repository: str
     number: int
+    sha: str
+    method: Literal["merge", "squash", "rebase"]
 
 
 class AuditEntry68(TypedDict):
-    """A pull request was closed without merging it"""
+    """A pull request was merged"""
 
     id: int
     at: float
-    kind: Literal["pull.closed"]
+    kind: Literal["pull.merged"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1585,15 +1586,18 @@ class AuditEntry68(TypedDict):
 
 
 class AuditEntry69Details(TypedDict):
-    backup: str
+    session: str
+    host: str
+    repository: str
+    number: int
 
 
 class AuditEntry69(TypedDict):
-    """A backup was created"""
+    """A pull request was closed without merging it"""
 
     id: int
     at: float
-    kind: Literal["backup.created"]
+    kind: Literal["pull.closed"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1607,6 +1611,24 @@ class AuditEntry70Details(TypedDict):
 
 
 class AuditEntry70(TypedDict):
+    """A backup was created"""
+
+    id: int
+    at: float
+    kind: Literal["backup.created"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry70Details
+
+
+class AuditEntry71Details(TypedDict):
+    backup: str
+
+
+class AuditEntry71(TypedDict):
     """The database was restored from a backup; earlier entries come from that backup"""
 
     id: int
@@ -1617,14 +1639,14 @@ class AuditEntry70(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry70Details
+    details: AuditEntry71Details
 
 
-class AuditEntry71Details(TypedDict):
+class AuditEntry72Details(TypedDict):
     message: str
 
 
-class AuditEntry71(TypedDict):
+class AuditEntry72(TypedDict):
     """An update was installed or failed"""
 
     id: int
@@ -1635,38 +1657,20 @@ class AuditEntry71(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry71Details
-
-
-class AuditEntry72Details(TypedDict):
-    machine: str
-    note: str | None
-
-
-class AuditEntry72(TypedDict):
-    """A machine joined or was refused"""
-
-    id: int
-    at: float
-    kind: Literal["machine.joined"]
-    outcome: Literal["ok", "failed", "throttled"]
-    actor: AuditActor
-    address: str | None
-    previous_hash: str
-    hash: str
     details: AuditEntry72Details
 
 
 class AuditEntry73Details(TypedDict):
     machine: str
+    note: str | None
 
 
 class AuditEntry73(TypedDict):
-    """A machine left"""
+    """A machine joined or was refused"""
 
     id: int
     at: float
-    kind: Literal["machine.left"]
+    kind: Literal["machine.joined"]
     outcome: Literal["ok", "failed", "throttled"]
     actor: AuditActor
     address: str | None
@@ -1680,6 +1684,24 @@ class AuditEntry74Details(TypedDict):
 
 
 class AuditEntry74(TypedDict):
+    """A machine left"""
+
+    id: int
+    at: float
+    kind: Literal["machine.left"]
+    outcome: Literal["ok", "failed", "throttled"]
+    actor: AuditActor
+    address: str | None
+    previous_hash: str
+    hash: str
+    details: AuditEntry74Details
+
+
+class AuditEntry75Details(TypedDict):
+    machine: str
+
+
+class AuditEntry75(TypedDict):
     """A disconnected machine was removed from the list"""
 
     id: int
@@ -1690,14 +1712,14 @@ class AuditEntry74(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry74Details
+    details: AuditEntry75Details
 
 
-class AuditEntry75Details(TypedDict):
+class AuditEntry76Details(TypedDict):
     format: Literal["ndjson", "csv"]
 
 
-class AuditEntry75(TypedDict):
+class AuditEntry76(TypedDict):
     """The audit log was exported"""
 
     id: int
@@ -1708,15 +1730,15 @@ class AuditEntry75(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry75Details
+    details: AuditEntry76Details
 
 
-class AuditEntry76Details(TypedDict):
+class AuditEntry77Details(TypedDict):
     removed: int
     up_to: int
 
 
-class AuditEntry76(TypedDict):
+class AuditEntry77(TypedDict):
     """Entries older than audit.keep_days were removed"""
 
     id: int
@@ -1727,10 +1749,10 @@ class AuditEntry76(TypedDict):
     address: str | None
     previous_hash: str
     hash: str
-    details: AuditEntry76Details
+    details: AuditEntry77Details
 
 
-AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71", "AuditEntry72", "AuditEntry73", "AuditEntry74", "AuditEntry75", "AuditEntry76"]
+AuditEntry: TypeAlias = Union["AuditEntry1", "AuditEntry2", "AuditEntry3", "AuditEntry4", "AuditEntry5", "AuditEntry6", "AuditEntry7", "AuditEntry8", "AuditEntry9", "AuditEntry10", "AuditEntry11", "AuditEntry12", "AuditEntry13", "AuditEntry14", "AuditEntry15", "AuditEntry16", "AuditEntry17", "AuditEntry18", "AuditEntry19", "AuditEntry20", "AuditEntry21", "AuditEntry22", "AuditEntry23", "AuditEntry24", "AuditEntry25", "AuditEntry26", "AuditEntry27", "AuditEntry28", "AuditEntry29", "AuditEntry30", "AuditEntry31", "AuditEntry32", "AuditEntry33", "AuditEntry34", "AuditEntry35", "AuditEntry36", "AuditEntry37", "AuditEntry38", "AuditEntry39", "AuditEntry40", "AuditEntry41", "AuditEntry42", "AuditEntry43", "AuditEntry44", "AuditEntry45", "AuditEntry46", "AuditEntry47", "AuditEntry48", "AuditEntry49", "AuditEntry50", "AuditEntry51", "AuditEntry52", "AuditEntry53", "AuditEntry54", "AuditEntry55", "AuditEntry56", "AuditEntry57", "AuditEntry58", "AuditEntry59", "AuditEntry60", "AuditEntry61", "AuditEntry62", "AuditEntry63", "AuditEntry64", "AuditEntry65", "AuditEntry66", "AuditEntry67", "AuditEntry68", "AuditEntry69", "AuditEntry70", "AuditEntry71", "AuditEntry72", "AuditEntry73", "AuditEntry74", "AuditEntry75", "AuditEntry76", "AuditEntry77"]
 
 
 class AuditPage(TypedDict):
@@ -4342,6 +4364,34 @@ class InterimAssistant(TypedDict):
     already_streamed: bool
 
 
+class JobChange(TypedDict):
+    """For a change of a scheduled job: what `diff` says as text. Without `before` the job is new, without `after` it is removed. Both are absent if `diff` is too long for a card"""
+
+    action: Literal["create", "update", "pause", "resume", "remove"]
+    name: str
+    before: NotRequired[JobFacts]
+    after: NotRequired[JobFacts]
+    prompt_diff: NotRequired[str]
+
+
+class JobFacts(TypedDict):
+    """A scheduled job, as it is or would be"""
+
+    name: str
+    kind: Literal["cron", "interval", "once", "hook"]
+    schedule: str
+    words: NotRequired[str]
+    zone: str
+    next_runs: list[str]
+    state: Literal["scheduled", "paused", "completed", "error"]
+    deliver: str
+    model: NotRequired[str]
+    skills: NotRequired[list[str]]
+    workspace: NotRequired[str]
+    ask: Literal["deny", "wait"]
+    prompt: str
+
+
 class LiveModelsReply(TypedDict):
     provider: str | None
     models: list[ModelRow]
@@ -4650,6 +4700,13 @@ class MessageToolCall(TypedDict):
     function: NotRequired[CalledFunction]
     name: NotRequired[str]
     args: NotRequired[str | dict[str, Any]]
+
+
+class MessageVersions(TypedDict):
+    """The sessions that hold the versions of a message of a person, and of what answered it"""
+
+    index: int
+    session_ids: list[str]
 
 
 class Metering(TypedDict):
@@ -5016,6 +5073,7 @@ class OpenApproval(TypedDict):
     file: NotRequired[str]
     diff: NotRequired[str]
     diff_truncated: NotRequired[bool]
+    job_change: NotRequired[JobChange]
     diff_note: NotRequired[str]
     diff_note_reason: NotRequired[Reason]
     command_parts: NotRequired[list[OpenApprovalCommandPartsItem]]
@@ -5291,6 +5349,7 @@ class PendingApproval(TypedDict):
     file: NotRequired[str]
     diff: NotRequired[str]
     diff_truncated: NotRequired[bool]
+    job_change: NotRequired[JobChange]
     diff_note: NotRequired[str]
     diff_note_reason: NotRequired[Reason]
     command_parts: NotRequired[list[PendingApprovalCommandPartsItem]]
@@ -5594,6 +5653,8 @@ class Project(TypedDict):
     name: str
     color: str | None
     profile: str
+    workspace: NotRequired[str]
+    instructions: NotRequired[str]
     created_at: float
 
 
@@ -5932,13 +5993,13 @@ class Ready(TypedDict):
 
 
 class Reason(TypedDict):
-    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "folder_rules", "folder_rules_unaccepted", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
+    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_after_edit", "agent_plan_unheld", "agent_plan_unsaved", "agent_plan_without_steps", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "folder_rules", "folder_rules_unaccepted", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
     params: dict[str, str | float]
     details: NotRequired[list[ReasonDetail]]
 
 
 class ReasonDetail(TypedDict):
-    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_unheld", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "folder_rules", "folder_rules_unaccepted", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
+    code: Literal["acts_on_machine", "acts_with_rights", "addresses_decide_place", "agent_asked_unshown", "agent_kept_from", "agent_kept_from_metadata", "agent_kept_from_private", "agent_plan_after_edit", "agent_plan_unheld", "agent_plan_unsaved", "agent_plan_without_steps", "agent_says", "agent_unconfined", "agent_without_servers", "argument_may_be_option", "argument_runs_other", "arguments_as_variables", "arguments_may_be_options", "asked_by_agent", "bits_taken", "builds_commands", "calculates_unknown", "call_refused", "change_memory", "change_schedules", "changes_meaning", "changes_protected", "changes_reading", "changes_stay", "command_changed", "connects", "connects_to", "connects_to_unknown", "container_may_remove", "container_removes", "depends_on_repeats", "diff_edit_unfit", "diff_file_too_long", "diff_file_unreadable", "diff_text_too_large", "diff_too_many_changes", "diff_unreadable", "exceeds_container", "fetch", "files_decide_options", "files_decide_program", "files_decide_run", "folder_rules", "folder_rules_unaccepted", "followed_later", "git_attributes", "git_brought_files", "git_closed", "git_enters_made", "git_enters_unknown", "git_follows_made", "git_found", "git_head_invalid", "git_history", "git_hook", "git_hook_beside", "git_hooks_elsewhere", "git_includes_too_many", "git_link", "git_named_by", "git_names_repository", "git_names_too_many", "git_objects_elsewhere", "git_objects_missing", "git_planted", "git_planted_by", "git_push_runs", "git_pushes_to", "git_rebase_runs", "git_remote_program", "git_running", "git_runs_own", "git_sets", "git_sets_to", "git_settings_elsewhere", "git_too_deep", "git_too_large", "git_too_many_files", "git_undone", "git_undone_by", "git_unlooked", "git_unread", "git_worktree_elsewhere", "hides_run", "host", "image_undescribed", "image_unseen", "input_starts_programs", "instructions_changed", "invalid_syntax", "invisible_characters", "keeps_program_text", "leaves_sandbox", "left_by_sandbox", "lookalike_characters", "mcp_asks_model", "mcp_says_adds", "mcp_says_destroys", "mcp_says_reads", "mcp_tool_changed", "mcp_unanswered", "name_with_spaces", "needs_network", "needs_network_elsewhere", "nested_too_deeply", "only_bash", "other_shell", "own_startup_file", "page_unextracted", "reaches_processes", "read_files", "reads_outside", "reads_secrets", "recall_unsummed", "redirect_decides", "rules_changed", "run_command", "run_command_in", "runs_input", "runs_own_words", "runs_text", "runs_text_calculating", "runs_text_reading", "runs_unwatched", "runs_variable", "sandbox_may_remove", "sandbox_removes", "save_skill", "script_runs", "second_name", "sets_steering", "sets_steering_named", "sets_unnamed", "setting_changes_reading", "setting_runs_other", "settings_unaccepted", "strange_name", "terminal_wrote", "too_long", "too_long_name", "too_many_folders", "too_many_things", "too_much_work", "took_too_long", "touches_outside", "touches_protected_read", "touches_protected_write", "touches_read", "touches_write", "unforeseeable", "unknown_effect", "unknown_file", "unknown_folder", "unknown_host", "unknown_option", "unknown_place", "unknown_program", "unknown_run", "unknown_run_of", "unknown_target", "unknown_variable", "unknown_written", "use_mcp_tool", "use_tool", "write_files", "writes_outside"]
     params: dict[str, str | float]
 
 
@@ -6486,6 +6547,7 @@ class SessionDetail(TypedDict):
     compression_anchor_visible_idx: int | None
     compression_anchor_message_key: SessionDetailCompressionAnchorMessageKey | None
     compression_anchor_summary: str | None
+    versions: NotRequired[list[MessageVersions]]
     todo_state: TodoState | None
     composer_draft: NotRequired[Draft | None]
     runtime_journal: StreamJournal | None
@@ -6778,6 +6840,7 @@ class SessionWithoutMessages(TypedDict):
     compression_anchor_visible_idx: int | None
     compression_anchor_message_key: SessionWithoutMessagesCompressionAnchorMessageKey | None
     compression_anchor_summary: str | None
+    versions: NotRequired[list[MessageVersions]]
     todo_state: TodoState | None
     composer_draft: NotRequired[Draft | None]
     runtime_journal: StreamJournal | None
@@ -7540,6 +7603,7 @@ class ToolStarted(TypedDict):
     file: NotRequired[str]
     diff: NotRequired[str]
     diff_truncated: NotRequired[bool]
+    job_change: NotRequired[JobChange]
     diff_note: NotRequired[str]
     diff_note_reason: NotRequired[Reason]
     command_parts: NotRequired[list[ToolStartedCommandPartsItem]]

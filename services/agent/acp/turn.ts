@@ -187,8 +187,11 @@ export class AgentTurn implements TurnHandlers {
   }
 
   async #savePlan (plan: string): Promise<void> {
-    const { text: said, isError } = await savePlan(this.io, plan.slice(0, mostPlanChars), this.spec.planning?.plan?.version ?? null)
-    if (isError === true) this.#emit({ t: 'warning', kind: 'plan', message: said.slice(0, 400) })
+    const { text: said, isError, why } = await savePlan(this.io, plan.slice(0, mostPlanChars), this.spec.planning?.plan?.version ?? null)
+    const agent = this.session.process.agent.displayName
+    if (why === 'edited') this.#emit(warned('plan', reason('agent_plan_after_edit', { agent })))
+    else if (why === 'no_steps') this.#emit(warned('plan', reason('agent_plan_without_steps', { agent })))
+    else if (isError === true) this.#emit(warned('plan', reason('agent_plan_unsaved', { agent, why: said.slice(0, 400) })))
     else this.#isPlanKept = true
   }
 

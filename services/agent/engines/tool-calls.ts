@@ -5,6 +5,7 @@ import { realPath } from '../../ground/containment.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'
 import { onlyLooks, planEnvironment, type Verdict } from '../policy/index.js'
 import { resultPart, type ToolCall } from '../protocol.js'
+import { type RequestAnswer } from '../requests.js'
 import { type Left, type Watch } from '../sandbox/index.js'
 import {
   type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage,
@@ -235,7 +236,9 @@ export class ToolCalls {
 }
 
 /** Sends a plan to the web tier, which stores it. */
-export async function savePlan ({ request }: Pick<RunIO, 'request'>, text: string, version: number | null): Promise<ToolResult> {
+export async function savePlan (
+  { request }: Pick<RunIO, 'request'>, text: string, version: number | null
+): Promise<ToolResult & Pick<RequestAnswer<'plan_save'>, 'why'>> {
   const answered = await request('plan_save', { text, version })
   return 'answer' in answered ? answered.answer : { text: `The plan could not be saved: ${answered.error.message}.`, isError: true }
 }

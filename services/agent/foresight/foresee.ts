@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 import { type CommandReading } from '../policy/index.js'
+import { type JobChange } from '../job-change.js'
 import { type Foresight } from '../protocol.js'
 import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
 import { type FileStamp, noFile, readText } from '../tools/text-files.js'
@@ -27,6 +28,8 @@ export interface ForesightContext {
 const maxFileBytes = 256 * 1024
 const maxUrlChars = 32_768
 const mostShownChars = 2_000
+/** A longer change of a job is shown as a diff only, which cards show page by page. */
+const mostJobChars = 12_000
 
 /** Returns what a call would do. For a call that changes a file, the file is read. No content of a call or a file makes it throw. */
 export async function foresee (tool: Tool, args: Record<string, unknown>, context: ForesightContext): Promise<Foresight> {
@@ -120,20 +123,36 @@ async function proposalOf (
 ): Promise<Foresight['change']> {
   let shown = name
   try {
-    const { path, before, after, seen, isWhole = false } = await fitted(async () => await propose(kept))
+    const { path, before, after, seen, isWhole = false, job } = await fitted(async () => await propose(kept))
     shown = cut(path)
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) {
       throw new Incomparable(reason('diff_text_too_large'))
     }
     // A person must have seen the new text before they agree, if necessary as a whole.
-    const compared = await compare({ path: shown, before, after, isWhole }, signal) ??
-      await compare({ path: shown, before: null, after }, signal)
-    return compared === null ? missing(shown, reason('diff_too_many_changes')) : { path: shown, ...compared, seen }
+    const exact = await compare({ path: shown, before, after, isWhole }, signal)
+    const compared = exact ?? await compare({ path: shown, before: null, after }, signal)
+    if (compared === null) return missing(shown, reason('diff_too_many_changes'))
+    const told = job === undefined ? {} : { job: exact === null ? briefly(job) : await jobOf(job, exact, { compare, signal }) }
+    return { path: shown, ...compared, seen, ...told }
   } catch (error) {
     if (error instanceof Unfit) return { path: shown, note: cut(error.message), fails: error.message }
     return missingBecause(shown, error, reason('diff_unreadable'))
   }
 }
+
+/** Adds the diff of the prompts of a changed job; leaves out what is too long to be shown beside the diff. */
+async function jobOf (
+  job: JobChange, { diff }: { diff: string }, { compare, signal }: Pick<ForesightContext, 'compare' | 'signal'>
+): Promise<JobChange> {
+  if (diff.length > mostJobChars) return briefly(job)
+  const [before, after] = [job.before?.prompt, job.after?.prompt]
+  if (before === undefined || after === undefined || before === after) return job
+  const compared = await compare({ path: 'prompt', before, after, isWhole: true }, signal)
+  if (compared === null) return briefly(job)
+  return { ...job, promptDiff: { text: compared.diff, ...compared.masked === undefined ? {} : { masked: compared.masked } } }
+}
+
+const briefly = ({ action, name }: JobChange): JobChange => ({ action, name })
 
 /** Returns the text of a file; null if it does not exist. Throws ToolError when it is not text, and Incomparable when it is too large. */
 async function textOf (containment: Containment, real: string): Promise<{ text: string | null, seen: FileStamp }> {

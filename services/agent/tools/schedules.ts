@@ -36,8 +36,8 @@ export function createScheduleChange (): Tool<typeof Change> {
 
     async propose (args, { schedules }) {
       refuseHidden(args)
-      const { path, before, after, version } = await schedules.text(args)
-      return { path, before, after, seen: version, isWhole: true }
+      const { path, before, after, version, job } = await schedules.text(args)
+      return { path, before, after, seen: version, isWhole: true, job }
     },
 
     async run (args, { schedules, seen }) {

@@ -1,5 +1,6 @@
 import { type Static, type TObject } from '@sinclair/typebox'
 import { type CommandLimits } from '../../ground/process/limits.js'
+import { type JobChange } from '../job-change.js'
 import { type ClarifyAsk, type TodoItem } from '../protocol.js'
 import { type RequestAnswer, type RequestBody } from '../requests.js'
 
@@ -65,7 +66,7 @@ type ScheduleChange = RequestBody<'schedule_text'>
 export interface ScheduleAccess {
   list (): Promise<ToolResult>
   /** Returns a job in words, as it is (null: it does not exist) and as the change would make it. */
-  text (change: ScheduleChange): Promise<{ path: string, before: string | null, after: string, version: string }>
+  text (change: ScheduleChange): Promise<Exclude<RequestAnswer<'schedule_text'>, { problem: string }>>
   /** `expected`: the version that is changed; null: any version. */
   save (change: ScheduleChange, expected: string | null): Promise<ToolResult>
 }
@@ -190,10 +191,11 @@ export interface Tool<Parameters extends TObject = TObject> {
   rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>
   /**
    * The same for a text that the web tier stores; `path` is the name that people know. `seen` is passed to `run` once the user has agreed.
-   * `isWhole`: the user is also shown what stays. If it throws a ToolError, permission is not asked for.
+   * `isWhole`: the user is also shown what stays. `job`: the scheduled job that the texts describe. If it throws a ToolError, permission
+   * is not asked for.
    */
   propose? (args: Static<Parameters>, kept: Kept): Promise<{
-    path: string, before: string | null, after: string, seen: string, isWhole?: boolean
+    path: string, before: string | null, after: string, seen: string, isWhole?: boolean, job?: JobChange | undefined
   }>
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type AgentRuntime } from '../../agent/index.js'
+import { type AgentRuntime, type JobChange, type JobFacts } from '../../agent/index.js'
 import { DomainError, Invalid, NotFound } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type Crons } from './crons.js'
@@ -43,7 +43,9 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
   }
   const told = (job: JobRow): string => inWords(job, nowMs())
 
-  async function foresee (change: Change, asker: Asker): Promise<{ path: string, before: string | null, after: string, version: string }> {
+  async function foresee (
+    change: Change, asker: Asker
+  ): Promise<{ path: string, before: string | null, after: string, version: string, job: JobChange }> {
     assertMay(asker)
     const { action } = change
     const job = action === 'create' ? null : own(change.job_id, asker.profile)
@@ -52,7 +54,13 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
       ? await crons.foresee(job, fieldsOf(change, asker))
       : action === 'remove' || job === null ? null : { ...job, state: action === 'pause' ? 'paused' as const : 'scheduled' as const }
     const name = (job ?? changed)?.name ?? 'a new job'
-    return { path: `schedule: ${name}`, before, after: changed === null ? '' : told(changed), version: versionOf(job) }
+    return {
+      path: `schedule: ${name}`, before, after: changed === null ? '' : told(changed), version: versionOf(job),
+      job: {
+        action, name,
+        ...(job === null ? {} : { before: factsOf(job, nowMs()) }), ...(changed === null ? {} : { after: factsOf(changed, nowMs()) })
+      }
+    }
   }
 
   agent.serve('schedule_list', async (_, { spec: { profile } }) => {
@@ -122,7 +130,8 @@ function fieldsOf ({ action, name, prompt, schedule, deliver }: Change, { profil
   return { name, prompt, schedule, deliver: deliver ?? 'origin', origin: sessionId, profile }
 }
 
-function inWords (job: JobRow, nowMs: number): string {
+/** Returns the next times of a job, ISO 8601. */
+function nextRunsOf (job: JobRow, nowMs: number): string[] {
   const times: string[] = []
   let at: number | null = nowMs
   while (times.length < timesShown && (job.state === 'scheduled' || job.state === 'error')) {
@@ -130,6 +139,18 @@ function inWords (job: JobRow, nowMs: number): string {
     if (at === null) break
     times.push(isoIn(at, job.zone))
   }
+  return times
+}
+
+function factsOf (job: JobRow, nowMs: number): JobFacts {
+  const { name, kind, display, words, zone, state, deliver, model, skills, workspace, ask, prompt } = job
+  return {
+    name, kind, schedule: display, words, zone, nextRuns: nextRunsOf(job, nowMs), state, deliver, model, skills, workspace, ask, prompt
+  }
+}
+
+function inWords (job: JobRow, nowMs: number): string {
+  const times = nextRunsOf(job, nowMs)
   return [
     `Name: ${job.name}`,
     `When: ${job.display}${job.words === null ? '' : ` (${job.words})`}, ${job.zone}`,

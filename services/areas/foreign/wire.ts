@@ -88,7 +88,8 @@ function asSession (row: ForeignRow, profile: string): SessionRow {
   return {
     id: row.id, profile, title: row.title ?? 'Untitled', titleSource: 'automatic', workspace: folderOf(row), model: row.model,
     modelProvider: null,
-    personality: null, mode: 'default', projectId: null, source: 'webui', parentSessionId: null, relationshipType: null, readOnly: true, hidden: false,
+    personality: null, mode: 'default', projectId: null, source: 'webui', parentSessionId: null, versionIndex: null, relationshipType: null, readOnly: true,
+    hidden: false,
     temporary: false, pinned: false,
     archived: false, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null, createdAt: row.createdAt,
     updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, lastSaid: null, redactedLastSaid: null, messageCount: row.messageCount,

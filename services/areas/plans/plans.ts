@@ -21,7 +21,7 @@ export interface PlansOptions {
 export type PlanWire = Static<typeof PlanSchema>
 
 /** What the agent is told about a plan that it has saved. */
-export interface Saved { text: string, isError: boolean }
+export interface Saved { text: string, isError: boolean, why?: 'edited' | 'no_steps' }
 
 const frame = framesOf<typeof sessionFrames>()
 
@@ -146,10 +146,12 @@ const planToWire = ({ version, author, createdAt, startedAt }: PlanVersion, text
 const savedAs = (version: number, steps: number): Saved => ({
   text: `Saved as version ${version}, with ${steps === 1 ? '1 step' : `${steps} steps`}. ` +
     (steps === 0 ? 'It cannot be started without any: write the steps as a task list (- [ ] …).' : 'The user sees it, and starts it when they like.'),
-  isError: steps === 0
+  isError: steps === 0,
+  ...steps === 0 ? { why: 'no_steps' } : {}
 })
 
 const edited = ({ version, text }: PlanVersion): Saved => ({
   text: `Not saved: the user has edited the plan. This is version ${version}, as it is now. Keep what they have changed, and call again with version: ${version}.\n\n${text}`,
-  isError: true
+  isError: true,
+  why: 'edited'
 })

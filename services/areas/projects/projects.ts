@@ -4,17 +4,21 @@ import { type Project, type ProjectList } from '../../../schemas/projects.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
-import { asSaved } from '../../ground/redaction/index.js'
-import { type Sessions } from '../sessions/index.js'
+import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
+import { present } from '../../ground/present.js'
+import { isBeside, type SessionRow, type Sessions } from '../sessions/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { createProjectRows, type ProjectRow } from './rows.js'
+
+/** What a project tells the agent. */
+export interface Instructions { project: string, text: string }
 
 /** Folders of sessions, each in one profile. */
 export function createProjects ({ db, clock, audit, sessions }: {
   db: Database
   clock: Clock
   audit: AuditPort
-  sessions: Pick<Sessions, 'changed' | 'rows'>
+  sessions: Pick<Sessions, 'changed' | 'get' | 'has' | 'rows'>
 }) {
   const rows = createProjectRows(db)
 
@@ -34,7 +38,8 @@ export function createProjects ({ db, clock, audit, sessions }: {
 
     async create ({ name, color, profile }: { name: string, color: string | null, profile: string }): Promise<ProjectRow> {
       const row = {
-        id: randomBytes(6).toString('hex'), name: cleanName(asSaved('name', name, null)), color, profile, createdAt: epochSeconds(clock)
+        id: randomBytes(6).toString('hex'), name: cleanName(asSaved('name', name, null)), color, profile, workspace: null, instructions: null,
+        createdAt: epochSeconds(clock)
       }
       return await db.durably(() => rows.insert(row))
     },
@@ -49,6 +54,37 @@ export function createProjects ({ db, clock, audit, sessions }: {
         if (row === undefined) throw new NotFound('Project not found')
         return row
       })
+    },
+
+    /**
+     * Sets the folder of new sessions, and what the agent is told in each session of the project; undefined leaves it, null removes it.
+     * Throws NotFound, also for a project of another profile, and Invalid for a secret of the service.
+     */
+    async setUp (id: string, profile: string, wanted: Partial<Pick<ProjectRow, 'workspace' | 'instructions'>>): Promise<ProjectRow> {
+      return await db.durably(() => {
+        const before = rows.find(id)
+        if (before?.profile !== profile) throw new NotFound('Project not found')
+        const values = { ...wanted }
+        if (values.instructions != null) {
+          values.instructions = asSaved('instructions', values.instructions, before.instructions)
+          refuseOwnSecrets('The project', [values.instructions], before.instructions)
+        }
+        const row = present(rows.set(id, values), 'the project')
+        audit.record('project.changed', {
+          profile, project: id, name: row.name,
+          workspace: row.workspace !== before.workspace, instructions: row.instructions !== before.instructions
+        })
+        sessions.changed('project_update')
+        return row
+      })
+    },
+
+    /** Returns what the agent is told in a session because of its project, or of the project of the session that it runs beside. */
+    instructionsFor (session: Pick<SessionRow, 'projectId' | 'parentSessionId' | 'hidden' | 'temporary'>): Instructions | null {
+      const { projectId, parentSessionId: parentId } = session
+      const id = projectId ?? (parentId !== null && isBeside(session) && sessions.has(parentId) ? sessions.get(parentId).projectId : null)
+      const row = id === null ? undefined : rows.find(id)
+      return row?.instructions == null ? null : { project: row.name, text: row.instructions }
     },
 
     /** Removes the folder; its sessions stay, without a folder. Throws NotFound, also for a project of another profile. */
@@ -76,8 +112,11 @@ export function projectListToWire (
   }
 }
 
-export function projectToWire ({ id, name, color, profile, createdAt }: ProjectRow): Static<typeof Project> {
-  return { project_id: id, name, color, profile, created_at: createdAt }
+export function projectToWire ({ id, name, color, profile, workspace, instructions, createdAt }: ProjectRow): Static<typeof Project> {
+  return {
+    project_id: id, name, color, profile, ...workspace === null ? {} : { workspace }, ...instructions === null ? {} : { instructions },
+    created_at: createdAt
+  }
 }
 
 function cleanName (name: string): string {

@@ -1,4 +1,5 @@
 import { reasonOf, type Foresight } from '../../agent/protocol.js'
+import { type JobChange, type JobFacts } from '../../agent/index.js'
 import { maskedShowing, type Showing } from './showing.js'
 import { mostShownChars } from './texts.js'
 
@@ -27,7 +28,32 @@ function changeToWire (change: NonNullable<Foresight['change']>, showing: Showin
     return { file, diff_note: one(change.note, showing), ...reason === undefined ? {} : { diff_note_reason: reason } }
   }
   const { text, isCut } = showing.text('diff', change.diff, { mostChars: mostShownChars.diff, masked: change.masked })
-  return { file, diff: text, diff_truncated: change.isCut || isCut }
+  const isTruncated = change.isCut || isCut
+  return {
+    file, diff: text, diff_truncated: isTruncated,
+    ...change.job === undefined ? {} : { job_change: jobToWire(change.job, isTruncated, showing) }
+  }
+}
+
+function jobToWire ({ action, name, before, after, promptDiff: prompts }: JobChange, isBrief: boolean, showing: Showing) {
+  const called = { action, name: one(name, showing) }
+  if (isBrief) return called
+  return {
+    ...called,
+    ...before === undefined ? {} : { before: jobFactsToWire(before, showing) },
+    ...after === undefined ? {} : { after: jobFactsToWire(after, showing) },
+    ...prompts === undefined ? {} : { prompt_diff: showing.text('prompt_diff', prompts.text, { masked: prompts.masked }).text }
+  }
+}
+
+function jobFactsToWire (job: JobFacts, showing: Showing) {
+  const { name, kind, schedule, words, zone, nextRuns, state, deliver, model, skills, workspace, ask, prompt } = job
+  const see = (text: string): string => one(text, showing)
+  return {
+    name: see(name), kind, schedule: see(schedule), ...words === null ? {} : { words: see(words) }, zone, next_runs: nextRuns, state,
+    deliver: see(deliver), ...model === null ? {} : { model: see(model) }, ...skills.length === 0 ? {} : { skills: skills.map(see) },
+    ...workspace === null ? {} : { workspace: see(workspace) }, ask, prompt: see(prompt)
+  }
 }
 
 function partToWire ({ program, args }: { program: string, args: string[] }, showing: Showing): { program: string, args: string[] } {

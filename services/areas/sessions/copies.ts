@@ -13,6 +13,8 @@ export interface CopiesOptions {
   attachments: SessionAttachments
 }
 
+export interface BranchOptions { keep?: number, title?: string, versionIndex?: number }
+
 /** Makes sessions from the messages of another session: branches and copies. */
 export function createCopies ({ rows, transcript, get, make, attachments }: CopiesOptions) {
   /**
@@ -39,10 +41,17 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
   }
 
   return {
-    /** Makes a session that begins like another one. It may continue while the other's turn runs. Throws NotFound. */
-    async branch (id: string, { keep, title }: { keep?: number, title?: string }): Promise<SessionRow> {
+    /**
+     * Makes a session that begins like another one. It may continue while the other's turn runs. `versionIndex`: the message that is about
+     * to be replaced in the other one, whose present version the branch keeps. Throws NotFound, and Invalid if the branch has no such
+     * message of a person.
+     */
+    async branch (id: string, { keep, title, versionIndex }: BranchOptions): Promise<SessionRow> {
       const row = get(id)
       const total = Math.min(keep ?? row.messageCount, row.messageCount)
+      if (versionIndex !== undefined && (versionIndex >= total || transcript.typedAt(id, versionIndex) === null)) {
+        throw new Invalid('The branch has no message of yours at version_index')
+      }
       const input = { ...inherited(row), title: forkTitle(title, row.title), source: 'fork' as const, parentSessionId: id }
       const check = unchanged(id, total)
       return await copy(id, input, 'session_branch', total, (made) => {
@@ -51,6 +60,7 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
         rows.set(made, {
           personality: row.personality,
           mode: row.mode,
+          versionIndex,
           ...(isSummarised ? { compressionSummary: row.compressionSummary, compressedBefore: row.compressedBefore } : {})
         })
       })

@@ -8,6 +8,7 @@ import { createParts, type Parts, type PartsOptions } from './detail-parts.js'
 import { type LiveStream } from './liveness.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 import { windowLimit, type Window } from './transcript-reads.js'
+import { createVersions } from './versions.js'
 
 export interface DetailOptions {
   messages: boolean
@@ -54,6 +55,7 @@ export function createDetails (options: DetailsOptions) {
      from streams where session_id = ? order by started_at desc limit 1`)
   const cache = new AnswerCache()
   const parts = createParts(options)
+  const versionsOf = createVersions(options.db)
 
   function make (id: string, { messages, window = {}, carriedBy, typed = true }: DetailOptions, gathered?: Parts): Made {
     const row = get(id)
@@ -61,6 +63,7 @@ export function createDetails (options: DetailsOptions) {
     const isOmitted = messages && carriedBy !== undefined && isLarge(row)
     const slice = gathered ?? (!messages || isOmitted ? none : parts.read(row, window, stream?.userMessageId ?? null))
     const journal = journalOf.get(id)
+    const versions = versionsOf(row)
     const head: Omit<Static<typeof SessionDetail>, 'messages' | 'tool_calls'> = {
       ...toWire(row, stream),
       pending_user_message: null,
@@ -68,6 +71,7 @@ export function createDetails (options: DetailsOptions) {
       threshold_tokens: row.thresholdTokens,
       last_prompt_tokens: row.lastPromptTokens,
       ...transcript.compressionAnchor(row, variant()),
+      ...(versions.length === 0 ? {} : { versions }),
       todo_state: variant() === 'masked' ? redactDeep(parsed<Static<typeof TodoState>>(row.todos)) : parsed(row.todos),
       composer_draft: variant() === 'plain' ? parsed(row.draft) : draftFor(row, { carriedBy, typed }),
       runtime_journal: journal === undefined ? null : journalToWire(journal, id, carriedBy),
@@ -94,8 +98,10 @@ export function createDetails (options: DetailsOptions) {
    * transcript.
    */
   function keyOf (id: string, options: DetailOptions): string {
-    const { messageCount, updatedAt } = get(id)
-    return `${options.typed ?? true} ${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
+    const row = get(id)
+    // Versions change when another session is made or deleted.
+    const versions = versionsOf(row).flatMap(({ index, session_ids: ids }) => [index, ...ids]).join()
+    return `${options.typed ?? true} ${options.messages} ${options.window?.limit} ${options.window?.before} ${row.messageCount} ${row.updatedAt} ${versions}`
   }
 
   function kept (id: string, key: string, { pieces, isSettled }: Made): Buffer[] {

@@ -50,6 +50,8 @@ export function createEdits (options: EditsOptions) {
     const nowS = epochSeconds(clock)
     transcript.truncate(row.id, keep, nowS)
     rows.touchCut(row.id, nowS)
+    // What is sent next is another version of the first message that was cut off, unless everything was cleared.
+    rows.dropVersions(row.id, reason === 'session_clear' ? 0 : keep + 1)
     changed(reason, row.id)
   }
 

@@ -258,6 +258,8 @@ function transcriptWrites ({ sqlite }: Database) {
   const setSummary = sqlite.prepare(
     'update sessions set compression_summary = ?, compressed_before = ?, last_prompt_tokens = ? where id = ?'
   )
+  const dropOwnVersion = sqlite.prepare('update sessions set version_index = null where id = ? and version_index >= ?')
+  const dropVersions = sqlite.prepare('update sessions set version_index = null where parent_session_id = ? and version_index >= ?')
   const dropSummary = sqlite.prepare(
     'update sessions set compression_summary = null, compressed_before = null where id = ? and compressed_before > ?'
   )
@@ -275,6 +277,11 @@ function transcriptWrites ({ sqlite }: Database) {
     setSummary: (
       id: string, summary: string, before: number, contextTokens: number
     ): void => { setSummary.run(summary, before, contextTokens, id) },
+    /** Forgets which sessions keep versions of the messages from position `from` on: others will take their places. */
+    dropVersions (id: string, from: number): void {
+      dropOwnVersion.run(id, from)
+      dropVersions.run(id, from)
+    },
     /** Drops a summary that reaches beyond the first `keep` messages. */
     dropSummary: (id: string, keep: number): void => { dropSummary.run(id, keep) }
   }

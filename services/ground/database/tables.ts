@@ -19,6 +19,8 @@ export const sessions = sqliteTable('sessions', {
   projectId: text(),
   source: text({ enum: ['webui', 'fork', 'cron', 'subagent', 'btw', 'background', 'deleted'] }).notNull().default('webui'),
   parentSessionId: text(),
+  /** Of a branch that keeps an earlier version of a message of its parent, and of what answered it: the position of that message. */
+  versionIndex: integer(),
   relationshipType: text(),
   readOnly: integer({ mode: 'boolean' }).notNull().default(false),
   /** Left out of every list: throwaway and background sessions. */
@@ -116,6 +118,10 @@ export const projects = sqliteTable('projects', {
   /** `#` and hex digits. */
   color: text(),
   profile: text().notNull(),
+  /** The folder of new sessions; null: the default one. */
+  workspace: text(),
+  /** What the agent is told in each of its sessions; null: nothing. */
+  instructions: text(),
   createdAt: real().notNull()
 }, (table) => [index('projects_by_profile').on(table.profile, table.createdAt)])
 

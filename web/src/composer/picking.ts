@@ -1,5 +1,5 @@
 import { api } from '../app.js'
-import { updateSession } from '../core/sessions/session-actions.js'
+import { updateSession } from '../core/sessions/session-settings.js'
 import { nextSession, type Opened } from '../conversation/opened.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { attempt } from '../ui/attempt.js'

@@ -13,7 +13,7 @@ import { CopyButton } from '../ui/CopyButton.js'
 import { GitFork, RotateCw, Shuffle } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
-import { earlierVersions, giveBack } from './opened.js'
+import { giveBack } from './opened.js'
 import { Versions } from './Versions.js'
 
 const SpeakButton = lazy(async () => (await import('../voice/SpeakButton.js')).SpeakButton, { waiting: null, missing: () => null })
@@ -36,10 +36,7 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   }
   const retry = async (pick?: ModelPick): Promise<void> => {
     const resent = await retryLast(conversation, { keepOld: true, ...(pick === undefined ? {} : { pick }) })
-    if (resent === null) return
-    // The versions are identified by the shown text, which may be masked.
-    earlierVersions.add(sessionId, { ...resent, text: user?.text ?? resent.text })
-    if (!resent.isSent) giveBack(resent)
+    if (resent !== null && !resent.isSent) giveBack(resent)
   }
   const canRetry = isLast && canChange && user !== null && user.index !== null && conversation.mode.value === 'idle'
   return (
@@ -56,7 +53,7 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
       {conversation.session.value?.temporary === true
         ? null
         : <Button kind='quiet' size='small' icon={GitFork} label={w.branch} onClick={() => { void attempt(branch) }} />}
-      <Versions sessionId={sessionId} user={user} isLast={isLast} />
+      <Versions conversation={conversation} sessionId={sessionId} index={user?.index ?? null} isLast={isLast} />
       {model === null || model === conversation.session.value?.model ? null : <span class='answer-model'><bdi>{model}</bdi></span>}
       {isPicking.value
         ? (

@@ -21,7 +21,7 @@ const ofFiles = new Set(['read_file', 'write_file', 'edit_file'])
 export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
   const w = words.value.conversation
   const { foresight, output } = call
-  const { diff, diff_truncated: isCut = false } = foresight ?? {}
+  const { diff, diff_truncated: isCut = false, job_change: job } = foresight ?? {}
   const [isOpen, setOpen] = useState(useBeginsOpen(name))
   const wasSeen = useRef(false)
   if (isOpen && output !== null) wasSeen.current = true
@@ -43,8 +43,8 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
         <div class='call-body'>
           {diff === undefined
             ? null
-            : call.name === 'schedule'
-              ? <LazyJobChange diff={diff} isCut={isCut} />
+            : job?.before !== undefined || job?.after !== undefined
+              ? <LazyJobChange change={job} />
               : <CallDifference diff={diff} truncated={isCut} file={changedBy(call)} call={call.id} />}
           {foresight?.diff_note === undefined
             ? null

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../app.js'
-import { readResult } from '../core/sessions/session-pages.js'
+import { readResult } from '../core/conversation/whole-result.js'
 import { hasControls } from '../core/screen/terminal-signs.js'
 import { type CallPart } from '../core/turn/turn.js'
 import { diffInResult } from '../core/turn/turn-changes.js'

@@ -32,7 +32,7 @@ import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
-import './conversation.css'
+import './screen.css'
 
 /** The messages and the code that draws their text: more than half of the code of a chat, and nothing that the start page needs. */
 const TranscriptView = lazy(async () => (await import('./TranscriptView.js')).TranscriptView, {
@@ -40,7 +40,7 @@ const TranscriptView = lazy(async () => (await import('./TranscriptView.js')).Tr
 })
 /** Loads the code for messages, before a chat is opened or what stands around them. Never rejects. */
 const loadTranscript = async (): Promise<void> => { await TranscriptView.load().catch(() => {}) }
-if (location.pathname.startsWith(places.session(''))) void loadTranscript()
+if (location.pathname.startsWith(places.session(''))) void loadTranscript().then(() => ChatMenu.load()).catch(() => {})
 else void idle.then(loadTranscript)
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
@@ -51,10 +51,10 @@ const BranchLink = lazy(async () => (await import('./BranchLink.js')).BranchLink
 })
 const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherProfile, { waiting: null, isBrief: true })
 const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, {
-  waiting: <p class='read-only'>&nbsp;</p>, isBrief: true
+  waiting: <p class='read-only'>&nbsp;</p>
 })
 const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null, isBrief: true })
-const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
+const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null })
 const PlanLine = lazy(async () => (await import('../plan/PlanLine.js')).PlanLine, { waiting: null, missing: () => null })
 const TemporaryLine = lazy(async () => (await import('./TemporaryLine.js')).TemporaryLine, { waiting: null, missing: () => null })
 const SilentLine = lazy(async () => (await import('../away/SilentLine.js')).SilentLine, {

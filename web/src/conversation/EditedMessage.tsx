@@ -5,7 +5,7 @@ import { editAndResend } from '../core/conversation/resending.js'
 import { type UserMessage } from '../core/turn/turn.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
-import { earlierVersions, giveBack, opened } from './opened.js'
+import { giveBack, opened } from './opened.js'
 
 /** Edits a sent message in place and sends it again; a branch keeps what came after it. */
 export function EditedMessage ({ user, text: typed, conversation, onDone }: {
@@ -33,7 +33,6 @@ export function EditedMessage ({ user, text: typed, conversation, onDone }: {
     const resent = await editAndResend(conversation, user.index, { text: text.value, attachments: user.attachments }, { keepOld: true })
     isBusy.value = false
     if (resent === null) return
-    earlierVersions.add(id, { ...resent, before: user.text })
     if (!resent.isSent) giveBack(resent)
     onDone()
   }

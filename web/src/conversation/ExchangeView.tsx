@@ -17,7 +17,7 @@ import { UserBubble } from './UserBubble.js'
 import { WorkLine } from './WorkLine.js'
 
 const ParkedCard = lazy(async () => (await import('./ParkedCard.js')).ParkedCard, {
-  waiting: <div class='parked'>&nbsp;</div>, missing: () => null, isBrief: true
+  waiting: <div class='parked'>&nbsp;</div>, missing: () => null
 })
 const CutRow = lazy(async () => (await import('./ProblemRow.js')).CutRow, {
   waiting: <p class='exchange-event'>&nbsp;</p>, missing: () => null

@@ -1,3 +1,4 @@
+import './conversation.css'
 import { useEffect } from 'preact/hooks'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { lazy } from '../ui/lazy.js'

@@ -1,3 +1,4 @@
+import './conversation.css'
 import { useSignal, useSignalEffect } from '@preact/signals'
 import { type RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'

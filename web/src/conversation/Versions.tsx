@@ -1,33 +1,37 @@
 import { useLocation } from 'wouter-preact'
 import { api } from '../app.js'
+import { type Conversation } from '../core/conversation/conversation.js'
 import { ApiError } from '../core/service/api.js'
-import { type UserMessage } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { ChevronLeft, ChevronRight } from '../ui/icons.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
-import { earlierVersions } from './opened.js'
 import { arriveAt } from './versions.js'
 
-/** Pages through the versions of an answer. Each is in a session of its own, which replaces this one on the screen. */
-export function Versions ({ sessionId, user, isLast }: { sessionId: string, user: UserMessage | null, isLast: boolean }) {
+/**
+ * Pages through the versions of an answer, by the index of its message. Each is in a session of its own, which replaces this one on the
+ * screen.
+ */
+export function Versions ({ conversation, sessionId, index, isLast }: {
+  conversation: Conversation
+  sessionId: string
+  index: number | null
+  isLast: boolean
+}) {
   const [, go] = useLocation()
   const w = words.value.conversation
-  const { index } = user ?? { index: null }
-  if (user === null || index === null) return null
-  const versions = earlierVersions.of(sessionId, user)
+  const versions = conversation.session.value?.versions?.find((one) => one.index === index)?.session_ids ?? []
   const at = versions.indexOf(sessionId)
-  if (versions.length < 2) return null
+  if (index === null || at === -1) return null
   const show = async (id: string): Promise<void> => {
     try {
       await api.get('/api/session/status', { session_id: id })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error
-      earlierVersions.forget(id)
       toast(w.versionGone)
-      return
+      return await conversation.reload()
     }
     // A chat opens at its end anyway.
     if (!isLast) arriveAt(id, index)

@@ -4,7 +4,6 @@ import { Attachments } from '../core/composer/attachments.js'
 import { Composer } from '../core/composer/composer.js'
 import { Conversation } from '../core/conversation/conversation.js'
 import { type NewSession } from '../core/conversation/conversation-state.js'
-import { EarlierVersions } from '../core/device/earlier-versions.js'
 import { Draft } from '../core/composer/drafts.js'
 import { pathThere } from '../core/machines/location.js'
 import { type Resent } from '../core/conversation/resending.js'
@@ -19,7 +18,6 @@ export const nextSession = signal<NewSession>({})
 
 /** The state of this window, whichever chat is open. */
 export const yolo = new Yolo(api)
-export const earlierVersions = new EarlierVersions({ store: personStore })
 
 /** An open chat, with the content of its message box. */
 export interface Opened {

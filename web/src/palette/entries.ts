@@ -8,7 +8,7 @@ import { archiveSession, branchSession, pinSession } from '../core/sessions/sess
 import { theme } from '../shell/appearance.js'
 import { overlay } from '../shell/palette.js'
 import { places } from '../shell/places.js'
-import { projects } from '../shell/projects.js'
+import { inProject, projects } from '../shell/projects.js'
 import { addressOf } from '../settings/place.js'
 import { placeOf, searchableSettings } from '../settings/search.js'
 import { type Setting } from '../settings/table.js'
@@ -104,14 +104,14 @@ export function commands (): Entry[] {
     ...screens.map(([place, text, icon, keywords]): Entry => ({
       id: place, group: 'screens', icon, text, keywords, onPick: goTo(places[place])
     })),
-    ...projects.value.map(({ project_id: id, name }): Entry => ({
-      id: `new in ${id}`,
+    ...projects.value.map((project): Entry => ({
+      id: `new in ${project.project_id}`,
       group: 'app',
       icon: Folder,
-      text: w.newChatIn(name),
+      text: w.newChatIn(project.name),
       onPick: () => {
         navigate(places.newChat)
-        nextSession.value = { project_id: id }
+        nextSession.value = inProject(project)
       }
     })),
     ...(['light', 'dark', 'system'] as const).filter((look) => look !== theme.value).map((look): Entry => ({

@@ -9,7 +9,7 @@ import { InOrder } from '../ui/InOrder.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
 import { LazyJobChange } from '../tasks/LazyJobChange.js'
 import { CardParts, CardText, useFoldedDiff } from './CardText.js'
-import { isOfTask, subjectOf, typed } from './describe.js'
+import { subjectOf, typed } from './describe.js'
 import { deletedBy, newsAt, sayMore } from './effects.js'
 import { foldedWords, toolEnd } from './folding.js'
 import { saidIn, saidOf } from './reasons.js'
@@ -20,7 +20,7 @@ import { useWhole, type Whole } from './use-whole.js'
 export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const whole = useWhole(asked)
   const { approval } = whole
-  const { description, diff_note: note, diff_note_reason: missing, content, request, budget } = approval
+  const { description, job_change: job, diff_note: note, diff_note_reason: missing, content, request, budget } = approval
   const w = screenWords.value.prompts
   const subject = subjectOf(approval)
   const said = saidOf(approval)
@@ -62,8 +62,8 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
               </p>)}
           {note === undefined ? null : <p class='prompt-note'>{w.noDiff(missing === undefined ? note : saidIn(missing) ?? note)}</p>}
           {diff !== undefined
-            ? isOfTask(approval)
-              ? <LazyJobChange diff={diff} isCut={whole.unseen > 0} />
+            ? job?.before !== undefined || job?.after !== undefined
+              ? <LazyJobChange change={job} />
               : <LazyDiff diff={diff} bare lines={Infinity} />
             : content !== undefined
               ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} />

@@ -13,7 +13,7 @@ import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { ApprovalActions } from './ApprovalActions.js'
 import { ApprovalBody } from './ApprovalBody.js'
-import { countLines, isOfTask } from './describe.js'
+import { countLines } from './describe.js'
 import { QuestionForm } from './QuestionForm.js'
 import { headOf } from './say.js'
 import { useCard, type Card } from './use-card.js'
@@ -95,7 +95,7 @@ const isWriting = (): boolean => document.activeElement instanceof HTMLTextAreaE
 
 function Facts ({ waiting, position, card }: Pick<PromptCardProps, 'waiting' | 'position'> & { card: Card }) {
   const w = screenWords.value.prompts
-  const diff = waiting.kind === 'approval' && !isOfTask(waiting.prompt) ? waiting.prompt.diff : undefined
+  const diff = waiting.kind === 'approval' && waiting.prompt.job_change === undefined ? waiting.prompt.diff : undefined
   const counts = diff === undefined ? null : countLines(diff)
   const clock = card.clock.value
   const machine = machineOf(sessions.row(waiting.sessionId)?.workspace ?? '')

@@ -3,7 +3,7 @@ import { type Approval } from '../core/conversation/prompts.js'
 /** The subject of a card, for its title and its body. */
 export type Subject =
   | { kind: 'create' | 'edit' | 'write', file: string }
-  | { kind: 'createTask' | 'editTask' | 'deleteTask', name: string }
+  | { kind: 'createTask' | 'editTask' | 'pauseTask' | 'resumeTask' | 'deleteTask', name: string }
   | { kind: 'command', program: string }
   | { kind: 'request', method: string, host: string }
   | { kind: 'mcp', server: string, tool: string }
@@ -15,12 +15,12 @@ type LastingKind = 'memory' | 'skills' | 'schedules' | 'readOutside' | 'readProt
 
 /** Determines the subject of an approval from its data, not from its sentence. */
 export function subjectOf (approval: Approval): Subject {
-  const { budget, pattern_key: key, request, file, diff, folder, command_parts: parts } = approval
+  const { budget, pattern_key: key, request, file, diff, job_change: job, folder, command_parts: parts } = approval
   if (budget !== undefined) return { kind: 'budget' }
   if (key === 'instructions:changed') return { kind: 'instructions' }
   const mcp = readMcp(approval.pattern_keys)
   if (mcp !== null) return mcp
-  if (file !== undefined && diff !== undefined && isOfTask(approval)) return { kind: taskDeed(diff), name: taskName(file) }
+  if (job !== undefined) return { kind: taskDeeds[job.action], name: job.name }
   if (file !== undefined) return { kind: diff === undefined ? 'write' : isCreation(diff) ? 'create' : 'edit', file }
   if (request !== undefined) return { kind: 'request', method: request.method, host: request.host }
   if (folder !== undefined || parts !== undefined) return { kind: 'command', program: parts?.[0]?.program ?? '' }
@@ -42,15 +42,7 @@ function readMcp (keys: readonly string[]): Subject | null {
   return null
 }
 
-/** Whether a call changes a scheduled task. */
-export const isOfTask = ({ pattern_keys: keys }: Pick<Approval, 'pattern_keys'>): boolean => keys.includes('write:schedules')
-
-/** Returns the name of a task from the name of its text. */
-export const taskName = (file: string): string => file.replace(/^schedule: /, '')
-
-function taskDeed (diff: string): 'createTask' | 'editTask' | 'deleteTask' {
-  return isCreation(diff) ? 'createTask' : countLines(diff).added === 0 && !/^ /m.test(diff) ? 'deleteTask' : 'editTask'
-}
+const taskDeeds = { create: 'createTask', update: 'editTask', pause: 'pauseTask', resume: 'resumeTask', remove: 'deleteTask' } as const
 
 const isCreation = (diff: string): boolean => /^--- \/dev\/null$/m.test(diff.slice(0, 2_000)) || /^@@ -0,0 /m.test(diff.slice(0, 2_000))
 

@@ -1,5 +1,4 @@
 import { type Approval } from '../core/conversation/prompts.js'
-import { isOfTask, taskName } from './describe.js'
 
 /**
  * A part of a card's text. `folded`: it looks like a credential and is hidden until it is opened; `secret`: the service does not send it.
@@ -55,8 +54,8 @@ export function hiddenIn (parts: readonly TextPart[]): string[] {
 
 /** Returns the subject of a card in one line that needs no translation: a file, an address or a command; '' if there is none. */
 export function foldedLine (approval: Approval): string {
-  const { file, request, budget, command } = approval
-  if (file !== undefined) return isOfTask(approval) ? taskName(file) : file
+  const { file, request, budget, command, job_change: job } = approval
+  if (file !== undefined) return job?.name ?? file
   if (request !== undefined) return `${request.host}${request.path}`
   if (budget !== undefined || approval.pattern_key === 'instructions:changed') return ''
   return foldedText(partsFrom(partsOf(approval, 'command', command), toolEnd(approval)), () => '[…]').trim().replace(/\n[^]*/, ' …')

@@ -9,7 +9,7 @@ function deedOf (approval: Approval): string {
   const subject = subjectOf(approval)
   switch (subject.kind) {
     case 'create': case 'edit': case 'write': return w[subject.kind](subject.file)
-    case 'createTask': case 'editTask': case 'deleteTask': return w[subject.kind](subject.name)
+    case 'createTask': case 'editTask': case 'pauseTask': case 'resumeTask': case 'deleteTask': return w[subject.kind](subject.name)
     case 'request': return w.request(subject.method, subject.host)
     case 'mcp': return w.mcp(subject.tool, subject.server)
     case 'sampling': return w.sampling(subject.server)

@@ -1,4 +1,6 @@
 import { lazy } from '../ui/lazy.js'
+// Also the styles of its fields, which would be another request.
+import '../ui/field.css'
 import './setup.css'
 
 // What is shown until a model is connected. Most starts have one, so this is loaded when it is first shown.

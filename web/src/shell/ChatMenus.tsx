@@ -4,15 +4,18 @@ import { nextSession } from '../conversation/opened.js'
 import { ShareDialog } from '../conversation/ShareDialog.js'
 import { type Wire } from '../core/service/api.js'
 import { shownTitle } from '../core/sessions/title.js'
-import { Archive, Check, FolderInput, GitFork, Palette, Pencil, Pin, Plus, Share, SquarePen, Trash } from '../ui/icons.js'
+import { Archive, Check, FolderInput, GitFork, Palette, Pencil, Pin, Plus, Settings2, Share, SquarePen, Trash } from '../ui/icons.js'
 import { PopupMenu, type MenuEntry } from '../ui/Menu.js'
+import { lazy } from '../ui/lazy.js'
 import { screenWords, words } from '../words/index.js'
 import { archiveChats, branchChat, deleteChats, moveChats, pinChats } from './chat-deeds.js'
 import { places } from './places.js'
 import { colourProject, projectColours, removeProject, type ProjectColour } from './project-deeds.js'
-import { projects } from './projects.js'
+import { inProject, projects } from './projects.js'
 import { showRail } from './rail-fold.js'
-import { choose, railMenu, renaming, sharing, type ListedChat, type RailMenu } from './rail-state.js'
+import { choose, railMenu, renaming, settingUp, sharing, type ListedChat, type RailMenu } from './rail-state.js'
+
+const ProjectDialog = lazy(async () => (await import('./ProjectDialog.js')).ProjectDialog, { waiting: null })
 
 /** The open menu of a chat or a project, and the menus and dialogs that it leads to. */
 export function ChatMenus () {
@@ -27,6 +30,7 @@ export function ChatMenus () {
             onClose={() => { railMenu.value = null }}
           />
           )}
+      {settingUp.value === null ? null : <ProjectDialog project={settingUp.value} onClose={() => { settingUp.value = null }} />}
       {sharing.value === null ? null : <ShareDialog session={sharing.value} onClose={() => { sharing.value = null }} />}
     </>
   )
@@ -100,11 +104,12 @@ function projectItems (project: Wire<'Project'>): MenuEntry[] {
       text: w.newChatHere, icon: SquarePen,
       onPick: () => {
         navigate(places.newChat)
-        nextSession.value = { project_id: id }
+        nextSession.value = inProject(project)
       }
     },
     { text: w.rename, icon: Pencil, keys: 'R', onPick: () => { renaming.value = { of: 'project', id } } },
     { text: w.colour, icon: Palette, keys: '›', onPick: (anchor) => { railMenu.value = { of: 'colour', project, anchor } } },
+    { text: w.setUp, icon: Settings2, onPick: () => { settingUp.value = project } },
     'line',
     { text: w.removeProject, note: w.removeProjectNote, icon: Trash, danger: true, onPick: () => { void removeProject(id, name) } }
   ]

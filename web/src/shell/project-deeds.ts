@@ -34,6 +34,12 @@ export async function colourProject (projectId: string, name: string, colour: Pr
   await change(async () => await api.post('/api/projects/rename', { project_id: projectId, name, color: projectColours[colour] }))
 }
 
+/** Sets the folder and the instructions of a project; empty: none. Throws ApiError. */
+export async function setUpProject (projectId: string, wanted: { workspace: string, instructions: string }): Promise<void> {
+  await api.post('/api/projects/update', { project_id: projectId, ...wanted })
+  await refreshProjects()
+}
+
 /** Removes a project. Its chats stay, without a project. */
 export async function removeProject (projectId: string, name: string): Promise<void> {
   if (await change(async () => await api.post('/api/projects/delete', { project_id: projectId }))) {

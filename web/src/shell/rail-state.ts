@@ -26,6 +26,9 @@ export const chosen = signal<ReadonlySet<string>>(new Set())
 /** The chat that is about to be shared. */
 export const sharing = signal<ListedChat | null>(null)
 
+/** The project whose folder and instructions are being edited. */
+export const settingUp = signal<Wire<'Project'> | null>(null)
+
 /** Chats that will be deleted once the offer to undo is gone. Lists leave them out. */
 export const leaving = signal<ReadonlySet<string>>(new Set())
 

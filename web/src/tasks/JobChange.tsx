@@ -1,42 +1,42 @@
 import { type ComponentChildren } from 'preact'
 import { saidOfExpression } from '../../../schedules/expression.js'
 import { readSchedule } from '../../../schedules/reading.js'
+import { type Wire } from '../core/service/api.js'
 import { DiffView } from '../ui/DiffView.js'
 import { InOrder } from '../ui/InOrder.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
-import { jobChangeIn, type DescribedJob } from './job-change.js'
 import { say, sayWhen } from './say.js'
 import { zoned } from './zoned.js'
 import './job-change.css'
 
+type Job = Wire<'JobFacts'>
+
 /** Shows what a call makes of a scheduled task, in the reader's language. What it replaces is struck through. */
-export function JobChange ({ diff, isCut }: { diff: string, isCut: boolean }) {
-  const change = jobChangeIn(diff, isCut)
+export function JobChange ({ change: { before, after, prompt_diff: promptDiff } }: { change: Wire<'JobChange'> }) {
   const w = screenWords.value.tasks
-  const { before, after, promptDiff } = change ?? { before: null, after: null, promptDiff: null }
   const job = after ?? before
-  if (job === null) return <DiffView diff={diff} bare lines={Infinity} />
-  const old = after === null ? null : before
-  const row = (label: string, of: (job: DescribedJob) => string) => <Row label={label} now={of(job)} old={old === null ? null : of(old)} />
+  if (job === undefined) return null
+  const old = after === undefined || before === undefined ? null : before
+  const row = (label: string, of: (job: Job) => string) => <Row label={label} now={of(job)} old={old === null ? null : of(old)} />
   return (
     <div class='job-change'>
       <p class='job-when'>
         <Changed now={sentenceOf(job)} old={old === null ? null : sentenceOf(old)} isStrong />
         {' '}<span>{w.inZone(job.zone)}</span>
       </p>
-      <p class='job-next'><Changed now={nextOf(job)} old={old === null || (old.state === null && job.state === null) ? null : nextOf(old)} /></p>
+      <p class='job-next'><Changed now={nextOf(job)} old={old === null || (old.next_runs.length > 0 && job.next_runs.length > 0) ? null : nextOf(old)} /></p>
       <dl>
         {old === null || old.name === job.name ? null : row(w.name, ({ name }) => name)}
         {row(w.runs, ({ deliver }) => deliveryOf(deliver))}
         {row(w.model, ({ model }) => model ?? '')}
-        {row(w.workspace, ({ folder }) => folder ?? '')}
-        {row(words.value.shell.skills, ({ skills }) => skills ?? '')}
-        {row(w.ask, ({ waits }) => waits ? w.asks.wait : '')}
+        {row(w.workspace, ({ workspace }) => workspace ?? '')}
+        {row(words.value.shell.skills, ({ skills }) => skills?.join(', ') ?? '')}
+        {row(w.ask, ({ ask }) => ask === 'wait' ? w.asks.wait : '')}
         <div class='job-prompt'>
           <dt>{w.prompt}</dt>
           <dd>
-            {promptDiff === null
+            {promptDiff === undefined
               ? <pre class='prompt-pre'><bdi><InOrder text={job.prompt} /></bdi></pre>
               : <DiffView diff={promptDiff} bare lines={Infinity} />}
           </dd>
@@ -61,22 +61,22 @@ function Changed ({ now, old, isStrong = false }: { now: string, old: string | n
   )
 }
 
-function sentenceOf ({ display, words, zone, runs: [first] }: DescribedJob): string {
+function sentenceOf ({ kind, schedule: display, words: described, zone, next_runs: [first] }: Job): string {
   const w = screenWords.value.tasks
-  if (display.startsWith('once ')) return first === undefined ? display : w.once(times.next(Date.parse(first) / 1_000, { zone }))
+  if (kind === 'once') return first === undefined ? display : w.once(times.next(Date.parse(first) / 1_000, { zone }))
   const read = readSchedule(display)
   const said = read !== null && 'said' in read ? read.said : saidOfExpression(display)
-  if (said === null) return sayWhen({ schedule: { expression: display, words, display } })
+  if (said === null) return sayWhen({ schedule: { expression: display, words: described ?? null, display } })
   const text = say(said, true)
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function nextOf ({ runs, state, zone }: DescribedJob): string {
+function nextOf ({ next_runs: runs, state, zone }: Job): string {
   const w = screenWords.value.tasks
   const [first] = runs
   if (first !== undefined) return w.nextRuns(times.next(Date.parse(first) / 1_000, { zone }), runs.map((at) => zoned(new Date(at), zone)))
   const states: Readonly<Record<string, string>> = w.states
-  return states[state ?? ''] ?? state ?? ''
+  return states[state] ?? state
 }
 
 function deliveryOf (deliver: string): string {

@@ -1,8 +1,7 @@
-import { isRecord } from '../service/records.js'
+import { isEqual, isRecord } from '../service/records.js'
 import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
-import { isEqual } from '../turn/exchange.js'
-import { attachmentsOf, attachmentToWire } from '../turn/turn-stored.js'
+import { attachmentsOf, attachmentToWire } from '../turn/message-wire.js'
 import { type Attachment } from '../turn/turn.js'
 
 const saveAfterMs = 400

@@ -7,12 +7,12 @@ import {
 import { FollowedSession } from './followed-session.js'
 import { type GoalNow } from './goal.js'
 import { type Kept } from '../device/kept.js'
-import { updateSession } from '../sessions/session-actions.js'
+import { updateSession } from '../sessions/session-settings.js'
 import { type Link } from '../service/link.js'
 import { type Outbox } from './outbox.js'
-import { nextFrame, type Schedule } from '../turn/running-turn.js'
+import { type Schedule } from '../turn/running-turn.js'
 import { type Transcript } from './transcript.js'
-import { startBody } from '../turn/turn-stored.js'
+import { startBody } from '../turn/message-wire.js'
 import { type Attachment, type UserMessage } from '../turn/turn.js'
 
 export interface ConversationOptions {
@@ -52,7 +52,7 @@ export class Conversation {
   })
 
   constructor (readonly options: ConversationOptions) {
-    const { api, link, sessionId, newSession = () => ({}), schedule = nextFrame, nowS = () => Date.now() / 1000, kept } = options
+    const { api, link, sessionId, newSession = () => ({}), schedule, nowS = () => Date.now() / 1000, kept } = options
     this.#newSession = newSession
     this.#nowS = nowS
     this.#followed = new FollowedSession({ api, link, schedule, nowS, kept, say: (event) => this.#say(event) })
@@ -215,7 +215,7 @@ export class Conversation {
     try {
       const { stream_id: streamId, title } = await post(await this.ensure())
       if (title !== undefined) followed.known.know({ title, display_title: title })
-      if (!followed.isClosed) followed.sent(streamId ?? null, { ...user, state: 'stored' })
+      await followed.sent(streamId ?? null, { ...user, state: 'stored' })
       return true
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

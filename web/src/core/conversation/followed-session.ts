@@ -5,18 +5,20 @@ import { GoalWatch } from './goal.js'
 import { type Kept } from '../device/kept.js'
 import { KnownSession } from './known-session.js'
 import { isTerminal, type Link, type TurnFrame } from '../service/link.js'
-import { RunningTurn, type Schedule } from '../turn/running-turn.js'
+import { loadTurns, turns } from '../turn/loading-turns.js'
+import { type RunningTurn, type Schedule } from '../turn/running-turn.js'
 import { ReadingBack } from './reading-back.js'
-import { partAtRunning, readEnd, rowsOfWhole } from '../sessions/session-pages.js'
+import { readEnd, rowsOfWhole } from '../sessions/session-pages.js'
 import { Transcript } from './transcript.js'
-import { beginTurn, type LiveTurn } from '../turn/turn-live.js'
-import { anchorOf, type StoredRow } from '../turn/turn-stored.js'
-import { emptyTurn, type Turn, type UserMessage } from '../turn/turn.js'
+import { type LiveTurn } from '../turn/turn-live.js'
+import { type StoredRow } from '../turn/turn-stored.js'
+import { type Turn, type UserMessage } from '../turn/turn.js'
 
 export interface FollowOptions {
   api: Api
   link: Link
-  schedule: Schedule
+  /** By default, the next animation frame. */
+  schedule?: Schedule | undefined
   nowS: () => number
   say: (event: ConversationEvent) => void
   kept?: Kept | undefined
@@ -42,7 +44,8 @@ export class FollowedSession {
   /** Frames of turns that are unknown until a pending answer names them. */
   readonly #early = new Map<string, TurnFrame[]>()
   #live: RunningTurn | null = null
-  #isSending = false
+  /** The message that is being sent. */
+  #sending: UserMessage | null = null
   #isWaiting = false
   #isClosed = false
   /** Incremented by anything that makes a pending answer outdated. */
@@ -91,10 +94,12 @@ export class FollowedSession {
   /** Shows this device's copy until the service answers. */
   async #showKept (id: string): Promise<void> {
     const copy = await this.options.kept?.session(id) ?? null
-    if (copy === null || this.#isClosed || this.known.facts.peek() !== null) return
+    if (copy === null) return
+    const code = await loadTurns().catch(() => null)
+    if (code === null || this.#isClosed || this.known.facts.peek() !== null) return
     batch(() => {
       this.known.take(copy.detail)
-      this.transcript.replace(copy.rows, { offset: copy.offset, anchor: anchorOf(copy.detail), live: null })
+      this.transcript.replace(copy.rows, { offset: copy.offset, anchor: code.anchorOf(copy.detail), live: null })
       this.#keptAtMs.value = copy.atMs
     })
   }
@@ -115,8 +120,10 @@ export class FollowedSession {
 
   async #read (id: string, version: number): Promise<void> {
     try {
-      const { detail, rows, offset } = await readEnd(this.options.api, id, this.known.facts.peek() === null ? null : this.transcript.offset)
+      const from = this.known.facts.peek() === null ? null : this.transcript.offset
+      const [{ detail, rows, offset }, code] = await Promise.all([readEnd(this.options.api, id, from), loadTurns().catch(() => null)])
       if (version !== this.#version) return
+      if (code === null) return this.known.fail(null)
       this.#take(this.#queued === null ? detail : { ...detail, queued_count: this.#queued }, rows, offset)
       if (!detail.read_only) void this.goals.refresh(id)
     } catch (error) {
@@ -138,26 +145,31 @@ export class FollowedSession {
 
   /** Shows a message at the end while it is being sent. A pending answer would not contain it. */
   async sending (user: UserMessage): Promise<void> {
-    this.#isSending = true
+    this.#sending = user
     await this.#reading
     this.#version++
-    if (this.#running.peek() === null) this.transcript.run({ ...emptyTurn, user, state: 'sending', startedAtS: user.atS })
+    // The message is sent meanwhile.
+    loadTurns().then(({ beginTurn }) => {
+      if (this.#sending === user && this.#running.peek() === null) this.transcript.run({ ...beginTurn(user).turn, state: 'sending' })
+    }, () => {})
   }
 
   /** Called when the message was stored, with the stream of its turn; null: no turn answers it. */
-  sent (streamId: string | null, user: UserMessage): void {
-    this.#isSending = false
+  async sent (streamId: string | null, user: UserMessage): Promise<void> {
+    const code = await loadTurns().catch(() => null)
+    if (this.#isClosed) return
+    this.#sending = null
     this.#version++
     // If the answer was lost, the message may have started a turn that is known here, or over by now.
     const isOver = streamId !== null && this.#ended.has(streamId)
     if (streamId === null || isOver) this.transcript.run(null)
-    else if (this.#running.peek() !== streamId) this.#attach(streamId, beginTurn(user))
-    if (isOver) void this.read()
+    else if (code !== null && this.#running.peek() !== streamId) this.#attach(streamId, code.beginTurn(user))
+    if (isOver || code === null) void this.read()
     else this.#catchUp()
   }
 
   notSent (): void {
-    this.#isSending = false
+    this.#sending = null
     if (this.#running.peek() === null) this.transcript.run(null)
     this.#catchUp()
   }
@@ -180,8 +192,9 @@ export class FollowedSession {
   }
 
   #attach (streamId: string, live: LiveTurn, stored?: { rows: readonly StoredRow[], offset: number, detail: Wire<'SessionDetail'> }): void {
+    const { anchorOf, nextFrame, RunningTurn } = turns()
     const options = {
-      schedule: this.options.schedule, nowS: this.options.nowS,
+      schedule: this.options.schedule ?? nextFrame, nowS: this.options.nowS,
       show: (turn: Turn) => { if (this.#live === running) this.transcript.run(turn) }
     }
     const running = new RunningTurn(streamId, live, options)
@@ -200,6 +213,7 @@ export class FollowedSession {
   /** Replaces the known state with the service's answer. */
   #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
     this.#version++
+    const { anchorOf, beginTurn, partAtRunning } = turns()
     if (detail.temporary !== true) this.options.kept?.putSession(detail, rows, offset)
     batch(() => {
       this.known.take(detail)
@@ -242,12 +256,12 @@ export class FollowedSession {
     this.#early.set(streamId, [...known ?? [], frame])
     if (isTerminal(frame.event) || frame.event === 'done') {
       // Its frames are no longer needed.
-      if (!this.#isSending) {
+      if (this.#sending === null) {
         this.#early.delete(streamId)
         this.#ended.add(streamId)
         void this.read()
       }
-    } else if (!this.#isSending && this.#reading === null) void this.read()
+    } else if (this.#sending === null && this.#reading === null) void this.read()
   }
 
   /** Handles frames that may come after the answer. */
@@ -301,7 +315,7 @@ export class FollowedSession {
       return this.options.say({ type: 'queue' })
     }
     const facts = this.known.facts.peek()
-    if (this.#isSending || this.#reading !== null) {
+    if (this.#sending !== null || this.#reading !== null) {
       this.#missed = news
       return
     }

@@ -1,7 +1,7 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
 import { type ApiError, type Wire } from '../service/api.js'
 import { factsOf, todosOf, type OpenState, type SessionFacts } from './conversation-state.js'
-import { isEqual } from '../turn/exchange.js'
+import { isEqual } from '../service/records.js'
 
 /** The facts of one session as the service reported them. An equal report changes no signal. */
 export class KnownSession {
@@ -36,10 +36,11 @@ export class KnownSession {
     if (before !== null) this.#set({ ...before, ...facts })
   }
 
-  fail (error: ApiError): void {
+  /** Notes why the session could not be read; null: code that shows it is missing. */
+  fail (error: ApiError | null): void {
     batch(() => {
       this.#problem.value = error
-      if (this.#facts.peek() === null || error.status === 404) this.#state.value = 'failed'
+      if (this.#facts.peek() === null || error?.status === 404) this.#state.value = 'failed'
     })
   }
 

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { ApiError, type Api } from '../service/api.js'
 import { type TextStore } from '../device/person-store.js'
-import { startBody } from '../turn/turn-stored.js'
+import { startBody } from '../turn/message-wire.js'
 import { createUnsentShelf, type Told, type Unsent } from './unsent.js'
 
 export interface OutboxOptions {

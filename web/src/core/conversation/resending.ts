@@ -1,24 +1,22 @@
 import { ApiError } from '../service/api.js'
 import { type Conversation } from './conversation.js'
 import { type ModelPick } from './conversation-state.js'
-import { branchSession, takeLastBack, truncateSession } from '../sessions/session-actions.js'
+import { keepVersion, takeLastBack, truncateSession } from '../sessions/session-actions.js'
 import { type Attachment } from '../turn/turn.js'
 
 /** The outcome of sending a message again. If it was not sent, `text` and `attachments` go back into the box. */
 export interface Resent {
   isSent: boolean
-  /** Its index in the transcript; null until the service has reported it. */
-  index: number | null
   text: string
   attachments: readonly Attachment[]
-  /** The branch with the earlier conversation. */
+  /** The branch with the earlier version; null if none was kept. */
   keptSessionId: string | null
 }
 
 export interface ResendOptions {
   /** The model for this turn, or from now on. */
   pick?: ModelPick
-  /** Keeps the removed messages in a branch. A temporary chat keeps none: its branch would be a normal chat. */
+  /** Keeps the removed messages in a branch, as a version of them. A temporary chat keeps none: its branch would be a normal chat. */
   keepOld?: boolean
 }
 
@@ -50,12 +48,12 @@ async function resend (
   try {
     // The branch is a version of this chat, not another chat, so it has the same name.
     const session = conversation.session.peek()
-    const kept = keepOld && session?.temporary !== true ? await branchSession(conversation.api, id, undefined, session?.title) : null
+    const kept = keepOld && session?.temporary !== true ? await keepVersion(conversation.api, id, index, session?.title) : null
     const message = await take(id)
     if (message === null) return null
     await conversation.reload()
     const isSent = await conversation.send({ ...message, ...(pick === undefined ? {} : { pick }) })
-    return { ...message, index, isSent, keptSessionId: kept?.session_id ?? null }
+    return { ...message, isSent, keptSessionId: kept?.session_id ?? null }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     conversation.tell({ code: 'failed', message: error.message })

@@ -1,18 +1,8 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
-import { Exchange, withKnown } from '../turn/exchange.js'
-import { turnsOf, type Anchor, type StoredRow } from '../turn/turn-stored.js'
+import { type Exchange } from '../turn/exchange.js'
+import { turns } from '../turn/loading-turns.js'
+import { type Anchor, type StoredRow } from '../turn/turn-stored.js'
 import { type Turn } from '../turn/turn.js'
-import { type Wire } from '../service/api.js'
-
-/**
- * Assigns transcript indexes to the rows of an answer. They are counted from the end, because at its beginning an answer may omit a result
- * whose call comes earlier.
- */
-export function placed (messages: ReadonlyArray<Wire<'Message'>>, end: number): StoredRow[] {
-  return messages.map((message, index) => ({ index: end - messages.length + index, message }))
-}
-
-let locals = 0
 
 /** The exchanges of a session, in order: those of the loaded rows, and a running one. */
 export class Transcript {
@@ -68,31 +58,12 @@ export class Transcript {
 
   #draw (): void {
     const before = this.#exchanges.peek()
-    const turns = [...turnsOf(this.#rows, this.#anchor), ...(this.#live === null ? [] : [this.#live])]
+    const next = this.#rows.length === 0 && this.#live === null
+      ? []
+      : turns().matched(before, [...turns().turnsOf(this.#rows, this.#anchor), ...(this.#live === null ? [] : [this.#live])])
     batch(() => {
-      const next = matched(before, turns)
       if (next.length !== before.length || next.some((one, index) => one !== before[index])) this.#exchanges.value = next
       this.#hasEarlier.value = this.#offset > 0
     })
   }
-}
-
-/** Returns the exchanges of turns. A known exchange is recognised by a common message; others are created. */
-function matched (before: readonly Exchange[], turns: readonly Turn[]): Exchange[] {
-  const byMessage = new Map(before.flatMap((exchange) => exchange.turn.messageIds.map((id) => [id, exchange] as const)))
-  const places = new Map(before.map((exchange, index) => [exchange, index]))
-  const used = new Set<Exchange>()
-  const next: Exchange[] = []
-  for (const turn of turns) {
-    const common = turn.messageIds.map((id) => byMessage.get(id)).find((exchange) => exchange !== undefined && !used.has(exchange))
-    // A message sent from here has no id until the service reports it, so its place identifies it.
-    const previous = next.at(-1)
-    const following = before[(previous === undefined ? -1 : places.get(previous) ?? before.length) + 1]
-    const found = common ?? (following?.turn.messageIds.length === 0 && !used.has(following) ? following : undefined)
-    found?.show(withKnown(turn, found.turn))
-    const exchange = found ?? new Exchange(turn.messageIds[0] ?? `local:${++locals}`, turn)
-    next.push(exchange)
-    used.add(exchange)
-  }
-  return next
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals-core'
 import { ApiError, type Api } from '../service/api.js'
-import { readYolo, setYolo } from '../sessions/session-actions.js'
+import { readYolo, setYolo } from '../sessions/session-settings.js'
 
 /** The sessions that run without asking for permission, until the service restarts. */
 export class Yolo {

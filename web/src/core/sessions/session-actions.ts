@@ -20,13 +20,6 @@ export async function moveSession (api: Api, sessionId: string, projectId: strin
   return (await api.post('/api/session/move', { session_id: sessionId, ...(projectId === null ? {} : { project_id: projectId }) })).session
 }
 
-/** Changes a session's model, folder or mode. A new model starts its own count of tokens and cost. */
-export async function updateSession (
-  api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string, mode?: 'default' | 'plan', temporary?: false }
-): Promise<Wire<'SessionRow'>> {
-  return (await api.post('/api/session/update', { session_id: sessionId, ...change })).session
-}
-
 /** Deletes a session permanently. Its worktree stays, and the answer names it. */
 export async function deleteSession (api: Api, sessionId: string): Promise<Wire<'DeleteAnswer'>> {
   return await api.post('/api/session/delete', { session_id: sessionId })
@@ -45,6 +38,16 @@ export async function duplicateSession (api: Api, sessionId: string): Promise<st
 export async function branchSession (api: Api, sessionId: string, keepCount?: number, title?: string): Promise<Wire<'BranchAnswer'>> {
   return await api.post('/api/session/branch', {
     session_id: sessionId, ...(keepCount === undefined ? {} : { keep_count: keepCount }), ...(title === undefined ? {} : { title })
+  })
+}
+
+/**
+ * Creates a branch of a session in which a message is about to be replaced. It keeps the present version of the message at `index`; null:
+ * its index is unknown, and the branch is an ordinary one.
+ */
+export async function keepVersion (api: Api, sessionId: string, index: number | null, title: string | undefined): Promise<Wire<'BranchAnswer'>> {
+  return await api.post('/api/session/branch', {
+    session_id: sessionId, ...(index === null ? {} : { version_index: index }), ...(title === undefined ? {} : { title })
   })
 }
 
@@ -82,15 +85,6 @@ export async function takeLastBack (api: Api, sessionId: string): Promise<{ text
 /** Returns a message as it was typed; credentials are masked only where it is shown. */
 export async function readTyped (api: Api, sessionId: string, index: number): Promise<string> {
   return (await api.get('/api/session/typed', { session_id: sessionId, index: String(index) })).text
-}
-
-/** Returns whether the session runs without asking for permission. */
-export async function readYolo (api: Api, sessionId: string): Promise<boolean> {
-  return (await api.get('/api/session/yolo', { session_id: sessionId })).yolo_enabled
-}
-
-export async function setYolo (api: Api, sessionId: string, isOn: boolean): Promise<boolean> {
-  return (await api.post('/api/session/yolo', { session_id: sessionId, enabled: isOn })).yolo_enabled
 }
 
 /** Summarises earlier messages for the model now, focused on a topic if given. Takes as long as a model's answer. */

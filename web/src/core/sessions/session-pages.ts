@@ -1,8 +1,5 @@
 import { type Api, type Wire } from '../service/api.js'
-import { placed } from '../conversation/transcript.js'
-import { notesAfterCalls } from '../turn/turn-live.js'
-import { userOf, type StoredRow } from '../turn/turn-stored.js'
-import { textOf, type UserMessage } from '../turn/turn.js'
+import { type StoredRow } from '../turn/turn-stored.js'
 
 const pageRows = 50
 const largestPage = 500
@@ -66,26 +63,9 @@ export function rowsOfWhole (detail: Wire<'SessionDetail'>, offset: number): Sto
 }
 
 /**
- * Splits rows where the running turn begins: at its message or, without one, at the first row since it began. Frames draw that turn from
- * its start, so only the person's messages are taken from its own rows.
+ * Assigns transcript indexes to the rows of an answer. They are counted from the end, because at its beginning an answer may omit a result
+ * whose call comes earlier.
  */
-export function partAtRunning (
-  rows: readonly StoredRow[], { pending_started_at: startedAtS }: Pick<Wire<'SessionDetail'>, 'pending_started_at'>
-): { before: readonly StoredRow[], asked: UserMessage | null, notes: ReturnType<typeof notesAfterCalls> } {
-  const marked = rows.findIndex(({ message }) => message._active_turn_user === true)
-  const first = marked === -1 && startedAtS !== null ? rows.findIndex(({ message }) => message.timestamp >= startedAtS) : marked
-  const begin = first === -1 ? rows.length : first
-  const asked = rows[begin]
-  return {
-    before: rows.slice(0, begin),
-    asked: asked?.message.role === 'user' ? userOf(asked) : null,
-    notes: notesAfterCalls(rows.slice(begin + 1).map(({ message }) => message))
-  }
-}
-
-/** Returns the whole result of a call; null if it no longer exists. Throws ApiError. */
-export async function readResult (api: Api, sessionId: string, callId: string): Promise<string | null> {
-  const { session } = await api.get('/api/session', { session_id: sessionId, messages: '1' })
-  const row = session.messages.findLast(({ role, tool_call_id: id }) => role === 'tool' && id === callId)
-  return row === undefined ? null : textOf(row.content)
+export function placed (messages: ReadonlyArray<Wire<'Message'>>, end: number): StoredRow[] {
+  return messages.map((message, index) => ({ index: end - messages.length + index, message }))
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../service/records.js'
+import { isEqual } from '../service/records.js'
 import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { workOf, type Part, type Turn, type UserMessage, type WorkSummary } from './turn.js'
 
@@ -75,15 +75,6 @@ const keep = (part: Part): KeptPart => ({ key: part.key, kind: part.kind, part: 
 
 function change<Value> (kept: Signal<Value>, value: Value): void {
   if (!isEqual(kept.peek(), value)) kept.value = value
-}
-
-/** Whether two plain values are deeply equal. */
-export function isEqual (a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, at) => isEqual(one, b[at]))
-  if (!isRecord(a) || !isRecord(b)) return false
-  const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
 }
 
 /** Returns a stored turn, completed with the facts that only frames contain. */

@@ -1,7 +1,7 @@
 import { type Wire } from '../service/api.js'
 import { addOutput } from './call-output.js'
 import { type TurnFrame } from '../service/link.js'
-import { callKey, callOf, keyFor, newCall } from './turn-stored.js'
+import { callKey, callOf, keyFor, newCall, userOf, type StoredRow } from './turn-stored.js'
 import { emptyTurn, textOf, type CallPart, type EventPart, type Foresight, type Part, type Turn, type UserMessage } from './turn.js'
 
 /** A running turn: its known content, and the state needed to interpret the next frame. */
@@ -30,7 +30,7 @@ export function beginTurn (user: UserMessage | null, notesAfterCall: LiveTurn['n
 }
 
 /** Returns where the notes belong in a running turn: after the tool call before them. */
-export function notesAfterCalls (messages: ReadonlyArray<Wire<'Message'>>): Map<string, string[]> {
+function notesAfterCalls (messages: ReadonlyArray<Wire<'Message'>>): Map<string, string[]> {
   const notes = new Map<string, string[]>()
   let callId: string | null = null
   for (const { role, tool_call_id: id, content } of messages) {
@@ -38,6 +38,24 @@ export function notesAfterCalls (messages: ReadonlyArray<Wire<'Message'>>): Map<
     else if (role === 'user' && callId !== null) notes.set(callId, [...(notes.get(callId) ?? []), textOf(content)])
   }
   return notes
+}
+
+/**
+ * Splits rows where the running turn begins: at its message or, without one, at the first row since it began. Frames draw that turn from
+ * its start, so only the person's messages are taken from its own rows.
+ */
+export function partAtRunning (
+  rows: readonly StoredRow[], { pending_started_at: startedAtS }: Pick<Wire<'SessionDetail'>, 'pending_started_at'>
+): { before: readonly StoredRow[], asked: UserMessage | null, notes: ReturnType<typeof notesAfterCalls> } {
+  const marked = rows.findIndex(({ message }) => message._active_turn_user === true)
+  const first = marked === -1 && startedAtS !== null ? rows.findIndex(({ message }) => message.timestamp >= startedAtS) : marked
+  const begin = first === -1 ? rows.length : first
+  const asked = rows[begin]
+  return {
+    before: rows.slice(0, begin),
+    asked: asked?.message.role === 'user' ? userOf(asked) : null,
+    notes: notesAfterCalls(rows.slice(begin + 1).map(({ message }) => message))
+  }
 }
 
 /** Returns the turn with one more frame, or unchanged if the frame shows nothing. */
@@ -155,11 +173,11 @@ function startCall (live: LiveTurn, { id, name, args, preview, ...rest }: Wire<'
 
 function foresightOf (frame: Foresight): Foresight | null {
   const {
-    file, diff, diff_truncated: isDiffCut, diff_note: note, diff_note_reason: why, command_parts: commands,
+    file, diff, diff_truncated: isDiffCut, diff_note: note, diff_note_reason: why, job_change: job, command_parts: commands,
     command_parts_truncated: areCut, folder, sandboxed, limited_by: limitedBy, request
   } = frame
   const said = Object.entries({
-    file, diff, diff_truncated: isDiffCut, diff_note: note, diff_note_reason: why, command_parts: commands,
+    file, diff, diff_truncated: isDiffCut, diff_note: note, diff_note_reason: why, job_change: job, command_parts: commands,
     command_parts_truncated: areCut, folder, sandboxed, limited_by: limitedBy, request
   }).filter(([, value]) => value !== undefined)
   return said.length === 0 ? null : Object.fromEntries(said) as Foresight

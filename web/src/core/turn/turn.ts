@@ -60,7 +60,7 @@ export interface CallPart {
   foresight: Foresight | null
 }
 
-export type Foresight = Pick<Wire<'ToolStarted'>, 'file' | 'diff' | 'diff_truncated' | 'diff_note' | 'diff_note_reason' | 'command_parts' | 'command_parts_truncated'
+export type Foresight = Pick<Wire<'ToolStarted'>, 'file' | 'diff' | 'diff_truncated' | 'diff_note' | 'diff_note_reason' | 'job_change' | 'command_parts' | 'command_parts_truncated'
   | 'folder' | 'sandboxed' | 'limited_by' | 'request'>
 
 /** A note of the person for the working agent. `isTaken`: the agent has read it. */

@@ -8,6 +8,8 @@ export const asking: Words['asking'] = {
     write: (file) => `${file} schreiben`,
     createTask: (name) => `Die Aufgabe „${name}“ anlegen`,
     editTask: (name) => `Die Aufgabe „${name}“ ändern`,
+    pauseTask: (name) => `Die Aufgabe „${name}“ pausieren`,
+    resumeTask: (name) => `Die Aufgabe „${name}“ fortsetzen`,
     deleteTask: (name) => `Die Aufgabe „${name}“ löschen`,
     command: 'Diesen Befehl ausführen',
     request: (method, host) => method === 'GET' ? `Eine Seite von ${host} laden` : `Eine ${method}-Anfrage an ${host} senden`,

@@ -18,6 +18,15 @@ export const rail: Words['rail'] = {
   export: 'Exportieren',
   newChatHere: 'Neuer Chat hier',
   colour: 'Farbe',
+  setUp: 'Ordner und Anweisungen…',
+  project: {
+    title: (name) => `Projekt „${name}“`,
+    folder: 'Ordner',
+    folderHint: 'Neue Chats beginnen hier. Leer: der Standardordner.',
+    instructions: 'Anweisungen',
+    instructionsHint: 'Der Agent bekommt sie in jedem Chat dieses Projekts.',
+    saved: (name) => `„${name}“ gespeichert.`
+  },
   removeProject: 'Entfernen',
   removeProjectNote: 'Seine Chats bleiben.',
   colours: { green: 'Grün', blue: 'Blau', purple: 'Lila', olive: 'Oliv', brown: 'Braun', grey: 'Grau' },

@@ -160,8 +160,13 @@ export const reasons: CardTexts = {
     `Der Zugriff von ${agent} auf ${place} wurde blockiert: Dort liegen in der Cloud die Zugangsdaten des Rechners. Diese Adresse lässt sich nicht erlauben.`,
   agent_kept_from_private: ({ agent, place, key, value }) =>
     `Der Zugriff von ${agent} auf ${place} wurde blockiert: Die Adresse liegt auf diesem Rechner oder in einem privaten Netz. Um sie zu erlauben, setze ${key} in config.yaml auf ${value}.`,
+  agent_plan_after_edit: ({ agent }) =>
+    `${agent} hat einen anderen Plan geschrieben. Er wurde nicht gespeichert, weil du den Plan bearbeitet hast.`,
   agent_plan_unheld: ({ agent }) =>
     `${agent} läuft außerhalb der Sandbox. Im Planmodus wird abgelehnt, was der Agent ändern möchte; was er ohne Rückfrage tut, lässt sich nicht verhindern.`,
+  agent_plan_unsaved: ({ agent, why }) => `Der Plan von ${agent} wurde nicht gespeichert: ${why}`,
+  agent_plan_without_steps: ({ agent }) =>
+    `Der Plan von ${agent} hat keine Schritte und kann deshalb nicht gestartet werden. Ergänze sie im Plan als Aufgabenliste (- [ ] …).`,
   agent_unconfined: ({ agent, why }) => `${agent} läuft außerhalb der Sandbox, mit den Rechten des Dienstes: ${why}.`,
   agent_without_servers: ({ agent, servers }) => `${agent} bekommt diese MCP-Server nicht: ${servers}.`,
   bits_taken: ({ files }) =>

@@ -7,6 +7,8 @@ export const asking = {
     write: (file: string): string => `Write ${file}`,
     createTask: (name: string): string => `Create the task “${name}”`,
     editTask: (name: string): string => `Change the task “${name}”`,
+    pauseTask: (name: string): string => `Pause the task “${name}”`,
+    resumeTask: (name: string): string => `Resume the task “${name}”`,
     deleteTask: (name: string): string => `Delete the task “${name}”`,
     command: 'Run this command',
     request: (method: string, host: string): string => method === 'GET' ? `Load a page from ${host}` : `Send a ${method} request to ${host}`,

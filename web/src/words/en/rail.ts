@@ -16,6 +16,15 @@ export const rail = {
   export: 'Export',
   newChatHere: 'New chat here',
   colour: 'Colour',
+  setUp: 'Folder and instructions…',
+  project: {
+    title: (name: string): string => `Project “${name}”`,
+    folder: 'Folder',
+    folderHint: 'New chats begin here. Empty: the default folder.',
+    instructions: 'Instructions',
+    instructionsHint: 'The agent gets them in every chat of this project.',
+    saved: (name: string): string => `“${name}” saved.`
+  },
   removeProject: 'Remove',
   removeProjectNote: 'Its chats stay.',
   colours: { green: 'Green', blue: 'Blue', purple: 'Purple', olive: 'Olive', brown: 'Brown', grey: 'Grey' },

@@ -8,6 +8,8 @@ export const asking: Words['asking'] = {
     write: (file) => `Escribir ${file}`,
     createTask: (name) => `Crear la tarea «${name}»`,
     editTask: (name) => `Cambiar la tarea «${name}»`,
+    pauseTask: (name) => `Pausar la tarea «${name}»`,
+    resumeTask: (name) => `Reanudar la tarea «${name}»`,
     deleteTask: (name) => `Eliminar la tarea «${name}»`,
     command: 'Ejecutar este comando',
     request: (method, host) => method === 'GET' ? `Cargar una página de ${host}` : `Enviar una petición ${method} a ${host}`,

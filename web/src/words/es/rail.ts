@@ -18,6 +18,15 @@ export const rail: Words['rail'] = {
   export: 'Exportar',
   newChatHere: 'Chat nuevo aquí',
   colour: 'Color',
+  setUp: 'Carpeta e instrucciones…',
+  project: {
+    title: (name) => `Proyecto «${name}»`,
+    folder: 'Carpeta',
+    folderHint: 'Los chats nuevos empiezan aquí. Vacío: la carpeta predeterminada.',
+    instructions: 'Instrucciones',
+    instructionsHint: 'El agente las recibe en cada chat de este proyecto.',
+    saved: (name) => `«${name}» se ha guardado.`
+  },
   removeProject: 'Quitar',
   removeProjectNote: 'Sus chats se conservan.',
   colours: { green: 'Verde', blue: 'Azul', purple: 'Morado', olive: 'Oliva', brown: 'Marrón', grey: 'Gris' },

@@ -157,8 +157,12 @@ export const reasons: CardTexts = {
     `Se bloqueó el acceso de ${agent} a ${place}: ahí guardan las nubes las credenciales de sus máquinas. Esa dirección no se puede permitir.`,
   agent_kept_from_private: ({ agent, place, key, value }) =>
     `Se bloqueó el acceso de ${agent} a ${place}: esa dirección está en este equipo o en una red privada. Para permitirla, pon ${key} en ${value} en config.yaml.`,
+  agent_plan_after_edit: ({ agent }) => `${agent} ha escrito otro plan. No se ha guardado porque has editado el plan.`,
   agent_plan_unheld: ({ agent }) =>
     `${agent} se ejecuta fuera del sandbox. En el modo de plan se deniegan los cambios que pida, pero lo que haga sin preguntar no se puede impedir.`,
+  agent_plan_unsaved: ({ agent, why }) => `El plan de ${agent} no se ha guardado: ${why}`,
+  agent_plan_without_steps: ({ agent }) =>
+    `El plan de ${agent} no tiene pasos, así que no se puede iniciar. Añádelos al plan como lista de tareas (- [ ] …).`,
   agent_unconfined: ({ agent, why }) => `${agent} se ejecuta fuera del sandbox, con los permisos del servicio: ${why}.`,
   agent_without_servers: ({ agent, servers }) => `${agent} no recibe estos servidores MCP: ${servers}.`,
   bits_taken: ({ files }) =>

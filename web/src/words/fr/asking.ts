@@ -8,6 +8,8 @@ export const asking: Words['asking'] = {
     write: (file) => `Écrire ${file}`,
     createTask: (name) => `Créer la tâche « ${name} »`,
     editTask: (name) => `Modifier la tâche « ${name} »`,
+    pauseTask: (name) => `Suspendre la tâche « ${name} »`,
+    resumeTask: (name) => `Reprendre la tâche « ${name} »`,
     deleteTask: (name) => `Supprimer la tâche « ${name} »`,
     command: 'Exécuter cette commande',
     request: (method, host) => method === 'GET' ? `Charger une page de ${host}` : `Envoyer une requête ${method} à ${host}`,

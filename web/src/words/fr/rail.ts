@@ -18,6 +18,15 @@ export const rail: Words['rail'] = {
   export: 'Exporter',
   newChatHere: 'Nouvelle discussion ici',
   colour: 'Couleur',
+  setUp: 'Dossier et instructions…',
+  project: {
+    title: (name) => `Projet « ${name} »`,
+    folder: 'Dossier',
+    folderHint: 'Les nouvelles discussions commencent ici. Vide : le dossier par défaut.',
+    instructions: 'Instructions',
+    instructionsHint: 'L’agent les reçoit dans chaque discussion de ce projet.',
+    saved: (name) => `« ${name} » enregistré.`
+  },
   removeProject: 'Retirer',
   removeProjectNote: 'Ses discussions restent.',
   colours: { green: 'Vert', blue: 'Bleu', purple: 'Violet', olive: 'Olive', brown: 'Brun', grey: 'Gris' },

@@ -158,8 +158,12 @@ export const reasons: CardTexts = {
     `L’accès de ${agent} à ${place} a été bloqué : c’est là que les clouds gardent les identifiants de leurs machines. Cette adresse ne peut pas être autorisée.`,
   agent_kept_from_private: ({ agent, place, key, value }) =>
     `L’accès de ${agent} à ${place} a été bloqué : cette adresse est sur cette machine ou dans un réseau privé. Pour l’autoriser, définissez ${key} sur ${value} dans config.yaml.`,
+  agent_plan_after_edit: ({ agent }) => `${agent} a écrit un autre plan. Il n’a pas été enregistré, car vous avez modifié le plan.`,
   agent_plan_unheld: ({ agent }) =>
     `${agent} s’exécute hors de la sandbox. En mode plan, ses demandes de modification sont refusées, mais ce qu’il fait sans demander ne peut pas être empêché.`,
+  agent_plan_unsaved: ({ agent, why }) => `Le plan de ${agent} n’a pas été enregistré : ${why}`,
+  agent_plan_without_steps: ({ agent }) =>
+    `Le plan de ${agent} ne contient aucune étape et ne peut donc pas être lancé. Ajoutez-les au plan sous forme de liste de tâches (- [ ] …).`,
   agent_unconfined: ({ agent, why }) => `${agent} s’exécute hors de la sandbox, avec les droits du service : ${why}.`,
   agent_without_servers: ({ agent, servers }) => `${agent} ne reçoit pas ces serveurs MCP : ${servers}.`,
   bits_taken: ({ files }) =>

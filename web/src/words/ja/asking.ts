@@ -8,6 +8,8 @@ export const asking: Words['asking'] = {
     write: (file) => `${file} を上書き`,
     createTask: (name) => `タスク「${name}」を作成`,
     editTask: (name) => `タスク「${name}」を変更`,
+    pauseTask: (name) => `タスク「${name}」を一時停止`,
+    resumeTask: (name) => `タスク「${name}」を再開`,
     deleteTask: (name) => `タスク「${name}」を削除`,
     command: 'このコマンドを実行',
     request: (method, host) => method === 'GET' ? `${host} からページを取得` : `${host} に ${method} リクエストを送信`,

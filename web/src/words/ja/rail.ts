@@ -18,6 +18,15 @@ export const rail: Words['rail'] = {
   export: 'エクスポート',
   newChatHere: 'ここで新しいチャット',
   colour: '色',
+  setUp: 'フォルダーと指示…',
+  project: {
+    title: (name) => `プロジェクト「${name}」`,
+    folder: 'フォルダー',
+    folderHint: '新しいチャットはここで始まります。空欄：既定のフォルダー。',
+    instructions: '指示',
+    instructionsHint: 'エージェントはこのプロジェクトのすべてのチャットでこの指示を受け取ります。',
+    saved: (name) => `「${name}」を保存しました。`
+  },
   removeProject: '削除',
   removeProjectNote: 'チャットは残ります。',
   colours: { green: '緑', blue: '青', purple: '紫', olive: 'オリーブ', brown: '茶', grey: 'グレー' },

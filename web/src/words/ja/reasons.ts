@@ -157,8 +157,11 @@ export const reasons: CardTexts = {
     `${agent} から ${place} への接続を拒否しました。クラウドがマシンの認証情報を置く場所のため、許可できません。`,
   agent_kept_from_private: ({ agent, place, key, value }) =>
     `${agent} から ${place} への接続を拒否しました。このマシン上またはプライベートネットワーク内のアドレスです。許可するには、config.yaml で ${key} を ${value} に設定してください。`,
+  agent_plan_after_edit: ({ agent }) => `${agent} が別の計画を書きましたが、計画が編集されているため保存されませんでした。`,
   agent_plan_unheld: ({ agent }) =>
     `${agent} はサンドボックスの外で動作しています。計画モードでは、変更を伴う操作を求められても拒否しますが、確認なしに行われる操作は止められません。`,
+  agent_plan_unsaved: ({ agent, why }) => `${agent} の計画は保存されませんでした：${why}`,
+  agent_plan_without_steps: ({ agent }) => `${agent} の計画にはステップがないため、開始できません。タスクリスト（- [ ] …）で計画に書き足してください。`,
   agent_unconfined: ({ agent, why }) => `${agent} はサンドボックスの外で、サービスのユーザーとして動作しています：${why}。`,
   agent_without_servers: ({ agent, servers }) => `${agent} は次の MCP サーバーを利用できません：${servers}。`,
   bits_taken: ({ files }) =>

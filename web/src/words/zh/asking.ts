@@ -8,6 +8,8 @@ export const asking: Words['asking'] = {
     write: (file) => `写入 ${file}`,
     createTask: (name) => `新建任务“${name}”`,
     editTask: (name) => `修改任务“${name}”`,
+    pauseTask: (name) => `暂停任务“${name}”`,
+    resumeTask: (name) => `继续任务“${name}”`,
     deleteTask: (name) => `删除任务“${name}”`,
     command: '运行这条命令',
     request: (method, host) => method === 'GET' ? `读取 ${host} 的网页` : `向 ${host} 发送 ${method} 请求`,

@@ -17,6 +17,15 @@ export const rail: Words['rail'] = {
   export: '导出',
   newChatHere: '在此新建对话',
   colour: '颜色',
+  setUp: '文件夹和指令…',
+  project: {
+    title: (name) => `项目“${name}”`,
+    folder: '文件夹',
+    folderHint: '新对话从这里开始。留空：默认文件夹。',
+    instructions: '指令',
+    instructionsHint: '智能体在此项目的每个对话中都会收到这些指令。',
+    saved: (name) => `“${name}”已保存。`
+  },
   removeProject: '移除',
   removeProjectNote: '其中的对话会保留。',
   colours: { green: '绿色', blue: '蓝色', purple: '紫色', olive: '橄榄色', brown: '棕色', grey: '灰色' },

@@ -152,7 +152,10 @@ export const reasons: CardTexts = {
   agent_kept_from_metadata: ({ agent, place }) => `已阻止 ${agent} 连接 ${place}：云平台在那里存放机器的凭据，因此无法放行。`,
   agent_kept_from_private: ({ agent, place, key, value }) =>
     `已阻止 ${agent} 连接 ${place}：它在这台机器上或专用网络中。要放行，请在 config.yaml 中把 ${key} 设为 ${value}。`,
+  agent_plan_after_edit: ({ agent }) => `${agent} 写了另一份计划。由于你编辑过计划，它没有被保存。`,
   agent_plan_unheld: ({ agent }) => `${agent} 在沙箱外运行。在计划模式下，它请求的改动会被拒绝，但它不经询问就做的事无法阻止。`,
+  agent_plan_unsaved: ({ agent, why }) => `${agent} 的计划没有保存：${why}`,
+  agent_plan_without_steps: ({ agent }) => `${agent} 的计划没有步骤，因此无法开始。请在计划中以任务列表（- [ ] …）的形式添加步骤。`,
   agent_unconfined: ({ agent, why }) => `${agent} 在沙箱外以服务的用户身份运行：${why}。`,
   agent_without_servers: ({ agent, servers }) => `${agent} 无法使用这些 MCP 服务器：${servers}。`,
   bits_taken: ({ files }) => `无论由谁启动，这些程序都会以此服务的权限运行。已去掉它们的 setuid 和 setgid 位：${files}。`,

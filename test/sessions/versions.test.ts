@@ -1,0 +1,61 @@
+import t from '#test'
+import { startChat } from '../support/chat.js'
+
+interface Versions { index: number, session_ids: string[] }
+
+t.test('versions of a message: the service says which sessions hold them, whichever of these is read', async (t) => {
+  const s = await startChat(t)
+  const id = await s.newSession()
+  const say = async (sessionId: string, text: string): Promise<void> => { await s.turn(sessionId, text, s.model([{ text: `On ${text}` }])) }
+  const of = async (sessionId: string): Promise<Versions[] | undefined> => (await s.session(sessionId)).versions
+  const keep = async (sessionId: string, index: number): Promise<string> =>
+    (await s.post('/api/session/branch', { session_id: sessionId, version_index: index })).body.session_id
+  const retry = async (sessionId: string, index: number): Promise<string> => {
+    const kept = await keep(sessionId, index)
+    const { body } = await s.post('/api/session/retry', { session_id: sessionId })
+    await say(sessionId, body.last_user_text)
+    return kept
+  }
+  await say(id, 'one')
+  await say(id, 'two')
+  t.equal(await of(id), undefined)
+
+  const first = await retry(id, 2)
+  const second = await retry(id, 2)
+  const third = [{ index: 2, session_ids: [first, second, id] }]
+  for (const session of [first, second, id]) t.same(await of(session), third, 'the oldest first')
+  const before = await retry(first, 2)
+  for (const session of [before, first, second, id]) t.same(await of(session), [{ index: 2, session_ids: [before, first, second, id] }], 'a version of a version')
+
+  await t.test('an edit of an earlier message has versions of its own, and ends those of later ones', async (t) => {
+    const edited = await keep(id, 0)
+    t.same((await of(id))!.map(({ index }) => index), [0, 2])
+    await s.post('/api/session/truncate', { session_id: id, keep_count: 0 })
+    t.equal(await of(id), undefined, 'nothing is there yet')
+    await say(id, 'uno')
+    t.same(await of(id), [{ index: 0, session_ids: [edited, id] }])
+    await say(id, 'dos')
+    t.same(await of(id), [{ index: 0, session_ids: [edited, id] }], 'another message in the same place is no version')
+    t.same(await of(second), undefined)
+    t.same(await of(first), [{ index: 2, session_ids: [before, first] }], 'what was not cut off stays')
+  })
+
+  await t.test('what is deleted or cleared is no version any more', async (t) => {
+    await s.post('/api/session/delete', { session_id: before })
+    t.equal(await of(first), undefined)
+    const [{ session_ids: [edited] }] = await of(id) as [Versions]
+    await s.post('/api/session/clear', { session_id: id })
+    await say(id, 'again')
+    t.equal(await of(id), undefined)
+    t.equal(await of(edited!), undefined)
+  })
+
+  await t.test('only messages of a person have versions', async (t) => {
+    for (const index of [1, 99, -1]) {
+      t.equal((await s.post('/api/session/branch', { session_id: id, version_index: index })).status, 400, String(index))
+    }
+    t.equal((await s.post('/api/session/branch', { session_id: id, keep_count: 0, version_index: 0 })).status, 400, 'the branch has to hold it')
+    const copy = (await s.post('/api/session/branch', { session_id: id })).body.session_id
+    t.equal(await of(copy), undefined, 'a branch is another conversation')
+  })
+})

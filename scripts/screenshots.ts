@@ -195,6 +195,8 @@ async function picture (
   await page.goto(url)
   if (button !== null) await page.getByRole('button', { name: button }).first().waitFor()
   await before(page)
+  // The typeface is loaded once the window has rested.
+  while (!await page.evaluate<boolean>('[...document.fonts].some(({ family }) => family === "Inter")')) await pause(50)
   // Wait for animations to end; nothing may have the focus.
   await page.evaluate('document.activeElement?.blur()')
   await page.waitForTimeout(600)

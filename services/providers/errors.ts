@@ -103,9 +103,7 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
     }
   }
   if (status === 401 || status === 403 || /authentication_error|invalid_api_key|permission_error/i.test(evidence.code)) {
-    return result(
-      'auth_mismatch', `${name} refused the API key.`, false, 'Check the key of this provider in the profile\'s .env file or config.yaml.'
-    )
+    return result('auth_mismatch', `${name} refused the API key.`, false, 'Check the key of this provider in Models.')
   }
   if (status === 429 || /rate_limit|too many requests|resource_exhausted/i.test(searched)) {
     return {

@@ -60,7 +60,7 @@ t.test('a program that is missing, ends at once, or is no server is a failure in
   const { body } = await service.post('/api/mcp/reload')
   const errors = Object.fromEntries(body.servers.map((server: { name: string, status: string, error: string }) => [server.name, `${server.status}: ${server.error}`]))
   t.same(errors, {
-    missing: 'failed: The program "program-that-is-not-there" was not found, or its folder.',
+    missing: 'failed: The program "program-that-is-not-there" or its folder was not found.',
     ends: 'failed: The program has ended (exit code 9).',
     variable: 'failed: The variable NOT_THERE is not set in the profile\'s .env.',
     nothing: 'failed: It needs a "command" or a "url".',

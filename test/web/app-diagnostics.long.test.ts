@@ -27,7 +27,8 @@ withBrowser(() => {
     await page.getByRole('button', { name: 'Copy report' }).click()
     await page.getByText('Report copied.').waitFor()
     const copied = String(await page.evaluate('navigator.clipboard.readText()'))
-    t.match(copied, /^agent-web-service \d[^]*Storage\n✓ State folder: The state folder can be written/)
+    // Within a subject, warnings precede what is well.
+    t.match(copied, /^agent-web-service \d[^]*Storage\n(?:! .*\n(?: {4}.*\n)*)*✓ State folder: The state folder can be written/)
     t.notOk(copied.includes(s.folder))
 
     await page.getByText('A stream stayed open for 60 s.').waitFor({ timeout: 120_000 })

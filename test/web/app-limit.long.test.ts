@@ -101,7 +101,7 @@ withBrowser(() => {
       t.same(await card(page).getByRole('button').allInnerTexts(), ['Continue now', 'Wait', 'Use another model…', 'Stop'])
     }
     const away = await visit(t, `${s.url}/away`)
-    await away.page.getByText('1 waits for you.').waitFor()
+    await away.page.getByText('1 waiting for you.').waitFor()
     const waiting = away.page.getByRole('region', { name: 'Waiting for you' })
     await waiting.getByText(asks).waitFor()
     await waiting.getByRole('link', { name: 'Decide', exact: true }).waitFor()

@@ -73,7 +73,8 @@ withBrowser(() => {
         await page.clock.setFixedTime(beganMs + 60_000)
         await page.goto(service.url + scene.path)
         await scene.act?.(page)
-        await page.evaluate('document.fonts.ready')
+        // The typeface is loaded once the window has rested.
+        while (!await page.evaluate<boolean>('[...document.fonts].some(({ family }) => family === "Inter")')) await page.waitForTimeout(50)
         // Hides what differs each time: folders, the port of the model, and when a file was written.
         await page.evaluate('for (const one of document.querySelectorAll(".memory-origin, .prompt-effects code, .provider")) one.style.visibility = "hidden"')
         for (const colorScheme of ['light', 'dark'] as const) {

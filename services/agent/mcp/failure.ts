@@ -31,7 +31,7 @@ export function failureOf (error: unknown, { target, limitMs, refusal }: FailedS
   if (error instanceof SignInNeeded) return { why: signInWords, code: 'sign_in_needed' }
   if (error instanceof Flooded) return { why: `${error.message}, and was stopped.`, code: 'flooded' }
   const program = target?.transport === 'stdio' ? basename(target.command) : ''
-  if (code === 'ENOENT') return { why: `The program "${program}" was not found, or its folder.`, code }
+  if (code === 'ENOENT') return { why: `The program "${program}" or its folder was not found.`, code }
   if (code === 'EACCES') return { why: `The program "${program}" may not be run.`, code }
   if (refusal !== null) return refusal
   const answer = answered(error)

@@ -1,4 +1,4 @@
-import { Link, useSearch } from 'wouter-preact'
+import { Link, useLocation, useSearch } from 'wouter-preact'
 import { useEffect } from 'preact/hooks'
 import { link } from '../app.js'
 import { visible } from '../core/files/paths.js'
@@ -6,6 +6,7 @@ import { folderName } from '../core/machines/location.js'
 import { Loaded } from '../settings/Loaded.js'
 import { Page } from '../shell/Page.js'
 import { places } from '../shell/places.js'
+import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Icon } from '../ui/Icon.js'
 import { Check, ChevronLeft, GitFork } from '../ui/icons.js'
@@ -36,11 +37,18 @@ export function AttemptsScreen () {
 
 function AttemptsList () {
   useEffect(() => link.onFrame(({ event }) => { if (event === 'attempts_changed') void list.refresh() }), [])
+  const [, go] = useLocation()
   const w = screenWords.value.attempts
   return (
     <Loaded of={list} lines={6}>
       {(all) => all.length === 0
-        ? <EmptyState icon={GitFork} title={w.none}>{w.noneText}</EmptyState>
+        ? (
+          <EmptyState
+            icon={GitFork} title={w.none} actions={<Button onClick={() => go(places.newChat)}>{words.value.shell.newChat}</Button>}
+          >
+            {w.noneText}
+          </EmptyState>
+          )
         : (
           <ul class='attempts-list'>
             {all.map(({ attempts_id: id, message, workspace, count, state, taken_session_id: taken, created_at: at }) => (

@@ -53,7 +53,7 @@ export function ChecksTab ({ model }: { model: SideModel }) {
       <div class='side-scroll checks-list'>
         {available ? null : <p class='side-muted' role='status'>{w.elsewhere}</p>}
         {confined || !available ? null : <p class='side-muted'>{w.unconfined}</p>}
-        {checks.length === 0 && proposals.length === 0 ? <EmptyState title={w.none}><p>{w.noneNote}</p></EmptyState> : null}
+        {checks.length === 0 && proposals.length === 0 ? <EmptyState title={w.none}>{w.noneNote}</EmptyState> : null}
         {checks.map((check) => (
           <CheckRow
             key={check.id} model={model} check={check} canChange={canChange} onEdit={() => edit({ check })}

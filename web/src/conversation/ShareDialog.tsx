@@ -10,6 +10,7 @@ import { CopyButton } from '../ui/CopyButton.js'
 import { Dialog } from '../ui/Dialog.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
+import '../settings/settings.css'
 
 /** Asks before a chat is shared, with a preview; then shows the link and how to stop sharing. */
 export function ShareDialog ({ session, onClose }: {
@@ -66,9 +67,11 @@ export function ShareDialog ({ session, onClose }: {
         </>
       )}
     >
-      <p>{w.what(title, count)}</p>
-      <p class='settings-note'>{w.note}</p>
-      <p><a href={api.url('/api/session/share/preview', { session_id: id })} target='_blank' rel='noreferrer'>{w.preview}</a></p>
+      <div class='settings-form'>
+        <p>{w.what(title, count)}</p>
+        <p class='settings-note'>{w.note}</p>
+        <p><a href={api.url('/api/session/share/preview', { session_id: id })} target='_blank' rel='noreferrer'>{w.preview}</a></p>
+      </div>
     </Dialog>
   )
 }

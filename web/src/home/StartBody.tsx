@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { prompts, settings } from '../app.js'
+import { link, prompts, settings } from '../app.js'
 import { keyOf, laterOf } from '../away/entries.js'
 import { LaterRow, RunningRow } from '../away/NowRows.js'
 import { type Opened } from '../conversation/opened.js'
@@ -34,7 +34,8 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
       {waitingCount.value === 0 ? null : <WaitingRows waiting={waiting} title={words.value.homeRows.waiting} />}
       {finished.value.length + failed.length === 0 ? null : <FinishedRows rows={finished.value} failed={failed} />}
       {value === null ? null : <Now home={value} />}
-      {value === null && homeFailure.value !== null
+      {/* Without a connection, the note above says so, and everything is read again when it is back. */}
+      {value === null && homeFailure.value !== null && link.state.value === 'open'
         ? <ErrorState error={homeFailure.value} onRetry={() => { void refreshHome() }} />
         : null}
       {setup}

@@ -57,12 +57,13 @@ function HomeHead () {
     ...files === 0 ? [] : [<span key='files'>{w.filesChanged(files)}</span>]
   ]
   const isKnown = home.value !== null || homeFailure.value !== null
+  const isQuiet = home.value !== null && !(sessions.isKnown.value && sessions.rows.value.length === 0)
   return (
     <div class='start-head'>
       <p class='start-greeting'>{w.greeting(new Date().getHours())}{parts.length === 0 ? null : ` ${w.since}`}</p>
       <h1 class='start-line' tabIndex={-1}>
         {parts.length === 0
-          ? isKnown ? sessions.isKnown.value && sessions.rows.value.length === 0 ? w.ask : w.quiet : <>&nbsp;</>
+          ? isKnown ? isQuiet ? w.quiet : w.ask : <>&nbsp;</>
           : parts.flatMap((part, at) => [part, at === parts.length - 1 ? w.end : w.between])}
       </h1>
     </div>

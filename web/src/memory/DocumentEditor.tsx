@@ -39,6 +39,25 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
   const example = text === ''
     ? <Button onClick={() => { view.value = 'text'; editing.type(w.examples[section]) }}>{w.useExample}</Button>
     : null
+  const others = (
+    <>
+      {isChanged ? <Button onClick={() => editing.takeTheirs()}>{w.discard}</Button> : null}
+      {example}
+      <span class='memory-far' />
+      <Button
+        kind='quiet' icon={Sparkles} pressed={beside.value === 'tidy'} disabled={isChanged || text.trim() === ''}
+        onClick={() => { beside.value = beside.value === 'tidy' ? null : 'tidy' }}
+      >
+        {w.tidy}
+      </Button>
+      <Button
+        kind='quiet' icon={RotateCcwClock} pressed={beside.value === 'versions'}
+        onClick={() => { beside.value = beside.value === 'versions' ? null : 'versions' }}
+      >
+        {w.versions}
+      </Button>
+    </>
+  )
   return (
     <form
       class='memory-document' onSubmit={(event) => { event.preventDefault(); void save() }}
@@ -57,42 +76,27 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
       <Masks isMasked={isMasked(text)} isChanged={isChanged} />
       <Conflict editing={editing} />
       {view.value === 'facts'
-        ? <Facts section={section} version={document.version} editing={editing} onSave={write}>{example}</Facts>
+        ? <Facts section={section} version={document.version} editing={editing} onSave={write}>{others}</Facts>
         : (
-          <TextArea
-            label={w.names[section]} bare rows={10} mostRows={24} value={text}
-            onValue={(typed) => editing.type(typed)} placeholder={w.examples[section]} dir='auto'
-            class='memory-text' error={tooLong ? w.tooLong(bytes, maxBytes) : null}
-          />)}
+          <>
+            <TextArea
+              label={w.names[section]} bare rows={10} mostRows={24} value={text}
+              onValue={(typed) => editing.type(typed)} placeholder={w.examples[section]} dir='auto'
+              class='memory-text' error={tooLong ? w.tooLong(bytes, maxBytes) : null}
+            />
+            <div class='memory-actions'>
+              <Button
+                kind='primary' type='submit' busy={editing.isBusy.value}
+                disabled={!isChanged || tooLong || editing.conflict.value !== null}
+              >
+                {words.value.common.save}
+              </Button>
+              {others}
+            </div>
+          </>)}
       {editing.error.value === null
         ? null
         : <ErrorState error={editing.error.value} busy={editing.isBusy.value} onRetry={() => { void save() }} />}
-      <div class='memory-actions'>
-        {view.value === 'text'
-          ? (
-            <Button
-              kind='primary' type='submit' busy={editing.isBusy.value}
-              disabled={!isChanged || tooLong || editing.conflict.value !== null}
-            >
-              {words.value.common.save}
-            </Button>)
-          : null}
-        {isChanged ? <Button onClick={() => editing.takeTheirs()}>{w.discard}</Button> : null}
-        {view.value === 'text' ? example : null}
-        <span class='memory-far' />
-        <Button
-          kind='quiet' icon={Sparkles} pressed={beside.value === 'tidy'} disabled={isChanged || text.trim() === ''}
-          onClick={() => { beside.value = beside.value === 'tidy' ? null : 'tidy' }}
-        >
-          {w.tidy}
-        </Button>
-        <Button
-          kind='quiet' icon={RotateCcwClock} pressed={beside.value === 'versions'}
-          onClick={() => { beside.value = beside.value === 'versions' ? null : 'versions' }}
-        >
-          {w.versions}
-        </Button>
-      </div>
       {view.value === 'text' ? <p class='memory-path'><bdi>{document.path}</bdi></p> : null}
       {beside.value === 'tidy' ? <Tidying section={section} onClose={() => { beside.value = null }} /> : null}
       {beside.value === 'versions' ? <Versions section={section} version={document.version} /> : null}

@@ -80,11 +80,11 @@ export function Facts ({ section, version, editing, onSave, children }: FactsPro
             first='' busy={editing.isBusy.value} onCancel={() => { edited.value = null }}
             onSave={(typed) => { void write(withFact(text, typed)) }}
           />
-        : (
-          <div class='memory-actions'>
-            <Button icon={Plus} onClick={() => { edited.value = 'new' }}>{w.addFact}</Button>
-            {children}
-          </div>)}
+        : null}
+      <div class='memory-actions'>
+        {edited.value === 'new' ? null : <Button icon={Plus} onClick={() => { edited.value = 'new' }}>{w.addFact}</Button>}
+        {children}
+      </div>
     </>
   )
 }

@@ -148,6 +148,9 @@ function PickList ({ reply, current, onPick, onClose, here }: {
   )
 }
 
+/** Whether a label says no more than the id, such as “GPT-5 Mini” of gpt-5-mini. */
+const isSame = (label: string, id: string): boolean => label.toLowerCase().replaceAll(' ', '-') === id.toLowerCase()
+
 function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge, facts }, active, onPick }: {
   id: string
   model: PickableModel
@@ -164,7 +167,7 @@ function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge, fact
       <span class='menu-tick'>{isCurrent ? <Icon of={Check} /> : null}</span>
       <span class='menu-text'>
         <bdi>{label}</bdi>
-        {label === model ? null : <span class='menu-note'><bdi>{model}</bdi></span>}
+        {isSame(label, model) ? null : <span class='menu-note'><bdi>{model}</bdi></span>}
         <span class='menu-note'>{factsOf(facts, w.facts).join(' · ')}</span>
       </span>
       {isDefault ? <Badge kind='accent'>{w.isDefault}</Badge> : badge === null ? null : <Badge>{w.badge(badge.role, badge.label)}</Badge>}

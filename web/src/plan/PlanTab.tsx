@@ -27,9 +27,8 @@ export function PlanTab ({ model }: { model: SideModel }) {
   if (!plan.isKnown.value) return deed.problem === null ? <div class='side-padded'><Skeleton lines={6} /></div> : <p class='side-problem' role='alert'>{deed.problem}</p>
   if (document === null) {
     return (
-      <EmptyState title={w.none}>
-        <p>{w.noneNote}</p>
-        {model.isReadOnly ? null : <Button onClick={() => plan.begin()}>{w.write}</Button>}
+      <EmptyState title={w.none} actions={model.isReadOnly ? undefined : <Button onClick={() => plan.begin()}>{w.write}</Button>}>
+        {w.noneNote}
       </EmptyState>
     )
   }

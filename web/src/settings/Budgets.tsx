@@ -69,7 +69,7 @@ function LimitField ({ scope, limit, value }: { scope: LimitScope, limit: LimitK
   }
   return (
     <TextField
-      label={w.limits[limit]} inputMode='decimal' value={typed ?? text} error={problem}
+      label={w.limits[limit]} placeholder={screenWords.value.usage.noLimit} inputMode='decimal' value={typed ?? text} error={problem}
       onValue={(next) => {
         setTyped(next)
         setProblem(null)

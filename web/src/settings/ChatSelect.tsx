@@ -10,7 +10,7 @@ export function ChatSelect ({ label, value, onValue }: { label: string, value: s
   }))
   return (
     <>
-      <SelectField label={label} value={value} choices={[{ key: '', text: '—' }, ...choices]} onValue={onValue} />
+      <SelectField label={label} value={value} choices={[{ key: '', text: screenWords.value.settings.transfer.chooseChat }, ...choices]} onValue={onValue} />
       {sessions.hasMore.value
         ? <div><Button size='small' onClick={() => { void sessions.loadMore() }}>{screenWords.value.settings.olderChats}</Button></div>
         : null}

@@ -11,7 +11,7 @@ import { screenWords, words } from '../words/index.js'
 import { check, connection, connectionRows, groups, holdS, isProbing, leave, report, reportText, type Row, type Status } from './diagnostics.js'
 import './diagnostics.css'
 
-const kinds: Record<Status, MarkKind> = { ok: 'good', warning: 'wait', error: 'bad', skipped: 'neutral' }
+const kinds: Record<Status, MarkKind> = { ok: 'good', warning: 'neutral', error: 'bad', skipped: 'neutral' }
 
 /** Shows problems of the service, its machine and the connection to it, and how to fix them. */
 export function Diagnostics () {

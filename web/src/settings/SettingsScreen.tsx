@@ -53,6 +53,8 @@ function Nav ({ search, onSearch, found, shown }: {
   shown: PageName | null
 }) {
   const input = useRef<HTMLInputElement>(null)
+  const pages = useRef<HTMLElement>(null)
+  useEffect(() => pages.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' }), [shown])
   const w = screenWords.value.settings
   const isSearching = search.trim() !== ''
   const clear = (): void => {
@@ -75,7 +77,7 @@ function Nav ({ search, onSearch, found, shown }: {
       {isPhone.value && isSearching
         ? null
         : (
-          <nav class='settings-nav' aria-label={w.title}>
+          <nav ref={pages} class='settings-nav' aria-label={w.title}>
             {groupNames.map((group) => (
               <div key={group} role='group' aria-labelledby={`settings-${group}`}>
                 <p class='settings-group' id={`settings-${group}`}>{w.groups[group]}</p>

@@ -41,7 +41,10 @@ async function probe (): Promise<void> {
   isProbing.value = false
 }
 
-/** The checks of the service, by subject. */
+const rank: Record<Status, number> = { error: 0, warning: 1, skipped: 2, ok: 2 }
+const worst = (rows: readonly Row[]): number => Math.min(...rows.map(({ status }) => rank[status]))
+
+/** The checks of the service, by subject; problems are first, in their subject and among the subjects. */
 export const groups = computed(() => {
   const rows = new Map<Check['group'], Row[]>()
   for (const { id, group, title, about, status, message, fix } of report.value.value?.checks ?? []) {
@@ -51,6 +54,8 @@ export const groups = computed(() => {
     }])
   }
   return [...rows]
+    .map(([group, of]) => [group, of.toSorted((one, other) => rank[one.status] - rank[other.status])] as const)
+    .toSorted(([, one], [, other]) => worst(one) - worst(other))
 })
 
 export function connectionRows (findings = connection.value ?? []): Row[] {

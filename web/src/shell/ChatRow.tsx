@@ -45,7 +45,7 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   const machine = machineOf(row.workspace)
   const turn = row.is_streaming ? running.value.get(id) : undefined
   const line = waiting !== undefined
-    ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) || w.waiting : waiting.prompt.form?.message ?? waiting.prompt.question)
+    ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) || w.wantsApproval : waiting.prompt.form?.message ?? waiting.prompt.question)
     : row.resumes_at !== undefined
       ? w.atLimit(row.resumes_at === null ? null : times.at(row.resumes_at))
       : row.is_streaming ? turn?.note ?? w.working : null

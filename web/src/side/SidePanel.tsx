@@ -69,7 +69,11 @@ function SideViews ({ sessionId }: { sessionId: string }) {
   const model = sideOf(sessionId)
   useEffect(() => effect(() => { model.written.value = writtenIn(model.sessionId) }), [model])
   useEffect(() => model.attend(), [model])
-  const chosen = sideTab.value ?? 'files'
+  const { plan } = model
+  const hasPlan = plan.document.value !== null || plan.edit.value !== null || model.row?.mode === 'plan'
+  const wanted = sideTab.value ?? 'files'
+  // The tab is remembered from chat to chat, and not every chat has a plan.
+  const chosen = wanted === 'plan' && !hasPlan && plan.isKnown.value ? 'files' : wanted
   const { tabs } = screenWords.value.files
   const changes = model.repository.status.value?.totals.changed ?? 0
   return (
@@ -78,7 +82,7 @@ function SideViews ({ sessionId }: { sessionId: string }) {
       tabs={[
         { key: 'files', text: tabs.files }, { key: 'changes', text: tabs.changes, count: changes },
         { key: 'checks', text: tabs.checks }, { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints },
-        ...chosen === 'plan' || model.plan.document.value !== null || model.row?.mode === 'plan' ? [{ key: 'plan' as const, text: tabs.plan }] : []
+        ...hasPlan || chosen === 'plan' ? [{ key: 'plan' as const, text: tabs.plan }] : []
       ]}
       after={(
         <Button

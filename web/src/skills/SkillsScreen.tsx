@@ -114,6 +114,9 @@ function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExampl
               label={w.search} bare type='search' placeholder={w.search} value={sought.value}
               onValue={(text) => { sought.value = text }}
             />
+            {all.some(({ origin }) => origin === 'profile')
+              ? null
+              : <p class='skills-own'>{w.noOwn} <Button size='small' onClick={onExample}>{w.exampleButton(w.example.name)}</Button></p>}
             {found.length === 0 ? <p class='skills-note' role='status'>{w.noMatch}</p> : null}
             {groupSkills(found).map(({ name, skills: of }) => (
               <section key={name} class='skills-group' aria-label={name === '' ? words.value.shell.skills : name}>
@@ -123,9 +126,6 @@ function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExampl
                 </ul>
               </section>
             ))}
-            {all.some(({ origin }) => origin === 'profile')
-              ? null
-              : <p class='skills-note'>{w.noOwn} <Button size='small' onClick={onExample}>{w.exampleButton(w.example.name)}</Button></p>}
           </>
         )
       }}

@@ -171,7 +171,7 @@ function Cost ({ task, previewed }: { task: Task | null, previewed: Previewed | 
 
 function Problems ({
   task: {
-    last_error: error, last_delivery_error: delivery, last_status: status, failure_streak: streak,
+    deliver, last_error: error, last_delivery_error: delivery, last_status: status, failure_streak: streak,
     paused_reason: reason, last_skipped_at: skipped, last_run_at: ran, schedule
   }
 }: {
@@ -181,7 +181,16 @@ function Problems ({
   const wrong = status === 'delivery_failed' ? delivery : status === 'ok' || status === null ? null : error
   return (
     <>
-      {wrong === null ? null : <p class='task-wrong'><bdi>{wrong}</bdi>{streak > 1 ? ` ${w.streak(streak)}` : ''}</p>}
+      {wrong === null
+        ? null
+        : (
+          <p class='task-wrong'>
+            <bdi>{wrong}</bdi>{streak > 1 ? ` ${w.streak(streak)}` : ''}
+            {wrong === delivery && deliver === 'push'
+              ? <> <Link href={`${places.settings}/notifications`}>{screenWords.value.settings.pages.notifications}</Link></>
+              : null}
+          </p>
+          )}
       {reason === null || reason === '' ? null : <p class='task-note'><bdi>{reason}</bdi></p>}
       {skipped === null || (ran !== null && ran > skipped)
         ? null

@@ -7,6 +7,7 @@ import { TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
 import { Check } from '../ui/icons.js'
 import { Segmented } from '../ui/Segmented.js'
+import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { say, sayRefused, sayWhen, typedAs } from './say.js'
@@ -37,7 +38,9 @@ export function When ({ form: { schedule, hour }, saved, previewed, onChange }: 
       />
       <div role='status'>
         {previewed === null
-          ? <Examples onPick={(schedule) => onChange({ schedule, hour: null })} />
+          ? schedule !== '' && schedule === saved
+            ? <div class='task-card task-card-coming'><Skeleton lines={4} /></div>
+            : <Examples onPick={(schedule) => onChange({ schedule, hour: null })} />
           : previewed.kind === 'refused'
             ? <Refused schedule={schedule} refused={previewed} onPick={(schedule) => onChange({ schedule, hour: null })} />
             : <Understood schedule={schedule} hour={hour} preview={previewed.preview} onHour={(hour) => onChange({ hour })} />}

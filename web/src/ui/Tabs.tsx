@@ -1,5 +1,5 @@
 import { type ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useEffect, useId } from 'preact/hooks'
 import { Dot } from './Badge.js'
 import './tabs.css'
 
@@ -27,6 +27,7 @@ export interface TabsProps<Key extends string> {
 /** Several views in one place. The arrow keys choose a tab, and Tab moves on into the view. */
 export function Tabs<Key extends string> ({ label, tabs, chosen, onChoose, after, children, class: className }: TabsProps<Key>) {
   const id = useId()
+  useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), [chosen])
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ key }) => key === chosen)
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key]

@@ -122,7 +122,7 @@ function Share ({ percent }: { percent: number }) {
   return (
     <span class='usage-share'>
       <span class='usage-share-bar' aria-hidden='true'><span style={{ inlineSize: `${percent}%` }} /></span>
-      {percent} %
+      {percent}%
     </span>
   )
 }

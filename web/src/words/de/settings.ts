@@ -218,6 +218,7 @@ export const settings: Words['settings'] = {
     chat: 'Chat',
     json: 'JSON',
     html: 'Seite (HTML)',
+    chooseChat: 'Chat wählen …',
     noChats: 'Noch keine Chats.',
     every: (hours) => hours === 0
       ? 'Keine automatischen Backups.'

@@ -43,7 +43,7 @@ export const attempts = {
   tokensUsed: (count: string): string => `${count} tokens`,
   best: 'Preferred by the judge',
   isTaken: 'Taken',
-  judging: 'The judge compares them …',
+  judging: 'The judge compares them…',
   judge: 'Judge',
   review: 'Review',
   checkOutput: 'Output of the check',

@@ -19,7 +19,7 @@ export const commands = {
   nothingToRetry: 'There is no message to retry.',
   undone: 'Last exchange undone. A branch keeps it.',
   cleared: 'Chat cleared. A branch keeps its messages.',
-  compressing: 'Summarising earlier messages …',
+  compressing: 'Summarising earlier messages…',
   renamed: (title: string): string => `Renamed to “${title}”.`,
   modelSet: (model: string): string => `${model} answers from now on.`,
   noModel: (sought: string): string => `No model matches “${sought}”. Type /model to see all models.`,

@@ -58,7 +58,7 @@ export const composer = {
     recording: 'Recording',
     accept: 'Stop and transcribe',
     cancel: 'Discard the recording',
-    hearing: 'Transcribing …',
+    hearing: 'Transcribing…',
     refused: 'The browser blocks the microphone for this page. Allow it in the browser’s settings for this page, then try again.',
     missing: 'No microphone was found. Connect one, then try again.',
     broken: 'The microphone cannot be used. Another program may be using it.',
@@ -67,13 +67,13 @@ export const composer = {
     again: 'Try again',
     handsFree: 'Start voice mode',
     states: {
-      off: '', listening: 'Listening …', hearing: 'Transcribing …', waiting: 'Waiting for the answer …',
+      off: '', listening: 'Listening…', hearing: 'Transcribing…', waiting: 'Waiting for the answer…',
       speaking: 'Speaking. Tap to interrupt'
     },
     stop: 'End voice mode',
     noVoice: 'The answer could not be read aloud.',
     minutes: (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
   },
-  context: (percent: number): string => `${percent} %`,
+  context: (percent: number): string => `${percent}%`,
   cost: (dollars: number): string => dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`
 }

@@ -4,7 +4,7 @@ export const conversation = {
   transcript: 'Conversation',
   you: 'You',
   answer: 'Answer',
-  sending: 'Sending …',
+  sending: 'Sending…',
   note: 'Added while the agent worked',
   noteComing: 'The agent reads it at the next step',
   noteLeft: 'Not read by the agent',

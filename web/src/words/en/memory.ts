@@ -40,7 +40,7 @@ export const memory = {
   olderThan: (at: string): string => `before ${at}`,
   tidy: 'Tidy up',
   proposal: 'A tidier version',
-  tidying: 'A model is looking for repeated and outdated entries …',
+  tidying: 'A model is looking for repeated and outdated entries…',
   tidyAlready: 'There is nothing to tidy up.',
   accept: 'Accept',
   leave: 'Keep the current version',

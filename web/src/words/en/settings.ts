@@ -218,6 +218,7 @@ export const settings = {
     chat: 'Chat',
     json: 'JSON',
     html: 'Page (HTML)',
+    chooseChat: 'Choose a chat…',
     noChats: 'No chats yet.',
     every: (hours: number): string =>
       hours === 0

@@ -6,7 +6,7 @@ export const setup = {
   recognised: (name: string): string => `A key of ${name}. It stays on this server.`,
   keyTooShort: 'A key is one line of at least 8 characters.',
   provider: 'Whose key is it?',
-  choose: 'Choose …',
+  choose: 'Choose…',
   noProvider: 'Choose whose key it is.',
   asEndpoint: (name: string): string => `This looks like a key of ${name}. Add ${name} as an endpoint in Models.`,
   connect: 'Check the key',

@@ -1,7 +1,7 @@
 /** Texts for parts of a chat that are loaded on first use. */
 export const talk = {
   commit: {
-    writing: 'Writing a commit message …',
+    writing: 'Writing a commit message…',
     files: (count: number): string => count === 1 ? 'Commit 1 file' : `Commit ${count} files`
   },
   results: {

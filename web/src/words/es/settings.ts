@@ -222,6 +222,7 @@ export const settings: Words['settings'] = {
     chat: 'Chat',
     json: 'JSON',
     html: 'Página (HTML)',
+    chooseChat: 'Elige un chat…',
     noChats: 'Aún no hay chats.',
     every: (hours) =>
       hours === 0

@@ -222,6 +222,7 @@ export const settings: Words['settings'] = {
     chat: 'Discussion',
     json: 'JSON',
     html: 'Page (HTML)',
+    chooseChat: 'Choisir une discussion…',
     noChats: 'Aucune discussion pour l’instant.',
     every: (hours) =>
       hours === 0

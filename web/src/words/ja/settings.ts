@@ -216,6 +216,7 @@ export const settings: Words['settings'] = {
     chat: 'チャット',
     json: 'JSON',
     html: 'ページ（HTML）',
+    chooseChat: 'チャットを選択…',
     noChats: 'チャットはまだありません。',
     every: (hours) => hours === 0
       ? '自動バックアップなし。'

@@ -203,6 +203,7 @@ export const settings: Words['settings'] = {
     chat: '对话',
     json: 'JSON',
     html: '网页（HTML）',
+    chooseChat: '选择对话…',
     noChats: '还没有对话。',
     every: (hours) => hours === 0 ? '不会自动备份。' : hours % 24 === 0 ? `每 ${hours / 24} 天一次。` : `每 ${hours} 小时一次。`,
     lastBackup: (when) => `最新：${when}。`,

@@ -23,14 +23,16 @@ export function createCheckRows ({ orm, sqlite }: Database) {
     createdAt: runs.createdAt, startedAt: runs.startedAt, endedAt: runs.endedAt,
     files: sql<number>`(select count(distinct value ->> '$.path') from json_each(${runs.problems}))`
   }
+  // Prepared once, because the end of each turn reads it.
+  const inPlace = orm.select().from(checks)
+    .where(and(eq(checks.profile, sql.placeholder('profile')), eq(checks.place, sql.placeholder('place'))))
+    .orderBy(asc(checks.createdAt), asc(sql`rowid`)).prepare()
   const latest = [desc(runs.createdAt), desc(sql`check_runs.rowid`)]
 
   return {
     find: (id: string): CheckRow | undefined => orm.select().from(checks).where(eq(checks.id, id)).get(),
     /** In the order in which they were saved, which is the order in which they run. */
-    list: (profile: string, place: string): CheckRow[] =>
-      orm.select().from(checks).where(and(eq(checks.profile, profile), eq(checks.place, place)))
-        .orderBy(asc(checks.createdAt), asc(sql`rowid`)).all(),
+    list: (profile: string, place: string): CheckRow[] => inPlace.all({ profile, place }),
     insert: (row: CheckRow): void => { orm.insert(checks).values(row).run() },
     set: (id: string, values: Partial<CheckRow>): void => { orm.update(checks).set(values).where(eq(checks.id, id)).run() },
     remove: (id: string): void => { orm.delete(checks).where(eq(checks.id, id)).run() },

@@ -34,10 +34,11 @@ export function createReviewRows ({ orm, sqlite }: Database) {
   const isQueued = sqlite.prepare<[string, string], number>('select 1 from queue_entries where session_id = ? and instr(message, ?) > 0').pluck()
   const ofSession = (sessionId: string, id: string) => and(eq(comments.sessionId, sessionId), eq(comments.id, id))
 
-  // Prepared once: a change has up to 200 comments, and the event loop waits for all of them.
+  // Prepared once: a change has up to 200 comments, and the event loop waits for all of them. The end of each turn reads the list.
   const { placeholder } = sql
   const byId = orm.select().from(comments)
     .where(and(eq(comments.sessionId, placeholder('sessionId')), eq(comments.id, placeholder('id')))).prepare()
+  const ofOne = orm.select().from(comments).where(eq(comments.sessionId, placeholder('sessionId'))).orderBy(sql`rowid`).prepare()
   const inserted = orm.insert(comments).values({
     id: placeholder('id'), sessionId: placeholder('sessionId'), path: placeholder('path'), side: placeholder('side'),
     line: placeholder('line'), endLine: placeholder('endLine'), text: placeholder('text'), anchor: placeholder('anchor'),
@@ -56,8 +57,7 @@ export function createReviewRows ({ orm, sqlite }: Database) {
   }
 
   return {
-    list: (sessionId: string): Comment[] =>
-      orm.select().from(comments).where(eq(comments.sessionId, sessionId)).orderBy(sql`rowid`).all().map(commentOf),
+    list: (sessionId: string): Comment[] => ofOne.all({ sessionId }).map(commentOf),
     find,
     /** Throws Conflict (`review_changed`) unless the comment exists in that version; without a version, in any. */
     meant (sessionId: string, { id, version }: { id: string, version?: number | undefined }): Comment {

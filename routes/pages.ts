@@ -100,8 +100,8 @@ function manifestOf (name: string, { shortcuts }: PageWords): object {
     ],
     // Of the documentation, which the service contains.
     screenshots: [
-      { src: '/help/pictures/desk.png', sizes: '1440x900', type: 'image/png', form_factor: 'wide' },
-      { src: '/help/pictures/phone.png', sizes: '780x1688', type: 'image/png', form_factor: 'narrow' }
+      { src: '/help/pictures/desk.webp', sizes: '1440x900', type: 'image/webp', form_factor: 'wide' },
+      { src: '/help/pictures/phone.webp', sizes: '780x1688', type: 'image/webp', form_factor: 'narrow' }
     ],
     shortcuts: [
       { name: shortcuts.newChat, url: '/new' },

@@ -76,7 +76,7 @@ t.test('when nobody is left, the turn fails with what was wrong with the first',
   const service = await withFallbacks(t, () => ['@other:fault-500'])
   const sessionId = await service.newSession()
   const { last } = await service.turn(sessionId, 'Hello', 'fault-401')
-  t.match(last, { event: 'apperror', data: { type: 'auth_mismatch', error: /refused the API key\. What was to stand in for it failed as well: Other has a problem of its own/, hint: /\.env/ } })
+  t.match(last, { event: 'apperror', data: { type: 'auth_mismatch', error: /refused the API key\. What was to stand in for it failed as well: Other has a problem of its own/, hint: /in Models/ } })
   t.match((await service.turn(sessionId, 'Hello', 'fault-overflow')).last, { event: 'apperror', data: { error: /too long/ } })
   t.equal(service.requests('fault-500').length, 3, 'a conversation that is too long is nobody else\'s')
 })

@@ -21,7 +21,7 @@ interface Fault {
 }
 
 const faults: Fault[] = [
-  { model: 'fault-401', says: 'refuses the key', requests: 1, type: 'auth_mismatch', sentence: /refused the API key/, hint: /\.env/ },
+  { model: 'fault-401', says: 'refuses the key', requests: 1, type: 'auth_mismatch', sentence: /refused the API key/, hint: /in Models/ },
   { model: 'fault-402', says: 'wants to be paid', requests: 1, type: 'quota_exhausted', sentence: /no quota left/, hint: /credit/ },
   { model: 'fault-quota', says: 'has no quota left', requests: 1, type: 'quota_exhausted', sentence: /no quota left/, hint: /credit/ },
   { model: 'fault-404', says: 'does not know the model', requests: 1, type: 'model_not_found', sentence: /does not know/, hint: /another model/ },

@@ -265,6 +265,7 @@ t.test('conversations, their files, and what leaves the service', needsGit, asyn
     const shared = await service.post('/api/session/share', { session_id: id })
     await service.post('/api/shares/revoke', { share_id: shared.body.share_id })
     const { project } = (await service.post('/api/projects/create', { name: 'Work' })).body
+    await service.post('/api/projects/update', { project_id: project.project_id, instructions: 'Answer briefly.' })
     await service.post('/api/projects/delete', { project_id: project.project_id })
     await service.post('/api/session/truncate', { session_id: id, keep_count: 1 })
     await service.post('/api/session/delete', { session_id: id })
@@ -284,13 +285,14 @@ t.test('conversations, their files, and what leaves the service', needsGit, asyn
     ['session.imported', { profile: 'default' }],
     ['share.created', { session: id }],
     ['share.revoked', { session: id }],
+    ['project.changed', { name: 'Work', workspace: false, instructions: true }],
     ['project.deleted', { name: 'Work' }],
     ['session.cut', { session: id, removed: Number }],
     ['session.deleted', { session: id, profile: 'default' }],
     ['audit.exported', { format: 'csv' }]
   ])
   t.same(entries.filter(({ kind }) => kind === 'git.pushed').map(({ actor: { kind, id } }) => [kind, id]), [['person', 'open'], ['agent', id]])
-  t.equal(entries.length, 17, 'what was refused is not recorded')
+  t.equal(entries.length, 18, 'what was refused is not recorded')
 })
 
 t.test('the agent is told from people', async (t) => {

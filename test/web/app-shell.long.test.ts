@@ -123,6 +123,20 @@ withBrowser(() => {
     t.same(wrong(problems, '404'), [])
   })
 
+  t.test('the menu of a chat, clicked before its code has come, opens when it comes', async (t) => {
+    const s = await start(t)
+    const id = await s.newSession()
+    await s.send(id, 'The one')
+    const { page, problems } = await visitApp(t, s.url)
+    const { promise: comes, resolve: come } = Promise.withResolvers<undefined>()
+    await page.route('**/ChatMenu-*.js', async (route) => { await comes; await route.continue() })
+    await page.goto(appAddress(s.url, id))
+    await page.getByRole('button', { name: 'Chat actions', exact: true }).click()
+    come(undefined)
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+    t.same(wrong(problems), [])
+  })
+
   t.test('on a phone: the list of chats comes over the page, Back puts it away; what goes wrong says so and can be tried again', async (t) => {
     const s = await start(t)
     const one = await s.newSession()

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api } from '../app.js'
 import { boxDialog } from '../composer/dialogs.js'
@@ -21,7 +22,7 @@ import { type Anchor } from '../ui/Popover.js'
 import { isPhone } from '../ui/screen.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { chatDialog } from './chat-dialog.js'
+import { chatDialog, menuAsked } from './chat-dialog.js'
 import { yolo } from './opened.js'
 import { YoloDialog } from './YoloDialog.js'
 
@@ -33,7 +34,8 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   const { session_id: id, pinned, archived } = session
   const asked = useSignal<'rename' | 'yolo' | null>(null)
   const isYolo = yolo.isOn(id)
-  const [, go] = useLocation()
+  const [path, go] = useLocation()
+  useEffect(() => { menuAsked.value = null }, [])
   const w = screenWords.value.chat
   const { menu, outline, askAlways } = words.value.conversation
   const close = (): void => { asked.value = null }
@@ -54,6 +56,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
     <>
       <Menu
         icon={isPhone.value ? Ellipsis : ChevronDown} size='small' label={menu} align={isPhone.value ? 'end' : 'start'}
+        startsOpen={menuAsked.peek() === path}
         items={() => [
           ...(conversation.transcript.exchanges.peek().length <= fewExchanges && !conversation.transcript.hasEarlier.peek()
             ? []

@@ -30,7 +30,7 @@ import { isDesk, isPhone, isTouch } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
-import { chatDialog } from './chat-dialog.js'
+import { chatDialog, menuAsked } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
 import './screen.css'
 
@@ -44,7 +44,7 @@ if (location.pathname.startsWith(places.session(''))) void loadTranscript().then
 else void idle.then(loadTranscript)
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
-  waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} />, after: loadTranscript
+  waiting: <MenuToCome />, missing: (retry) => <MenuToCome retry={retry} />, after: loadTranscript
 })
 const BranchLink = lazy(async () => (await import('./BranchLink.js')).BranchLink, {
   waiting: null, missing: () => null, isBrief: true, after: loadTranscript
@@ -182,13 +182,16 @@ function ChatHeader ({ id, opened: { conversation }, workspace, title }: {
   )
 }
 
-/** The placeholder of the chat menu. Without `onClick` the menu is being loaded. */
-function MenuToCome ({ onClick }: { onClick?: () => void }) {
+/** The placeholder of the chat menu, which opens once it is loaded. With `retry` it could not be loaded. */
+function MenuToCome ({ retry }: { retry?: () => void }) {
+  const ask = (): void => {
+    menuAsked.value = location.pathname
+    retry?.()
+  }
   return (
     <Button
       kind='quiet' size='small' icon={isPhone.value ? Ellipsis : ChevronDown} label={words.value.conversation.menu}
-      aria-haspopup='menu' aria-expanded={false}
-      onClick={onClick} {...onClick === undefined ? { 'aria-disabled': true } : {}}
+      aria-haspopup='menu' aria-expanded={false} onClick={ask}
     />
   )
 }

@@ -18,6 +18,7 @@ export interface MenuProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' | 
   /** A function is called when the menu opens. */
   items: readonly MenuEntry[] | (() => readonly MenuEntry[])
   align?: 'start' | 'end'
+  startsOpen?: boolean
   /** An icon after the button's text, such as a small arrow. */
   after?: LucideIcon
   /** The button's content beside the icon. */
@@ -25,8 +26,8 @@ export interface MenuProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' | 
 }
 
 /** A button that opens a menu. */
-export function Menu ({ label, items, align = 'end', children, after, kind = 'quiet', ...button }: MenuProps) {
-  const [open, setOpen] = useState(false)
+export function Menu ({ label, items, align = 'end', startsOpen = false, children, after, kind = 'quiet', ...button }: MenuProps) {
+  const [open, setOpen] = useState(startsOpen)
   const opener = useRef<HTMLButtonElement>(null)
   return (
     <>

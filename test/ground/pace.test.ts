@@ -1,5 +1,6 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
 import t from '#test'
+import { createIntake } from '../../services/ground/concurrency/intake.js'
 import { createPace } from '../../services/ground/concurrency/pace.js'
 
 t.test('of many who let others in between, one goes on in each pass of the event loop', async (t) => {
@@ -20,4 +21,24 @@ t.test('of many who let others in between, one goes on in each pass of the event
   }
   await all
   t.ok(most <= 2, `${most} in one pass`)
+})
+
+t.test('of many who arrive together, a few continue in each pass of the event loop, in order', async (t) => {
+  const intake = createIntake(3)
+  const entered: number[] = []
+  const all = Promise.all(Array.from({ length: 20 }, async (_, index) => {
+    await intake()
+    entered.push(index)
+  }))
+  let most = 0
+  for (let pass = 0; pass < 20; pass++) {
+    const before = entered.length
+    await nextPass()
+    most = Math.max(most, entered.length - before)
+  }
+  await all
+  t.ok(most <= 3, `${most} in one pass`)
+  t.strictSame(entered, Array.from({ length: 20 }, (_, index) => index))
+  await intake()
+  t.pass('and whoever comes later continues too')
 })

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { programRoots } from '../../ground/assets.js'
+import { createIntake } from '../../ground/concurrency/intake.js'
 import { once } from '../../ground/concurrency/once.js'
 import { realPath } from '../../ground/containment.js'
 import { fieldsOf } from '../../ground/fields.js'
@@ -76,6 +77,9 @@ const agentIdleStopMs = 10 * 60_000
 const farewellMs = 5_000
 const farewellPauseMs = 20
 
+/** How many runs begin in one pass of the event loop, so that those that stream are not held up. */
+const startsAtOnce = 2
+
 interface AgentsRoom { agents: Agents, engine: Engine }
 
 /** How many acknowledged controls are remembered, so that one that arrives twice counts once. */
@@ -95,6 +99,7 @@ export class Host {
   readonly #toolboxes = new Map<string, Tool[]>()
   readonly #acknowledged = new Map<string, ControlAck>()
   readonly #sandbox: Promise<SandboxStatus>
+  readonly #intake = createIntake(startsAtOnce)
 
   constructor (private readonly options: HostOptions) {
     this.#outbox = new Outbox(options.send, options.said)
@@ -216,7 +221,8 @@ export class Host {
       this.options.over?.()
     }
     if (spec.v === (spec.planning === undefined ? protocolVersion : planningVersion)) {
-      void run.perform(spec.engine === 'acp' ? { run: async (placed, io) => await this.#runAgent(placed, io) } : this.#engine).finally(over)
+      const engine = spec.engine === 'acp' ? { run: async (placed: PlacedSpec, io: RunIO) => await this.#runAgent(placed, io) } : this.#engine
+      void this.#intake().then(async () => await run.perform(engine)).finally(over)
       return
     }
     run.refuse(`The agent speaks version ${protocolVersion} of the protocol, and was given a turn of version ${String(spec.v)}. Service and agent are of different releases; restart the service.`)

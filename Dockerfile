@@ -70,7 +70,7 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 CMD ["hea
 # The entrypoint ends by starting tini, the container's init.
 ENTRYPOINT ["entrypoint"]
 # --disable-sigusr1: commands run as the same user and could open the service's debugger with a signal.
-CMD ["node", "--min-semi-space-size=4", "--max-semi-space-size=4", "--disable-sigusr1", "dist/server.js"]
+CMD ["node", "--max-semi-space-size=4", "--disable-sigusr1", "dist/server.js"]
 
 FROM slim AS full
 USER root

@@ -47,7 +47,7 @@ export async function startService ({
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const startMs = performance.now()
-  const child = spawn(process.execPath, ['--min-semi-space-size=4', '--max-semi-space-size=4', ...nodeOptions, entry], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', ...nodeOptions, entry], {
     env: {
       PATH: process.env.PATH,
       // Same value as in npm start.

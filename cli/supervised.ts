@@ -40,7 +40,7 @@ export function installed (variables: Record<string, string>): Installed {
   const { home, stateDir } = placesNow()
   const { PATH = '', SVC_WEBUI_STATE_DIR: named } = process.env
   return {
-    command: [process.execPath, '--min-semi-space-size=4', '--max-semi-space-size=4', join(dist, 'server.js')],
+    command: [process.execPath, '--max-semi-space-size=4', join(dist, 'server.js')],
     folder: process.cwd(),
     variables: {
       ...fewArenas,

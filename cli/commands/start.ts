@@ -4,11 +4,8 @@ import { hasFlag, type Run } from '../command.js'
 import { fewArenas } from '../memory.js'
 import { startVariables } from '../start-variables.js'
 
-/**
- * Options of Node, as in package.json: what a turn allocates is short-lived, so a larger young generation would only cost memory. What a
- * start allocates stays, so a smaller one would only be collected more often until it has grown.
- */
-const engineOptions = ['--min-semi-space-size=4', '--max-semi-space-size=4']
+/** Options of Node: what a turn allocates is short-lived, so a larger young generation would only cost memory. As in package.json. */
+const engineOptions = ['--max-semi-space-size=4']
 
 /** Turns this process into the service, so that a supervisor that started it supervises the service. */
 export const run: Run = async (asked) => {

@@ -11,7 +11,7 @@ import { writeProgram } from './program.js'
 /** Finds its own folder, also when called through a link in a folder of programs, and uses the same options as the image. */
 const launcher = (program) => `#!/bin/sh
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
-exec "$top/node/bin/node" --min-semi-space-size=4 --max-semi-space-size=4 "$top/package/bin/${program}.js" "$@"
+exec "$top/node/bin/node" --max-semi-space-size=4 "$top/package/bin/${program}.js" "$@"
 `
 
 /** Writes `<name>-<version>-<platform>-<arch>.tar.gz` for machines of the same kind as this one, with its bill of materials. */

@@ -68,7 +68,7 @@ async function startOnce (folder, node) {
     SVC_WEBUI_PORT: String(port)
   }
   // The same options as in the image and in npm start: code compiled with other options is useless to them.
-  const service = spawn(node, ['--min-semi-space-size=4', '--max-semi-space-size=4', join(folder, 'dist/server.js')], {
+  const service = spawn(node, ['--max-semi-space-size=4', join(folder, 'dist/server.js')], {
     cwd: home, env: environment, stdio: ['ignore', 'inherit', 'inherit']
   })
   const gone = once(service, 'exit')

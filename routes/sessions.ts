@@ -112,7 +112,7 @@ const keeping: FastifyPluginAsyncTypebox = async (app) => {
     await app.models.defaults.known(profile, firstModelWaitMs)
     const row = await sessions.worktrees.createSession({
       profile,
-      workspace: body.workspace !== undefined
+      workspace: body.workspace !== undefined && body.workspace !== project?.workspace
         ? await request.workspaceFolder(body.workspace)
         // An administrator has chosen it, so that also those may use it who may not choose a folder themselves.
         : project?.workspace == null ? app.workspace.defaultFolder : await app.workspace.folder(project.workspace),

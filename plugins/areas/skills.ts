@@ -16,7 +16,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.decorate('skills', skills)
   app.addHook('onReady', async () => {
-    await skills.imports.settle().catch((error: unknown) => log.warn({ reason: String(error) }, 'an import of skills could not be undone'))
+    await skills.imports.settle().catch((error: unknown) => log.warn({ reason: String(error) }, 'imports of skills could not be looked through'))
   })
   app.addHook('onClose', async () => await skills.usage.flush())
 }, { name: 'skills', dependencies: ['config', 'database', 'profiles', 'workers'] })

@@ -24,19 +24,22 @@ export function servePacked (own: FastifyInstance, { root, cacheControl }: { roo
   const zip = async (name: string, packed: Buffer): Promise<Buffer> => {
     const made = zipped.get(name) ?? decompress(packed).then(async (text) => await compress(text, { level: constants.Z_BEST_COMPRESSION }))
     zipped.set(name, made)
+    made.catch(() => zipped.delete(name))
     return await made
   }
 
   own.addHook('preHandler', async (request, reply) => {
-    const name = (request.params as { '*'?: string })['*'] ?? ''
+    const name = ((request.params as { '*'?: string })['*'] ?? '').replace(/(^|\/)$/, '$1index.html')
     if (!names.has(name)) return
     const packed = await readFile(join(root, `${name}${suffix}`))
     const etag = `W/"${hash('sha256', packed, 'base64url').slice(0, 22)}"`
-    reply.headers({ ETag: etag, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' })
+    const vary = reply.getHeader('vary')
+    reply.headers({ ETag: etag, 'Cache-Control': cacheControl, Vary: vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding` })
     if (request.headers['if-none-match'] === etag) return await reply.code(304).send('')
     const type = types[extname(name)]
     if (type !== undefined) reply.type(`${type}; charset=utf-8`)
-    const accepted = request.headers['accept-encoding'] ?? ''
+    // Without those of quality 0, which the client refuses.
+    const accepted = (request.headers['accept-encoding'] ?? '').replace(/[\w-]+\s*;\s*q=0(?:\.0*)?(?![.\d])/g, '')
     if (/\bbr\b/.test(accepted)) return await reply.header('Content-Encoding', 'br').send(packed)
     if (/\bgzip\b/.test(accepted)) return await reply.header('Content-Encoding', 'gzip').send(await zip(name, packed))
     return await reply.send(await decompress(packed))

@@ -160,6 +160,11 @@ t.test('a project has a folder for its new sessions, and instructions that its s
   await s.turn(outside, 'And now?', model)
   t.match(system(), /British/, 'also a session that was moved into it')
 
+  const helper = { projectId: null, parentSessionId: inside.session_id, source: 'subagent' as const }
+  t.match(s.app.projects.instructionsFor(helper), { text: 'Write British English.' }, 'also a sub-agent')
+  t.equal(s.app.projects.instructionsFor({ ...helper, source: 'fork' }), null, 'but not a branch that was moved out')
+  t.match(await update({}), { status: 200, body: { project: body.project } })
+
   t.same((await update({ instructions: '' })).body.project, { ...project, workspace: folder }, 'the folder stays')
   await s.turn(outside, 'And after that?', model)
   t.notMatch(system(), /British/)
@@ -170,5 +175,6 @@ t.test('a project has a folder for its new sessions, and instructions that its s
   t.match(await update({ instructions: 'x'.repeat(8_001) }), { status: 400, body: { error: /instructions/ } })
   t.match(await s.post('/api/projects/update', { project_id: '0123456789ab' }), { status: 404 })
   const told = s.app.db.sqlite.prepare<[], string>("select details from audit where kind = 'project.changed' order by id").pluck().all().map((text) => JSON.parse(text))
+  t.equal(told.length, 3, 'an update that changes nothing is none')
   t.match(told[0], { project: project.project_id, name: 'Site', workspace: true, instructions: true })
 })

@@ -50,6 +50,17 @@ t.test('versions of a message: the service says which sessions hold them, whiche
     t.equal(await of(edited!), undefined)
   })
 
+  await t.test('what is sent after an undo is no version of what was taken back', async (t) => {
+    const undone = await s.newSession()
+    await say(undone, 'one')
+    const kept = await retry(undone, 0)
+    t.same(await of(kept), [{ index: 0, session_ids: [kept, undone] }])
+    await s.post('/api/session/undo', { session_id: undone })
+    await say(undone, 'something else')
+    t.equal(await of(undone), undefined)
+    t.equal(await of(kept), undefined)
+  })
+
   await t.test('only messages of a person have versions', async (t) => {
     for (const index of [1, 99, -1]) {
       t.equal((await s.post('/api/session/branch', { session_id: id, version_index: index })).status, 400, String(index))

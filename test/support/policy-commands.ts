@@ -57,6 +57,7 @@ export const commandThemes: Record<string, Row[]> = {
     ['rc -c make', ['shell:opaque', 'cmd:make'], 'once'],
     ['hyperfine make', ['cmd:hyperfine'], 'session'],
     ['volta run make', ['cmd:volta'], 'session'],
+    ['envdir ./e ls', ['cmd:envdir'], 'session'],
     ['sops exec-env a make', ['cmd:sops'], 'session']
   ],
 
@@ -65,6 +66,7 @@ export const commandThemes: Record<string, Row[]> = {
     ['agent-web-service skills list', ['cmd:agent-web-service'], 'always'],
     ['agent-web-service backup .', ['cmd:agent-web-service', 'read:protected'], 'once'],
     ['npx agent-web-service@1 backup .', ['cmd:npx agent-web-service@1', 'read:protected'], 'once'],
+    ['npx -p agent-web-service agent-web-service backup .', ['cmd:npx agent-web-service', 'shell:opaque', 'read:protected'], 'once'],
     ['agent-web-service skills import a.zip', ['cmd:agent-web-service', 'write:protected'], 'once'],
     ['agent-web-service acp', ['cmd:agent-web-service', 'write:protected'], 'once']
   ],

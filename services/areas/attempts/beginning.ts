@@ -53,8 +53,9 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
     const { model, provider } = wanted ?? {}
     // The number comes first, because lists cut titles at their end.
     const title = `${position + 1} · ${wholeTo(row.message.replaceAll(/\s+/g, ' ').trim(), titleChars)}`
+    const projectId = row.sessionId !== null && sessions.has(row.sessionId) ? sessions.get(row.sessionId).projectId : null
     const { worktreePath } = await sessions.worktrees.createSession({
-      profile: row.profile, workspace: row.workspace, title,
+      profile: row.profile, workspace: row.workspace, title, ...(projectId === null ? {} : { projectId }),
       ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { modelProvider: provider })
     }, {
       worktree: true,

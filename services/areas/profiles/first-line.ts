@@ -6,7 +6,7 @@ import { readHomeFile } from '../../ground/home/home-file.js'
  * Returns a function that reads the first line of a file, trimmed; undefined if it cannot be read, as with a pipe or a loop of links. It
  * checks the file's status, and reads the file again unless it is the same (inode, size, times) and has been so for a while. That costs so
  * little that no interval is needed, and no watch, which network folders do not have. The calls of one pass of the event loop share a
- * check, which is an eighth of a small request: whoever sends a request after a change of the file is only heard in a later pass.
+ * check, which is an eighth of a small request, so a change of the file is seen a pass later.
  */
 export function firstLineOf (path: string): () => string | undefined {
   let known: { identity: string, line: string | undefined } | null = null

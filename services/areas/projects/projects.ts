@@ -6,12 +6,15 @@ import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { present } from '../../ground/present.js'
-import { isBeside, type SessionRow, type Sessions } from '../sessions/index.js'
+import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { createProjectRows, type ProjectRow } from './rows.js'
 
 /** What a project tells the agent. */
 export interface Instructions { project: string, text: string }
+
+/** Sources of sessions that work for another one, which they name as their parent. */
+const helpers: ReadonlySet<SessionRow['source']> = new Set(['btw', 'background', 'subagent'])
 
 /** Folders of sessions, each in one profile. */
 export function createProjects ({ db, clock, audit, sessions }: {
@@ -69,7 +72,9 @@ export function createProjects ({ db, clock, audit, sessions }: {
           values.instructions = asSaved('instructions', values.instructions, before.instructions)
           refuseOwnSecrets('The project', [values.instructions], before.instructions)
         }
-        const row = present(rows.set(id, values), 'the project')
+        const { workspace = before.workspace, instructions = before.instructions } = values
+        if (workspace === before.workspace && instructions === before.instructions) return before
+        const row = present(rows.set(id, { workspace, instructions }), 'the project')
         audit.record('project.changed', {
           profile, project: id, name: row.name,
           workspace: row.workspace !== before.workspace, instructions: row.instructions !== before.instructions
@@ -79,11 +84,13 @@ export function createProjects ({ db, clock, audit, sessions }: {
       })
     },
 
-    /** Returns what the agent is told in a session because of its project, or of the project of the session that it runs beside. */
-    instructionsFor (session: Pick<SessionRow, 'projectId' | 'parentSessionId' | 'hidden' | 'temporary'>): Instructions | null {
-      const { projectId, parentSessionId: parentId } = session
-      const id = projectId ?? (parentId !== null && isBeside(session) && sessions.has(parentId) ? sessions.get(parentId).projectId : null)
-      const row = id === null ? undefined : rows.find(id)
+    /** Returns what the agent is told in a session because of its project, or of the project of the session that it works for. */
+    instructionsFor (session: Pick<SessionRow, 'projectId' | 'parentSessionId' | 'source'>): Instructions | null {
+      const { projectId, parentSessionId: parentId, source } = session
+      if (projectId === null) {
+        return parentId !== null && helpers.has(source) && sessions.has(parentId) ? this.instructionsFor(sessions.get(parentId)) : null
+      }
+      const row = rows.find(projectId)
       return row?.instructions == null ? null : { project: row.name, text: row.instructions }
     },
 

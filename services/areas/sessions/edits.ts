@@ -50,8 +50,8 @@ export function createEdits (options: EditsOptions) {
     const nowS = epochSeconds(clock)
     transcript.truncate(row.id, keep, nowS)
     rows.touchCut(row.id, nowS)
-    // What is sent next is another version of the first message that was cut off, unless everything was cleared.
-    rows.dropVersions(row.id, reason === 'session_clear' ? 0 : keep + 1)
+    // Unless it was taken back, what is sent next is another version of the first message that was cut off.
+    rows.dropVersions(row.id, reason === 'session_clear' || reason === 'session_undo' ? keep : keep + 1)
     changed(reason, row.id)
   }
 

@@ -1,4 +1,5 @@
 import { type Database } from '../../ground/database/index.js'
+import { NotFound } from '../../ground/errors.js'
 import { type Listeners } from '../../ground/listeners.js'
 import { type AuditPort } from '../audit/index.js'
 import { type Edits } from './edits.js'
@@ -25,6 +26,9 @@ export interface RemovalOptions {
   forget: (id: string) => void
   listeners: Listeners<SessionEvents>
 }
+
+/** Somebody else was faster. */
+function ignoreGone (error: unknown): void { if (!(error instanceof NotFound)) throw error }
 
 /** Deletes sessions and notifies listeners. */
 export function createRemoval ({ db, audit, rows, edits, get, changed, forget, listeners }: RemovalOptions) {
@@ -65,7 +69,7 @@ export function createRemoval ({ db, audit, rows, edits, get, changed, forget, l
      * the service in one, and is stopped.
      */
     async sweep (): Promise<void> {
-      for (const id of rows.halfMade()) await (rows.find(id)?.source === 'deleted' ? edits.discard(id) : remove(id))
+      for (const id of rows.halfMade()) await (rows.find(id)?.source === 'deleted' ? edits.discard(id) : remove(id)).catch(ignoreGone)
       await edits.sweepCuts()
     },
 
@@ -76,7 +80,7 @@ export function createRemoval ({ db, audit, rows, edits, get, changed, forget, l
     async removeAbandoned (beforeS: number): Promise<void> {
       // Each takes a while, in which a person may keep the next one, write in it, or delete it.
       const isAbandoned = (id: string): boolean => rows.isAbandoned(id, beforeS)
-      for (const id of rows.abandoned(beforeS)) if (isAbandoned(id)) await remove(id, ({ id }) => isAbandoned(id))
+      for (const id of rows.abandoned(beforeS)) if (isAbandoned(id)) await remove(id, ({ id }) => isAbandoned(id)).catch(ignoreGone)
     }
   }
 }

@@ -45,6 +45,7 @@ export interface SkillImportsOptions {
   profiles: Pick<Profiles, 'existing' | 'list' | 'settings'>
   clock: Clock
   workers: Pick<Workers, 'run'>
+  log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** What is stored beside an unpacked archive, so that an import can be finished and undone by any later process. */
@@ -133,6 +134,7 @@ export class SkillImports {
         }
       } catch (error) {
         await moveBack(territory, moves)
+        await putStored(territory, id, { ...stored, moves: [] })
         throw error
       }
       return moves.map(({ name, place, isReplaced }) => ({ name, place, isReplaced }))
@@ -163,7 +165,20 @@ export class SkillImports {
   async settle (): Promise<void> {
     for (const { home } of this.options.profiles.list()) {
       const names = await importsIn(join(home, 'skills'))
-      if (names.length > 0) await this.#changing(home, async (territory) => { for (const name of names) await settle(territory, name) })
+      if (names.length === 0) continue
+      await this.#changing(home, async (territory) => { for (const name of names) await this.#settle(territory, name) })
+    }
+  }
+
+  /** Undoes an import of which only a part was made. Returns false if that cannot be done now; it is kept then. */
+  async #settle (territory: Territory, id: string): Promise<boolean> {
+    try {
+      const moves = await movesOf(territory, id)
+      if (!await isWhole(territory, moves)) await moveBack(territory, moves)
+      return true
+    } catch (error) {
+      this.options.log('an import of skills could not be undone', { import: id, reason: String(error) })
+      return false
     }
   }
 
@@ -233,14 +248,14 @@ export class SkillImports {
   async #tidy (territory: Territory): Promise<void> {
     const folder = join(territory.root, importsFolder)
     const aged = await Promise.all((await importsIn(territory.root)).map(async (name) => ({
-      name, atMs: (await stat(join(folder, name))).mtimeMs, isImported: (await movesOf(territory, name)).length > 0
+      name, atMs: (await stat(join(folder, name))).mtimeMs,
+      isImported: await movesOf(territory, name).then(({ length }) => length > 0, () => true)
     })))
     let others = 0
     for (const { name, atMs, isImported } of aged.sort((one, other) => other.atMs - one.atMs)) {
       const isTooMuch = !isImported && ++others >= mostKept
       if (!isTooMuch && atMs >= this.options.clock.now() - keptMs) continue
-      await settle(territory, name)
-      await rm(join(folder, name), { recursive: true, force: true })
+      if (await this.#settle(territory, name)) await rm(join(folder, name), { recursive: true, force: true })
     }
   }
 
@@ -302,14 +317,14 @@ async function storedOf (territory: Territory, id: string): Promise<Stored> {
 const importsIn = async (root: string): Promise<string[]> =>
   (await readdir(join(root, importsFolder)).catch(() => [])).filter((name) => idForm.test(name))
 
-/** Returns what an import has moved, or is about to; nothing for one that is being unpacked. */
-const movesOf = async (territory: Territory, id: string): Promise<Move[]> =>
-  await storedOf(territory, id).then(({ moves }) => moves, () => [])
-
-/** Undoes an import of which only a part was made. */
-async function settle (territory: Territory, id: string): Promise<void> {
-  const moves = await movesOf(territory, id)
-  if (!await isWhole(territory, moves)) await moveBack(territory, moves)
+/** Returns what an import has moved, or is about to; nothing for one that is being unpacked. Throws if that cannot be read. */
+async function movesOf (territory: Territory, id: string): Promise<Move[]> {
+  try {
+    return (await storedOf(territory, id)).moves
+  } catch (error) {
+    if (error instanceof NotFound) return []
+    throw error
+  }
 }
 
 /** Returns the status of an entry; undefined if it, or the folder above it, does not exist. */

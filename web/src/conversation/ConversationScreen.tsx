@@ -217,6 +217,7 @@ function Body ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[
       <div class='conversation-wait'>
         <ErrorState error={problem ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }}>
           {problem?.code === 'session_profile_mismatch' ? <OtherProfile problem={problem} /> : null}
+          {problem === null ? <Button onClick={() => location.reload()}>{words.value.offline.reload}</Button> : null}
         </ErrorState>
       </div>
     )

@@ -20,7 +20,11 @@ export function ProjectDialog ({ project, onClose }: { project: Wire<'Project'>,
   const w = screenWords.value.rail.project
   const save = async (): Promise<void> => {
     await run(async () => {
-      await setUpProject(id, { workspace: folder.trim(), instructions })
+      // What is unchanged is not sent: its folder may be out of reach, and another window may have changed it.
+      await setUpProject(id, {
+        ...folder.trim() === (project.workspace ?? '') ? {} : { workspace: folder.trim() },
+        ...instructions === (project.instructions ?? '') ? {} : { instructions }
+      })
       toast(w.saved(name), { kind: 'good' })
       onClose()
     })

@@ -34,8 +34,8 @@ export async function colourProject (projectId: string, name: string, colour: Pr
   await change(async () => await api.post('/api/projects/rename', { project_id: projectId, name, color: projectColours[colour] }))
 }
 
-/** Sets the folder and the instructions of a project; empty: none. Throws ApiError. */
-export async function setUpProject (projectId: string, wanted: { workspace: string, instructions: string }): Promise<void> {
+/** Sets the folder and the instructions of a project; empty: none, absent: as before. Throws ApiError. */
+export async function setUpProject (projectId: string, wanted: { workspace?: string, instructions?: string }): Promise<void> {
   await api.post('/api/projects/update', { project_id: projectId, ...wanted })
   await refreshProjects()
 }

@@ -34,5 +34,7 @@ export function protectedBy ({ program, args }: { program: string, args: readonl
 function wordsOf (program: string, args: readonly string[]): readonly string[] {
   if (basename(program) === name) return args
   const at = runners.has(program) ? args.findIndex((arg) => ofPackage.test(arg)) : -1
-  return at === -1 ? [] : args.slice(at + 1)
+  // `npx -p agent-web-service agent-web-service backup`
+  const rest = at === -1 ? [] : args.slice(at + 1)
+  return rest.slice(Math.max(0, rest.findIndex((arg) => !ofPackage.test(arg) && arg !== '--')))
 }

@@ -190,7 +190,7 @@ export const openEnded: ReadonlySet<string> = new Set([
   // programs that start others in ways that are not followed
   'podman unshare', 'podman machine', 'podman play', 'dbus-launch', 'runcon', 'faketime', 'xdg-open', 'open', 'perf script', 'bpftrace', 'stap', 'dtrace',
   'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp',
-  'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
+  'start-stop-daemon', 'run-parts', 'envdir', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
   'hyperfine', 'pee', 'kcov', 'rr', 'gdbserver', 'dlv', 'heaptrack', 'volta', 'fnm', 'nvm', 'goenv', 'mamba', 'micromamba', 'pixi', 'stack', 'cabal', 'lerna',
   'doppler', 'aws-vault', 'sops', 'chamber', 'op', 'dotenv', 'dotenvx', 'env-cmd', 'chpst', 'msgfilter', 'msgexec', 'fdfind', 'autossh', 'mosh', 'pssh', 'parallel-ssh',
   'pdsh', 'clush', 'limactl', 'multipass', 'ctr', 'crictl', 'machinectl', 'systemd-nspawn', 'nomad', 's6-setuidgid', 'wait-for-it', 'dockerize', 'zx',

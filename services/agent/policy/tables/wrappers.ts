@@ -77,7 +77,6 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['i386', {}],
   ['choom', { short: 'np', long: ['adjust', 'pid'] }],
   ['logsave', { operands: 1, own: true }],
-  ['envdir', { operands: 1, own: true }],
   ['cgexec', { short: 'g' }],
   ['systemd-inhibit', { long: ['what', 'who', 'why', 'mode'] }],
   ['cross-env-shell', { assignments: true, joins: true }],

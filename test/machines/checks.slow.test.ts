@@ -121,7 +121,8 @@ t.test('a machine ends checks that nobody asks about, and what an earlier servic
   const seconds = `${800_000 + process.pid}`
   await begin('two', 'earlier', `sleep ${seconds}1`)
   await eventually('it runs', () => pidsWith(`sleep\0${seconds}1`).length > 0)
-  t.match(await far.run(wanted(`grep -alsE 'sleep.${seconds}[1]' /proc/[0-9]*/cmdline`)), { exitCode: 1, output: '' }, 'what an earlier service has begun is over before')
+  // Other processes may end while grep looks at them, which is an error to it.
+  t.match(await far.run(wanted(`grep -alsE 'sleep.${seconds}[1]' /proc/[0-9]*/cmdline || true`)), { exitCode: 0, output: '' }, 'what an earlier service has begun is over before')
   const late = far.run(wanted(`sleep ${seconds}2`))
   await eventually('it runs', () => pidsWith(`sleep\0${seconds}2`).length > 0)
   await present.leave()

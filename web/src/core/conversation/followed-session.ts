@@ -158,7 +158,7 @@ export class FollowedSession {
   async sent (streamId: string | null, user: UserMessage): Promise<void> {
     const code = await loadTurns().catch(() => null)
     if (this.#isClosed) return
-    if (this.#sending === user) this.#sending = null
+    this.#sending = null
     this.#version++
     // If the answer was lost, the message may have started a turn that is known here, or over by now.
     const isOver = streamId !== null && this.#ended.has(streamId)

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { createResource } from '../core/service/resource.js'
-import { Loaded } from '../settings/Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Button } from '../ui/Button.js'
 import { Counts } from '../ui/DiffView.js'
 import { Disclosure } from '../ui/Disclosure.js'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { matchCommands, type Command } from '../core/composer/commands.js'
 import { type Opened } from '../conversation/opened.js'
-import { Loaded } from '../settings/Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'

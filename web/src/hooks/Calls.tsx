@@ -5,11 +5,10 @@ import { type Wire } from '../core/service/api.js'
 import { createResource } from '../core/service/resource.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
-import { ErrorState } from '../ui/ErrorState.js'
 import { Icon } from '../ui/Icon.js'
 import { Check, CircleAlert, CircleDashed, LoaderCircle, RefreshCw, X } from '../ui/icons.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { type LucideIcon } from '../ui/lucide.js'
-import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { type Hook } from './hooks.js'
@@ -21,8 +20,6 @@ export function Calls ({ hook }: { hook: Hook }) {
   const { id, calls, last_call_at: lastAt, last_run_at: lastRunAt } = hook
   const log = useMemo(() => createResource(async () => (await api.get('/api/hooks/calls', { id })).calls), [id])
   useEffect(() => { void log.refresh() }, [log, calls, lastAt, lastRunAt])
-  const error = log.error.value
-  const list = log.value.value
   const w = screenWords.value.hooks
   return (
     <section class='task-results' aria-label={w.lastCalls}>
@@ -30,10 +27,11 @@ export function Calls ({ hook }: { hook: Hook }) {
         <h2 class='task-question'>{w.lastCalls}</h2>
         <Button kind='quiet' size='small' icon={RefreshCw} label={w.refresh} busy={log.isLoading.value} onClick={() => { void log.refresh() }} />
       </header>
-      {error === null ? null : <ErrorState error={error} busy={log.isLoading.value} onRetry={() => { void log.refresh() }} />}
-      {list === undefined && error === null ? <Skeleton /> : null}
-      {list?.length === 0 ? <p class='task-note'>{w.noCalls}</p> : null}
-      <ul class='hook-calls'>{list?.map((call, index) => <CallRow key={`${call.at} ${index}`} call={call} />)}</ul>
+      <ResourceState of={log}>
+        {(list) => list.length === 0
+          ? <p class='task-note'>{w.noCalls}</p>
+          : <ul class='hook-calls'>{list.map((call, index) => <CallRow key={`${call.at} ${index}`} call={call} />)}</ul>}
+      </ResourceState>
     </section>
   )
 }

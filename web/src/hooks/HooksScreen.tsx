@@ -6,10 +6,9 @@ import { places } from '../shell/places.js'
 import { Ways } from '../tasks/Ways.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
-import { ErrorState } from '../ui/ErrorState.js'
 import { Icon } from '../ui/Icon.js'
 import { Plus, Webhook } from '../ui/icons.js'
-import { Skeleton } from '../ui/Skeleton.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { isChanged, newHook } from './hook-form.js'
@@ -22,11 +21,10 @@ export function HooksScreen () {
   useEffect(followHooks, [])
   const asked = new URLSearchParams(useSearch()).get('hook')
   const w = screenWords.value.hooks
-  const error = hooks.error.value
-  const list = hooks.value.value?.filter(({ id }) => !leaving.value.has(id))
+  const list = (hooks.value.value ?? []).filter(({ id }) => !leaving.value.has(id))
   const isNew = asked === newHook
   // Without a choice, the first one is shown if there is room for both.
-  const hook = isNew ? null : list?.find(({ id }) => id === asked) ?? (asked === null ? list?.[0] : undefined)
+  const hook = isNew ? null : list.find(({ id }) => id === asked) ?? (asked === null ? list[0] : undefined)
   const isOpen = asked !== null && (isNew || hook !== undefined)
   const create = (): void => navigate(places.hook(newHook))
   return (
@@ -36,16 +34,15 @@ export function HooksScreen () {
       </PageHeader>
       <main class='page task-page' data-open={isOpen || undefined}>
         <Ways now='calls' />
-        {error === null ? null : <ErrorState error={error} busy={hooks.isLoading.value} onRetry={() => { void hooks.refresh() }} />}
-        {list === undefined
-          ? error === null ? <Skeleton lines={6} /> : null
-          : list.length === 0 && !isNew
+        <ResourceState of={hooks} lines={6}>
+          {() => list.length === 0 && !isNew
             ? <EmptyState icon={Webhook} title={w.empty} actions={<Button onClick={create}>{w.create}</Button>}>{w.emptyText}</EmptyState>
             : (
               <div class='task-layout'>
                 <div class='task-aside'><HookList list={list} chosen={isNew ? newHook : hook?.id ?? null} /></div>
                 {hook === undefined ? <p class='task-note'>{w.gone}</p> : <HookPane key={hook?.id ?? newHook} hook={hook} />}
               </div>)}
+        </ResourceState>
       </main>
     </>
   )

@@ -5,8 +5,7 @@ import { type Wire } from '../core/service/api.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Page } from '../shell/Page.js'
 import { Disclosure } from '../ui/Disclosure.js'
-import { ErrorState } from '../ui/ErrorState.js'
-import { Skeleton } from '../ui/Skeleton.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords, words } from '../words/index.js'
 import { DocumentEditor, Masks } from './DocumentEditor.js'
@@ -19,16 +18,12 @@ export function MemoryScreen () {
   useEffect(followMemory, [])
   const chosen = useSignal<Section | 'project'>('memory')
   const w = screenWords.value.memory
-  const all = documents.value.value
-  const error = documents.error.value
-  const hasProject = all !== undefined && all.project_context_path !== ''
+  const hasProject = (documents.value.value?.project_context_path ?? '') !== ''
   const section = chosen.value === 'project' && !hasProject ? 'memory' : chosen.value
   return (
     <Page title={words.value.shell.memory}>
-      {error === null ? null : <ErrorState error={error} busy={documents.isLoading.value} onRetry={() => { void documents.refresh() }} />}
-      {all === undefined
-        ? error === null ? <Skeleton lines={8} /> : null
-        : (
+      <ResourceState of={documents} lines={8}>
+        {(all) => (
           <Tabs
             label={words.value.shell.memory} chosen={section} onChoose={(key) => { chosen.value = key }}
             tabs={[
@@ -40,6 +35,7 @@ export function MemoryScreen () {
               ? <ProjectRules all={all} />
               : <DocumentEditor key={section} section={section} document={documentOf(all, section)} maxBytes={all.max_bytes} />}
           </Tabs>)}
+      </ResourceState>
     </Page>
   )
 }

@@ -5,8 +5,7 @@ import { createResource } from '../core/service/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
-import { ErrorState } from '../ui/ErrorState.js'
-import { Skeleton } from '../ui/Skeleton.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
@@ -20,9 +19,6 @@ export function Versions ({ section, version }: { section: Section, version: str
   useEffect(() => { void history.refresh() }, [history, version])
   const isBusy = useSignal(false)
   const w = screenWords.value.memory
-  const value = history.value.value
-  const error = history.error.value
-  const current = value?.versions[0]
   const restore = async (id: number, now: number): Promise<void> => {
     isBusy.value = true
     const isDone = await attempt(() => api.post('/api/memory/restore', { section, id }))
@@ -40,30 +36,31 @@ export function Versions ({ section, version }: { section: Section, version: str
   return (
     <section class='memory-beside' aria-label={w.versions}>
       <h2>{w.versions}</h2>
-      {error !== null ? <ErrorState error={error} busy={history.isLoading.value} onRetry={() => { void history.refresh() }} /> : null}
-      {value === undefined && error === null ? <Skeleton /> : null}
-      {value?.versions.length === 0 ? <p class='memory-about'>{w.noVersions}</p> : null}
-      {value?.versions.map(({ id, author, created_at: createdAtS, bytes, missing }, at) => (
-        <Disclosure
-          key={id} class='memory-version'
-          summary={(
-            <span class='memory-version-line'>
-              <b>{times.at(createdAtS)}</b>
-              <span>{w.authors[author]}</span>
-              <span>{missing ? w.missing : w.bytes(bytes)}</span>
-              {at === 0 ? <span>{w.current}</span> : null}
-            </span>
-          )}
-        >
-          {() => at === 0 || current === undefined
-            ? <p class='memory-about'>{w.currentNote}</p>
-            : (
-              <>
-                <Compared section={section} id={id} version={version} />
-                <Button size='small' busy={isBusy.value} onClick={() => { void restore(id, current.id) }}>{w.restore}</Button>
-              </>)}
-        </Disclosure>
-      ))}
+      <ResourceState of={history}>
+        {({ versions: [current, ...earlier] }) => current === undefined
+          ? <p class='memory-about'>{w.noVersions}</p>
+          : [current, ...earlier].map(({ id, author, created_at: createdAtS, bytes, missing }, at) => (
+              <Disclosure
+                key={id} class='memory-version'
+                summary={(
+                  <span class='memory-version-line'>
+                    <b>{times.at(createdAtS)}</b>
+                    <span>{w.authors[author]}</span>
+                    <span>{missing ? w.missing : w.bytes(bytes)}</span>
+                    {at === 0 ? <span>{w.current}</span> : null}
+                  </span>
+                )}
+              >
+                {() => at === 0
+                  ? <p class='memory-about'>{w.currentNote}</p>
+                  : (
+                  <>
+                    <Compared section={section} id={id} version={version} />
+                    <Button size='small' busy={isBusy.value} onClick={() => { void restore(id, current.id) }}>{w.restore}</Button>
+                  </>)}
+              </Disclosure>
+            ))}
+      </ResourceState>
     </section>
   )
 }
@@ -73,9 +70,9 @@ function Compared ({ section, id, version }: { section: Section, id: number, ver
     () => createResource(async () => await api.get('/api/memory/compare', { section, from: String(id) })), [section, id]
   )
   useEffect(() => { void compared.refresh() }, [compared, version])
-  const error = compared.error.value
-  if (error !== null) return <ErrorState error={error} busy={compared.isLoading.value} onRetry={() => { void compared.refresh() }} />
-  return compared.value.value === undefined
-    ? <Skeleton />
-    : <><p class='memory-about'>{screenWords.value.memory.since}</p><Difference diff={compared.value.value.diff} /></>
+  return (
+    <ResourceState of={compared}>
+      {({ diff }) => <><p class='memory-about'>{screenWords.value.memory.since}</p><Difference diff={diff} /></>}
+    </ResourceState>
+  )
 }

@@ -2,7 +2,7 @@ import { Brain, ChevronDown } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { Segmented } from '../ui/Segmented.js'
 import { words } from '../words/index.js'
-import { useResource } from '../settings/Loaded.js'
+import { useResource } from '../ui/Loaded.js'
 import { type ModelChoice } from './catalog.js'
 import { effortOf, effortsOf, setEffort } from './effort.js'
 

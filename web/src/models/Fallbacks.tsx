@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
-import { Loaded } from '../settings/Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { announce } from '../ui/Announcer.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'

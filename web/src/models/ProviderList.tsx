@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Wire } from '../core/service/api.js'
-import { Loaded } from '../settings/Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { TextField } from '../ui/Field.js'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
-import { Loaded } from '../settings/Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'

@@ -3,7 +3,7 @@ import { createResource } from '../core/service/resource.js'
 import { helpPage } from '../ui/help.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Part } from './Part.js'
 
 const health = createResource(async () => await api.get('/api/system/health'))

@@ -12,7 +12,7 @@ import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { Confirm } from './Confirm.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Part } from './Part.js'
 
 type Agent = Wire<'AgentModes'>

@@ -8,7 +8,7 @@ import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 
 const step = 50
 const archived = createResource(async () => (await api.get('/api/sessions', {

@@ -5,7 +5,7 @@ import { SelectField, TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEntry } from './audit.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 
 /** Searches and exports the audit log. */
 export function Audit () {

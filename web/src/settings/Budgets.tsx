@@ -9,7 +9,7 @@ import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
 import { isLimit, limitKeys, scopes, type LimitKey, type LimitScope } from '../usage/numbers.js'
 import { screenWords, words } from '../words/index.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Part } from './Part.js'
 
 const budgets = createResource(async () => await api.get('/api/budgets'))

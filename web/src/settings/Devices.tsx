@@ -9,7 +9,7 @@ import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { DeviceDialog } from './DeviceDialog.js'
 import { devices, type Device } from './devices.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { RenameForm } from './RenameForm.js'
 
 /** Lists devices and tokens, which can be created, paired and revoked. */

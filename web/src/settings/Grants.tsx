@@ -6,7 +6,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Part } from './Part.js'
 
 const grants = createResource(async () => (await api.get('/api/grants')).grants)

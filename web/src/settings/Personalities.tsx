@@ -11,7 +11,7 @@ import { toast } from '../ui/Toast.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { Confirm } from './Confirm.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Part } from './Part.js'
 
 type Text = Wire<'PersonalityText'>

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
 import { screenWords, words } from '../words/index.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 
 export type Plugin = Wire<'Plugin'>
 

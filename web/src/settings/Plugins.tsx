@@ -6,7 +6,7 @@ import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { PluginDialog, type Plugin } from './PluginDialog.js'
 
 const plugins = createResource(async () => await api.get('/api/plugins'))

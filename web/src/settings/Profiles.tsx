@@ -14,7 +14,7 @@ import { Plus } from '../ui/icons.js'
 import { toast } from '../ui/Toast.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 
 const profiles = createResource(async () => await api.get('/api/profiles'))
 

@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 
 const shares = createResource(async () => (await api.get('/api/shares')).shares)
 

@@ -10,7 +10,7 @@ import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { ChatSelect } from './ChatSelect.js'
 import { parseExport } from './exported.js'
-import { Loaded } from './Loaded.js'
+import { Loaded } from '../ui/Loaded.js'
 import { Part } from './Part.js'
 
 /** The largest body that the service accepts. */

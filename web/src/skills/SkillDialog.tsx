@@ -11,7 +11,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Download, Pencil, Trash } from '../ui/icons.js'
-import { Skeleton } from '../ui/Skeleton.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { splitFrontMatter } from './catalog.js'
@@ -34,7 +34,6 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
   const isEditing = useSignal(false)
   const isAsked = useSignal(false)
   const view = skill.value.value
-  const error = skill.error.value
   const w = screenWords.value.skills
   const remove = async (it: View): Promise<void> => {
     const isDone = await attempt(() => api.post('/api/skills/delete', { name }))
@@ -80,12 +79,11 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
       open onClose={onClose} keep={isEditing.value} title={name}
       note={view === undefined ? undefined : <bdi>{view.description}</bdi>} size='wide' actions={actions}
     >
-      {error === null ? null : <ErrorState error={error} busy={skill.isLoading.value} onRetry={() => { void skill.refresh() }} />}
-      {view === undefined
-        ? error === null ? <Skeleton lines={8} /> : null
-        : isEditing.value
-          ? <Editor view={view} onDone={() => { isEditing.value = false; void skill.refresh(); refreshSkills() }} />
-          : <Shown view={view} />}
+      <ResourceState of={skill} lines={8}>
+        {(it) => isEditing.value
+          ? <Editor view={it} onDone={() => { isEditing.value = false; void skill.refresh(); refreshSkills() }} />
+          : <Shown view={it} />}
+      </ResourceState>
     </Dialog>
   )
 }
@@ -118,9 +116,7 @@ function File ({ name, file }: { name: string, file: string }) {
     [name, file]
   )
   useEffect(() => { void text.refresh() }, [text])
-  const error = text.error.value
-  if (error !== null) return <ErrorState error={error} busy={text.isLoading.value} onRetry={() => { void text.refresh() }} />
-  return text.value.value === undefined ? <Skeleton /> : <pre class='skill-pre' tabIndex={0}>{text.value.value}</pre>
+  return <ResourceState of={text}>{(content) => <pre class='skill-pre' tabIndex={0}>{content}</pre>}</ResourceState>
 }
 
 /** Edits the text of a skill. If someone else has saved meanwhile, the person decides which version stays. */

@@ -5,11 +5,10 @@ import { type Resource } from '../core/service/resource.js'
 import { Page } from '../shell/Page.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
-import { ErrorState } from '../ui/ErrorState.js'
 import { TextField } from '../ui/Field.js'
 import { BookOpen, Ellipsis, Plus } from '../ui/icons.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
-import { Skeleton } from '../ui/Skeleton.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords, words } from '../words/index.js'
 import { groupSkills, searchSkills, skeletonOf } from './catalog.js'
@@ -84,14 +83,7 @@ function more ({ onImport }: { onImport: () => void }): MenuEntry[] {
 }
 
 function Read<Value> ({ of, children }: { of: Resource<Value>, children: (value: Value) => ComponentChildren }) {
-  const value = of.value.value
-  const error = of.error.value
-  return (
-    <div class='skills-tab'>
-      {error === null ? null : <ErrorState error={error} busy={of.isLoading.value} onRetry={() => { void of.refresh() }} />}
-      {value === undefined ? error === null ? <Skeleton lines={6} /> : null : children(value)}
-    </div>
-  )
+  return <div class='skills-tab'><ResourceState of={of} lines={6}>{children}</ResourceState></div>
 }
 
 function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExample: () => void }) {

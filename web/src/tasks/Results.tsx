@@ -7,6 +7,7 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Icon } from '../ui/Icon.js'
 import { Check, X } from '../ui/icons.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
@@ -17,27 +18,29 @@ import { histories } from './tasks.js'
 export function Results ({ jobId }: { jobId: string }) {
   const history = histories.of(jobId)
   useEffect(() => { void history.refresh() }, [jobId])
-  const value = history.value.value
-  const error = history.error.value
   const w = screenWords.value.tasks
   return (
     <section class='task-results' aria-label={w.runs}>
       <h2 class='task-question'>{w.runs}</h2>
-      {error === null ? null : <ErrorState error={error} busy={history.isLoading.value} onRetry={() => { void history.refresh() }} />}
-      {value === undefined && error === null ? <Skeleton /> : null}
-      {value?.runs.length === 0 ? <p class='task-note'>{w.noRuns}</p> : null}
-      {value?.runs.map((run) => (
-        <Disclosure key={run.filename} class='task-result' summary={<RunLine run={run} />}>
-          {() => <Output jobId={jobId} filename={run.filename} />}
-        </Disclosure>
-      ))}
-      {value !== undefined && value.runs.length < value.total
-        ? (
-          <Button kind='quiet' busy={history.isLoading.value} onClick={() => { void histories.more(jobId) }}>
-            {w.moreRuns(value.total - value.runs.length)}
-          </Button>
-          )
-        : null}
+      <ResourceState of={history}>
+        {({ runs, total }) => (
+          <>
+            {runs.length === 0 ? <p class='task-note'>{w.noRuns}</p> : null}
+            {runs.map((run) => (
+              <Disclosure key={run.filename} class='task-result' summary={<RunLine run={run} />}>
+                {() => <Output jobId={jobId} filename={run.filename} />}
+              </Disclosure>
+            ))}
+            {runs.length < total
+              ? (
+                <Button kind='quiet' busy={history.isLoading.value} onClick={() => { void histories.more(jobId) }}>
+                  {w.moreRuns(total - runs.length)}
+                </Button>
+                )
+              : null}
+          </>
+        )}
+      </ResourceState>
     </section>
   )
 }

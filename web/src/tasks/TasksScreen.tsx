@@ -6,10 +6,9 @@ import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
-import { ErrorState } from '../ui/ErrorState.js'
 import { Switch } from '../ui/Field.js'
 import { CalendarClock, Plus } from '../ui/icons.js'
-import { Skeleton } from '../ui/Skeleton.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { screenWords, words } from '../words/index.js'
 import { keepDraft, newTask } from './drafts.js'
 import { emptyForm, sortTasks } from './task-form.js'
@@ -26,7 +25,6 @@ export function TasksScreen () {
   const asked = new URLSearchParams(useSearch()).get('task')
   const w = screenWords.value.tasks
   const list = tasks.value.value
-  const error = tasks.error.value
   const shown = list?.jobs.filter(({ id, profile }) => isAll.value || profile === list.active_profile || id === asked) ?? []
   const hasOthers = list !== undefined && list.jobs.some(({ profile }) => profile !== list.active_profile)
   const isNew = asked === newTask
@@ -41,10 +39,8 @@ export function TasksScreen () {
       </PageHeader>
       <main class='page task-page' data-open={open || undefined}>
         <Ways now='times' />
-        {error === null ? null : <ErrorState error={error} busy={tasks.isLoading.value} onRetry={() => { void tasks.refresh() }} />}
-        {list === undefined
-          ? error === null ? <Skeleton lines={6} /> : null
-          : shown.length === 0 && !isNew
+        <ResourceState of={tasks} lines={6}>
+          {({ active_profile: active }) => shown.length === 0 && !isNew
             ? (
               <EmptyState
                 icon={CalendarClock} title={w.empty} actions={<Button onClick={example}>{w.exampleButton(w.example.name)}</Button>}
@@ -55,13 +51,14 @@ export function TasksScreen () {
             : (
               <div class='task-layout'>
                 <div class='task-aside'>
-                  <TaskList tasks={shown} chosen={isNew ? newTask : task?.id ?? null} activeProfile={list.active_profile} />
+                  <TaskList tasks={shown} chosen={isNew ? newTask : task?.id ?? null} activeProfile={active} />
                   {hasOthers ? <Switch label={w.allProfiles} checked={isAll.value} onChecked={(on) => { isAll.value = on }} /> : null}
                 </div>
                 {task === undefined
                   ? <p class='task-note'>{w.gone}</p>
                   : <TaskPane key={task?.id ?? newTask} task={task} />}
               </div>)}
+        </ResourceState>
       </main>
     </>
   )

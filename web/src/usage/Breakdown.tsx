@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals'
 import { type ComponentChildren } from 'preact'
-import { ErrorState } from '../ui/ErrorState.js'
-import { Skeleton } from '../ui/Skeleton.js'
+import { useState } from 'preact/hooks'
+import { type Wire } from '../core/service/api.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords } from '../words/index.js'
 import { type Insights } from './numbers.js'
@@ -11,16 +11,17 @@ type By = 'model' | 'kind' | 'project' | 'job' | 'tool' | 'prompt'
 
 /** Shows the usage by purpose. */
 export function Breakdown ({ insights }: { insights: Insights }) {
-  const by = useSignal<By>('model')
+  const [by, setBy] = useState<By>('model')
   const w = screenWords.value.usage
   return (
     <section class='usage-part' aria-label={w.breakdown}>
       <Tabs
-        label={w.breakdown} chosen={by.value}
-        onChoose={(key) => { by.value = key }}
+        label={w.breakdown} chosen={by} onChoose={setBy}
         tabs={(['model', 'kind', 'project', 'job', 'tool', 'prompt'] as const).map((key) => ({ key, text: w.by[key] }))}
       >
-        {by.value === 'model' ? <Models insights={insights} /> : <Read by={by.value} />}
+        {by === 'model'
+          ? <Models insights={insights} />
+          : <ResourceState of={breakdown}>{(value) => <Read by={by} value={value} />}</ResourceState>}
       </Tabs>
     </section>
   )
@@ -41,12 +42,8 @@ function Models ({ insights }: { insights: Insights }) {
   )
 }
 
-function Read ({ by }: { by: Exclude<By, 'model'> }) {
+function Read ({ by, value }: { by: Exclude<By, 'model'>, value: Wire<'InsightsBreakdown'> }) {
   const w = screenWords.value.usage
-  const value = breakdown.value.value
-  const error = breakdown.error.value
-  if (error !== null) return <ErrorState error={error} busy={breakdown.isLoading.value} onRetry={() => { void breakdown.refresh() }} />
-  if (value === undefined) return <Skeleton />
   const { kinds, projects, jobs, tools, prompts, tools_since: since } = value
   const names: Readonly<Record<string, string>> = w.kinds
   switch (by) {

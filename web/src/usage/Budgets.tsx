@@ -1,9 +1,8 @@
 import { Link } from 'wouter-preact'
 import { type Wire } from '../core/service/api.js'
 import { places } from '../shell/places.js'
-import { ErrorState } from '../ui/ErrorState.js'
+import { ResourceState } from '../ui/Loaded.js'
 import { Ring } from '../ui/Ring.js'
-import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { limitKeys, scopes, shareOf, type LimitScope } from './numbers.js'
@@ -14,16 +13,12 @@ type Budget = Wire<'Budgets'>
 /** Shows the budgets and today's use. They are changed in the settings. */
 export function Budgets () {
   const w = screenWords.value.usage
-  const value = budgets.value.value
-  const error = budgets.error.value
   return (
     <section class='usage-part' aria-label={w.budgets}>
       <h2>{w.budgets}</h2>
       <p class='usage-note'>{w.budgetsText}</p>
-      {error === null ? null : <ErrorState error={error} busy={budgets.isLoading.value} onRetry={() => { void budgets.refresh() }} />}
-      {value === undefined
-        ? error === null ? <Skeleton /> : null
-        : (
+      <ResourceState of={budgets}>
+        {(value) => (
           <>
             {value.problems.map((problem) => <p key={problem} class='usage-problem'><bdi>{problem}</bdi></p>)}
             <Today budgets={value} />
@@ -42,6 +37,7 @@ export function Budgets () {
               ))}
             </ul>
           </>)}
+      </ResourceState>
     </section>
   )
 }

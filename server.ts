@@ -11,6 +11,7 @@ import {
   type Database, type OpenOptions
 } from './services/ground/database/index.js'
 import { asset, dist, fromSource } from './services/ground/assets.js'
+import { hostPortText } from './services/ground/host-port.js'
 import { takeLibraryWarnings } from './services/ground/library-warnings.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
@@ -273,7 +274,7 @@ function openApp (app: FastifyInstance, config: Config): void {
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : config.port
   const host = isLoopback(config.host) || /^(?:0\.0\.0\.0|::)$/.test(config.host) ? 'localhost' : config.host
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
+  const url = `http://${hostPortText({ host, port })}/`
   openBrowser(url, process.env, () => console.error(`No browser could be opened. Open ${url} yourself`))
 }
 

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { type NetworkInterfaceInfo } from 'node:os'
+import { hostPortText } from '../services/ground/host-port.js'
 import { isReachable } from '../web/src/core/service/reachable.js'
 
 export interface Listening {
@@ -29,7 +30,7 @@ export function reachableAddress (
     const own = ownAddresses(interfaces)[0]
     return own === undefined ? null : `http://${own}:${port}`
   }
-  return isReachable(host) ? `http://${host.includes(':') ? `[${host}]` : host}:${port}` : null
+  return isReachable(host) ? `http://${hostPortText({ host, port })}` : null
 }
 
 const isWildcard = (host: string): boolean => ['0.0.0.0', '::', '[::]'].includes(host)

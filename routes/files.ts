@@ -1,11 +1,12 @@
 import { type Static } from '@sinclair/typebox'
+import { whileListening } from '../plugins/ground/listening.js'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { int64, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
 import { errors } from '../schemas/common.js'
 import { type Entry, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, Unchanged } from '../schemas/files.js'
 import { downloads } from './files-downloads.js'
 import { wholeNumber } from './shared/numbers.js'
-import { namesTag, sendFinished, sendUnchanged, whileListening } from './shared/sending.js'
+import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
 const usualMatches = 30

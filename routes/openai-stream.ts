@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { beginEvents } from '../plugins/ground/events.js'
+import { whileListening } from '../plugins/ground/listening.js'
 
 /** A pull-based source: the reader has to take a chunk before the next one is made. */
 type Chunks = AsyncIterable<string>
@@ -9,12 +11,8 @@ type Chunks = AsyncIterable<string>
  * revoked. The events have no ids to resume from.
  */
 export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chunks: Chunks): Promise<void> {
-  reply.hijack()
+  beginEvents(reply, 'text/event-stream; charset=utf-8')
   const { raw } = reply
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
-  raw.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' })
-  raw.flushHeaders()
-  raw.socket?.setNoDelay(true)
   raw.on('error', () => raw.destroy())
   try {
     for await (const chunk of chunks) {
@@ -33,16 +31,10 @@ export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chun
 export async function whileAdmitted<T> (
   request: FastifyRequest, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>
 ): Promise<T> {
-  const { raw } = reply
-  const controller = new AbortController()
-  const gone = (): void => controller.abort()
-  if (raw.destroyed) gone()
-  raw.once('close', gone)
-  const leave = request.untilRevoked(() => raw.destroy())
+  const leave = request.untilRevoked(() => reply.raw.destroy())
   try {
-    return await work(controller.signal)
+    return await whileListening(reply, work)
   } finally {
     leave()
-    raw.off('close', gone)
   }
 }

@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart'
 import { type RateLimitOptions } from '@fastify/rate-limit'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { whenGone, whileListening } from '../plugins/ground/listening.js'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { Bytes, errors, EventStream, isOn } from '../schemas/common.js'
 import {
@@ -10,7 +11,7 @@ import { TooMany } from '../services/ground/errors.js'
 import { assertSpeakable, LiveTranscript, readProsody } from '../services/areas/voice/index.js'
 import { fieldsOf } from '../services/ground/fields.js'
 import { readFileForm } from './files-upload-form.js'
-import { sendBytes, signalOf, whileListening } from './shared/sending.js'
+import { sendBytes } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
 
 /** Room for 5,000 characters, each written as an escape. */
@@ -135,7 +136,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
         } finally {
           await file.discard()
         }
-      }, signalOf(reply))
+      }, whenGone(reply))
       await transcript.begun
       app.eventStreams.send(request, reply, transcript, { keepalive: 'heartbeat' })
       return reply

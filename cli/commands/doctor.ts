@@ -6,7 +6,7 @@ import { keepSecrets } from '../../plugins/ground/secrets.js'
 import { ConsoleStatus } from '../../schemas/console.js'
 import { type DiagnosticsReport } from '../../schemas/diagnostics.js'
 import {
-  addressCheck, createTidy, databaseFileCheck, localChecks, problem, reachedBy, reportText, runChecks, skipped, worstOf, type Check,
+  addressCheck, createTidy, databaseFileCheck, localChecks, ownAddress, problem, reportText, runChecks, skipped, worstOf, type Check,
   type Finding, type Line, type Section
 } from '../../services/areas/diagnostics/index.js'
 import { findInstallation, installedAs } from '../../services/areas/updates/index.js'
@@ -42,7 +42,7 @@ export const run: Run = async (asked) => {
   const options = readOptions(asked, environment)
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
   const { config, checks } = configuredChecks(environment, await whereItListens(environment))
-  const addresses = [config === null ? null : addressOf(config), options.url].filter((address) => address !== null)
+  const addresses = [config === null ? null : ownAddress(config), options.url].filter((address) => address !== null)
   const tidy = createTidy(environment.HOME ?? '')
   const [own, report] = await Promise.all([runChecks(checks, tidy), reportOf(config, addresses, options)])
   // Measured after the other checks, so that only a proxy can delay it.
@@ -109,7 +109,7 @@ function configuredChecks (
         addressCheck({
           ...config,
           user: process.getuid?.() ?? 0,
-          isService: async () => await isAlive(addressOf(config)),
+          isService: async () => await isAlive(ownAddress(config)),
           holder: () => holderOf(config.stateDir)
         }),
         ...checksOf({
@@ -163,11 +163,6 @@ function checksOf (facts: Facts): Check[] {
 
 const fixedCheck = (id: string, group: Line['group'], title: string, found: Finding | Finding[]): Check =>
   ({ id, group, title, run: () => found })
-
-function addressOf ({ host, port }: Config): string {
-  const own = reachedBy(host)
-  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
-}
 
 /** Whether a token may be sent to an address. Over plain HTTP to another machine it could be read on the way. */
 const maySendToken = (address: string, { url }: Options): boolean => address !== url || isEncryptedOrLocal(address)

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { readFileSync } from 'node:fs'
 import { ConsoleStatus } from '../../schemas/console.js'
-import { reachedBy } from '../../services/areas/diagnostics/index.js'
+import { ownAddress } from '../../services/areas/diagnostics/index.js'
 import { asset } from '../../services/ground/assets.js'
 import { exitCodes, NotRunning, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningProcess } from '../service.js'
@@ -21,13 +21,8 @@ export const run: Run = async () => {
     }
   }
   const status = await askOf(stateDir)('/api/console', ConsoleStatus)
-  const address = addressOf(status)
+  const address = ownAddress(status)
   return { text: inWords(status, address), value: { running: true, answers: true, address, ...status } }
-}
-
-function addressOf ({ host, port }: Status): string {
-  const own = reachedBy(host)
-  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 
 function inWords (status: Status, address: string): string {

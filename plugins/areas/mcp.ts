@@ -1,7 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { BrowserAttempts } from '../../services/areas/auth/index.js'
-import { Mcp, McpPromptCommands, McpSignIn, type McpAttempt } from '../../services/areas/mcp/index.js'
+import { BrowserAttempts, Mcp, McpPromptCommands, McpSignIn, type McpAttempt } from '../../services/areas/mcp/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { mcp: Mcp & { signIn: McpSignIn } }

@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { type Guest, type RelayedRequest } from '../../services/areas/relay/index.js'
 import { fieldsOf } from '../../services/ground/fields.js'
@@ -84,11 +84,4 @@ export function spoken (request: FastifyRequest, { session_id: id = '', workspac
   const query = new URLSearchParams(url.slice(path.length + 1))
   query.set('workspace', guest.workspace)
   return { url: `${path}?${query}` }
-}
-
-export function whenGone ({ raw }: FastifyReply): AbortSignal {
-  const controller = new AbortController()
-  if (raw.destroyed) controller.abort()
-  else raw.once('close', () => controller.abort())
-  return controller.signal
 }

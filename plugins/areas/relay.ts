@@ -7,10 +7,11 @@ import { remoteFolder } from '../../services/ground/location.js'
 import { createRelay, questionHeader, type RelayedAnswer, type RelayOptions, type RelayedRequest } from '../../services/areas/relay/index.js'
 import { attributesOf, vocabulary } from '../../services/ground/tracing/vocabulary.js'
 import { hasAttachment, isAttachment } from '../../services/workspace/index.js'
+import { whenGone } from '../ground/listening.js'
 import { askForMessage } from './git.js'
 import { materialOf, passAnswer, wholeJson, withTitles } from './relay-answers.js'
 import { formAgain, type ReadForm } from './relay-forms.js'
-import { headersOf, placeOf, relayOf, spoken, whenGone, type Named, type Relayed } from './relay-requests.js'
+import { headersOf, placeOf, relayOf, spoken, type Named, type Relayed } from './relay-requests.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -114,7 +114,7 @@ function createStreams (app: FastifyInstance): EventStreams {
 
   return {
     send (request, reply, subscription, options) {
-      begin(reply)
+      beginEvents(reply)
       const connection = connect(request, reply.raw, subscription, options, sliceAt(opened++), come(request))
       if (stopping) connection.farewell()
     },
@@ -137,11 +137,11 @@ function createStreams (app: FastifyInstance): EventStreams {
 }
 
 /** Sends the headers. From here on the stream writes to the socket, not Fastify. */
-function begin (reply: FastifyReply): void {
+export function beginEvents (reply: FastifyReply, type = 'text/event-stream'): void {
   reply.hijack()
   const { raw } = reply
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
-  raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' })
+  raw.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' })
   raw.flushHeaders()
   raw.socket?.setNoDelay(true)
 }

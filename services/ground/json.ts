@@ -33,6 +33,14 @@ export function beyondLimits (text: Uint8Array, { levels, values }: JsonLimits):
   return null
 }
 
+/** Returns a copy of a JSON value with `change` applied to every text in it. */
+export function mapTexts<T> (value: T, change: (text: string) => string): T {
+  if (typeof value === 'string') return change(value) as T
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)])) as T
+}
+
 /** Whether a JSON text has an escape that may be half of a surrogate pair: a quick check before the text is parsed. */
 export const mayHoldHalves = (text: string): boolean => /\\u[dD][89a-fA-F]/.test(text)
 

@@ -1,12 +1,13 @@
 import { commandLine } from './command-line.js'
 import { codeOf } from './errors.js'
+import { hostPortText } from './host-port.js'
 
 /** Thrown if the service cannot listen on its address. The message says why, and what to do. */
 export class CannotListen extends Error {}
 
 /** Returns an error that says in words why the service cannot listen on its address; any other error is returned as it is. */
 export function explainListenError (error: unknown, { host, port }: { host: string, port: number }): unknown {
-  const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const where = hostPortText({ host, port })
   const code = codeOf(error)
   if (code === 'EADDRINUSE') {
     const another = port === 65_535 ? 8_787 : port + 1

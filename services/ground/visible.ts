@@ -59,14 +59,6 @@ export function withoutGaps (text: string): string {
 
 const counted = (count: number): string => count.toLocaleString('en-US')
 
-/** Returns a copy of a JSON value with `show` applied to every text in it. */
-export function visibleDeep<T> (value: T, show: (text: string) => string): T {
-  if (typeof value === 'string') return show(value) as T
-  if (Array.isArray(value)) return value.map((item) => visibleDeep(item, show)) as T
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visibleDeep(item, show)])) as T
-}
-
 /** Characters without a shape, and runs of characters without a width: both can spell words that only a model reads. */
 // eslint-disable-next-line no-misleading-character-class -- it is a list of exactly those
 const spelling = /[\u{e0000}-\u{e0fff}]+|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]{3,}/gu

@@ -7,8 +7,9 @@ import { applyPatch } from 'diff'
 import { compare } from '../../services/agent/foresight/compare.js'
 import { compareHere, createComparer, foresee } from '../../services/agent/foresight/index.js'
 import { createTools } from '../../services/agent/tools/index.js'
+import { mapTexts } from '../../services/ground/json.js'
 import { redactPieces } from '../../services/ground/redaction/index.js'
-import { visible, visibleDeep, visibleProse, withoutGaps } from '../../services/ground/visible.js'
+import { visible, visibleProse, withoutGaps } from '../../services/ground/visible.js'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { tries } from '../support/tries.js'
 
@@ -316,7 +317,7 @@ t.test('signs stand for what cannot be seen', (t) => {
   }
   for (const prose of ['\u2813\u2811\u2800\u283a\u2815', '\u2800\u2800\u2813', '1\ufe0f\u20e3 \u2764\ufe0f \u{1f3f3}\ufe0f\u200d\u{1f308}', '\u0915\u094d\u200d\u0937', '\u1820\u180b', '\u8449\ufe00', '\u05e9\u200f!']) t.equal(visibleProse(prose), prose)
   t.equal(visibleProse('a\u2800b'), 'a\\u{2800}b', 'a blank of Braille without any')
-  t.same(visibleDeep({ a: ['\u202e', null, 1], b: { c: '\u0007' } }, visible), { a: ['\\u{202e}', null, 1], b: { c: '\u2407' } })
+  t.same(mapTexts({ a: ['\u202e', null, 1], b: { c: '\u0007' } }, visible), { a: ['\\u{202e}', null, 1], b: { c: '\u2407' } })
 })
 
 rmSync(join(service.workspace, 'pipe'), { force: true })

@@ -3,6 +3,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { acceptedPlugins, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 import { type ProfileSettings } from '../../ground/home/settings.js'
+import { mapTexts } from '../../ground/json.js'
 import { mcpServersOf, type McpServerConfig, type McpTarget } from './configuration.js'
 
 /** The files of a plugin that name MCP servers, relative to its folder: a list of servers, and the plugin's own description. */
@@ -51,13 +52,6 @@ function entriesIn (path: string): Record<string, unknown> {
 }
 
 function inFolder (entry: unknown, folder: string): unknown {
-  const filled = withRoot(entry, folder)
+  const filled = mapTexts(entry, (text) => text.replaceAll(rootVariable, folder))
   return isRecord(filled) && typeof filled['command'] === 'string' ? { cwd: folder, ...filled } : filled
-}
-
-function withRoot (value: unknown, folder: string): unknown {
-  if (typeof value === 'string') return value.replaceAll(rootVariable, folder)
-  if (Array.isArray(value)) return value.map((item) => withRoot(item, folder))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withRoot(item, folder)]))
 }

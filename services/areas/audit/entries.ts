@@ -1,7 +1,8 @@
 import { type TObject } from '@sinclair/typebox'
 import { auditKinds, type AuditDetails, type AuditKind } from '../../../schemas/audit.js'
 import { beginningOf, redact } from '../../ground/redaction/index.js'
-import { visible, visibleDeep } from '../../ground/visible.js'
+import { mapTexts } from '../../ground/json.js'
+import { visible } from '../../ground/visible.js'
 import { type AuditRow } from './chain.js'
 import { type NewAuditRow } from './rows.js'
 
@@ -33,7 +34,7 @@ export function newEntry<Kind extends AuditKind> (
 function detailsOf<Kind extends AuditKind> (kind: Kind, details: AuditDetails<Kind>): object {
   const { properties } = auditKinds[kind].details as TObject
   return Object.fromEntries(Object.entries(details).map(([name, value]: [string, unknown]) =>
-    [name, properties[name]?.enum === undefined ? visibleDeep(value, (text) => shown(text, mostChars)) : value]))
+    [name, properties[name]?.enum === undefined ? mapTexts(value, (text) => shown(text, mostChars)) : value]))
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { TooMany } from '../../ground/errors.js'
+import { forgetExpired } from '../../ground/forget-expired.js'
 import { type RelyingParty } from './relying-party.js'
 
 /** The purpose of a challenge, which is valid for no other: signing in, or registering in one session. */
@@ -26,7 +27,7 @@ export class Challenges {
    * @throws TooMany (with `retryAfterS`), also when 128 are open altogether
    */
   issue (purpose: Purpose, context: string, party: RelyingParty): string {
-    this.#forgetOld()
+    forgetExpired(this.#open, monotonicMs(this.clock))
     const open = [...this.#open.values()]
     const ofContext = open.filter((each) => each.context === context)
     const inAll = purpose === 'sign-in' ? most - leftForRegistering : most
@@ -46,7 +47,7 @@ export class Challenges {
    * purpose.
    */
   take (challenge: string, purpose: Purpose): RelyingParty | null {
-    this.#forgetOld()
+    forgetExpired(this.#open, monotonicMs(this.clock))
     const found = this.#open.get(challenge)
     this.#open.delete(challenge)
     return found?.purpose === purpose ? found.party : null
@@ -54,13 +55,5 @@ export class Challenges {
 
   size (): number {
     return this.#open.size
-  }
-
-  #forgetOld (): void {
-    const nowMs = monotonicMs(this.clock)
-    for (const [challenge, { untilMs }] of this.#open) {
-      if (untilMs > nowMs) return
-      this.#open.delete(challenge)
-    }
   }
 }

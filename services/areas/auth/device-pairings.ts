@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { TooMany } from '../../ground/errors.js'
+import { forgetExpired } from '../../ground/forget-expired.js'
 import { randomText } from './device-tokens.js'
 
 export const pairingAgeS = 300
@@ -21,7 +22,7 @@ export class DevicePairings<Wanted> {
 
   /** Returns a new code, such as `7KQ4N-2XWRD`. Throws TooMany (with `retryAfterS`) when 16 are open. */
   begin (wanted: Wanted): string {
-    this.#forgetOld()
+    forgetExpired(this.#open, monotonicMs(this.clock))
     const [first] = this.#open.values()
     if (this.#open.size >= most) {
       throw new TooMany('Too many pairings were started. Try again in a few minutes.', undefined, {
@@ -35,7 +36,7 @@ export class DevicePairings<Wanted> {
 
   /** Uses up a code. Returns null when it is not open. Lower case, spaces and hyphens make no difference. */
   take (typed: string): Wanted | null {
-    this.#forgetOld()
+    forgetExpired(this.#open, monotonicMs(this.clock))
     const key = hash('sha256', typed.toUpperCase().replaceAll(/[\s-]/g, ''))
     const found = this.#open.get(key)
     this.#open.delete(key)
@@ -47,13 +48,5 @@ export class DevicePairings<Wanted> {
     const fitting = [...this.#open].filter(([, { wanted }]) => fits(wanted))
     for (const [key] of fitting) this.#open.delete(key)
     return fitting.length > 0
-  }
-
-  #forgetOld (): void {
-    const nowMs = monotonicMs(this.clock)
-    for (const [key, { untilMs }] of this.#open) {
-      if (untilMs > nowMs) return
-      this.#open.delete(key)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { forgetExpired } from '../../ground/forget-expired.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 
 /** An attempt as its browser keeps it: `tag` is part of the cookie's name, `sealed` its value. */
@@ -23,8 +24,8 @@ const [ivBytes, macBytes, tagChars] = [12, 16, 8]
  */
 export class SealedAttempts<Attempt> {
   readonly #key = randomBytes(32)
-  /** Until when each used state would still be valid, in the order of their use. */
-  readonly #used = new Map<string, number>()
+  /** By state, in the order of use. That is nearly the order of expiry, so none is kept for longer than twice the age of an attempt. */
+  readonly #used = new Map<string, { untilMs: number }>()
 
   constructor (private readonly clock: Clock) {}
 
@@ -41,11 +42,11 @@ export class SealedAttempts<Attempt> {
 
   /** Uses up an attempt. Returns null if it has expired, was used, or was begun by another browser: then it stays open for that one. */
   take (state: string, cookies: readonly AttemptCookie[]): Attempt | null {
-    this.#forgetOld()
+    forgetExpired(this.#used, monotonicMs(this.clock))
     const found = cookies.filter(({ tag }) => state.startsWith(tag)).map((cookie) => this.#open(cookie)).find((open) =>
       open?.state === state)
     if (found == null || this.#used.has(state)) return null
-    this.#used.set(state, found.untilMs)
+    this.#used.set(state, { untilMs: found.untilMs })
     keepNewest(this.#used, mostUsed)
     return found.attempt
   }
@@ -65,7 +66,7 @@ export class SealedAttempts<Attempt> {
 
   /** How many used attempts are remembered. */
   size (): number {
-    this.#forgetOld()
+    forgetExpired(this.#used, monotonicMs(this.clock))
     return this.#used.size
   }
 
@@ -82,15 +83,6 @@ export class SealedAttempts<Attempt> {
       return content.untilMs > monotonicMs(this.clock) ? content : null
     } catch {
       return null
-    }
-  }
-
-  /** The order of use is nearly that of expiry, so none is kept for longer than twice the age of an attempt. */
-  #forgetOld (): void {
-    const nowMs = monotonicMs(this.clock)
-    for (const [state, untilMs] of this.#used) {
-      if (untilMs > nowMs) return
-      this.#used.delete(state)
     }
   }
 }

@@ -1,6 +1,6 @@
 export { askTimeOf } from './ask-time.js'
 export { problem, skipped, type Check, type Finding, type Line } from './check.js'
-export { addressCheck, reachedBy } from './checks/address.js'
+export { addressCheck, ownAddress } from './checks/address.js'
 export { databaseFileCheck } from './checks/database-file.js'
 export { liveDatabaseCheck } from './checks/database-live.js'
 export { createDiagnostics, type Diagnostics } from './diagnostics.js'

@@ -1,4 +1,5 @@
 export { Mcp, type McpServerView } from './mcp.js'
+export { attemptAgeS, BrowserAttempts } from './browser-attempts.js'
 export { type ViewCallOutcome } from './view-calls.js'
 export { McpPromptCommands } from './prompt-commands.js'
 export { secretsOfServers } from './secrets.js'

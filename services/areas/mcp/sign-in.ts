@@ -1,6 +1,5 @@
 import { type AuthorizationServerMetadata, type FetchLike, type OAuthProtectedResourceMetadata } from '@modelcontextprotocol/client'
 import { fieldsOf } from '../../ground/fields.js'
-import { type BrowserAttempts } from '../auth/index.js'
 import { codeOf, Invalid, NotFound, RelayFailed, TooMany } from '../../ground/errors.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
 import {
@@ -8,6 +7,7 @@ import {
   secretsOfCredentials, serversOf, signInProblem, type McpCredentials, type McpTarget
 } from '../../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
+import { type BrowserAttempts } from './browser-attempts.js'
 import { clientFor } from './client-registration.js'
 
 /** A sign-in at a server from which the person has not returned yet. */

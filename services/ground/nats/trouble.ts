@@ -1,6 +1,7 @@
 import { type NatsConnection } from '@nats-io/nats-core'
 import { fieldsOf } from '../fields.js'
 import { redact } from '../redaction/index.js'
+import { chainOf } from '../unreached.js'
 
 /** Another writer has changed a key or a stream meanwhile. */
 export const wrongRevision = 10071
@@ -22,7 +23,7 @@ export const isFull = (error: unknown): boolean => noRoom.has(errorCode(error) ?
  * secrets.
  */
 export function inWords (error: unknown, where = 'it was told'): string {
-  const causes = chain(error)
+  const causes = chainOf(error)
   const codes = causes.map((cause) => fieldsOf(cause).code)
   const has = (name: string): boolean => causes.some((cause) => cause.name === name)
   const text = causes.map(({ message }) => message).join(': ')
@@ -72,10 +73,4 @@ export async function keepsStreams ({ nc }: { nc: NatsConnection }): Promise<boo
 /** Returns addresses as they may be shown: without user and password. */
 export function shownUrls (urls: readonly string[]): string {
   return urls.map((url) => URL.canParse(url) ? `${new URL(url).protocol}//${new URL(url).host}` : url).join(', ')
-}
-
-function chain (error: unknown): Error[] {
-  const found: Error[] = []
-  for (let at = error; at instanceof Error && found.length < 5; at = at.cause) found.push(at)
-  return found
 }

@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { commandLine } from '../../../ground/command-line.js'
 import { asError } from '../../../ground/errors.js'
+import { hostPortText, type HostPort } from '../../../ground/host-port.js'
 import { explainListenError } from '../../../ground/listen-error.js'
 import { inContainer } from '../../../ground/process/container.js'
 import { type Check, type Finding, ok, problem, skipped } from '../check.js'
@@ -63,7 +64,10 @@ async function isTaken (host: string, port: number): Promise<boolean> {
 }
 
 /** Returns an address of this machine that reaches a service listening on `host`, or on all addresses. */
-export const reachedBy = (host: string): string => host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+const reachedBy = (host: string): string => host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+
+/** Returns the address at which programs of this machine reach a service. */
+export const ownAddress = ({ host, port }: HostPort): string => `http://${hostPortText({ host: reachedBy(host), port })}`
 
 /** Returns whether an address belongs to this machine. True for a name, which may lead anywhere. */
 function isOwn (host: string): boolean {

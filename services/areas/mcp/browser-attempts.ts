@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { forgetExpired } from '../../ground/forget-expired.js'
 
 interface Open<Attempt> { attempt: Attempt, browserHash: string, context: string, untilMs: number }
 
@@ -25,7 +26,7 @@ export class BrowserAttempts<Attempt> {
    * @returns null when 1,024 are open altogether
    */
   begin (attempt: Attempt, context: string, tokens: readonly string[]): { state: string, browser: string } | null {
-    this.#forgetOld()
+    forgetExpired(this.#open, monotonicMs(this.clock))
     const ofContext = [...this.#open].filter(([, open]) => open.context === context)
     for (const [browser] of ofContext.slice(0, Math.max(0, ofContext.length - mostOfContext + 1))) this.#open.delete(browser)
     if (this.#open.size >= most) return null
@@ -39,7 +40,7 @@ export class BrowserAttempts<Attempt> {
 
   /** Uses up an attempt. Returns null if it is not open, or if another browser began it: then it stays open for that one. */
   take (state: string, tokens: readonly string[]): Attempt | null {
-    this.#forgetOld()
+    forgetExpired(this.#open, monotonicMs(this.clock))
     const found = this.#open.get(state)
     if (found === undefined || !hashesOf(tokens).includes(found.browserHash)) return null
     this.#open.delete(state)
@@ -48,21 +49,13 @@ export class BrowserAttempts<Attempt> {
 
   /** Whether a browser has begun an attempt that is still open. */
   isWaiting (tokens: readonly string[]): boolean {
-    this.#forgetOld()
+    forgetExpired(this.#open, monotonicMs(this.clock))
     const hashes = hashesOf(tokens)
     return [...this.#open.values()].some(({ browserHash }) => hashes.includes(browserHash))
   }
 
   size (): number {
     return this.#open.size
-  }
-
-  #forgetOld (): void {
-    const nowMs = monotonicMs(this.clock)
-    for (const [state, { untilMs }] of this.#open) {
-      if (untilMs > nowMs) return
-      this.#open.delete(state)
-    }
   }
 }
 

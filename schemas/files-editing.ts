@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Maybe, Nanoseconds, Nullable, Seconds } from './common.js'
 
-const path = (description = 'relative to the workspace') => Type.String({ minLength: 1, maxLength: 4096, description })
+const path = Type.String({ minLength: 1, maxLength: 4096, description: 'relative to the workspace' })
 const parents = Maybe(Type.Boolean({ description: 'create missing parent folders' }))
 
-export const CreateFileBody = Type.Object({ session_id: Id('session'), path: path(), content: Maybe(Type.String()), parents })
+export const CreateFileBody = Type.Object({ session_id: Id('session'), path, content: Maybe(Type.String()), parents })
 export const SaveFileBody = Type.Object({
   session_id: Id('session'),
-  path: path(),
+  path,
   content: Type.String(),
   if_match: Maybe(Type.String({
     maxLength: 200, description: 'the version that was read; if the file has changed since, nothing is written'
@@ -23,20 +23,20 @@ export const WrittenFile = Closed({
 }, { title: 'WrittenFile' })
 
 export const RenameEntryBody = Type.Object({
-  session_id: Id('session'), path: path(), new_name: Type.String({ minLength: 1, maxLength: 1000 })
+  session_id: Id('session'), path, new_name: Type.String({ minLength: 1, maxLength: 1000 })
 })
 export const MoveEntryBody = Type.Object({
-  session_id: Id('session'), path: path(), dest_dir: Type.String({ maxLength: 4096, description: 'folder; empty or . stands for the workspace' })
+  session_id: Id('session'), path, dest_dir: Type.String({ maxLength: 4096, description: 'folder; empty or . stands for the workspace' })
 })
 export const MovedEntry = Closed({ ok: Type.Boolean(), old_path: Type.String(), new_path: Type.String() }, { title: 'MovedEntry' })
 
-export const CreateFolderBody = Type.Object({ session_id: Id('session'), path: path(), parents })
-export const EntryBody = Type.Object({ session_id: Id('session'), path: path() })
+export const CreateFolderBody = Type.Object({ session_id: Id('session'), path, parents })
+export const EntryBody = Type.Object({ session_id: Id('session'), path })
 export const EntryAnswer = Closed({ ok: Type.Boolean(), path: Type.String() }, { title: 'EntryAnswer' })
 export const AbsolutePath = Closed({ ok: Type.Boolean(), path: Type.String({ description: 'absolute path' }) }, { title: 'AbsolutePath' })
 
 export const DeleteEntryBody = Type.Object({
-  session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'required for folders' })),
+  session_id: Id('session'), path, recursive: Maybe(Type.Boolean({ description: 'required for folders' })),
   permanent: Maybe(Type.Boolean({ description: 'delete it permanently instead of moving it to the trash' }))
 })
 export const DeletedEntry = Closed({

@@ -66,7 +66,7 @@ export function line (value: unknown, mostChars: number): string {
 }
 
 /** Returns a list of words as people write them: a YAML list, or one text with commas. */
-export function words (value: unknown, most = 50): string[] {
+export function words (value: unknown): string[] {
   const items: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
-  return [...new Set(items.slice(0, most).map((item) => line(item, 100)).filter((item) => item !== ''))]
+  return [...new Set(items.slice(0, 50).map((item) => line(item, 100)).filter((item) => item !== ''))]
 }

@@ -17,8 +17,6 @@ export interface FarWatchOptions {
     (event: 'workspace_unreachable', state: { workspace: string, path: string, error: string }): NewFrame
   }
   timing?: Partial<FarWatchTiming>
-  /** How many folders may be watched at once. */
-  limit?: number
 }
 
 export interface FarWatchTiming {
@@ -47,6 +45,8 @@ interface Watched extends RemoteFolder {
   timer: NodeJS.Timeout | null
 }
 
+/** How many folders may be watched at once. */
+const mostWatched = 200
 const usualTiming: FarWatchTiming = { renewMs: 10_000, retryMs: 1_000 }
 
 /**
@@ -55,7 +55,7 @@ const usualTiming: FarWatchTiming = { renewMs: 10_000, retryMs: 1_000 }
  * is back, and periodically, so a lost notice does no harm. Readers receive `workspace_unreachable` while the folder's state is unknown,
  * and `initial` again afterwards.
  */
-export function createFarWatch ({ asking, events, frame, timing: wanted = {}, limit = 200 }: FarWatchOptions) {
+export function createFarWatch ({ asking, events, frame, timing: wanted = {} }: FarWatchOptions) {
   const timing = { ...usualTiming, ...wanted }
   const all = new Map<string, Watched>()
   const byId = new Map<string, Watched>()
@@ -64,7 +64,7 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
     const key = `${remoteName(folder)}\n${path}`
     const known = all.get(key)
     if (known !== undefined) return known
-    if (all.size >= limit) throw new TooMany('Too many folders are being watched')
+    if (all.size >= mostWatched) throw new TooMany('Too many folders are being watched')
     const watched: Watched = {
       ...folder, key, id: crypto.randomUUID(), wanted: path, readers: 0, news: null, failure: null, failures: 0, looking: null,
       isDue: false, timer: null

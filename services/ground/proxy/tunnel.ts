@@ -14,8 +14,8 @@ interface Target { host: string, port: number }
 const limitMs = 10_000
 
 /** Opens a connection to the proxy itself. Rejects with ProxyTrouble. */
-export async function connectToProxy (proxy: Proxy, timeoutMs = limitMs): Promise<Socket> {
-  return await limited(proxy, timeoutMs, async (signal) => await opened(proxy, signal))
+export async function connectToProxy (proxy: Proxy): Promise<Socket> {
+  return await limited(proxy, limitMs, async (signal) => await opened(proxy, signal))
 }
 
 /** Opens a connection through a proxy to its target, for any protocol. Rejects with ProxyTrouble. */

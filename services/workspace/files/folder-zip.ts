@@ -14,7 +14,7 @@ export interface FolderZip {
   open (): Readable
 }
 
-const usualLimits: WalkLimits = { bytes: 1024 * 1024 * 1024, files: 50_000 }
+const limits: WalkLimits = { bytes: 1024 * 1024 * 1024, files: 50_000 }
 /** Above the lowest level, the time grows far more than the size shrinks. */
 const compressionLevel = 1
 
@@ -24,7 +24,7 @@ const compressionLevel = 1
  * text file at the end of the archive.
  */
 export async function folderZip (
-  territory: Territory, path: string, { workers, limits = usualLimits }: { workers: Workers, limits?: WalkLimits }
+  territory: Territory, path: string, { workers }: { workers: Workers }
 ): Promise<FolderZip> {
   const walk = await workers.run('walkFolder', { territory, path, limits })
   // Loaded here, because the service does not need it to start.

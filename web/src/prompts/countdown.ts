@@ -11,8 +11,8 @@ export interface Countdown {
 }
 
 /** Counts down to a moment, once a second. Calls `onLastCall` once when `lastCallS` are left, unless the countdown begins with less. */
-export function countDown (expiresAtS: number, onLastCall: (leftS: number) => void, nowMs: () => number = Date.now): Countdown {
-  const left = (): number => Math.max(0, Math.round(expiresAtS - nowMs() / 1_000))
+export function countDown (expiresAtS: number, onLastCall: (leftS: number) => void): Countdown {
+  const left = (): number => Math.max(0, Math.round(expiresAtS - Date.now() / 1_000))
   const leftS = signal(left())
   let isTold = leftS.value <= lastCallS
   const timer = setInterval(() => {

@@ -12,8 +12,8 @@ effect(() => {
   try { localStorage.setItem(storageKey, value ? 'yes' : 'no') } catch {}
 })
 
-export function toggleRail (fold = !railFolded.peek()): void {
-  railFolded.value = fold
+export function toggleRail (): void {
+  railFolded.value = !railFolded.peek()
 }
 
 /** Brings the list of chats into view: over the page on a phone, else beside it. */

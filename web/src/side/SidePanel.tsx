@@ -48,7 +48,7 @@ export function SidePanel ({ sessionId }: { sessionId: string }) {
 
 function BesidePanel ({ children }: { children: ComponentChildren }) {
   const panel = useRef<HTMLElement>(null)
-  useLayer(true, closeSide, { entry: false })
+  useLayer(closeSide, { entry: false })
   // If the focus was in the panel, it returns to the button that opens the panel, which is redrawn now.
   useLayoutEffect(
     () => () => {

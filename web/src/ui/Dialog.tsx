@@ -46,7 +46,7 @@ function OpenDialog ({
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const sheet = isPhone.value && from === 'middle' && size !== 'full'
-  useLayer(true, onClose)
+  useLayer(onClose)
   useSwipeDown(dialog, sheet, () => onClose('swipe'))
   useLayoutEffect(() => {
     const element = dialog.current

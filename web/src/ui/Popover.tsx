@@ -18,7 +18,7 @@ export interface PopoverProps {
 /** A small layer beside its anchor. Back, Escape, scrolling, and a press outside of it and its anchor close it. */
 export function Popover ({ anchor, align = 'end', onClose, class: className, children }: PopoverProps) {
   const popup = useRef<HTMLDivElement>(null)
-  useLayer(true, onClose, { entry: false })
+  useLayer(onClose, { entry: false })
   useLayoutEffect(() => {
     const element = popup.current
     const box = 'x' in anchor

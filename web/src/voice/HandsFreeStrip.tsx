@@ -20,7 +20,7 @@ import { speakRunning } from './speaking.js'
 /** The strip of voice mode. A tap on the text interrupts reading aloud; the close button and Escape end the mode. */
 export function HandsFreeStrip ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const level = useSignal(0)
-  useLayer(true, onClose, { entry: false })
+  useLayer(onClose, { entry: false })
   const [handsFree, player] = useMemo(() => {
     const player = createPlayer()
     return [handsFreeOf(opened, player, (now) => { level.value = now }), player]

@@ -23,7 +23,7 @@ type Phase = { kind: 'opening' } | { kind: 'recording', microphone: Microphone }
 export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const phase = useSignal<Phase>({ kind: 'opening' })
   const life = useRef(new AbortController())
-  useLayer(true, onClose, { entry: false })
+  useLayer(onClose, { entry: false })
   const w = words.value.composer.voice
 
   useEffect(() => {

@@ -23,10 +23,8 @@ export interface KeptOptions {
   store: KeptStore
   /** The owner of the copies. Those of another login are deleted before anything is read. */
   login: string
-  nowMs?: () => number
   pauseMs?: number
   mostSessions?: number
-  mostChars?: number
 }
 
 /** Incremented when the format changes; older copies are no longer read. */
@@ -34,14 +32,13 @@ const format = 1
 const usualPauseMs = 500
 const mostRows = 100
 const mostListed = 100
+const mostChars = 6_000_000
 
 interface Entry { id: string, chars: number }
 interface Index { format: number, login: string, sessions: Entry[] }
 
 /** Keeps copies of what the person last looked at, within limits, for use until the service answers or while it cannot be reached. */
-export function createKept ({
-  store, login, nowMs = Date.now, pauseMs = usualPauseMs, mostSessions = 30, mostChars = 6_000_000
-}: KeptOptions): Kept {
+export function createKept ({ store, login, pauseMs = usualPauseMs, mostSessions = 30 }: KeptOptions): Kept {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   /** Writes are serialised, because the index lists every copy. */
   let last: Promise<unknown> = Promise.resolve()
@@ -111,14 +108,14 @@ export function createKept ({
     putList: ({ pinned, sessions, ...page }) => later('list', async () => {
       await ready()
       await store.put('list', {
-        list: { ...page, pinned, sessions: sessions.slice(0, mostListed), next_cursor: null }, atMs: nowMs()
+        list: { ...page, pinned, sessions: sessions.slice(0, mostListed), next_cursor: null }, atMs: Date.now()
       } satisfies KeptList)
     }),
     // Only the service knows what runs, and a draft belongs to the box: neither is copied.
     putSession: ({ composer_draft: draft, ...facts }, rows, offset) => later(`session ${facts.session_id}`, async () => {
       const shown = rows.slice(-mostRows)
       const detail = { ...facts, active_stream_id: null, messages: [], tool_calls: [] }
-      await keep(facts.session_id, { detail, rows: shown, offset: shown[0]?.index ?? offset, atMs: nowMs() })
+      await keep(facts.session_id, { detail, rows: shown, offset: shown[0]?.index ?? offset, atMs: Date.now() })
     }),
     drop: async (id) => {
       clearTimeout(timers.get(`session ${id}`))

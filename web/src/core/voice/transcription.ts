@@ -13,10 +13,9 @@ export const recordingName = (type: string): string => `recording.${endings.find
 /** Transcribes a recording; `onPartial` gets intermediate results. Throws ApiError, and the reason of `signal`. */
 export async function transcribe (
   api: Api, { sound, name }: Recording,
-  { onPartial, language, signal }: { onPartial?: (text: string) => void, language?: string, signal?: AbortSignal } = {}
+  { onPartial, signal }: { onPartial?: (text: string) => void, signal?: AbortSignal } = {}
 ): Promise<string> {
   const form = new FormData()
-  if (language !== undefined) form.append('language', language)
   form.append('file', sound, name)
   let response: Response
   try {

@@ -1,5 +1,3 @@
-import { useEffect } from 'preact/hooks'
-import { useSignal } from '@preact/signals'
 import { prompts } from '../app.js'
 import { failedAlone, FinishedRows } from '../home/FinishedRows.js'
 import { home, homeFailure, refreshHome, waitingCount, waitingSessions, type Home } from '../home/store.js'
@@ -14,10 +12,8 @@ import { words } from '../words/index.js'
 import { keyOf, laterOf } from './entries.js'
 import { LaterRow, RunningRow } from './NowRows.js'
 import { sayAll } from './say.js'
+import { useNow } from './use-now.js'
 import './away.css'
-
-/** How often durations such as "for 12 min" are redrawn. */
-const tickMs = 30_000
 
 /** Shows what waits for the person, what runs, what continues when, and what ended since the last visit: each as a sentence with a link. */
 export function AwayScreen () {
@@ -68,14 +64,4 @@ function Overview ({ home }: { home: Home }) {
       {finished.value.length + failed.length === 0 ? null : <FinishedRows rows={finished.value} failed={failed} />}
     </div>
   )
-}
-
-/** Returns the present in epoch seconds, updated twice a minute. */
-function useNow (): number {
-  const now = useSignal(Date.now() / 1_000)
-  useEffect(() => {
-    const timer = setInterval(() => { now.value = Date.now() / 1_000 }, tickMs)
-    return () => clearInterval(timer)
-  }, [])
-  return now.value
 }

@@ -1,13 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { useSignal } from '@preact/signals'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { refreshHome, type Home } from '../home/store.js'
 import { Icon } from '../ui/Icon.js'
 import { Hourglass } from '../ui/icons.js'
 import { saySilent } from './say.js'
+import { useNow } from './use-now.js'
 import './silent-line.css'
 
-const tickMs = 30_000
 const drawnMs = 1_000
 const askedAgainMs = 2_000
 
@@ -19,11 +18,7 @@ export function SilentLine ({ conversation, silent }: {
   conversation: Conversation
   silent: NonNullable<Home['running'][number]['silent']>
 }) {
-  const nowS = useSignal(Date.now() / 1_000)
-  useEffect(() => {
-    const timer = setInterval(() => { nowS.value = Date.now() / 1_000 }, tickMs)
-    return () => clearInterval(timer)
-  }, [])
+  const nowS = useNow()
   const said = (conversation.transcript.exchanges.value.at(-1)?.parts.value ?? []).map(({ part }) => part.value)
   const latest = useRef(said)
   latest.current = said
@@ -44,7 +39,7 @@ export function SilentLine ({ conversation, silent }: {
   }, [isSame])
   return (
     <div role='status'>
-      {isSame ? <p class='silent-line'><Icon of={Hourglass} /><bdi>{saySilent(silent, nowS.value)}</bdi></p> : null}
+      {isSame ? <p class='silent-line'><Icon of={Hourglass} /><bdi>{saySilent(silent, nowS)}</bdi></p> : null}
     </div>
   )
 }

@@ -22,22 +22,35 @@ interface Framed {
 type Own<Attributes, Keys extends string = never> =
   Omit<Attributes, 'label' | 'value' | 'onChange' | 'onInput' | 'class' | 'size' | 'ref' | Keys>
 
+/** Returns the descriptions of a field, to be drawn below it, and their ids. */
+function described (id: string, { hint, error }: Pick<Framed, 'hint' | 'error'>) {
+  const isWrong = error !== undefined && error !== null && error !== ''
+  return {
+    isWrong,
+    ids: [hint !== undefined && `${id}-hint`, isWrong && `${id}-error`].filter(Boolean).join(' ') || undefined,
+    texts: (
+      <>
+        {isWrong && <p id={`${id}-error`} class='field-error' role='alert'>{error}</p>}
+        {hint !== undefined && <p id={`${id}-hint`} class='field-hint'>{hint}</p>}
+      </>
+    )
+  }
+}
+
 /** The frame of any field: `children` draws the field, with its id and the ids of its descriptions. */
 export function Field ({ label, bare = false, hint, error, optional = false, class: className, children }: Framed & {
   children: (field: { id: string, 'aria-describedby': string | undefined, 'aria-invalid': true | undefined }) => ComponentChildren
 }) {
   const id = useId()
-  const wrong = error !== undefined && error !== null && error !== ''
-  const described = [hint !== undefined && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ')
+  const { isWrong, ids, texts } = described(id, { hint, error })
   return (
     <div class={['field', className].filter(Boolean).join(' ')}>
       <label for={id} class={bare ? 'visually-hidden' : 'field-label'}>
         {label}
         {optional && <span class='field-optional'> ({words.value.ui.optional})</span>}
       </label>
-      {children({ id, 'aria-describedby': described === '' ? undefined : described, 'aria-invalid': wrong || undefined })}
-      {wrong && <p id={`${id}-error`} class='field-error' role='alert'>{error}</p>}
-      {hint !== undefined && <p id={`${id}-hint`} class='field-hint'>{hint}</p>}
+      {children({ id, 'aria-describedby': ids, 'aria-invalid': isWrong || undefined })}
+      {texts}
     </div>
   )
 }
@@ -155,20 +168,18 @@ export interface SwitchProps {
 /** A switch that takes effect at once. */
 export function Switch ({ label, hint, error, checked, onChecked, disabled, class: className }: SwitchProps) {
   const id = useId()
-  const wrong = error !== undefined && error !== null && error !== ''
-  const described = [hint !== undefined && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ')
+  const { ids, texts } = described(id, { hint, error })
   return (
     <div class={['field', 'field-switch', className].filter(Boolean).join(' ')}>
       <label class='switch'>
         <span class='field-label'>{label}</span>
         <input
-          type='checkbox' role='switch' checked={checked} disabled={disabled} aria-describedby={described === '' ? undefined : described}
+          type='checkbox' role='switch' checked={checked} disabled={disabled} aria-describedby={ids}
           // Shows the owner's value, even if the owner does not accept the new one.
           onChange={({ currentTarget }) => { const wanted = currentTarget.checked; currentTarget.checked = checked; onChecked(wanted) }}
         />
       </label>
-      {wrong && <p id={`${id}-error`} class='field-error' role='alert'>{error}</p>}
-      {hint !== undefined && <p id={`${id}-hint`} class='field-hint'>{hint}</p>}
+      {texts}
     </div>
   )
 }

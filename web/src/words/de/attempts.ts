@@ -23,7 +23,6 @@ export const attempts: Words['attempts'] = {
     checkHint: 'Ein Befehl, der in jedem Ergebnis läuft, etwa npm test. Er läuft ohne Rückfrage, so abgeschottet wie die Befehle des Agenten; was Git ignoriert, etwa installierte Pakete, ist im Worktree nicht vorhanden.',
     reviewer: 'Gutachter',
     noReviewer: 'Keiner',
-    chooseReviewer: 'Modell wählen',
     budget: 'Budget in US-Dollar',
     budgetHint: 'Für alle Versuche zusammen; ist es aufgebraucht, stoppen sie.',
     go: (count) => `${counted(count, 'Versuch', 'Versuche')} starten`
@@ -68,6 +67,5 @@ export const attempts: Words['attempts'] = {
   noWorktree: 'Sein Worktree wurde entfernt.',
   kept: (when) => `Die Worktrees werden entfernt: ${when}.`,
   budget: (used, limit) => `${used} von ${limit} verbraucht`,
-  binary: 'Binärdatei',
-  showFile: (path) => `Änderungen in ${path} anzeigen`
+  binary: 'Binärdatei'
 }

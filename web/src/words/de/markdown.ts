@@ -12,7 +12,6 @@ export const markdown: Words['markdown'] = {
   done: 'Erledigt',
   notDone: 'Nicht erledigt',
   image: (name) => `Bild: ${name}`,
-  tooDeep: 'Zu lang oder zu tief verschachtelt zum Formatieren: unverändert angezeigt.',
   artifact: {
     drawn: { diagram: 'Diagramm', picture: 'Bild', page: 'Seite' },
     asCode: 'Code',

@@ -1,7 +1,6 @@
 import { type Words } from '../en/index.js'
 
 export const ui: Words['ui'] = {
-  back: 'Zurück',
   working: 'Arbeitet',
   showAll: (lines) => `Alle ${lines.toLocaleString('de')} Zeilen anzeigen`,
   showLess: 'Weniger anzeigen',
@@ -13,6 +12,5 @@ export const ui: Words['ui'] = {
   optional: 'optional',
   context: (percent) => `Kontext: ${percent} % belegt`,
   copyFailed: 'Der Text konnte nicht kopiert werden. Markiere ihn und kopiere ihn selbst.',
-  asTable: 'Als Tabelle anzeigen',
-  unit: 'Einheit'
+  asTable: 'Als Tabelle anzeigen'
 }

@@ -21,7 +21,6 @@ export const attempts = {
     checkHint: 'A command that runs in each result, such as npm test. It runs without asking you, confined like the agent’s commands. Files that git ignores, such as installed packages, are not in the worktree.',
     reviewer: 'Reviewer',
     noReviewer: 'None',
-    chooseReviewer: 'Choose a model',
     budget: 'Budget in US dollars',
     budgetHint: 'All attempts together; when it is used up, they stop.',
     go: (count: number): string => `Start ${counted(count, 'attempt', 'attempts')}`
@@ -67,6 +66,5 @@ export const attempts = {
   noWorktree: 'Its worktree was removed.',
   kept: (when: string): string => `The worktrees are removed ${when}.`,
   budget: (used: string, limit: string): string => `${used} of ${limit} used`,
-  binary: 'Binary file',
-  showFile: (path: string): string => `Show the changes in ${path}`
+  binary: 'Binary file'
 }

@@ -10,7 +10,6 @@ export const markdown = {
   done: 'Done',
   notDone: 'Not done',
   image: (name: string): string => `Image: ${name}`,
-  tooDeep: 'Too long or too deeply nested to format: shown as written.',
   artifact: {
     drawn: { diagram: 'Diagram', picture: 'Picture', page: 'Page' },
     asCode: 'Code',

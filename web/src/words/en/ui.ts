@@ -1,5 +1,4 @@
 export const ui = {
-  back: 'Back',
   working: 'Working',
   showAll: (lines: number): string => `Show all ${lines.toLocaleString('en')} lines`,
   showLess: 'Show less',
@@ -11,6 +10,5 @@ export const ui = {
   optional: 'optional',
   context: (percent: number): string => `Context: ${percent}% used`,
   copyFailed: 'The text could not be copied. Select it and copy it yourself.',
-  asTable: 'Show as a table',
-  unit: 'Unit'
+  asTable: 'Show as a table'
 }

@@ -25,7 +25,6 @@ export const attempts: Words['attempts'] = {
     checkHint: 'Un comando que se ejecuta en cada resultado, como npm test. Se ejecuta sin preguntarte, con las mismas restricciones que los comandos del agente; lo que git ignora, como los paquetes instalados, no está en el worktree.',
     reviewer: 'Revisor',
     noReviewer: 'Ninguno',
-    chooseReviewer: 'Elegir un modelo',
     budget: 'Presupuesto en dólares',
     budgetHint: 'Para todos los intentos juntos; cuando se agota, se detienen.',
     go: (count) => `Iniciar ${counted(count, 'intento', 'intentos')}`
@@ -70,6 +69,5 @@ export const attempts: Words['attempts'] = {
   noWorktree: 'Su worktree se ha quitado.',
   kept: (when) => `Los worktrees se quitan: ${when}.`,
   budget: (used, limit) => `${used} de ${limit} usados`,
-  binary: 'Archivo binario',
-  showFile: (path) => `Mostrar los cambios en ${path}`
+  binary: 'Archivo binario'
 }

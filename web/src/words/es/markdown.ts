@@ -12,7 +12,6 @@ export const markdown: Words['markdown'] = {
   done: 'Hecho',
   notDone: 'Sin hacer',
   image: (name) => `Imagen: ${name}`,
-  tooDeep: 'Demasiado largo o profundo para darle formato: se muestra tal cual.',
   artifact: {
     drawn: { diagram: 'Diagrama', picture: 'Imagen', page: 'Página' },
     asCode: 'Código',

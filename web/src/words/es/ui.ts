@@ -1,7 +1,6 @@
 import { type Words } from '../en/index.js'
 
 export const ui: Words['ui'] = {
-  back: 'Atrás',
   working: 'Trabajando',
   showAll: (lines) => `Mostrar las ${lines.toLocaleString('es')} líneas`,
   showLess: 'Mostrar menos',
@@ -13,6 +12,5 @@ export const ui: Words['ui'] = {
   optional: 'opcional',
   context: (percent) => `Contexto: ${percent} % usado`,
   copyFailed: 'No se pudo copiar el texto. Selecciónalo y cópialo a mano.',
-  asTable: 'Mostrar como tabla',
-  unit: 'Unidad'
+  asTable: 'Mostrar como tabla'
 }

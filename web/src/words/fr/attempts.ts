@@ -23,7 +23,6 @@ export const attempts: Words['attempts'] = {
     checkHint: 'Une commande exécutée dans chaque résultat, par exemple npm test. Elle s’exécute sans vous demander, aussi confinée que les commandes de l’agent ; ce que git ignore, comme les paquets installés, n’est pas dans le worktree.',
     reviewer: 'Relecteur',
     noReviewer: 'Aucun',
-    chooseReviewer: 'Choisir un modèle',
     budget: 'Budget en dollars US',
     budgetHint: 'Pour tous les essais ensemble ; une fois épuisé, ils s’arrêtent.',
     go: (count) => `Lancer ${counted(count, 'essai')}`
@@ -68,6 +67,5 @@ export const attempts: Words['attempts'] = {
   noWorktree: 'Son worktree a été supprimé.',
   kept: (when) => `Les worktrees seront supprimés ${when}.`,
   budget: (used, limit) => `${used} utilisés sur ${limit}`,
-  binary: 'Fichier binaire',
-  showFile: (path) => `Afficher les modifications de ${path}`
+  binary: 'Fichier binaire'
 }

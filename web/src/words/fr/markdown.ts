@@ -12,7 +12,6 @@ export const markdown: Words['markdown'] = {
   done: 'Fait',
   notDone: 'À faire',
   image: (name) => `Image : ${name}`,
-  tooDeep: 'Trop long ou trop imbriqué pour être mis en forme : affiché tel quel.',
   artifact: {
     drawn: { diagram: 'Diagramme', picture: 'Image', page: 'Page' },
     asCode: 'Code',

@@ -1,7 +1,6 @@
 import { type Words } from '../en/index.js'
 
 export const ui: Words['ui'] = {
-  back: 'Retour',
   working: 'En cours',
   showAll: (lines) => `Afficher les ${lines.toLocaleString('fr')} lignes`,
   showLess: 'Afficher moins',
@@ -13,6 +12,5 @@ export const ui: Words['ui'] = {
   optional: 'facultatif',
   context: (percent) => `Contexte : ${percent} % utilisé`,
   copyFailed: 'Le texte n’a pas pu être copié. Sélectionnez-le et copiez-le vous-même.',
-  asTable: 'Afficher en tableau',
-  unit: 'Unité'
+  asTable: 'Afficher en tableau'
 }

@@ -22,7 +22,6 @@ export const attempts: Words['attempts'] = {
     checkHint: '各結果の中で実行するコマンド（例：npm test）。確認なしで、エージェントのコマンドと同じ制限の中で実行されます。インストール済みパッケージなど git が無視するものはワークツリーにありません。',
     reviewer: 'レビュアー',
     noReviewer: 'なし',
-    chooseReviewer: 'モデルを選択',
     budget: '予算（米ドル）',
     budgetHint: 'すべての試行の合計です。使い切ると停止します。',
     go: (count) => `${count} 件の試行を開始`
@@ -66,6 +65,5 @@ export const attempts: Words['attempts'] = {
   noWorktree: 'このワークツリーは削除されました。',
   kept: (when) => `ワークツリーは ${when} に削除されます。`,
   budget: (used, limit) => `${limit} のうち ${used} を使用`,
-  binary: 'バイナリーファイル',
-  showFile: (path) => `${path} の変更を表示`
+  binary: 'バイナリーファイル'
 }

@@ -12,7 +12,6 @@ export const markdown: Words['markdown'] = {
   done: '完了',
   notDone: '未完了',
   image: (name) => `画像：${name}`,
-  tooDeep: '長すぎるか深すぎて整形できないため、そのまま表示しています。',
   artifact: {
     drawn: { diagram: '図', picture: '画像', page: 'ページ' },
     asCode: 'コード',

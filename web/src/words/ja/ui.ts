@@ -1,7 +1,6 @@
 import { type Words } from '../en/index.js'
 
 export const ui: Words['ui'] = {
-  back: '戻る',
   working: '作業中',
   showAll: (lines) => `${lines.toLocaleString('ja')} 行すべてを表示`,
   showLess: '折りたたむ',
@@ -13,6 +12,5 @@ export const ui: Words['ui'] = {
   optional: '任意',
   context: (percent) => `コンテキスト：${percent}% 使用`,
   copyFailed: 'テキストをコピーできませんでした。選択して自分でコピーしてください。',
-  asTable: '表で表示',
-  unit: '単位'
+  asTable: '表で表示'
 }

@@ -22,7 +22,6 @@ export const attempts: Words['attempts'] = {
     checkHint: '在每个结果里运行的命令，例如 npm test。它会直接运行，与智能体的命令一样受限；git 忽略的内容（如已安装的包）不在工作树里。',
     reviewer: '评审者',
     noReviewer: '无',
-    chooseReviewer: '选择模型',
     budget: '预算（美元）',
     budgetHint: '所有尝试合计；用完后一起停止。',
     go: (count) => `开始 ${count} 次尝试`
@@ -66,6 +65,5 @@ export const attempts: Words['attempts'] = {
   noWorktree: '它的工作树已移除。',
   kept: (when) => `工作树将于${when}移除。`,
   budget: (used, limit) => `已用 ${used}，共 ${limit}`,
-  binary: '二进制文件',
-  showFile: (path) => `显示 ${path} 的更改`
+  binary: '二进制文件'
 }

@@ -12,7 +12,6 @@ export const markdown: Words['markdown'] = {
   done: '已完成',
   notDone: '未完成',
   image: (name) => `图片：${name}`,
-  tooDeep: '内容太长或嵌套太深，按原文显示。',
   artifact: {
     drawn: { diagram: '图表', picture: '图片', page: '页面' },
     asCode: '代码',

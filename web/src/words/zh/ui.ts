@@ -1,7 +1,6 @@
 import { type Words } from '../en/index.js'
 
 export const ui: Words['ui'] = {
-  back: '返回',
   working: '正在处理',
   showAll: (lines) => `显示全部 ${lines.toLocaleString('zh')} 行`,
   showLess: '收起',
@@ -13,6 +12,5 @@ export const ui: Words['ui'] = {
   optional: '可不填',
   context: (percent) => `上下文已用 ${percent}%`,
   copyFailed: '没能复制，请选中文字自行复制。',
-  asTable: '以表格查看',
-  unit: '单位'
+  asTable: '以表格查看'
 }

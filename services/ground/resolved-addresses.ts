@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
+import { inTime } from './concurrency/in-time.js'
 import { withoutBrackets } from './loopback.js'
 
 /** A lookup that takes longer counts as unresolved. */
@@ -17,10 +18,8 @@ export async function addressesOf (
 ): Promise<string[]> {
   const host = bareHostname(url)
   if (isIP(host) !== 0) return [host]
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<[]>((resolve) => { timer = setTimeout(() => resolve([]), lookupMs) })
-  const found = await Promise.race([look(host).catch(() => []), late]).finally(() => clearTimeout(timer))
-  return found.map(({ address }) => address)
+  const found = await inTime(lookupMs, look(host).catch(() => []))
+  return (found ?? []).map(({ address }) => address)
 }
 
 /** Looks up a name in the same way as connections do. */

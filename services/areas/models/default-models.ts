@@ -1,5 +1,6 @@
+import { inTime } from '../../ground/concurrency/in-time.js'
 import { Listeners } from '../../ground/listeners.js'
-import { table } from '../../ground/table.js'
+import { table } from '../../ground/lookup-table.js'
 import { type ModelCatalog } from './catalog.js'
 
 export interface DefaultModel { model: string | null, provider: string | null }
@@ -88,7 +89,7 @@ export function createDefaultModels ({ models, nowMs, log, elsewhere = async () 
     /** Waits at most `timeoutMs` for the first answer; later ones need no wait. */
     async known (profile: string, timeoutMs: number): Promise<void> {
       if (known.has(profile)) return
-      await Promise.race([refresh(profile), new Promise((resolve) => setTimeout(resolve, timeoutMs).unref())])
+      await inTime(timeoutMs, refresh(profile))
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type chatFrames } from '../../../schemas/chat.js'
+import { inTime } from '../../ground/concurrency/in-time.js'
 import { encodedFrames, frameReader, type Subscription } from '../../ground/events/index.js'
 import { firstCharacters, redact } from '../../ground/redaction/index.js'
 import { idOfCall, type SaidCall } from './calls.js'
@@ -70,25 +71,17 @@ export async function * readAnswer (options: AnswerOptions): AsyncGenerator<Answ
   signal.addEventListener('abort', () => wake(), { once: true })
   try {
     while (!signal.aborted) {
-      const readable = new Promise<void>((resolve) => { wake = resolve })
+      const readable = new Promise<true>((resolve) => { wake = () => resolve(true) })
       const chunks = subscription.read(chunkBytes)
       for (const chunk of chunks) for (const { event, data } of encodedFrames(chunk)) yield * told.hear(event, data)
       if (told.isOver) return
       if (chunks.length > 0) continue
       if (subscription.ended) throw new NoAnswer('The turn ended without an answer', 'interrupted')
-      if (!await inTime(readable, waitingMs)) yield { kind: 'waiting' }
+      if (await inTime(waitingMs, readable) === undefined) yield { kind: 'waiting' }
     }
   } finally {
     subscription.close()
   }
-}
-
-async function inTime (awaited: Promise<void>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => { timer = setTimeout(resolve, limitMs, false) })
-  const first = await Promise.race([awaited.then(() => true), late])
-  clearTimeout(timer)
-  return first
 }
 
 /** Picks the text for a client out of a turn's frames. */

@@ -82,7 +82,6 @@ export const en: PageWords = {
     counted: {
       waiting: '{count} waiting for you', ended: '{count} ended', failed: '{count} of them failed', running: '{count} running',
       queued: '{count} queued'
-    },
-    comma: ', '
+    }
   }
 }

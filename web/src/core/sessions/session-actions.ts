@@ -70,16 +70,16 @@ export async function clearSession (api: Api, sessionId: string): Promise<void> 
   await api.post('/api/session/clear', { session_id: sessionId })
 }
 
-/** Removes the last exchange. Returns how many messages were removed and how they began; null if there was none. */
-export async function undoLast (api: Api, sessionId: string): Promise<{ removedCount: number, preview: string } | null> {
+/** Removes the last exchange. Returns how it began; null if there was none. */
+export async function undoLast (api: Api, sessionId: string): Promise<{ preview: string } | null> {
   const answer = await api.post('/api/session/undo', { session_id: sessionId })
-  return 'error' in answer ? null : { removedCount: answer.removed_count, preview: answer.removed_preview }
+  return 'error' in answer ? null : { preview: answer.removed_preview }
 }
 
 /** Removes the last answer and its message and returns the text, to be sent again; null if there is none. */
-export async function takeLastBack (api: Api, sessionId: string): Promise<{ text: string, removedCount: number } | null> {
+export async function takeLastBack (api: Api, sessionId: string): Promise<{ text: string } | null> {
   const answer = await api.post('/api/session/retry', { session_id: sessionId })
-  return 'error' in answer ? null : { text: answer.last_user_text, removedCount: answer.removed_count }
+  return 'error' in answer ? null : { text: answer.last_user_text }
 }
 
 /** Returns a message as it was typed; credentials are masked only where it is shown. */

@@ -1,4 +1,4 @@
-import { table } from '../ground/table.js'
+import { table } from '../ground/lookup-table.js'
 
 /** A folder of the agent's own in the sandbox. Paths that are not listed can be read: folders directly, files as private copies. */
 export interface OwnFolder {

@@ -1,4 +1,4 @@
-import { table } from '../ground/table.js'
+import { table } from '../ground/lookup-table.js'
 import { resolveProviders, providerFor, type ProviderEntry, type ResolveInput } from './registry.js'
 import { canonicalProviderId } from './known-providers.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { asset } from '../ground/assets.js'
 import { isOneOf } from '../ground/one-of.js'
-import { table } from '../ground/table.js'
+import { table } from '../ground/lookup-table.js'
 import { type ProviderEntry } from './registry.js'
 
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'

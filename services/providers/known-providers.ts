@@ -1,4 +1,4 @@
-import { table } from '../ground/table.js'
+import { table } from '../ground/lookup-table.js'
 
 export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'openrouter' | 'offline-demo' | 'acp'
 

@@ -2,7 +2,7 @@ import { type LanguageModelV4FilePart, type LanguageModelV4TextPart } from '@ai-
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withAttachmentNames } from '../../ground/attached.js'
+import { withAttachmentNames } from '../../ground/attachment-names.js'
 import { realPath, within } from '../../ground/containment.js'
 import { type FileReference, type ModelMessage, type Places } from '../protocol.js'
 import { type HistoryEntry } from './compression.js'

@@ -1,4 +1,4 @@
-import { withAttachmentNames } from '../../ground/attached.js'
+import { withAttachmentNames } from '../../ground/attachment-names.js'
 import { type Attachment, type ToolCall } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'

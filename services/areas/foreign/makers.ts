@@ -1,4 +1,4 @@
-import { table } from '../../ground/table.js'
+import { table } from '../../ground/lookup-table.js'
 import { type Maker } from './maker.js'
 import { claudeCode } from './makers/claude-code.js'
 import { codex } from './makers/codex.js'

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
-import { table } from '../../ground/table.js'
+import { table } from '../../ground/lookup-table.js'
 import { isEffort, profileAgentId, tokenCount, type Effort } from '../../providers/index.js'
 
 export type Config = Readonly<Record<string, unknown>>

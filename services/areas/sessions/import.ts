@@ -1,4 +1,4 @@
-import { withAttachmentNames, withoutAttachmentNames } from '../../ground/attached.js'
+import { withAttachmentNames, withoutAttachmentNames } from '../../ground/attachment-names.js'
 import { Invalid } from '../../ground/errors.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { beyondLimits, mostLevels } from '../../ground/json.js'

@@ -1,7 +1,7 @@
 import { type Static, type TSchema } from '@sinclair/typebox'
 import { speechSettings, storedSettings, type StoredSettings } from '../../../schemas/settings.js'
 import { isKeyOf } from '../../ground/one-of.js'
-import { table } from '../../ground/table.js'
+import { table } from '../../ground/lookup-table.js'
 
 export type SettingValues = Static<typeof StoredSettings>
 

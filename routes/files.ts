@@ -1,6 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { whileListening } from '../plugins/ground/listening.js'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
+import { accepts } from '../services/ground/accepted.js'
 import { int64, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
 import { errors } from '../schemas/common.js'
 import { type Entry, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, Unchanged } from '../schemas/files.js'
@@ -35,7 +36,7 @@ const plugin: SharedRoutes = async (app) => {
     const etag = `W/"${signature}"`
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
-    if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return await sendFinished(reply, json)
+    if (!accepts(headers['accept-encoding'], 'gzip')) return await sendFinished(reply, json)
     await sendFinished(reply.header('content-encoding', 'gzip'), await compressed())
   })
 

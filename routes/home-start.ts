@@ -45,7 +45,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { body, etag } = await startDocument(cursor, {
       snapshot: () => ({ text: snapshot }),
       session: async () => isSeen ? { text: await sessionText(id, reader.mayType) } : part(null),
-      projects: () => seen(projectListToWire(projects, profile, false)),
+      projects: () => {
+        const list = projectListToWire(projects, profile, false)
+        // They may be long, and are read when somebody edits them.
+        return seen({ ...list, projects: list.projects.map(({ instructions, ...project }) => project) })
+      },
       models: async () => ({ text: (await models.catalog.answer(profile)).body.toString() }),
       reasoning: async () => await seen(reasoningToWire(await models.reasoning.state(profile))),
       home: () => {

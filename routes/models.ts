@@ -4,6 +4,7 @@ import { errors } from '../schemas/common.js'
 import {
   LiveModelsQuery, LiveModelsReply, ModelsQuery, ModelsReply, ProvidersReply, type Provider
 } from '../schemas/models.js'
+import { accepts } from '../services/ground/accepted.js'
 import { remoteFolder } from '../services/ground/location.js'
 import {
   answeringWith, finishedAnswer, groupsToWire, modelToWire, type ListedProvider, type ModelGroups
@@ -43,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       : finishedAnswer(groupsToWire(await elsewhereGroups(elsewhere.machine, profile)))
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
-    if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return await sendFinished(reply, body)
+    if (!accepts(headers['accept-encoding'], 'gzip')) return await sendFinished(reply, body)
     await sendFinished(reply.header('content-encoding', 'gzip'), await gzipped())
   })
 

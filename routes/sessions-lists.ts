@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { accepts } from '../services/ground/accepted.js'
 import { Invalid } from '../services/ground/errors.js'
 import { gzipEnd } from '../services/ground/gzip.js'
 import { listAnswer, listEnd, type ListFlags } from '../services/areas/sessions/index.js'
@@ -45,7 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     if (request.headers['if-none-match'] === etag) return await sendUnchanged(reply)
     const { pieces, compressed } = listAnswer(list, flags)
     const end = listEnd(app.clock.now())
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendPieces(reply, [...pieces, end])
+    if (!accepts(request.headers['accept-encoding'], 'gzip')) return await sendPieces(reply, [...pieces, end])
     await sendFinished(reply.header('content-encoding', 'gzip'), gzipEnd(await compressed(), end))
   })
 
@@ -57,7 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const etag = `W/"${bootId}-p${page.mark}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
     if (request.headers['if-none-match'] === etag) return await sendUnchanged(reply)
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return await sendFinished(reply, page.body)
+    if (!accepts(request.headers['accept-encoding'], 'gzip')) return await sendFinished(reply, page.body)
     await sendFinished(reply.header('content-encoding', 'gzip'), await page.gzipped())
   }
 

@@ -70,7 +70,7 @@ export const Start = Closed({
   cursor: Type.String({ description: 'value for after_event_id of GET /api/events, to continue after snapshot' }),
   snapshot: Nullable(feedFrames.snapshot, 'the first frame of GET /api/events'),
   session: Nullable(SessionAnswer, 'the answer of GET /api/session?messages=1&msg_limit=50; null without a session_id'),
-  projects: Nullable(ProjectList, 'the answer of GET /api/projects'),
+  projects: Nullable(ProjectList, 'the answer of GET /api/projects, without the instructions of projects'),
   models: Nullable(ModelsReply, 'the answer of GET /api/models'),
   reasoning: Nullable(ReasoningReply, 'the answer of GET /api/reasoning'),
   home: Nullable(Home, 'the answer of GET /api/home'),

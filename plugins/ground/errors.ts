@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { type Socket } from 'node:net'
 import { opensPage, sendErrorPage } from './error-page.js'
 import { type ErrorCode as CataloguedCode } from '../../schemas/error-codes.js'
-import { isDamage, troubleOf, type TroubleKind } from '../../services/ground/database/index.js'
+import { isDamage, isOrphan, troubleOf, type TroubleKind } from '../../services/ground/database/index.js'
 import * as domain from '../../services/ground/errors.js'
 import { beginningOf, redact, redactDeep } from '../../services/ground/redaction/index.js'
 
@@ -70,6 +70,10 @@ export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log
   if (isDamage(error)) {
     log.error({ err: error }, 'the database is damaged')
     return { status: 503, body: { error: 'The database of the service is damaged: a backup has to be restored' } }
+  }
+  if (isOrphan(error)) {
+    log.warn({ err: error }, 'what a row belongs to has been deleted meanwhile')
+    return { status: 404, body: { error: 'What this belongs to has just been deleted' } }
   }
   if (error.validation !== undefined) return { status: 400, body: { error: redact(describe(error)) } }
   const status = error.statusCode ?? 500

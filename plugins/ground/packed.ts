@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, constants, gzip } from 'node:zlib'
+import { accepts } from '../../services/ground/accepted.js'
 
 const decompress = promisify(brotliDecompress)
 const compress = promisify(gzip)
@@ -15,7 +16,8 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * Lets the routes of a scope that serve a folder at `/*` also serve the texts in it that a build keeps only compressed, as `<name>.br`
- * (scripts/build-service.js). Clients that do not accept Brotli, as browsers without TLS, get a file with gzip, compressed once.
+ * (scripts/build-service.js). Clients that do not accept Brotli, such as
+ * browsers without TLS, get a file with gzip, compressed once.
  */
 export function servePacked (own: FastifyInstance, { root, cacheControl }: { root: string, cacheControl: string }): void {
   const names = new Set(readdirSync(root, { recursive: true, encoding: 'utf8' }).flatMap((name) => name.endsWith(suffix) ? name.slice(0, -suffix.length) : []))
@@ -38,10 +40,9 @@ export function servePacked (own: FastifyInstance, { root, cacheControl }: { roo
     if (request.headers['if-none-match'] === etag) return await reply.code(304).send('')
     const type = types[extname(name)]
     if (type !== undefined) reply.type(`${type}; charset=utf-8`)
-    // Without those of quality 0, which the client refuses.
-    const accepted = (request.headers['accept-encoding'] ?? '').replace(/[\w-]+\s*;\s*q=0(?:\.0*)?(?![.\d])/g, '')
-    if (/\bbr\b/.test(accepted)) return await reply.header('Content-Encoding', 'br').send(packed)
-    if (/\bgzip\b/.test(accepted)) return await reply.header('Content-Encoding', 'gzip').send(await zip(name, packed))
+    const accepted = request.headers['accept-encoding']
+    if (accepts(accepted, 'br')) return await reply.header('Content-Encoding', 'br').send(packed)
+    if (accepts(accepted, 'gzip')) return await reply.header('Content-Encoding', 'gzip').send(await zip(name, packed))
     return await reply.send(await decompress(packed))
   })
 }

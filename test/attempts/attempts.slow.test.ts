@@ -264,6 +264,12 @@ t.test('attempts at a task', needsGit, async (t) => {
     t.equal((await begin({ workspace: made.root, models: ['scripted-1', 'scripted-2'], count: 1 })).status, 400)
     t.equal((await begin({ workspace: made.root, message: '  ' })).status, 400)
     t.equal((await begin({ session_id: 'none' })).status, 404)
+    const leaving = await service.newSession()
+    const late = service.app.attempts.begin({
+      profile: 'default', sessionId: leaving, workspace: made.root, message: 'Improve it', models: [], count: 2, check: null, reviewer: null, limits: null
+    }, () => {})
+    const [refused] = await Promise.allSettled([late, service.app.sessions.remove(leaving)])
+    t.match(refused, { status: 'rejected', reason: { message: 'Session not found' } }, 'also if it is deleted meanwhile')
     t.equal(made.git('worktree', 'list').split('\n').length, 1, 'nothing is left of what was refused')
     t.equal(made.git('branch', '--list', 'agent/*'), '')
 

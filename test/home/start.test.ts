@@ -6,6 +6,8 @@ type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- wha
 const service = await startChat(t)
 const sessionId = await service.newSession()
 await service.turn(sessionId, 'Hello', service.model([{ text: 'Hi.' }]))
+const { body: { project } } = await service.post('/api/projects/create', { name: 'Site' })
+await service.post('/api/projects/update', { project_id: project.project_id, instructions: 'Write British English.' })
 const start = async (query = '', headers?: Record<string, string>): Promise<Json> => await service.get(`/api/start${query}`, headers)
 
 t.test('each part is what its own route answers', async (t) => {
@@ -13,7 +15,9 @@ t.test('each part is what its own route answers', async (t) => {
   t.equal(status, 200)
   const single = async (path: string): Promise<Json> => (await service.get(path)).body
   t.same(body.session, await single(`/api/session?session_id=${sessionId}&messages=1&msg_limit=50`))
-  t.same(body.projects, await single('/api/projects'))
+  const { projects, ...list } = await single('/api/projects')
+  t.match(projects, [{ instructions: 'Write British English.' }])
+  t.same(body.projects, { ...list, projects: projects.map(({ instructions, ...project }: Json) => project) }, 'without what is read only to be edited')
   t.same(body.models, await single('/api/models'))
   t.same(body.reasoning, await single('/api/reasoning'))
   t.same(body.transcription, await single('/api/transcribe/capability'))

@@ -143,7 +143,7 @@ t.test('a project has a folder for its new sessions, and instructions that its s
   t.equal(status, 200)
   t.same(body.project, { ...project, workspace: folder, instructions: 'Write British English.' })
   t.same(await all(s), [body.project])
-  t.same((await s.get('/api/start')).body.projects.projects, [body.project])
+  t.same((await s.get('/api/start')).body.projects.projects, [{ ...project, workspace: folder }])
 
   const open = async (more: object = {}) => (await s.post('/api/session/new', { project_id: project.project_id, ...more })).body.session
   const inside = await open()

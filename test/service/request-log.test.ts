@@ -12,3 +12,13 @@ t.test('lines of the log name the request that they are about', async (t) => {
     t.same(told.toSorted(), ['request', 'request failed'])
   }
 })
+
+t.test('a row whose owner has just been deleted is not found, and no fault of the service', async (t) => {
+  const service = await start(t)
+  const { db, sessions } = service.app
+  sessions.rows.find = () => {
+    db.sqlite.prepare("insert into goals (session_id, goal, status, max_turns, created_at, updated_at) values ('nobody', '', 'active', 1, 0, 0)").run()
+    return undefined
+  }
+  t.match(await service.get('/api/session?session_id=abc'), { status: 404, body: { error: /just been deleted/ } })
+})

@@ -293,6 +293,7 @@ t.test('compressed, the list says the same', async (t) => {
   for (let n = 0; n < 30; n++) await s.post('/api/session/import', { title: `Conversation ${n} äöü 漢字 👩‍🚀`, messages: [{ role: 'user', content: `${n}` }] })
   for (const path of ['/api/sessions', '/api/sessions?include_archived=1', '/api/sessions?sidebar_source=cli']) {
     const plain = await raw(s, path, { 'accept-encoding': 'identity' })
+    t.equal((await raw(s, path, { 'accept-encoding': 'br, gzip;q=0' })).headers['content-encoding'], undefined)
     for (const accepted of ['gzip', 'gzip, deflate, br', 'br;q=1.0, gzip;q=0.8']) {
       const packed = await raw(s, path, { 'accept-encoding': accepted })
       t.equal(packed.headers['content-encoding'], 'gzip')

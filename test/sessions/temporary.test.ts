@@ -110,6 +110,18 @@ t.test('a chat that is kept is not deleted by a client that left it, or by the s
   t.match(await detail(service, second), { session_id: second })
 })
 
+t.test('whoever keeps a chat and leaves it in the same moment also keeps its running turn', async (t) => {
+  const service = await startChat(t)
+  const id = await temporary(service)
+  const reader = await service.watch(await service.send(id, 'Wait', { model: 'fault-hang' }))
+  const { sessions } = service.app
+  const keeping = sessions.pin(id, true)
+  t.equal(await sessions.removeTemporary(id), false)
+  await keeping
+  t.match(await detail(service, id), { pinned: true, is_streaming: true })
+  reader.drop()
+})
+
 t.test('the sub-agents of a chat that is kept are listed with it', async (t) => {
   const service = await startChat(t)
   const id = await temporary(service)

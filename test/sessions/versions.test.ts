@@ -25,13 +25,13 @@ t.test('versions of a message: the service says which sessions hold them, whiche
   const third = [{ index: 2, session_ids: [first, second, id] }]
   for (const session of [first, second, id]) t.same(await of(session), third, 'the oldest first')
   const before = await retry(first, 2)
-  for (const session of [before, first, second, id]) t.same(await of(session), [{ index: 2, session_ids: [before, first, second, id] }], 'a version of a version')
+  for (const session of [before, first, second, id]) t.same(await of(session), [{ index: 2, session_ids: [before, second, id, first] }], 'a version of a version, and the one that was sent last')
 
   await t.test('an edit of an earlier message has versions of its own, and ends those of later ones', async (t) => {
     const edited = await keep(id, 0)
-    t.same((await of(id))!.map(({ index }) => index), [0, 2])
+    for (const session of [edited, id]) t.notOk((await of(session))?.some(({ index }) => index === 0), 'nothing is replaced yet')
     await s.post('/api/session/truncate', { session_id: id, keep_count: 0 })
-    t.equal(await of(id), undefined, 'nothing is there yet')
+    for (const session of [edited, id]) t.notOk((await of(session))?.some(({ index }) => index === 0), 'nothing is there yet')
     await say(id, 'uno')
     t.same(await of(id), [{ index: 0, session_ids: [edited, id] }])
     await say(id, 'dos')
@@ -59,6 +59,19 @@ t.test('versions of a message: the service says which sessions hold them, whiche
     await say(undone, 'something else')
     t.equal(await of(undone), undefined)
     t.equal(await of(kept), undefined)
+  })
+
+  await t.test('versions stay together when one between them is deleted', async (t) => {
+    const last = await s.newSession()
+    await say(last, 'one')
+    const [between, third] = [await retry(last, 0), await retry(last, 0)]
+    const oldest = await retry(between, 0)
+    t.same(await of(third), [{ index: 0, session_ids: [oldest, third, last, between] }], 'by the time at which they were sent')
+    await s.post('/api/session/delete', { session_id: between })
+    for (const session of [oldest, third, last]) t.same(await of(session), [{ index: 0, session_ids: [oldest, third, last] }])
+    t.equal((await s.session(oldest)).parent_session_id, last)
+    await s.post('/api/session/delete', { session_id: last })
+    for (const session of [oldest, third]) t.same(await of(session), [{ index: 0, session_ids: [oldest, third] }])
   })
 
   await t.test('only messages of a person have versions', async (t) => {

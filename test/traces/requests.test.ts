@@ -68,6 +68,14 @@ t.test('headers may stand in a file, and what they hold is masked wherever it tu
   t.notOk(text.includes(key))
 })
 
+t.test('a line of the log has only its own fields', async (t) => {
+  const lines: Array<Record<string, unknown>> = []
+  const { log } = fastify({ logger: loggerOptions('debug', { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) }) })
+  log.warn({ session: 'first' }, 'one')
+  log.warn('two')
+  t.same(lines.map(({ msg, session }) => [msg, session]), [['one', 'first'], ['two', undefined]])
+})
+
 t.test('lines of the log name the trace, once', async (t) => {
   const collector = await startCollector(t)
   const lines: string[] = []

@@ -184,8 +184,11 @@ function tailsWithAllCalls (history: HistoryEntry[]): boolean[] {
 
 /** Returns the index of a result's call, or -1. Some servers restart call ids with every step, so the nearest call before it counts. */
 function callOf (history: HistoryEntry[], before: number, toolCallId: string): number {
-  return history.findLastIndex(({ message }, index) => index < before && message.role === 'assistant' &&
-    message.content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId))
+  const isCalledIn = ({ message }: HistoryEntry): boolean => message.role === 'assistant' &&
+    message.content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)
+  let at = before - 1
+  for (let entry = history[at]; entry !== undefined && !isCalledIn(entry); entry = history[at]) at--
+  return at
 }
 
 /**

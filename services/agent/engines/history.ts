@@ -108,20 +108,22 @@ function withResultsBehindCalls (history: ModelMessage[]): ModelMessage[] {
 
 /** Returns the messages of a request. Adjacent user rows and adjacent tool rows are merged: some providers insist on alternation. */
 export function asPrompt (history: HistoryEntry[]): ModelMessage[] {
-  const prompt: ModelMessage[] = []
+  const groups: Array<[ModelMessage, ...ModelMessage[]]> = []
   for (const { message } of history) {
-    const last = prompt.at(-1)
-    if (message.role === 'tool' && last?.role === 'tool') {
-      prompt[prompt.length - 1] = {
-        ...last, content: [...last.content, ...message.content]
-      }
-    } else if (message.role === 'user' && last?.role === 'user') {
-      prompt[prompt.length - 1] = {
-        ...last, content: [...last.content, ...message.content]
-      }
-    } else prompt.push(message)
+    const last = groups.at(-1)
+    if (last?.[0].role === message.role && (message.role === 'user' || message.role === 'tool')) last.push(message)
+    else groups.push([message])
   }
-  return prompt
+  return groups.map(merged)
+}
+
+/** Returns one message with the contents of all, which have the role of the first. */
+function merged (messages: [ModelMessage, ...ModelMessage[]]): ModelMessage {
+  const [first, second] = messages
+  if (second === undefined) return first
+  if (first.role === 'user') return { ...first, content: messages.flatMap(({ role, content }) => role === 'user' ? content : []) }
+  if (first.role === 'tool') return { ...first, content: messages.flatMap(({ role, content }) => role === 'tool' ? content : []) }
+  return first
 }
 
 /** Returns the ids of the results up to the next assistant message only: some servers restart call ids with every step. */

@@ -99,11 +99,15 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
       await redactAhead(message)
       const state = await keepState(workspace)
       const id = randomBytes(8).toString('hex')
-      await db.durably(() => rows.insert({
-        id, profile, sessionId, workspace, base: state.commit, carried: state.isChanged, message, checkCommand: check?.command ?? null,
-        checkSeconds: check?.seconds ?? 0, reviewerModel: reviewer?.model ?? null, reviewerProvider: reviewer?.provider ?? null,
-        limits: limits === null ? null : JSON.stringify(limits), state: 'preparing', createdAt: epochSeconds(clock)
-      }))
+      await db.durably(() => {
+        // It may have been deleted meanwhile.
+        if (sessionId !== null) sessions.get(sessionId)
+        rows.insert({
+          id, profile, sessionId, workspace, base: state.commit, carried: state.isChanged, message, checkCommand: check?.command ?? null,
+          checkSeconds: check?.seconds ?? 0, reviewerModel: reviewer?.model ?? null, reviewerProvider: reviewer?.provider ?? null,
+          limits: limits === null ? null : JSON.stringify(limits), state: 'preparing', createdAt: epochSeconds(clock)
+        })
+      })
       try {
         const row = rows.find(id)
         if (row === undefined) throw new NotFound('Attempts not found')

@@ -1,7 +1,9 @@
-/** Options of git itself that are followed by a value of their own. */
-const withValue = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--super-prefix', '--config-env'])
+import { gitCommandAt } from '../../agent/index.js'
+
 /** Longer commands are looked at up to here, so that each takes little time. */
 const mostChars = 100_000
+/** The same for the words before the subcommand. */
+const mostWords = 100
 
 /**
  * Whether a command line plainly runs `git push`. One that hides it (in a script, a variable or an alias) is not recognised; the answer of
@@ -11,8 +13,7 @@ export function pushes (command: string): boolean {
   const words = command.slice(0, mostChars).split(/[\s;&|()`'"{}]+/)
   return words.some((word, index) => {
     if (word !== 'git' && !word.endsWith('/git')) return false
-    let next = index + 1
-    while (words[next]?.startsWith('-') === true) next += withValue.has(words[next] ?? '') ? 2 : 1
-    return words[next] === 'push'
+    const args = words.slice(index + 1, index + 1 + mostWords)
+    return args[gitCommandAt(args)] === 'push'
   })
 }

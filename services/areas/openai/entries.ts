@@ -9,6 +9,10 @@ export type Entry =
   | { role: 'assistant', text: string, calls: SaidCall[] }
   | { role: 'tool', output: CallOutput }
 
+type Assistant = Extract<Entry, { role: 'assistant' }>
+/** An entry that is still being read; the texts of an assistant are joined at the end. */
+type Draft = Exclude<Entry, Assistant> | Omit<Assistant, 'text'> & { texts: string[] }
+
 /** A message or item as it arrives; nothing beyond this shape has been checked. */
 export interface IncomingMessage { type?: string, role?: string, content?: unknown, [key: string]: unknown }
 
@@ -23,7 +27,7 @@ const mostOutputChars = 1_000_000
  */
 export function entriesOf (messages: readonly IncomingMessage[], path: string): { rules: string[], entries: Entry[] } {
   const rules: string[] = []
-  const entries: Entry[] = []
+  const entries: Draft[] = []
   for (const [position, message] of messages.entries()) {
     const at = `${path}.${position}`
     const { type = 'message', role, content } = message
@@ -54,15 +58,22 @@ export function entriesOf (messages: readonly IncomingMessage[], path: string): 
         throw new RequestRefused(`${at}.role must be one of system, developer, user, assistant, tool`, `${at}.role`)
     }
   }
-  return { rules, entries }
+  return { rules, entries: entries.map((entry) => entry.role === 'assistant' ? joined(entry) : entry) }
 }
 
 /** In responses, calls are items of their own; they belong to the preceding text. */
-function said (entries: Entry[], text: string, calls: SaidCall[]): void {
+function said (entries: Draft[], text: string, calls: SaidCall[]): void {
   const last = entries.at(-1)
-  if (last?.role !== 'assistant') entries.push({ role: 'assistant', text, calls })
-  else Object.assign(last, { text: [last.text, text].filter((part) => part !== '').join('\n\n'), calls: [...last.calls, ...calls] })
+  if (last?.role !== 'assistant') {
+    entries.push({ role: 'assistant', texts: [text], calls })
+    return
+  }
+  last.texts.push(text)
+  for (const call of calls) last.calls.push(call)
 }
+
+const joined = ({ role, texts, calls }: Extract<Draft, { role: 'assistant' }>): Entry =>
+  ({ role, text: texts.filter((part) => part !== '').join('\n\n'), calls })
 
 function callsOf (calls: unknown, at: string): SaidCall[] {
   if (calls === undefined || calls === null) return []

@@ -37,18 +37,22 @@ export function createRemoval ({ db, audit, rows, edits, get, changed, forget, l
    * the rows of a long transcript are removed a few at a time. Returns false, and removes nothing, if `isMeant` does not hold when the
    * session would disappear: it may have changed since the caller looked. Throws NotFound.
    */
-  async function remove (id: string, isMeant: (row: SessionRow) => boolean = () => true): Promise<boolean> {
-    if (!isMeant(get(id))) return false
+  async function remove (id: string, isMeant?: (row: SessionRow) => boolean): Promise<boolean> {
+    // Whoever has just kept it, even if that is not stored yet, keeps its turn as well.
+    if (isMeant !== undefined) db.flush()
+    const found = get(id)
+    if (isMeant?.(found) === false) return false
     listeners.emit('removing', [...rows.beside(id), id])
     const own = await db.durably(() => {
       const row = get(id)
-      if (!isMeant(row)) return []
+      if (isMeant?.(row) === false) return []
       const { profile } = row
       // A session that was never visible is not recorded.
       if (!isBeside(row)) audit.record('session.deleted', { session: id, profile })
       const own = [...rows.beside(id), id]
       // Announced before it is concealed, because a hidden session changes no list.
       changed('session_delete', id)
+      for (const each of rows.passOnVersions(id)) changed('session_update', each)
       for (const each of own) rows.conceal(each)
       return own
     })

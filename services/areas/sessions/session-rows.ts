@@ -147,6 +147,10 @@ function writes ({ orm, sqlite }: Database) {
      update sessions set hidden = 0 where id in own`)
   const showSource = sqlite.prepare('update sessions set hidden = ? where source = ? and hidden <> ?')
   const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'deleted' where id = ?")
+  const passOn = sqlite.prepare<[string], string>(
+    `update sessions set parent_session_id = removed.parent_session_id from sessions as removed
+     where removed.id = ? and sessions.parent_session_id = removed.id and sessions.source = 'fork'
+       and sessions.version_index = removed.version_index returning sessions.id`).pluck()
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
   /** Prepared statements by the columns that they change; a dozen combinations occur. */
   const updates = new Map<string, Statement<unknown[], StoredRow>>()
@@ -199,6 +203,11 @@ function writes ({ orm, sqlite }: Database) {
     showSource: (source: 'cron', isShown: boolean): void => { showSource.run(isShown ? 0 : 1, source, isShown ? 0 : 1) },
     /** Hides the session from every list. If the service stops before it is removed, it is swept as half made. */
     conceal: (id: string): void => { conceal.run(id) },
+    /**
+     * Called before a session that keeps a version of a message is removed: those that keep versions of the same message in its place then
+     * belong to its parent. Returns their ids.
+     */
+    passOnVersions: (id: string): string[] => passOn.all(id),
     /** Moves every session that works in `from`, or below it, to `to`. */
     moveOut: (from: string, to: string): void => { moveOut.run(to, from, from, from) },
     /** Takes all sessions out of a project. */

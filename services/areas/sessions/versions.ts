@@ -11,19 +11,26 @@ type Versions = Static<typeof MessageVersions>
  */
 export function createVersions ({ sqlite }: Database) {
   const kept = sqlite.prepare<[string], { id: string, at: number }>(
-    `select id, version_index as at from sessions where parent_session_id = ? and version_index is not null and source = 'fork'
-     order by created_at, rowid`)
+    "select id, version_index as at from sessions where parent_session_id = ? and version_index is not null and source = 'fork'")
   const replacedIn = sqlite.prepare<[string, number], string>(
     "select parent_session_id from sessions where id = ? and version_index = ? and source = 'fork'"
   ).pluck()
-  const exists = sqlite.prepare<[string], number>("select 1 from sessions where id = ? and source <> 'deleted'").pluck()
+  const sentAt = sqlite.prepare<[string, number], number>(
+    `select messages.created_at from sessions join messages on session_id = sessions.id
+     where sessions.id = ? and position = ? and position < message_count and source <> 'deleted'`).pluck()
 
+  /** Returns the sessions with different versions of the message at `index`, the oldest version first. */
   function at (index: number, id: string): string[] {
-    let last = id
-    for (let next: string | undefined = id; next !== undefined; next = replacedIn.get(next, index)) last = next
-    const upTo = (id: string): string[] =>
-      [...kept.all(id).flatMap((branch) => branch.at === index ? upTo(branch.id) : []), ...(exists.get(id) === undefined ? [] : [id])]
-    return upTo(last)
+    let first = id
+    for (let next: string | undefined = id; next !== undefined; next = replacedIn.get(next, index)) first = next
+    const from = (id: string): string[] => [id, ...kept.all(id).flatMap((branch) => branch.at === index ? from(branch.id) : [])]
+    // A copy has the time of its original. Until the message is replaced, the branch that keeps it holds no other version.
+    const holders = new Map<number, string>()
+    for (const each of [id, ...from(first)]) {
+      const time = sentAt.get(each, index)
+      if (time !== undefined && !holders.has(time)) holders.set(time, each)
+    }
+    return [...holders].toSorted(([a], [b]) => a - b).map(([, holder]) => holder)
   }
 
   /** Returns the messages of a session that have several versions, in their order. */

@@ -34,6 +34,9 @@ export function troubleOf (error: unknown): TroubleKind | null {
 /** Whether an SQLite error comes from the state of the disk: full, unreadable, locked. */
 export const isDiskTrouble = (error: unknown): boolean => troubleOf(error) !== null
 
+/** Whether an SQLite error says that the row to which a new one belongs is gone. */
+export const isOrphan = (error: unknown): boolean => wrappedCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY'
+
 /** Whether an SQLite error says that the stored data can no longer be read. */
 export function isDamage (error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(wrappedCode(error))

@@ -8,7 +8,11 @@ const pauseMs = 5
 export function processTree (pid: number): ProcessEntry[] {
   const all = runningProcesses() ?? []
   const children = new Map<number, ProcessEntry[]>()
-  for (const entry of all) children.set(entry.parent, [...children.get(entry.parent) ?? [], entry])
+  for (const entry of all) {
+    const siblings = children.get(entry.parent)
+    if (siblings === undefined) children.set(entry.parent, [entry])
+    else siblings.push(entry)
+  }
   const tree = all.filter((entry) => entry.pid === pid)
   for (const { pid: parent } of tree) tree.push(...children.get(parent) ?? [])
   return tree

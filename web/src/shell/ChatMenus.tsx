@@ -5,13 +5,14 @@ import { ShareDialog } from '../conversation/ShareDialog.js'
 import { type Wire } from '../core/service/api.js'
 import { shownTitle } from '../core/sessions/title.js'
 import { Archive, Check, FolderInput, GitFork, Palette, Pencil, Pin, Plus, Settings2, Share, SquarePen, Trash } from '../ui/icons.js'
+import { attempt } from '../ui/attempt.js'
 import { PopupMenu, type MenuEntry } from '../ui/Menu.js'
 import { lazy } from '../ui/lazy.js'
 import { screenWords, words } from '../words/index.js'
 import { archiveChats, branchChat, deleteChats, moveChats, pinChats } from './chat-deeds.js'
 import { places } from './places.js'
 import { colourProject, projectColours, removeProject, type ProjectColour } from './project-deeds.js'
-import { inProject, projects } from './projects.js'
+import { inProject, projects, readProject } from './projects.js'
 import { showRail } from './rail-fold.js'
 import { choose, railMenu, renaming, settingUp, sharing, type ListedChat, type RailMenu } from './rail-state.js'
 
@@ -96,6 +97,10 @@ function moveItems (ids: readonly string[]): MenuEntry[] {
   ]
 }
 
+async function setUp (projectId: string): Promise<void> {
+  await attempt(async () => { settingUp.value = await readProject(projectId) ?? null })
+}
+
 function projectItems (project: Wire<'Project'>): MenuEntry[] {
   const w = screenWords.value.rail
   const { project_id: id, name } = project
@@ -109,7 +114,7 @@ function projectItems (project: Wire<'Project'>): MenuEntry[] {
     },
     { text: w.rename, icon: Pencil, keys: 'R', onPick: () => { renaming.value = { of: 'project', id } } },
     { text: w.colour, icon: Palette, keys: '›', onPick: (anchor) => { railMenu.value = { of: 'colour', project, anchor } } },
-    { text: w.setUp, icon: Settings2, onPick: () => { settingUp.value = project } },
+    { text: w.setUp, icon: Settings2, onPick: () => { void setUp(id) } },
     'line',
     { text: w.removeProject, note: w.removeProjectNote, icon: Trash, danger: true, onPick: () => { void removeProject(id, name) } }
   ]

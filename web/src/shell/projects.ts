@@ -10,6 +10,12 @@ export const projects = signal<ReadonlyArray<Wire<'Project'>>>([])
 export const inProject = ({ project_id: id, workspace }: Wire<'Project'>): NewSession =>
   ({ project_id: id, ...workspace === undefined ? {} : { workspace } })
 
+/** Returns a project with its instructions, which the document of a window's start leaves out. Undefined: it is gone. Throws ApiError. */
+export async function readProject (id: string): Promise<Wire<'Project'> | undefined> {
+  const { projects } = await api.get('/api/projects', { all_profiles: '0' })
+  return projects.find(({ project_id: each }) => each === id)
+}
+
 /** Reads the projects again: after a change made here, and when the whole list may have changed. */
 export async function refreshProjects (): Promise<void> {
   projects.value = (await api.get('/api/projects')).projects

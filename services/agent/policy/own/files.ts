@@ -1,4 +1,5 @@
 import { type ProgramCall, findRoots } from '../program-call.js'
+import { gitCommandAt } from '../tables/git-command.js'
 import { hasOption, operandsOf, pairsOf, type Options } from '../tables/options.js'
 import { isOfService } from '../paths.js'
 
@@ -39,10 +40,11 @@ const gitSweeps = (args: readonly string[]): boolean => args.includes('clean')
   : args.includes('stash') && hasOption(args, 'ua', '--include-untracked', '--all')
 
 function ofGit (args: readonly string[]): Change[] {
-  const operands = operandsOf(args, { short: 'Cc', long: ['git-dir', 'work-tree', 'namespace'] })
-  if (!gitWrites.test(operands[0] ?? '')) return []
-  const folders = workplace(args.slice(0, args.indexOf(operands[0] ?? '')), 'C', 'git-dir', 'work-tree')
-  const targets = ['clone', 'init', 'worktree'].includes(operands[0] ?? '') ? operands.slice(1) : []
+  const at = gitCommandAt(args)
+  const subcommand = args[at] ?? ''
+  if (!gitWrites.test(subcommand)) return []
+  const folders = workplace(args.slice(0, at), 'C', 'git-dir', 'work-tree')
+  const targets = ['clone', 'init', 'worktree'].includes(subcommand) ? operandsOf(args.slice(at + 1), { short: 'c' }) : []
   return [...to(folders, { all: gitSweeps(args) }), ...to(targets)]
 }
 

@@ -1,9 +1,10 @@
 import { afterOptions, hasOption, operandsOf } from '../tables/options.js'
+import { gitCommandAt } from '../tables/git-command.js'
 import * as programs from '../tables/programs.js'
 import { scriptRuns } from '../shell/script-text.js'
 import { optionsOf } from '../tables/known.js'
 import { readOptions, strangeWords } from '../tables/option-words.js'
-import { subcommands, tellingAt } from '../tables/subcommands.js'
+import { tellingAt } from '../tables/subcommands.js'
 import { interpreters, shells } from '../tables/wrappers.js'
 
 /**
@@ -69,7 +70,7 @@ const judged: ReadonlyMap<string, Words> = new Map<string, Words>([
 ])
 
 function ofGit (args: readonly string[]): readonly string[] | null {
-  const at = afterOptions(args, subcommands.get('git') ?? {})
+  const at = gitCommandAt(args)
   if (gitLooks.test(args[at] ?? '') && !args.some((arg) => gitWrites.test(arg)) && runsItself('git', args, at)) return null
   return args
 }

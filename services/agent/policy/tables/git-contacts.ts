@@ -1,6 +1,7 @@
 import { type Contact } from '../git/remotes.js'
-import { globalsOf, optionsOf } from './known.js'
-import { afterOptions, operandsOf } from './options.js'
+import { gitCommandAt } from './git-command.js'
+import { optionsOf } from './known.js'
+import { operandsOf } from './options.js'
 import { Spelling } from './spelling.js'
 
 /** A call of git. `contact`: what it contacts; null = nothing. */
@@ -37,7 +38,7 @@ export function effectOf (subcommand: string, args: readonly string[]): 'none' |
 }
 
 export function readGitCall (args: readonly string[]): GitCall {
-  const at = afterOptions(args, globalsOf('git') ?? {})
+  const at = gitCommandAt(args)
   const subcommand = args[at] ?? ''
   const behind = args.slice(at + 1)
   const known = optionsOf('git', subcommand)?.[0]

@@ -1,5 +1,6 @@
 import { remoteHostOf, hostOfAddress, noHost } from './addresses.js'
 import { fetchers } from './fetchers.js'
+import { gitCommandAt } from './git-command.js'
 import { globalsOf, harmlessByNature } from './known.js'
 import { afterOptions, hasOption, operandsOf, type Options, pairsOf } from './options.js'
 import { isReader, wordsOnly } from './programs.js'
@@ -153,7 +154,7 @@ const ofForges: Targets = (args) => [
 
 /** The address of a remote that is set here is one that git contacts later. */
 const ofGit: Targets = (args) => {
-  const at = afterOptions(args, globalsOf('git') ?? {})
+  const at = gitCommandAt(args)
   const [verb = '', ...others] = args.slice(at + 1).filter((arg) => !arg.startsWith('-'))
   return args[at] === 'remote' && /^(?:add|set-url)$/.test(verb) ? others.flatMap((word) => remoteHostOf(word) ?? []) : []
 }

@@ -201,7 +201,10 @@ async function refsByCommit (repository: PlainRepository): Promise<Map<string, s
   const refs = new Map<string, string[]>()
   for (const [name, ref] of names as Array<[string, string]>) {
     const oid = await resolve(repository, ref)
-    if (oid !== null) refs.set(oid, [...refs.get(oid) ?? [], name])
+    if (oid === null) continue
+    const others = refs.get(oid)
+    if (others === undefined) refs.set(oid, [name])
+    else others.push(name)
   }
   return refs
 }

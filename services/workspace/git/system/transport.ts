@@ -32,7 +32,9 @@ export async function transportSettings (folder: string): Promise<TransportSetti
   const helpers: string[] = []
   let sshCommand: string | undefined
   for (const { scope, key, value } of await configured(folder)) {
-    values.set(key, [...values.get(key) ?? [], value])
+    const before = values.get(key)
+    if (before === undefined) values.set(key, [value])
+    else before.push(value)
     if (scope === 'local' || scope === 'worktree') refuseForeign(key, value)
     else if (/^credential\.(?:.*\.)?helper$/s.test(key)) helpers.push(`${key}=${value}`)
     else if (key === 'core.sshcommand') sshCommand = value

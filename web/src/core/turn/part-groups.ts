@@ -8,11 +8,11 @@ const isWork = ({ kind }: ShownPart): boolean => kind === 'call' || kind === 're
 
 /** Groups parts in order, collecting the work between texts. A text, once shown, never moves or disappears into a group. */
 export function groupParts (parts: readonly ShownPart[]): PartGroup[] {
-  const groups: PartGroup[] = []
+  const groups: Array<{ kind: 'work', key: string, parts: ShownPart[] } | Exclude<PartGroup, { kind: 'work' }>> = []
   for (const part of parts) {
     const last = groups.at(-1)
     if (!isWork(part)) groups.push({ kind: 'said', key: part.key, part })
-    else if (last?.kind === 'work') groups[groups.length - 1] = { ...last, parts: [...last.parts, part] }
+    else if (last?.kind === 'work') last.parts.push(part)
     else groups.push({ kind: 'work', key: `work ${part.key}`, parts: [part] })
   }
   return groups

@@ -26,7 +26,7 @@ await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   loader: { '.css': 'empty' },
-  plugins: [{
+  plugins: [...bundling.plugins, {
     name: 'files-of-the-app',
     setup (bundle) {
       bundle.onResolve({ filter: /\?(?:url|raw)$/ }, ({ path }) => ({ path, namespace: 'file-of-the-app' }))

@@ -1,10 +1,11 @@
 // Bundles the tests into .build/, with their common code in shared chunks: a test process then reads a few files, instead of finding and
-// compiling a thousand, including those of the packages.
+// compiling a thousand, including those of the packages. With arguments, only these tests.
 import { build } from 'esbuild'
 import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { bundling, entries } from './bundle.js'
 
 const out = '.build'
+const named = process.argv.slice(2)
 const files = ['bench', 'scripts', 'services', 'test', 'web/test'].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`)
 
@@ -13,8 +14,8 @@ await build({
   ...bundling,
   // Besides the tests, files that are started by their path: processes and threads of the service, of the benchmarks and of tests.
   entryPoints: [
-    ...files.filter((path) => path.endsWith('.test.ts')), 'test/support/several.ts', ...entries, 'services/ground/redaction/index.ts',
-    'bench/torture/index.ts', 'bench/fuzz/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'
+    ...named.length > 0 ? named : files.filter((path) => path.endsWith('.test.ts')), 'test/support/several.ts', ...entries,
+    'services/ground/redaction/index.ts', 'bench/torture/index.ts', 'bench/fuzz/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'
   ],
   outdir: out,
   // CommonJS packages in an ES module bundle still call require.
@@ -26,7 +27,7 @@ await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   loader: { '.css': 'empty' },
-  plugins: [{
+  plugins: [...bundling.plugins, {
     name: 'files-of-the-app',
     setup (bundle) {
       bundle.onResolve({ filter: /\?(?:url|raw)$/ }, ({ path }) => ({ path, namespace: 'file-of-the-app' }))

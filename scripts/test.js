@@ -53,6 +53,8 @@ const engine = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--initi
 const memory = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1:glibc.malloc.arena_max=1' }
 /** These measure memory, or how long the event loop is blocked, and use the engine as services do. */
 const measuring = new Set(['test/ground/loop-delay.long.test.ts', 'test/machines/relay-bodies.long.test.ts'])
+/** This file runs others again. */
+const repeating = 'test/machines/relay-suites.long.test.ts'
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
 const { named, isQuick, isAll, hasCosts, jobs, unknown } = read(process.argv.slice(2))
 /** CPU seconds of each phase. */
@@ -69,9 +71,11 @@ if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(' ')}`)
   process.exitCode = 1
 } else {
-  process.exitCode = spawnSync(process.execPath, ['scripts/build-tests.js'], { stdio: 'inherit' }).status ?? 1
+  const files = named.length > 0 ? named : allFiles()
+  const built = files.includes(repeating) ? [] : files
+  process.exitCode = spawnSync(process.execPath, ['scripts/build-tests.js', ...built], { stdio: 'inherit' }).status ?? 1
   spend('build of the tests', cpuSinceLast())
-  if (process.exitCode === 0) await runAll(named.length > 0 ? named : allFiles())
+  if (process.exitCode === 0) await runAll(files)
 }
 
 function read (args) {

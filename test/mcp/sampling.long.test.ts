@@ -77,14 +77,24 @@ t.test('the operator\'s no, and a turn that nobody watches, are told to the serv
 })
 
 t.test('a flood of requests is one card after the other, up to a cap', async (t) => {
-  const service = await startWith(t, sampling())
-  const { cards, result } = await called(service, 'mcp__h__sample', { count: 200 })
+  const file = join(temporaryFolder(t, 'flood'), 'told')
+  const service = await startWith(t, sampling({ mcp_servers: { h: { ...hostileServer('plain', file), sampling: true } } }))
+  const told = (): number => readFileSync(file, 'utf8').split('refused\n').length - 1
+  let args: Record<string, unknown> = { count: 200 }
+  service.endpoint.script(async ({ stream, messages }) => {
+    if (stream) return messages.some(({ role }) => role === 'tool') ? [{ text: 'Done.' }] : [{ tool: 'mcp__h__sample', args }]
+    // While nothing of the first eight is answered, the others of the flood are refused, however slowly it arrives.
+    await eventually('all others to be refused', () => told() >= 192)
+    return [{ text: 'An answer' }]
+  })
+  const { cards, result } = await called(service, 'mcp__h__sample', {})
   t.equal(cards.length, 8)
   const answers = JSON.parse(result) as Array<{ error?: { message: string } }>
   t.equal(answers.filter(({ error }) => error === undefined).length, 8)
   t.equal(answers.filter(({ error }) => error?.message === '8 requests wait already.').length, 192)
   t.equal(sampled(service).length, 8)
-  const patient = await called(service, 'mcp__h__sample', { count: 22, what: 'again' })
+  args = { count: 22, what: 'again' }
+  const patient = await called(service, 'mcp__h__sample', {})
   t.equal(patient.cards.length, 20)
   t.match((JSON.parse(patient.result) as unknown[]).slice(20), [{ error: { message: /20 times for this call/ } }, { error: {} }])
 })

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { asset } from '../../services/ground/assets.js'
+import { start } from '../support/app.js'
 import { builtFolder } from '../support/built.js'
 
 const chunks = join(builtFolder(), 'chunks/')
@@ -67,4 +68,18 @@ t.test('under a Node that is too old it says so in a sentence, and nothing else'
       t.same([status, stdout, stderr], [1, '', `This needs Node.js 22.14 or newer, but was started with ${version}. Install a newer one (https://nodejs.org); in a clone, npm start uses the one that npm ci has brought.\n`], `${program} with ${version}`)
     }
   }
+})
+
+t.test('a start compiles no functions from text: the changes to packages are in the bundles of the tests, too', async (t) => {
+  const compiled: unknown[][] = []
+  const own = Function
+  t.teardown(() => { globalThis.Function = own })
+  globalThis.Function = new Proxy(own, {
+    construct (target, parts, made) {
+      compiled.push(parts)
+      return Reflect.construct(target, parts, made) as object
+    }
+  })
+  await start(t)
+  t.same(compiled, [])
 })

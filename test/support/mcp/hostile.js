@@ -128,6 +128,7 @@ function sendSample (samples, index, chars, what) {
 }
 
 function takeSampled (samples, { result, error }) {
+  if (error !== undefined && file !== '') appendFileSync(file, 'refused\n')
   samples.said.push(error === undefined ? result : { error })
   if (samples.more > 0) {
     samples.more--

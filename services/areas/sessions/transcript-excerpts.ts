@@ -3,10 +3,16 @@ import { type Variant } from './message-rows.js'
 import { textOf } from './message-text.js'
 import { lastSaid } from './preview.js'
 import { type SessionRow } from './rows.js'
+import { type TranscriptReads } from './transcript-reads.js'
 import { type StoredMessage, type TranscriptParts } from './transcript-writes.js'
 
+/** How many rows an outline reads at once; some are large. */
+const outlinedAtOnce = 8
+
 /** Looks up single facts about the messages of sessions: the first or the last one, the one at a position. */
-export function createTranscriptExcerpts ({ rows, readable, cuts }: Omit<TranscriptParts, 'sessions'>) {
+export function createTranscriptExcerpts (
+  { rows, readable, cuts }: Omit<TranscriptParts, 'sessions'>, { rangeAhead }: Pick<TranscriptReads, 'rangeAhead'>
+) {
   return {
     /** Returns the rows of a turn, from a position on, in which its model says something, in their order. */
     answers (sessionId: string, streamId: string, from: number): StoredMessage[] {
@@ -29,9 +35,13 @@ export function createTranscriptExcerpts ({ rows, readable, cuts }: Omit<Transcr
       return position < readable.end(sessionId) ? rows.idAt(sessionId, position) : undefined
     },
 
-    /** Returns the messages of people, and answers that may have headings, the latest first. */
-    outlined (sessionId: string, variant: Variant): Iterable<{ position: number, body: string }> {
-      return rows.outlined(variant, sessionId, cuts.of(sessionId))
+    /** Yields the messages of people, and answers that may have headings, the latest first. */
+    async * outlined (sessionId: string, variant: Variant): AsyncGenerator<{ position: number, body: string }> {
+      for (let to = readable.end(sessionId); to > 0; to -= outlinedAtOnce) {
+        const from = Math.max(0, to - outlinedAtOnce)
+        await rangeAhead(sessionId, from, to, variant)
+        yield * rows.outlined(variant, sessionId, from, to)
+      }
     },
 
     /** Returns the messages with which people began turns, the latest first. */

@@ -32,7 +32,8 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
   function begun ({ id, messageCount }: SessionRow, window: Window): Reading {
     const { offset, end } = transcript.range(id, messageCount, window)
     return {
-      window, offset, end, next: offset, lastId: undefined, shownAs: variant(), userMessageId: userMessageOf(id), messages: [], toolCalls: []
+      window, offset, end, next: offset, lastId: undefined, shownAs: variant(), userMessageId: userMessageOf(id),
+      messages: [], toolCalls: []
     }
   }
 

@@ -117,8 +117,8 @@ export function createDetails (options: DetailsOptions) {
   async function gathered (id: string, options: DetailOptions): Promise<Buffer[]> {
     const { messages, window = {} } = options
     const key = keyOf(id, options)
-    const isShort = !messages || (window.limit === undefined && !isLarge(get(id)) && !transcript.hasOldMasks())
-    if (isShort || cache.get(id, key) !== undefined) return atOnce(id, options, key)
+    const isShort = (): boolean => !messages || (window.limit === undefined && !isLarge(get(id)) && !transcript.hasOldMasks())
+    if (cache.get(id, key) !== undefined || isShort()) return atOnce(id, options, key)
     return await parts.gather(id, window, (gathered) => kept(id, keyOf(id, options), make(id, options, gathered)))
   }
 

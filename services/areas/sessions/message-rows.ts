@@ -191,9 +191,9 @@ function texts (sqlite: Database['sqlite']) {
     // In JSON text a line break is written as the two characters \n, which is what is searched for here.
     `select position, ${body} as body from messages where session_id = ? and position >= ? and position < ? and (role = 'user' or (role = 'assistant' and (instr(body, '\\n#') > 0 or instr(body, '"#') > 0)))
        and ${readable('body')} order by position desc`)
-  const longOld = sqlite.prepare<[string, number, number], RowTexts>(
-    `select body, card, redacted_body as redactedBody, redacted_card as redactedCard from messages where session_id = ? and position >= ? and position < ? and ${hasOldMask()}
-       and octet_length(body) + coalesce(octet_length(card), 0) between ${leastLongBytes} and ${largestRowBytes} order by position`)
+  const longOld = sqlite.prepare<[string, number, number], RowTexts & { position: number }>(
+    `select position, body, card, redacted_body as redactedBody, redacted_card as redactedCard from messages where session_id = ? and position >= ? and position < ? and ${hasOldMask()}
+       and octet_length(body) + coalesce(octet_length(card), 0) between ${leastLongBytes} and ${largestRowBytes} order by position limit 1`)
   const outlines = { masked: outlined(columnsOf.masked), plain: outlined(columnsOf.plain) }
 
   const texted = { masked: variant(columnsOf.masked), plain: variant(columnsOf.plain) } satisfies Record<Variant, unknown>
@@ -218,7 +218,8 @@ function texts (sqlite: Database['sqlite']) {
     answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> =>
       answers.all(sessionId, from, streamId),
     /** Returns the long rows of a range of which masks of earlier rules are stored. */
-    longOld: (sessionId: string, from: number, to: number): RowTexts[] => longOld.all(sessionId, from, to),
+    longOld: (sessionId: string, from: number, to: number): Iterable<RowTexts> =>
+      inPortions<RowTexts & { position: number }>(1, (last) => longOld.all(sessionId, last === undefined ? from : last.position + 1, to)),
     /** Returns the messages of people in a range, and answers that may have headings, the latest first. */
     outlined: (variant: Variant, sessionId: string, from: number, to: number): Array<{ position: number, body: string }> =>
       outlines[variant].all(sessionId, from, to),

@@ -1,3 +1,4 @@
+import { createPace } from '../../ground/concurrency/pace.js'
 import { maskAhead } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type MessageRow, type Variant } from './message-rows.js'
@@ -38,11 +39,16 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
   /** Masks the long rows of a range by new rules, with pauses. Otherwise that is done while they are read, and delays other work. */
   async function rangeAhead (sessionId: string, from: number, to: number, variant: Variant): Promise<void> {
     if (variant === 'plain' || !rows.hasOldMasks()) return
-    for (const row of rows.longOld(sessionId, from, to)) await maskAhead(row)
+    const pace = createPace()
+    for (const row of rows.longOld(sessionId, from, to)) {
+      await maskAhead(row)
+      await pace()
+    }
   }
 
   return {
     portion,
+    portionEnd,
     rangeAhead,
     hasOldMasks: rows.hasOldMasks,
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
@@ -42,9 +43,9 @@ async function shown ({ sessions }: ReturnType<typeof open>, id: string) {
   return {
     counted: [session.message_count, sessions.get(id).userMessageCount],
     whole: session.messages.length,
-    parsed: [...transcript.messages(id, 'plain')].length,
+    parsed: (await Readable.from(transcript.messages(id, 'plain')).toArray()).length,
     asked: [...transcript.requests(id)].length,
-    outlined: [...transcript.outlined(id, 'plain')].length,
+    outlined: (await Readable.from(transcript.outlined(id, 'plain')).toArray()).length,
     replayed: transcript.replays(id).length,
     history: (await transcript.history(id)).messages.length,
     said: sessions.get(id).lastSaid,
@@ -182,14 +183,14 @@ t.test('what was begun before a cut sees none of what it has hidden', async (t) 
   const service = await large('begun')
   const { db, sessions, stored, say, id } = service
   const pages = sessions.transcript.messages(id, 'plain')
-  pages.next()
+  await pages.next()
   const branch = t.rejects(sessions.branch(id, { keep: 400 }), { message: /changed while it was being copied/ })
   await new Promise(setImmediate)
   db.transaction(() => { sessions.transcript.truncate(id, 200, 1) })
   say(id, 'Question after it')
   t.equal(sessions.transcript.idAt(id, 399), undefined)
   t.equal(stored(id), all)
-  const rest = [...pages].map(({ content }) => content)
+  const rest = (await Readable.from(pages).toArray()).map(({ content }) => content)
   t.notOk(rest.includes('Answer 399 about zebras'), 'a page that is being made ends where the session does')
   await branch
   db.close()

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
 import { createAudit } from '../../services/areas/audit/index.js'
 import { createRemasking, createSessions } from '../../services/areas/sessions/index.js'
 import { createCheckpointRows } from '../../services/workspace/checkpoints/rows.js'
+import { knownSecrets } from '../../services/ground/redaction/index.js'
 import { temporaryFolder } from '../support/folder.js'
+import { allHostile } from '../support/hostile-texts.js'
 import { type TestLike } from '../support/app.js'
 
 const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF'
@@ -48,14 +51,14 @@ async function early (t: TestLike, { sessions = 40, messages = 40 } = {}) {
 
 /** Returns everything that is shown of a session, in every way. */
 async function shown ({ sessions, db }: ReturnType<typeof open>, id: string): Promise<string> {
-  const { length } = [...sessions.transcript.messages(id, 'plain')]
+  const { length } = await Readable.from(sessions.transcript.messages(id, 'plain')).toArray()
   const checkpoints = createCheckpointRows(db)
   db.sqlite.prepare("insert or replace into streams (id, session_id, kind, state, generation, user_message_id, started_at) values ('of-it', ?, 'chat', 'closed', 1, ?, 1)")
     .run(id, sessions.transcript.idAt(id, length - 1))
   return [
     Buffer.concat(await sessions.answer(id)).toString(),
     Buffer.concat(await sessions.answer(id, { messages: true, window: { limit: 5 } })).toString(),
-    JSON.stringify([...sessions.transcript.messages(id, 'masked')]),
+    JSON.stringify(await Readable.from(sessions.transcript.messages(id, 'masked')).toArray()),
     sessions.pages.row(flags, id),
     Buffer.concat(await sessions.search(flags, { query: 'The key is', content: true, depth: 0 })).toString(),
     JSON.stringify(sessions.recall('default', 'another', { query: '"The key is"', limit: 10, since: null, until: null })),
@@ -188,5 +191,44 @@ t.test('what was masked by its value stays masked when nobody knows that value a
   await remasking.work()
   service.sessions.changed('settings', id)
   await look()
+  db.close()
+})
+
+t.test('long messages that are not reached yet hold up nothing while they are read', async (t) => {
+  const service = open(join(temporaryFolder(t, 'remask'), 'service.db'))
+  const { db, sessions, say, create, remasking } = service
+  const { transcript } = sessions
+  const id = await create()
+  // Masked by its value, which nobody knows any more.
+  const texts = ['battery-staple-1', 'battery-staple-2', 'battery-staple-3'].map((known) => `# One\n${allHostile(100_000)}\n# Two: ${known}, and the key ${key}.`)
+  for (const text of texts) say(id, text)
+  const hidden = (column: string): string => `replace(replace(replace(${column}, 'battery-staple-1', '[redacted]'), 'battery-staple-2', '[redacted]'), 'battery-staple-3', '[redacted]')`
+  db.sqlite.exec(`update messages set redacted_body = ${hidden('body')}, redacted_card = ${hidden('card')}; pragma user_version = 1`)
+  remasking.prepare()
+  const whole = JSON.parse(sessions.detail(id, { messages: true }).toString())
+  t.notOk(/battery|abcdefghijklm/.test(JSON.stringify(whole)))
+  const window = { limit: 2 }
+  const ways: Array<[string, () => Promise<unknown>, unknown?]> = [
+    ['a window', async () => JSON.parse(Buffer.concat(await sessions.answer(id, { messages: true, window })).toString()).session.messages, whole.messages.slice(-2)],
+    ['all of it', async () => JSON.parse(Buffer.concat(await sessions.answer(id)).toString()).session.messages, whole.messages],
+    ['its messages', () => Readable.from(transcript.messages(id, 'masked')).toArray(), whole.messages],
+    ['its outline', async () => (await sessions.outline(id)).entries.length, 6],
+    ['a copy', async () => { await sessions.duplicate(id) }],
+    ['masking the rest', () => remasking.work()]
+  ]
+  for (const [way, read, expected] of ways) {
+    // Forgets what the way before has masked.
+    knownSecrets.keep([`${way} of this test`])
+    sessions.changed('settings', id)
+    let passes = 0
+    let isOver = false
+    const pass = (): void => { passes++; if (!isOver) setImmediate(pass) }
+    setImmediate(pass)
+    t.same(await read(), expected, way)
+    isOver = true
+    t.ok(passes >= 10, `${way}: other work ran ${passes} times meanwhile`)
+  }
+  sessions.changed('settings', id)
+  t.same(JSON.parse(sessions.detail(id, { messages: true }).toString()).messages, whole.messages, 'the same is shown once masks of the new rules are stored')
   db.close()
 })

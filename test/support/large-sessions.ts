@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
 import { createAudit } from '../../services/areas/audit/index.js'
-import { createSessions } from '../../services/areas/sessions/index.js'
+import { createRemasking, createSessions } from '../../services/areas/sessions/index.js'
 import { allHostile } from './hostile-texts.js'
 
 /** Ids of sessions. */
@@ -23,6 +23,8 @@ export function seedLarge (home: string, workspace: string, sizes: LargeSizes): 
   mkdirSync(join(home, 'webui'), { recursive: true })
   const db = openDatabase({ file })
   const clock = { now: () => Date.now() - 86_400_000 }
+  // Like a service at its first start: new texts are masked by the current rules.
+  createRemasking({ db, clock }).prepare()
   const sessions = createSessions({ db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
   const insert = (id: string, title: string): void => { sessions.insert({ id, profile: 'default', workspace, title }) }
   const fill = (id: string, count: number, text: (index: number) => string): void => {
@@ -49,8 +51,6 @@ export function seedLarge (home: string, workspace: string, sizes: LargeSizes): 
       }
     })
   }
-  // Nothing has to be masked again when the service starts (services/areas/sessions/remask.ts).
-  db.sqlite.pragma('user_version = 2')
   db.close()
   return large
 }

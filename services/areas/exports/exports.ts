@@ -68,6 +68,6 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
 export type Exports = ReturnType<typeof createExports>
 
 /** A text that is known to be a secret now may not have been one when the messages were stored. */
-async function * maskedAgain (messages: Iterable<Record<string, unknown>>): AsyncGenerator<Record<string, unknown>> {
-  for (const message of messages) yield await redactDeepGently(message)
+async function * maskedAgain (messages: AsyncIterable<Record<string, unknown>>): AsyncGenerator<Record<string, unknown>> {
+  for await (const message of messages) yield await redactDeepGently(message)
 }

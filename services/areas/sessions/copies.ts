@@ -33,7 +33,8 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
     const id = newSessionId()
     await attachments.copy(from, id)
     try {
-      return await make({ ...input, id }, reason, inPieces(total, (made, start, end) => transcript.copy(from, made, start, end)), finish)
+      return await make({ ...input, id }, reason, inPieces(total, (made, start, end) => transcript.copy(from, made, start, end),
+        (start, end) => transcript.rangeAhead(from, start, end, 'masked')), finish)
     } catch (error) {
       await attachments.remove(id)
       throw error

@@ -3,18 +3,19 @@ import { type LivenessOf } from './liveness.js'
 import { type Variant } from './message-rows.js'
 import { type SessionRow } from './rows.js'
 import { type Transcript } from './transcript.js'
-import { activeUser, type Window } from './transcript-reads.js'
+import { activeUser, shortened, type Window } from './transcript-reads.js'
 
 /** A transcript as the texts of JSON lists, without their brackets. */
 export interface Parts { messages: Buffer[], toolCalls: Buffer[], offset: number }
-/** What was read of a transcript so far, and the state that it depends on. */
-interface Gathering {
-  rows: number
+/** What was read of a range of a transcript so far, and the state that it depends on. */
+interface Reading extends Parts {
+  window: Window
+  /** The position of the next row, and the end of the range. */
+  next: number
+  end: number
   lastId: string | undefined
   shownAs: Variant
   userMessageId: string | null
-  messages: Buffer[]
-  toolCalls: Buffer[]
 }
 
 export interface PartsOptions {
@@ -28,51 +29,70 @@ export interface PartsOptions {
 export function createParts ({ liveness, get, transcript, variant }: PartsOptions) {
   const userMessageOf = (id: string): string | null => liveness.stream(id)?.userMessageId ?? null
 
-  const begun = (id: string): Gathering => ({
-    rows: 0, lastId: undefined, shownAs: variant(), userMessageId: userMessageOf(id), messages: [], toolCalls: []
-  })
+  function begun ({ id, messageCount }: SessionRow, window: Window): Reading {
+    const { offset, end } = transcript.range(id, messageCount, window)
+    return {
+      window, offset, end, next: offset, lastId: undefined, shownAs: variant(), userMessageId: userMessageOf(id),
+      messages: [], toolCalls: []
+    }
+  }
 
-  /** Whether another read would still return what was read. */
-  const isSame = (id: string, { rows, lastId, shownAs, userMessageId }: Gathering): boolean =>
-    shownAs === variant() && userMessageId === userMessageOf(id) && (rows === 0 || transcript.idAt(id, rows - 1) === lastId)
+  /** Whether another read would still return what was read. The range of a whole transcript grows with it. */
+  function isSame (id: string, so: Reading): boolean {
+    const { offset, end } = transcript.range(id, get(id).messageCount, so.window)
+    const isSameRange = so.window.limit === undefined || (offset === so.offset && end === so.end)
+    so.end = end
+    return isSameRange && so.shownAs === variant() && so.userMessageId === userMessageOf(id) &&
+      (so.next === so.offset || transcript.idAt(id, so.next - 1) === so.lastId)
+  }
 
   /** Reads a few more rows. Returns false when none is left. */
-  function readOn (id: string, so: Gathering): boolean {
-    const rows = transcript.portion(id, so.rows, get(id).messageCount, so.shownAs)
+  function readOn (id: string, so: Reading): boolean {
+    const rows = transcript.portion(id, so.next, so.end, so.shownAs)
     if (rows.length === 0) return false
-    const bodies = rows.map((row) => row.messageId === so.userMessageId ? activeUser(row.body) : row.body)
-    so.messages.push(Buffer.from(`${so.rows === 0 ? '' : ','}${bodies.join(',')}`))
-    const cards = rows.flatMap(({ card }) => card === null ? [] : [card])
-    if (cards.length > 0) so.toolCalls.push(Buffer.from(`${so.toolCalls.length === 0 ? '' : ','}${cards.join(',')}`))
-    so.rows += rows.length
+    const isWindow = so.window.limit !== undefined
+    // The card of a tool row belongs to its call, so a row whose call is before the window is left out.
+    const shown = rows.filter(({ role, assistantPosition }) => !isWindow || role !== 'tool' || (assistantPosition ?? so.offset) >= so.offset)
+    add(so.messages, shown.map(({ role, messageId, body }) => {
+      const text = isWindow && role === 'tool' ? shortened(body) : body
+      return messageId === so.userMessageId ? activeUser(text) : text
+    }))
+    add(so.toolCalls, shown.flatMap(({ card }) => card ?? []))
+    so.next += rows.length
     so.lastId = rows.at(-1)?.messageId
     return true
   }
 
   return {
-    /** Reads a window of a transcript, or all of it. `activeUserMessageId`: the message that the running turn answers. */
-    read (row: SessionRow, window: Window, activeUserMessageId: string | null): Parts {
-      // The usual whole transcript: the stored texts are joined without parsing any row.
-      const end = Math.min(Math.max(0, window.before ?? row.messageCount), row.messageCount)
-      if (window.limit === undefined && activeUserMessageId === null) {
-        const whole = transcript.whole(row.id, end, variant())
+    /** Reads a window of a transcript, or all of it, at once. */
+    read (row: SessionRow, window: Window): Parts {
+      const so = begun(row, window)
+      if (window.limit === undefined && so.userMessageId === null) {
+        // The usual whole transcript: the stored texts are joined without parsing any row.
+        const whole = transcript.whole(row.id, so.end, so.shownAs)
         return { messages: [whole.messages], toolCalls: [whole.toolCalls], offset: 0 }
       }
-      const { messages, toolCalls, offset } = transcript.slice(row.id, row.messageCount, window, activeUserMessageId, variant())
-      return { messages: [Buffer.from(messages.join(','))], toolCalls: [Buffer.from(toolCalls.join(','))], offset }
+      while (readOn(row.id, so));
+      return so
     },
 
-    /** Reads a whole transcript as it stands when this returns: a read in portions starts again if rows that were read have changed. */
-    async gather (id: string): Promise<{ parts: Parts, isCurrent: () => boolean }> {
+    /**
+     * Does the same in portions, so that other work can run in between. `make` is called with the transcript as it stands then: a read
+     * starts again if rows that were read have changed.
+     */
+    async gather<T> (id: string, window: Window, make: (parts: Parts) => T): Promise<T> {
       const pace = createPace()
-      let so = begun(id)
-      for (;;) {
-        if (!isSame(id, so)) so = begun(id)
-        if (!readOn(id, so)) break
-        await pace()
+      for (let so = begun(get(id), window); ;) {
+        await transcript.portionAhead(id, so.next, so.end, so.shownAs)
+        if (!isSame(id, so)) so = begun(get(id), window)
+        else if (readOn(id, so)) await pace()
+        else return make(so)
       }
-      const { rows, messages, toolCalls } = so
-      return { parts: { messages, toolCalls, offset: 0 }, isCurrent: () => isSame(id, so) && get(id).messageCount === rows }
     }
   }
+}
+
+/** Adds texts to the pieces of a list. */
+function add (pieces: Buffer[], texts: string[]): void {
+  if (texts.length > 0) pieces.push(Buffer.from(`${pieces.length === 0 ? '' : ','}${texts.join(',')}`))
 }

@@ -61,7 +61,7 @@ export function createDetails (options: DetailsOptions) {
     const row = get(id)
     const stream = liveness.stream(id)
     const isOmitted = messages && carriedBy !== undefined && isLarge(row)
-    const slice = gathered ?? (!messages || isOmitted ? none : parts.read(row, window, stream?.userMessageId ?? null))
+    const slice = gathered ?? (!messages || isOmitted ? none : parts.read(row, window))
     const journal = journalOf.get(id)
     const versions = versionsOf(row)
     const head: Omit<Static<typeof SessionDetail>, 'messages' | 'tool_calls'> = {
@@ -115,11 +115,11 @@ export function createDetails (options: DetailsOptions) {
   }
 
   async function gathered (id: string, options: DetailOptions): Promise<Buffer[]> {
-    const isWhole = options.messages && options.window?.limit === undefined && options.window?.before === undefined
+    const { messages, window = {} } = options
     const key = keyOf(id, options)
-    if (!isWhole || cache.get(id, key) !== undefined || !isLarge(get(id))) return atOnce(id, options, key)
-    const { parts: whole, isCurrent } = await parts.gather(id)
-    return isCurrent() ? kept(id, keyOf(id, options), make(id, options, whole)) : atOnce(id, options)
+    const isShort = (): boolean => !messages || (window.limit === undefined && !isLarge(get(id)) && !transcript.hasOldMasks())
+    if (cache.get(id, key) !== undefined || isShort()) return atOnce(id, options, key)
+    return await parts.gather(id, window, (gathered) => kept(id, keyOf(id, options), make(id, options, gathered)))
   }
 
   return {

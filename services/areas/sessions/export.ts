@@ -22,6 +22,7 @@ export async function exportJson ({
   const pace = createPace()
   const lists = { messages: new ListText(), tool_calls: new ListText(), context_messages: new ListText() }
   for (let from = 0; ;) {
+    await transcript.portionAhead(row.id, from, row.messageCount, masked ? 'masked' : 'plain')
     // All texts of a row are read together, so that the lists match each other even if the session changes meanwhile.
     const rows = transcript.portion(row.id, from, row.messageCount, masked ? 'masked' : 'plain')
     // What the model is shown for each message: without it an import would have to reconstruct that.

@@ -119,8 +119,13 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
 
 export type Making = ReturnType<typeof createMaking>
 
-/** Splits the writing of `total` rows into pieces. */
-export function inPieces (total: number, write: (id: string, start: number, end: number) => void): Piece[] {
-  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) =>
-    ({ write: (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)) }))
+/** Splits the writing of `total` rows into pieces. `ahead`: see Piece. */
+export function inPieces (
+  total: number, write: (id: string, start: number, end: number) => void,
+  ahead: (start: number, end: number) => Promise<void> = async () => {}
+): Piece[] {
+  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) => {
+    const [start, end] = [index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)]
+    return { write: (id) => write(id, start, end), ahead: () => ahead(start, end) }
+  })
 }

@@ -1,5 +1,5 @@
 import { type Statement } from 'better-sqlite3'
-import { inPortions, largestRowBytes, maskedText, maskOf, oneRow, remaskingKey, type Database } from '../../ground/database/index.js'
+import { hasOldMask, inPortions, largestRowBytes, maskedText, maskOf, oneRow, remaskingKey, type Database, type RowTexts } from '../../ground/database/index.js'
 
 /** Replaces the stream id in copies of rows that a turn of this service made; no stream has this id. */
 const copied = 'copied'
@@ -31,14 +31,10 @@ interface NewMessageRow {
   createdAtS: number
 }
 
-/** The texts of a row with their stored masks. `isLast`: 1 for the last row of its session. `isOfTurn`: 0 for an imported one. */
-export interface StoredMasks {
+/** `isLast`: 1 if no message of a person or the assistant follows in its session. `isOfTurn`: 0 for an imported one. */
+export interface StoredMasks extends RowTexts {
   id: number
   sessionId: string
-  body: string
-  card: string | null
-  redactedBody: string | null
-  redactedCard: string | null
   isLast: number
   isOfTurn: 0 | 1
 }
@@ -81,7 +77,9 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
     'delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)'
   )
   const maskable = sqlite.prepare<[number, number, number], StoredMasks>(`select id, session_id as sessionId, body, card, stream_id is not null as isOfTurn,
-      redacted_body as redactedBody, redacted_card as redactedCard, position = (select message_count - 1 from sessions where sessions.id = session_id) as isLast from messages
+      redacted_body as redactedBody, redacted_card as redactedCard, position < (select message_count from sessions where sessions.id = session_id)
+        and not exists (select 1 from messages as later where later.session_id = messages.session_id and later.position > messages.position and later.role in ('user', 'assistant')
+          and later.position < (select message_count from sessions where sessions.id = messages.session_id)) as isLast from messages
     where id > ? and id <= ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
   const reword = sqlite.prepare(
     "update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'"
@@ -138,12 +136,12 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
 
 /** How many rows are read in one query by those that iterate over many. */
 const rowsAtOnce = 64
-/** The same for rows whose text is parsed; some are large. */
-const outlinedAtOnce = 4
+/** From this size on masking a row takes noticeably long. */
+const leastLongBytes = 8_192
 /** How much text the rows of one portion may hold, not counting the last one. */
 const bytesAtOnce = 256 * 1024
-/** Few, because mostly the first one has a text. */
-const saidAtOnce = 4
+/** Mostly the first one has a text, and to mask more of them by new rules takes long. */
+const saidAtOnce = 1
 
 /** Prepares statements that return one value. */
 const oneIn = (sqlite: Database['sqlite']) => <Parameters extends unknown[], Result>(text: string): Statement<Parameters, Result> =>
@@ -189,10 +187,13 @@ function texts (sqlite: Database['sqlite']) {
   const requests = sqlite.prepare<[string, number], { position: number, body: string }>(
     `select position, body from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit ${rowsAtOnce}`)
 
-  const outlined = ({ body }: { body: string }) => sqlite.prepare<[string, number], { position: number, body: string }>(
+  const outlined = ({ body }: { body: string }) => sqlite.prepare<[string, number, number], { position: number, body: string }>(
     // In JSON text a line break is written as the two characters \n, which is what is searched for here.
-    `select position, ${body} as body from messages where session_id = ? and position < ? and (role = 'user' or (role = 'assistant' and (instr(body, '\\n#') > 0 or instr(body, '"#') > 0)))
-       and ${readable('body')} order by position desc limit ${outlinedAtOnce}`)
+    `select position, ${body} as body from messages where session_id = ? and position >= ? and position < ? and (role = 'user' or (role = 'assistant' and (instr(body, '\\n#') > 0 or instr(body, '"#') > 0)))
+       and ${readable('body')} order by position desc`)
+  const longOld = sqlite.prepare<[string, number, number], RowTexts & { position: number }>(
+    `select position, body, card, redacted_body as redactedBody, redacted_card as redactedCard from messages where session_id = ? and position >= ? and position < ? and ${hasOldMask()}
+       and octet_length(body) + coalesce(octet_length(card), 0) between ${leastLongBytes} and ${largestRowBytes} order by position limit 1`)
   const outlines = { masked: outlined(columnsOf.masked), plain: outlined(columnsOf.plain) }
 
   const texted = { masked: variant(columnsOf.masked), plain: variant(columnsOf.plain) } satisfies Record<Variant, unknown>
@@ -216,9 +217,12 @@ function texts (sqlite: Database['sqlite']) {
     /** Returns the rows of a turn, from a position on, in which its model says something. */
     answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> =>
       answers.all(sessionId, from, streamId),
-    /** Returns the messages of people, and answers that may have headings, the latest first. */
-    outlined: (variant: Variant, sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
-      inPortions(outlinedAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? before)),
+    /** Returns the long rows of a range of which masks of earlier rules are stored. */
+    longOld: (sessionId: string, from: number, to: number): Iterable<RowTexts> =>
+      inPortions<RowTexts & { position: number }>(1, (last) => longOld.all(sessionId, last === undefined ? from : last.position + 1, to)),
+    /** Returns the messages of people in a range, and answers that may have headings, the latest first. */
+    outlined: (variant: Variant, sessionId: string, from: number, to: number): Array<{ position: number, body: string }> =>
+      outlines[variant].all(sessionId, from, to),
     /** Returns the messages with which people began turns, the latest first. */
     requests: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
       inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? before))

@@ -23,12 +23,12 @@ const heading = /^ {0,3}(#{1,3})[ \t]+(\S.*)$/
  * `rows` come the last first. `isCut`: entries before the first item were left out.
  */
 export async function outlineOf (
-  rows: Iterable<OutlineRow>, { masked }: { masked: boolean }
+  rows: Iterable<OutlineRow> | AsyncIterable<OutlineRow>, { masked }: { masked: boolean }
 ): Promise<{ items: OutlineItem[], isCut: boolean }> {
   const found: OutlineItem[][] = []
   const pace = createPace()
   let count = 0
-  for (const { position, body } of rows) {
+  for await (const { position, body } of rows) {
     const items = itemsOf(position, body, masked)
     if (count + items.length > mostItems) return { items: found.reverse().flat(), isCut: true }
     count += items.length

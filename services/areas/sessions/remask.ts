@@ -2,9 +2,9 @@ import { Type, type Static } from '@sinclair/typebox'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
-import { createValues, maskOfJson, remaskingKey, type Database } from '../../ground/database/index.js'
+import { createValues, maskAhead, maskOfJson, remaskingKey, type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { isLong, redactAhead } from '../../ground/redaction/index.js'
+import { isLong } from '../../ground/redaction/index.js'
 import { closedCard, closedMessage } from './message-fields.js'
 import { createMessageRows, type MessageRows, type StoredMasks } from './message-rows.js'
 import { lastSaid } from './preview.js'
@@ -46,6 +46,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
     let { after } = place
     let next: StoredMasks | undefined
     let now: Place | undefined
+    const ended = new Set<string>()
     db.transaction(() => {
       for (let isOver = false; !isOver;) {
         const batch = tables.rows.maskable(after, place.upto, messagesAtOnce)
@@ -56,7 +57,8 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
             break
           }
           try {
-            apply(tables, row)
+            apply(tables.rows, row)
+            if (row.isLast === 1) ended.add(row.sessionId)
           } catch (error) {
             log('a stored message could not be masked again', { message: row.id, reason: String(error) })
           }
@@ -69,6 +71,8 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
       now = next === undefined && upto <= place.upto ? undefined : { ...place, after, upto }
       if (now === undefined) marks.settle()
       else marks.store(now)
+      // Only now the masks that were just stored count.
+      for (const id of ended) tables.sessions.setLastSaid(id, lastSaid(tables.rows, id, tables.sessions.find(id)?.messageCount))
     })
     return { place: now, next }
   }
@@ -81,7 +85,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
       const beganMs = performance.now()
       const done = portion(tables, place)
       place = done.place
-      if (done.next !== undefined && isLong(done.next.body)) await redactAhead(JSON.parse(done.next.body))
+      if (done.next !== undefined) await maskAhead(done.next)
       await pause(performance.now() - beganMs)
     }
   }
@@ -154,15 +158,13 @@ function createMarks ({ sqlite, transaction }: Database, clock: Clock) {
   }
 }
 
-/** Applies the rules to one message, and to the preview that the list shows of it. */
-function apply ({ rows, sessions }: Rows, { id, sessionId, isOfTurn, redactedBody, redactedCard, isLast, ...stored }: StoredMasks): void {
+/** Applies the rules to one message. */
+function apply (rows: MessageRows, { id, isOfTurn, redactedBody, redactedCard, ...stored }: StoredMasks): void {
   const body = isOfTurn === 1 ? stored.body : closed(stored.body, closedMessage)
   const card = isOfTurn === 1 || stored.card === null ? stored.card : closed(stored.card, closedCard)
   if (body !== stored.body || card !== stored.card) rows.rewrite(id, body, card)
   const masks = { body: maskOfJson(body, redactedBody), card: card === null ? null : maskOfJson(card, redactedCard) }
-  const isChanged = masks.body !== redactedBody || masks.card !== redactedCard
-  if (isChanged) rows.mask(id, masks.body, masks.card)
-  if (isChanged || isLast === 1) sessions.setLastSaid(sessionId, lastSaid(rows, sessionId, sessions.find(sessionId)?.messageCount))
+  if (masks.body !== redactedBody || masks.card !== redactedCard) rows.mask(id, masks.body, masks.card)
 }
 
 /** Returns the same text if it has no key that the interface lacks. */

@@ -1,12 +1,19 @@
+import { createPace } from '../../ground/concurrency/pace.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type Variant } from './message-rows.js'
 import { textOf } from './message-text.js'
 import { lastSaid } from './preview.js'
 import { type SessionRow } from './rows.js'
+import { type TranscriptReads } from './transcript-reads.js'
 import { type StoredMessage, type TranscriptParts } from './transcript-writes.js'
 
+/** How many rows an outline holds at once; some are large. */
+const outlinedAtOnce = 8
+
 /** Looks up single facts about the messages of sessions: the first or the last one, the one at a position. */
-export function createTranscriptExcerpts ({ rows, readable, cuts }: Omit<TranscriptParts, 'sessions'>) {
+export function createTranscriptExcerpts (
+  { rows, readable, cuts }: Omit<TranscriptParts, 'sessions'>, { portionEnd, rangeAhead }: Pick<TranscriptReads, 'portionEnd' | 'rangeAhead'>
+) {
   return {
     /** Returns the rows of a turn, from a position on, in which its model says something, in their order. */
     answers (sessionId: string, streamId: string, from: number): StoredMessage[] {
@@ -29,9 +36,19 @@ export function createTranscriptExcerpts ({ rows, readable, cuts }: Omit<Transcr
       return position < readable.end(sessionId) ? rows.idAt(sessionId, position) : undefined
     },
 
-    /** Returns the messages of people, and answers that may have headings, the latest first. */
-    outlined (sessionId: string, variant: Variant): Iterable<{ position: number, body: string }> {
-      return rows.outlined(variant, sessionId, cuts.of(sessionId))
+    /** Yields the messages of people, and answers that may have headings, the latest first. */
+    async * outlined (sessionId: string, variant: Variant): AsyncGenerator<{ position: number, body: string }> {
+      const pace = createPace()
+      for (let end = readable.end(sessionId); end > 0; end -= outlinedAtOnce) {
+        const found = []
+        // Nothing is left of a portion that was cut off meanwhile.
+        for (let from = Math.max(0, end - outlinedAtOnce), to; (to = portionEnd(sessionId, from, end)) > from; from = to) {
+          await rangeAhead(sessionId, from, to, variant)
+          found.unshift(...rows.outlined(variant, sessionId, from, to))
+          await pace()
+        }
+        yield * found
+      }
     },
 
     /** Returns the messages with which people began turns, the latest first. */

@@ -1,18 +1,11 @@
+import { createPace } from '../../ground/concurrency/pace.js'
+import { maskAhead } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type MessageRow, type Variant } from './message-rows.js'
 import { type TranscriptParts } from './transcript-writes.js'
 
 /** The last `limit` counted rows before position `before`; without a limit, everything before it. */
 export interface Window { limit?: number, before?: number }
-
-export interface TranscriptSlice {
-  /** Message objects of the wire, each as JSON text. */
-  messages: string[]
-  /** Entries of `tool_calls` that belong to these rows, each as JSON text. */
-  toolCalls: string[]
-  /** Position of the first row. */
-  offset: number
-}
 
 const nothing = Buffer.alloc(0)
 /** Smaller ones are not cached: reading them is as quick as finding them. */
@@ -32,14 +25,36 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
     return rows.firstCounted(sessionId, before) === null ? Math.max(0, before - limit) : 0
   }
 
+  /** Returns where a portion ends that begins at `from`: it has few rows, and fewer when they are long. */
+  function portionEnd (sessionId: string, from: number, end: number): number {
+    const to = Math.min(from + portionRows, end, cuts.of(sessionId) ?? end)
+    return from < to ? rows.reach(sessionId, from, to) : from
+  }
+
   /** Returns a few rows from a position on, for callers that iterate over a long session with pauses; empty behind its end. */
   function portion (sessionId: string, from: number, end: number, variant: Variant): MessageRow[] {
-    const to = Math.min(from + portionRows, end, cuts.of(sessionId) ?? end)
-    return [...readable.between(sessionId, from, rows.reach(sessionId, from, to), variant)]
+    return [...readable.between(sessionId, from, portionEnd(sessionId, from, end), variant)]
+  }
+
+  /** Masks the long rows of a range by new rules, with pauses. Otherwise that is done while they are read, and delays other work. */
+  async function rangeAhead (sessionId: string, from: number, to: number, variant: Variant): Promise<void> {
+    if (variant === 'plain' || !rows.hasOldMasks()) return
+    const pace = createPace()
+    for (const row of rows.longOld(sessionId, from, to)) {
+      await maskAhead(row)
+      await pace()
+    }
   }
 
   return {
     portion,
+    portionEnd,
+    rangeAhead,
+    hasOldMasks: rows.hasOldMasks,
+
+    /** Does the same for a portion that is to be read. */
+    portionAhead: (sessionId: string, from: number, end: number, variant: Variant): Promise<void> =>
+      rangeAhead(sessionId, from, portionEnd(sessionId, from, end), variant),
 
     /** Returns everything before `end`, as JSON texts joined by commas, without parsing single rows. */
     whole (sessionId: string, end: number, variant: Variant): { messages: Buffer, toolCalls: Buffer } {
@@ -59,30 +74,16 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
       return read
     },
 
-    /** Returns rows for a detail answer. `total` is the session's message count. */
-    slice (
-      sessionId: string, total: number, { limit, before }: Window, activeUserMessageId: string | null, variant: Variant
-    ): TranscriptSlice {
+    /** Returns the range of a window. `total` is the session's message count. */
+    range (sessionId: string, total: number, { limit, before }: Window): { offset: number, end: number } {
       const end = Math.min(Math.max(0, before ?? total), total)
-      const windowed = limit !== undefined
-      const offset = windowed ? windowStart(sessionId, limit, end) : 0
-      const messages: string[] = []
-      const toolCalls: string[] = []
-      for (const row of readable.between(sessionId, offset, end, variant)) {
-        // The card of a tool row belongs to its call, so a row whose call is before the window is left out.
-        if (windowed && row.role === 'tool' && row.assistantPosition !== null && row.assistantPosition < offset) continue
-        if (row.card !== null) toolCalls.push(row.card)
-        let body = row.body
-        if (windowed && row.role === 'tool') body = shortened(body)
-        if (row.messageId === activeUserMessageId) body = activeUser(body)
-        messages.push(body)
-      }
-      return { messages, toolCalls, offset }
+      return { offset: limit === undefined ? 0 : windowStart(sessionId, limit, end), end }
     },
 
     /** Yields every row as a parsed message of the wire. Only a few rows are read at once, so the caller may pause in between. */
-    * messages (sessionId: string, variant: Variant): Generator<Record<string, unknown>> {
+    async * messages (sessionId: string, variant: Variant): AsyncGenerator<Record<string, unknown>> {
       for (let from = 0; ;) {
+        await rangeAhead(sessionId, from, portionEnd(sessionId, from, Number.MAX_SAFE_INTEGER), variant)
         const found = portion(sessionId, from, Number.MAX_SAFE_INTEGER, variant)
         if (found.length === 0) return
         for (const { body } of found) yield fieldsOf(JSON.parse(body))
@@ -91,6 +92,8 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
     }
   }
 }
+
+export type TranscriptReads = ReturnType<typeof createTranscriptReads>
 
 /** Marks the message that the running turn answers. */
 export const activeUser = (body: string): string => `{"_active_turn_user":true,${body.slice(1)}`

@@ -17,9 +17,8 @@ export function createTranscript (db: Database, sessions: SessionRows) {
   /** Where sessions end that were cut but still have rows behind the cut. */
   const cuts = createCuts(db, rows)
   const parts = { db, wholes, rows, cuts, sessions, readable: createReadableRows(db, rows, cuts) }
-  return {
-    cuts, ...createTranscriptWrites(parts), ...createTranscriptReads(parts), ...createTranscriptExcerpts(parts), ...createModelView(parts)
-  }
+  const reads = createTranscriptReads(parts)
+  return { cuts, ...createTranscriptWrites(parts), ...reads, ...createTranscriptExcerpts(parts, reads), ...createModelView(parts) }
 }
 
 export type Transcript = ReturnType<typeof createTranscript>

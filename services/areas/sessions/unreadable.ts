@@ -23,7 +23,8 @@ interface Facts {
   name: string | null
 }
 
-interface Checked { from: number, to: number, rows: Map<number, Substitute> }
+/** `ranges`: what was checked, in order and apart from each other. */
+interface Checked { ranges: Array<{ from: number, to: number }>, rows: Map<number, Substitute> }
 
 const keptSessions = 5_000
 const rowsAtOnce = 64
@@ -59,14 +60,20 @@ export function createUnreadable ({ sqlite }: Database) {
     /** Returns the unreadable rows of a range of a transcript, by position; the result may include rows outside the range. */
     of (sessionId: string, from: number, to: number): ReadonlyMap<number, Substitute> {
       const known = sessions.get(sessionId)
-      const found = known ?? { from, to: from, rows: new Map<number, Substitute>() }
-      check(sessionId, from, found.from, found.rows)
-      check(sessionId, found.to, to, found.rows)
-      found.from = Math.min(found.from, from)
-      found.to = Math.max(found.to, to)
+      const { ranges, rows } = known ?? { ranges: [], rows: new Map<number, Substitute>() }
+      const touched = ranges.filter((range) => range.to >= from && range.from <= to)
+      let at = from
+      // Not what lies between two windows far from each other: that may be most of a long session.
+      for (const range of [...touched, { from: to, to }]) {
+        check(sessionId, at, range.from, rows)
+        at = Math.max(at, range.to)
+      }
+      const now = { from: Math.min(from, touched[0]?.from ?? from), to: at }
       if (known === undefined && sessions.size >= keptSessions) sessions.clear()
-      sessions.set(sessionId, found)
-      return found.rows
+      sessions.set(sessionId, {
+        ranges: [...ranges.filter((range) => range.to < from), now, ...ranges.filter((range) => range.from > to)], rows
+      })
+      return rows
     },
 
     /** Called when rows of the session were removed or rewritten. */

@@ -7,5 +7,5 @@ export { isDamage, isDiskTrouble, isOrphan, troubleOf, wrappedCode, type Trouble
 export { explained, inPlainWords, makeFolder, UnusableDatabase } from './unusable.js'
 export { inPortions } from './portions.js'
 export { createValues } from './values.js'
-export { largestRowBytes, maskedText, maskOf, maskOfJson, remaskingKey } from './masks.js'
+export { hasOldMask, largestRowBytes, maskAhead, maskedText, maskOf, maskOfJson, remaskingKey, type RowTexts } from './masks.js'
 export { heldFile, holdBuild, holderOf, lockFile, lockStateFolder, StateFolderInUse } from './lock.js'

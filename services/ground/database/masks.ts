@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import { redactDeepOver } from '../redaction/index.js'
+import { redactAhead, redactDeepOver } from '../redaction/index.js'
 import { tried } from '../tried.js'
 
 /** A row of `messages` that is larger than this is not read as a whole. No row that is stored today comes near it. */
@@ -10,12 +10,15 @@ export const remaskingKey = 'remasking'
 
 const place = (name: string): string => `(select value ->> '$.${name}' from settings where key = '${remaskingKey}')`
 
+/** SQL for whether the stored masks of a row of `messages` are from earlier rules. */
+export const hasOldMask = (table = 'messages'): string => `${table}.id > ${place('after')} and ${table}.id <= ${place('upto')}`
+
 /**
  * Returns SQL for a text of `messages` with credentials masked; null if there is nothing to mask. It reads the stored mask, or masks the
- * text again if the stored mask is from earlier rules. While such masks exist, a long text delays other work.
+ * text again if the stored mask is from earlier rules. That delays other work unless {@link maskAhead} was called for a long text.
  */
 export function maskOf (column: 'body' | 'card', table = 'messages'): string {
-  return `case when ${table}.id > ${place('after')} and ${table}.id <= ${place('upto')} and octet_length(${table}.${column}) <= ${largestRowBytes}
+  return `case when ${hasOldMask(table)} and octet_length(${table}.${column}) <= ${largestRowBytes}
     then mask_of(${table}.${column}, ${table}.redacted_${column}) else ${table}.redacted_${column} end`
 }
 
@@ -43,6 +46,17 @@ export function maskOfJson (text: string, before: string | null): string | null 
   if (value === undefined) return null
   const masked = redactDeepOver(value, before === null ? value : parsed(before))
   return masked === value ? null : JSON.stringify(masked)
+}
+
+/** The JSON texts of a row of `messages`, with their masks as they are stored. */
+export interface RowTexts { body: string, card: string | null, redactedBody: string | null, redactedCard: string | null }
+
+/** Masks the long texts of a row with pauses, so that {@link maskOfJson} is fast soon after. */
+export async function maskAhead ({ body, card, redactedBody, redactedCard }: RowTexts): Promise<void> {
+  for (const [text, before] of [[body, redactedBody], [card, redactedCard]] as const) {
+    const value = text === null ? undefined : parsed(text)
+    if (value !== undefined) await redactAhead(value, before === null ? value : parsed(before))
+  }
 }
 
 const parsed = (text: string): unknown => tried(() => JSON.parse(text), undefined)

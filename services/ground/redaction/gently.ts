@@ -1,15 +1,17 @@
 import { createPace, type Pace } from '../concurrency/pace.js'
-import { redactDeep, textsIn } from './objects.js'
-import { knowMasked, redact } from './redaction.js'
-import { StreamMask } from './stream.js'
+import { type Span } from './known.js'
+import { earlierMasks, redactDeep, textsIn } from './objects.js'
+import { hiddenIn, knowMasked, knownMasked, redact, redactOver } from './redaction.js'
+import { longestHeld, StreamMask } from './stream.js'
 
 /** A text up to this size is masked at once: masking it in pieces takes longer than it would block other work. */
 const atOnceChars = 8_192
 const pieceChars = 4_096
-/** Masks like {@link redact}, but a long text in pieces, so that other work can run in between. */
-export async function redactGently (text: string, pace: Pace = createPace()): Promise<string> {
+
+/** Masks like {@link redact}, but a long text in pieces, so that other work can run in between. `hidden`: ranges that are masked anyway. */
+export async function redactGently (text: string, pace: Pace = createPace(), hidden: Span[] = []): Promise<string> {
   if (text.length <= atOnceChars) return redact(text)
-  const mask = new StreamMask({ isComplete: true })
+  const mask = new StreamMask({ isComplete: true, hidden })
   const shown: string[] = []
   for (let from = 0; from < text.length; from += pieceChars) {
     shown.push(mask.push(text.slice(from, from + pieceChars)))
@@ -32,10 +34,27 @@ export async function redactDeepGently<T> (value: T): Promise<T> {
   return redactDeep(value, (text) => shown.get(text) ?? redact(text))
 }
 
-/** Masks the long texts of a value in pieces and caches the results, so that {@link redact} is fast soon after, where it cannot wait. */
-export async function redactAhead (value: unknown): Promise<void> {
+/** Masks like {@link redactOver}, but a long text in pieces. */
+async function redactOverGently (text: string, before: string, pace: Pace): Promise<string> {
+  const hidden = hiddenIn(text, before)
+  if (hidden === null) return await redactGently(before, pace)
+  // Pieces hold back less than that.
+  if (hidden.some(({ start, end }) => end - start >= longestHeld)) return redactOver(text, before)
+  return await redactGently(text, pace, hidden)
+}
+
+/**
+ * Masks the long texts of a value in pieces and caches the results, so that {@link redact} is fast soon after, where it cannot wait. With
+ * `before`, an earlier masked copy of the value, the same for {@link redactDeepOver}.
+ */
+export async function redactAhead (value: unknown, before: unknown = value): Promise<void> {
   const pace = createPace()
-  for (const text of textsIn(value)) if (text.length > atOnceChars) knowMasked(text, await redactGently(text, pace))
+  const earlier = earlierMasks(value, before)
+  for (const text of textsIn(value)) {
+    const shown = earlier.get(text)
+    if (text.length <= atOnceChars || knownMasked(text, shown) !== undefined) continue
+    knowMasked(text, shown === undefined ? await redactGently(text, pace) : await redactOverGently(text, shown, pace), shown)
+  }
 }
 
 /** Whether a text is long enough for {@link redactAhead}. */

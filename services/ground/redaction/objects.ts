@@ -20,20 +20,21 @@ export function redactDeep<T> (value: T, masked: (text: string) => string = reda
 
 /** Masks like {@link redactDeep}, and also hides what an earlier masked copy of the value hides. */
 export function redactDeepOver<T> (value: T, before: unknown): T {
-  const earlier = new Map<string, string>()
-  findMasked(value, before, earlier)
+  const earlier = earlierMasks(value, before)
   return redactDeep(value, (text) => {
     const shown = earlier.get(text)
     return shown === undefined ? redact(text) : redactOver(text, shown)
   })
 }
 
-function findMasked (value: unknown, before: unknown, earlier: Map<string, string>): void {
+/** Returns the texts of a value that an earlier masked copy shows in another way, with what it shows. */
+export function earlierMasks (value: unknown, before: unknown, earlier = new Map<string, string>()): Map<string, string> {
   if (typeof value === 'string') {
     if (typeof before === 'string' && before !== value) earlier.set(value, before)
-  } else if (typeof value === 'object' && value !== null && typeof before === 'object' && before !== null) {
-    for (const [key, item] of Object.entries(value)) findMasked(item, (before as Record<string, unknown>)[key], earlier)
+  } else if (typeof value === 'object' && value !== null && typeof before === 'object' && before !== null && before !== value) {
+    for (const [key, item] of Object.entries(value)) earlierMasks(item, (before as Record<string, unknown>)[key], earlier)
   }
+  return earlier
 }
 
 /** Returns the texts that {@link redactDeep} searches, each once. */

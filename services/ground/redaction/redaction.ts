@@ -2,27 +2,34 @@ import { findSecrets, knownSecrets, mask } from './find.js'
 import { type Span } from './known.js'
 import { wholeAt } from '../whole-characters.js'
 
-/** A cache of long texts that were just masked in pieces, the oldest first. */
-const ahead = new Map<string, string>()
+/** A cache of long texts that were just masked in pieces, each with the earlier masked copy whose ranges stay hidden. */
+const ahead = new Map<string, { shown: string, before: string | undefined }>()
 let aheadChars = 0
 let aheadVersion = knownSecrets.version
 const shortestAhead = 8_192
 const mostAheadChars = 16 * 1024 * 1024
 
-/** Caches the masked form of a long text for a while. */
-export function knowMasked (text: string, shown: string): void {
+/** Caches the masked form of a long text for a while. `before`: see {@link redactOver}. */
+export function knowMasked (text: string, shown: string, before?: string): void {
   if (aheadVersion !== knownSecrets.version || aheadChars > mostAheadChars) {
     ahead.clear()
     aheadChars = 0
     aheadVersion = knownSecrets.version
   }
   if (!ahead.has(text)) aheadChars += text.length
-  ahead.set(text, shown)
+  ahead.set(text, { shown, before })
+}
+
+/** Returns what {@link knowMasked} has cached; undefined if that is nothing, or if other secrets are known since. */
+export function knownMasked (text: string, before?: string): string | undefined {
+  if (text.length < shortestAhead || aheadVersion !== knownSecrets.version) return undefined
+  const known = ahead.get(text)
+  return known?.before === before ? known?.shown : undefined
 }
 
 /** Returns the text with everything masked that looks like a credential; the same text if there is nothing. */
 export function redact (text: string): string {
-  const known = text.length < shortestAhead || aheadVersion !== knownSecrets.version ? undefined : ahead.get(text)
+  const known = knownMasked(text)
   if (known !== undefined) return known
   const spans = findSecrets(text)
   return spans.length === 0 ? text : masked(text, spans, 0, text.length)
@@ -33,6 +40,8 @@ export function redact (text: string): string {
  * longer known.
  */
 export function redactOver (text: string, before: string): string {
+  const known = knownMasked(text, before)
+  if (known !== undefined) return known
   const hidden = hiddenIn(text, before)
   if (hidden === null) return redact(before)
   const spans = findSecrets(text, { known: hidden })
@@ -40,7 +49,7 @@ export function redactOver (text: string, before: string): string {
 }
 
 /** Returns the ranges that a masked copy hides in a text; null if that is ambiguous. */
-function hiddenIn (text: string, before: string): Span[] | null {
+export function hiddenIn (text: string, before: string): Span[] | null {
   const [first = '', ...others] = before.split(mask)
   if (!text.startsWith(first)) return null
   const spans: Span[] = []

@@ -19,6 +19,11 @@ const longestEnd = 80
 const patientFrom = 1_024
 const patientStep = 4
 
+export interface StreamMaskOptions extends OpenAtOptions {
+  /** Ranges of the whole text that are masked whatever is found, in order and shorter than `longestHeld`. */
+  hidden?: Span[]
+}
+
 /**
  * Masks a text while it is streamed. The results of `push` and `end`, concatenated, equal {@link redact} of the whole text. Only what could
  * still become part of a credential is held back; other text is released at once.
@@ -26,6 +31,10 @@ const patientStep = 4
 export class StreamMask {
   /** The end of the text so far, from the beginning of a line if possible. */
   #text = ''
+  /** Where that begins in the whole text. */
+  #begin = 0
+  /** The index of the first hidden range that reaches into it. */
+  #firstHidden = 0
   /** How much of it was released. */
   #sent = 0
   /** Credentials found in the released part. */
@@ -35,44 +44,45 @@ export class StreamMask {
   /** Set while a value is dropped that is too long to hold back: the pattern of its end. */
   #swallowed: RegExp | undefined
 
-  constructor (private readonly options: OpenAtOptions = {}) {}
+  constructor (private readonly options: StreamMaskOptions = {}) {}
 
   push (told: string): string {
     this.#text += told
     if (this.#swallowed !== undefined) {
       const end = this.#swallowed.exec(this.#text)
       if (end === null) {
-        this.#text = this.#text.slice(-longestEnd)
+        this.#drop(Math.max(0, this.#text.length - longestEnd))
         return ''
       }
       this.#swallowed = undefined
-      this.#text = this.#text.slice(end.index + end[0].length)
+      this.#drop(end.index + end[0].length)
     }
     const waiting = this.#text.length - this.#sent
     if (waiting > patientFrom && waiting < longestHeld && this.#text.length - this.#looked < waiting / patientStep) return ''
     this.#looked = this.#text.length
     const decided = this.#text.slice(0, undecidedAt(this.#text))
     const projection = project(decided)
-    const spans = findSecrets(decided, { projection, from: this.#lookFrom(projection), known: this.#known })
+    const { known, openFrom } = this.#hiddenUpTo(decided.length)
+    const spans = findSecrets(decided, { projection, from: this.#lookFrom(projection), known })
     // A value that is longer than a pattern reads may continue too.
     const long = spans.findLast(({ start, end }) => end === decided.length && start >= this.#sent && end - start >= longestLooked)
-    const shown = this.#release(Math.min(this.#openIn(projection, spans), long?.start ?? Infinity), spans)
+    const shown = this.#release(Math.min(this.#openIn(projection, spans), long?.start ?? Infinity, openFrom), spans)
     if (this.#text.length - this.#sent < longestHeld) return shown
     this.#swallowed = this.#text.startsWith('-----BEGIN', this.#sent) ? endOfBlock : endOfWord
-    const rest = this.#text.slice(-longestEnd)
-    this.#reset()
-    this.#text = this.#swallowed === endOfBlock ? rest : ''
+    this.#reset(this.#swallowed === endOfBlock ? Math.max(0, this.#text.length - longestEnd) : this.#text.length)
     return shown + mask
   }
 
   /** Returns what was held back. Afterwards the mask is ready for another text. */
   end (): string {
     const projection = project(this.#text)
+    const { known } = this.#hiddenUpTo(this.#text.length)
     const shown = this.#swallowed !== undefined
       ? ''
-      : this.#release(this.#text.length, findSecrets(this.#text, { projection, from: this.#lookFrom(projection), known: this.#known }))
+      : this.#release(this.#text.length, findSecrets(this.#text, { projection, from: this.#lookFrom(projection), known }))
     this.#swallowed = undefined
-    this.#reset()
+    this.#reset(this.#text.length)
+    this.#begin = this.#firstHidden = 0
     return shown
   }
 
@@ -92,6 +102,20 @@ export class StreamMask {
     this.#sent = until
     this.#forget()
     return shown
+  }
+
+  /** Returns what is known to be masked in the text up to a position, and where a hidden range begins that goes on behind it. */
+  #hiddenUpTo (end: number): { known: Span[], openFrom: number } {
+    const { hidden = [] } = this.options
+    const known = [...this.#known]
+    while ((hidden[this.#firstHidden]?.end ?? Infinity) <= this.#begin) this.#firstHidden++
+    for (let index = this.#firstHidden, span = hidden[index]; span !== undefined; span = hidden[++index]) {
+      const start = Math.max(0, span.start - this.#begin)
+      if (start >= end) break
+      known.push({ start, end: Math.min(span.end - this.#begin, end) })
+      if (span.end - this.#begin > end) return { known, openFrom: start }
+    }
+    return { known, openFrom: Infinity }
   }
 
   /** Returns where the search begins: after the released text, less what of it could still turn out to be the beginning of a secret. */
@@ -118,15 +142,22 @@ export class StreamMask {
     if (this.#text.length < windowChars || sent < contextChars) return
     const line = this.#text.lastIndexOf('\n', sent - contextChars)
     const from = line === -1 ? sent - contextChars : line
-    this.#text = this.#text.slice(from)
+    this.#drop(from)
     this.#sent -= from
     this.#looked = Math.max(0, this.#looked - from)
     this.#known = this.#known.filter(({ end }) => end > from)
       .map(({ start, end }) => ({ start: Math.max(0, start - from), end: end - from }))
   }
 
-  #reset (): void {
-    this.#text = ''
+  /** Drops the beginning of the text. */
+  #drop (chars: number): void {
+    this.#text = this.#text.slice(chars)
+    this.#begin += chars
+  }
+
+  /** Drops the beginning of the text, and what is known of the rest. */
+  #reset (chars: number): void {
+    this.#drop(chars)
     this.#sent = 0
     this.#known = []
     this.#looked = 0

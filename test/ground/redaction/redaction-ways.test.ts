@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import t from '#test'
-import { beginningOf, firstCharacters, knownSecrets, mask, redact, redactDeep, secretsOfSettings, secretsOfVariables, StreamMask } from '../../../services/ground/redaction/index.js'
+import { beginningOf, firstCharacters, knownSecrets, mask, redact, redactAhead, redactDeep, redactDeepOver, secretsOfSettings, secretsOfVariables, StreamMask } from '../../../services/ground/redaction/index.js'
+import { knownMasked } from '../../../services/ground/redaction/redaction.js'
 import { wholeEnd, wholeTo } from '../../../services/ground/whole-characters.js'
+import { hostile } from '../../support/hostile-texts.js'
 import { tries } from '../../support/tries.js'
 
 const secret = 'hunter22Xy'
@@ -187,4 +189,17 @@ t.test('what is held back has a limit, and what is longer is masked to its end',
   shown += stream.push(' and that is all.') + stream.end()
   t.ok(held < 30_000, `${held} characters`)
   t.equal(shown, `It is ${mask} and that is all.`)
+})
+
+t.test('what an earlier masked copy hides stays hidden in a long text that is masked in pieces', async (t) => {
+  for (const [kind, make] of Object.entries(hostile)) {
+    const old = ['first-old-value', 'a second one\nof two lines', 'third']
+    const text = old.map((value, index) => `${make(4_000)}\nNumber ${index}: ${value}, and so on.${index === 1 ? ` PASSWORD=${secret}` : ''}\n`).join(make(300))
+    const before = old.reduce((shown, value) => shown.replace(value, mask), text)
+    const value = { content: text }
+    const expected = redactDeepOver(value, { content: before })
+    await redactAhead(value, { content: before })
+    t.equal(knownMasked(text, before), expected.content, kind)
+    t.notMatch(expected.content, /old-value|hunter/, kind)
+  }
 })

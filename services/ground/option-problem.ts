@@ -15,5 +15,5 @@ export function optionProblem (error: unknown, known: Readonly<Record<string, { 
     return `There is no option ${option}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`
   }
   const { value } = known[name] ?? {}
-  return value === undefined ? `${option} takes no value.` : `${option} needs a value: ${option} ${value}`
+  return value === undefined ? `${option} takes no value.` : `${option} needs a value: ${option} ${value}.`
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { commandLine } from '../services/ground/command-line.js'
 import { similar } from '../services/ground/home/similar.js'
+import { optionProblem } from '../services/ground/option-problem.js'
 import { commands, commonOptions } from './catalogue.js'
 import { WrongUsage, type Asked, type CommandSpec, type OptionSpec } from './command.js'
 
@@ -22,17 +23,35 @@ export function readCommandLine (words: readonly string[]): Wanted {
   if (first === '--version' || first === '-v' || first === 'version') return { kind: 'version' }
   if (isHelp(first)) return words.length === 1 ? { kind: 'help' } : readCommandLine([...words.slice(1), '--help'])
   // `agent-web-service --port 9000` is short for `start --port 9000`.
-  if (first.startsWith('-')) return whole(commandNamed('start'), words)
-  const pair = commands.find(({ name }) => name === `${first} ${second ?? ''}`)
+  if (first.startsWith('-')) return withoutCommand(words)
+  const names = commands.map(({ name }) => name)
+  const two = `${first} ${second ?? ''}`
+  const pair = commands.find(({ name }) => name === two)
   if (pair !== undefined) return whole(pair, words.slice(2))
+  const group = names.filter((name) => name.startsWith(`${first} `))
+  const meantPair = similar(two, group)
   const single = commands.find(({ name }) => name === first)
-  if (single !== undefined) return whole(single, words.slice(1))
-  const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (single !== undefined && meantPair === undefined) return whole(single, words.slice(1))
   if (group.length > 0 && isHelp(second)) return { kind: 'help', group: first }
-  if (group.length > 0) throw new WrongUsage(`"${first}" is incomplete. The commands are ${group.map(({ name }) => name).join(', ')}`, first)
-  const meant = similar(first, commands.map(({ name }) => name.split(' ')[0] ?? name))
+  if (group.length > 0 && meantPair === undefined) {
+    const problem = second === undefined ? `"${first}" is incomplete` : `There is no command "${two}"`
+    throw new WrongUsage(`${problem}. Choose one of: ${group.join(', ')}`, first)
+  }
+  const swapped = `${second ?? ''} ${first}`
+  const meant = meantPair ?? similar(two, names) ?? similar(swapped, names) ?? similar(first, names.map((name) => name.split(' ')[0] ?? name))
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  throw new WrongUsage(`There is no command "${first}".${hint} ${commandLine('--help')} lists the commands`)
+  throw new WrongUsage(`There is no command "${meantPair === undefined ? first : two}".${hint} ${commandLine('--help')} lists the commands`)
+}
+
+/** Reads the options of `start`. Throws WrongUsage that says how to write options of another command. */
+function withoutCommand (words: readonly string[]): Wanted {
+  try {
+    return whole(commandNamed('start'), words)
+  } catch (error) {
+    const command = words.find((word) => commands.some(({ name }) => name.split(' ')[0] === word))
+    if (command === undefined) throw error
+    throw new WrongUsage(`Write options after the command: ${commandLine(`${command} … ${words[0]} …`)}`)
+  }
 }
 
 function commandNamed (name: string): CommandSpec {
@@ -66,7 +85,7 @@ function parsed (command: CommandSpec, rest: readonly string[]): { command: Comm
   try {
     read = parseArgs({ args: [...rest], options, allowPositionals: true })
   } catch (error) {
-    return refuse(error instanceof Error ? error.message.split('. To specify')[0] ?? error.message : String(error))
+    return refuse(optionProblem(error, known))
   }
   const { positionals, values } = read
   const most = command.mostOperands ?? 0

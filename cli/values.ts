@@ -43,5 +43,5 @@ export function idsOrAll ({ operands, options }: Asked): readonly string[] | 'al
 export function passwordIn (file: string): string {
   const read = readSecret(file, 'SVC_WEBUI_PASSWORD')
   if ('secret' in read) return read.secret
-  throw new CommandFailed(`The password file ${file} ${read.problem}. Write the password to a file that only you can read, and give that file with --password-file`)
+  throw new CommandFailed(`The password file ${file} ${read.problem}`)
 }

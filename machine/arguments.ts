@@ -5,11 +5,12 @@ import { parseArgs } from 'node:util'
 import { isNatsUrl, natsUrls, natsVariables } from '../plugins/ground/config-nats.js'
 import { readPlaces } from '../plugins/ground/config.js'
 import { commandLine } from '../services/ground/command-line.js'
-import { asError, codeOf } from '../services/ground/errors.js'
+import { codeOf } from '../services/ground/errors.js'
 import { isMachineName } from '../services/ground/location.js'
 import { type NatsOptions } from '../services/ground/nats/link.js'
+import { optionProblem } from '../services/ground/option-problem.js'
 import { present } from '../services/ground/present.js'
-import { type machineOptions } from './options.js'
+import { machineOptions } from './options.js'
 import { CannotJoin } from './presence.js'
 
 /** Thrown for an invalid command line, with one sentence for each problem. */
@@ -86,7 +87,7 @@ function parse (args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new WrongArguments(`${asError(error).message.split('. To specify')[0]}. --help lists the options.`.replace('..', '.'))
+    throw new WrongArguments(`${optionProblem(error, machineOptions)} --help lists the options.`)
   }
 }
 

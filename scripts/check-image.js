@@ -83,7 +83,7 @@ function appArmor () {
 function programs () {
   const wanted = ['bwrap', 'git', 'rg', 'ssh', ...image.endsWith(':full') ? ['python3', 'pip3', 'make', 'cc', 'curl', 'jq', 'espeak-ng', 'ffmpeg'] : []]
   const script = `for name in ${wanted.join(' ')}; do command -v "$name" >/dev/null || { echo "$name is missing"; missing=yes; }; done; [ -z "\${missing:-}" ]`
-  const { status, text } = run('run', '--rm', '--network', 'none', '--entrypoint', 'sh', image, '-c', script)
+  const { status, text } = run('run', '--rm', ...isPodman ? ['--no-healthcheck'] : [], '--network', 'none', '--entrypoint', 'sh', image, '-c', script)
   say('has its programs', status === 0, text)
 }
 

@@ -37,7 +37,9 @@ function verify (source: string | undefined, known: ChainLink | null): ChainVerd
 
 /** Returns the database file of a backup, which is a folder, or the file itself. */
 function fileOf (path: string): string {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? databaseFile(path) : path
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new UnusableDatabase(`There is no backup at ${path}.`)
+  return found.isDirectory() ? databaseFile(path) : path
 }
 
 function knownEntry (text: string): ChainLink {

@@ -43,7 +43,7 @@ export function withSecretFiles (environment: NodeJS.ProcessEnv, problems: strin
 export function readSecret (path: string, name: string): { secret: string } | { problem: string } {
   try {
     const text = readFileSync(path, 'utf8').trim()
-    if (text === '' && secrets.has(name)) return { problem: 'is empty' }
+    if (text === '' && secrets.has(name)) return { problem: 'is empty: write the secret to it' }
     return { secret: name === 'SVC_WEBUI_PASSWORD' ? passwordOf(text) : text }
   } catch (error) {
     return { problem: unreadable[codeOf(error) ?? ''] ?? 'cannot be read' }
@@ -54,7 +54,7 @@ export function readSecret (path: string, name: string): { secret: string } | { 
 export const passwordOf = (text: string): string => text.trim().split('\n', 1).join('').trimEnd()
 
 const unreadable: Record<string, string> = {
-  ENOENT: 'does not exist',
+  ENOENT: 'does not exist: correct the path, or write the secret to this file',
   EACCES: 'cannot be read by the user of the service: change its owner or its permissions (chown, chmod)',
   EISDIR: 'is a folder, not a file. Docker creates a folder if the file to mount is missing: remove the folder, then write the file'
 }

@@ -40,8 +40,10 @@ t.test('what is asked for is read, and what is wrong with it is said', (t) => {
   t.match(readCommandLine(['machine', '--nats', 'x', '--help']), { kind: 'pass-on', rest: ['--nats', 'x', '--help'] })
   t.match(readCommandLine(['doctor', '--json', '--']), { kind: 'run' })
   for (const [words, said] of [
-    [['tokens'], /no command "tokens"\. Did you mean "token"\?/], [['docter'], /mean "doctor"/], [['xyzzy'], /"xyzzy"\. node scripts\/cli\.js --help/], [['token'], /token create, token list, token revoke/], [['token', 'make'], /token create/], [['constructor'], /no command/],
-    [['status', '--what'], /--what/], [['status', 'x'], /unexpected argument "x"/], [['stop', '--timeout'], /timeout/], [['backup', 'a', 'b'], /unexpected argument "b"/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]
+    [['tokens'], /no command "tokens"\. Did you mean "token"\?/], [['docter'], /mean "doctor"/], [['xyzzy'], /"xyzzy"\. node scripts\/cli\.js --help/], [['token'], /token create, token list, token revoke/], [['token', 'make'], /no command "token make"\. Choose one of: token create/],
+    [['sessions', 'lst'], /no command "sessions lst"\. Did you mean "sessions list"\?/], [['session', 'list'], /mean "sessions list"/], [['list', 'sessions'], /mean "sessions list"/], [['machine', 'lst', '--home', 'x'], /mean "machine list"/],
+    [['--json', 'status'], /after the command: node scripts\/cli\.js status … --json …$/], [['--home', '/x', 'token', 'list'], /after the command/], [['--home', '/x', 'y'], /unexpected argument "y"/], [['constructor'], /no command/], [['status', '--constructor'], /no option/],
+    [['status', '--what'], /no option --what\.$/], [['start', '--prot', '9'], /no option --prot\. Did you mean --port\?/], [['-p', '9'], /no option -p\./], [['start', '--open=yes'], /^--open takes no value\.$/], [['status', 'x'], /unexpected argument "x"/], [['stop', '--timeout'], /^--timeout needs a value: --timeout <seconds>\.$/], [['stop', '--timeout', '--json'], /^--timeout needs a value/], [['backup', 'a', 'b'], /unexpected argument "b"/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]
   ] as const) {
     try {
       readCommandLine(words)

@@ -71,7 +71,7 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   t.same(await json(folder, 'sessions', 'list'), { sign_ins: [] }, 'every sign-in has ended')
   t.same([await signIn(server, secret), await signIn(server, 'the second password')], [401, 200])
   for (const [args, input, said] of [
-    [['reset-password'], '', /empty/], [['reset-password'], '\n\n', /empty/], [['reset-password', '--password-file', 'none'], '', /none does not exist.*--password-file/], [['reset-password', '--password-file', '.'], '', /is a folder/]
+    [['reset-password'], '', /empty/], [['reset-password'], '\n\n', /empty/], [['reset-password', '--password-file', 'none'], '', /none does not exist: correct the path/], [['reset-password', '--password-file', '.'], '', /is a folder/]
   ] as const) t.match(await run(folder, args, { input }), { code: 1, errors: said })
 
   const made = await run(folder, ['token', 'create', '--name', 'ci \u202e\nx', '--scope', 'chat', '--expires-in', '90d'])
@@ -231,7 +231,7 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   await once(taken, 'listening')
   t.teardown(() => taken.close())
   for (const [args, said] of [
-    [['--port', String(portOf(taken))], /Another program already listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist\. .*--password-file\n$/],
+    [['--port', String(portOf(taken))], /Another program already listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist: correct the path, or write the secret to this file\n$/],
     [['--host', '0.0.0.0'], /SVC_WEBUI_HOST=0\.0\.0\.0 is reachable from other machines: set SVC_WEBUI_PASSWORD/], [['--home', 'password'], /password.* cannot be used: there is a file where a folder should be/]
   ] as const) t.match(await run(folder, ['start', ...args]), { code: 1, errors: said }, args.join(' '))
   for (const port of ['x', '70000', '-1']) t.match(await run(folder, ['start', `--port=${port}`]), { code: 2, errors: /from 0 to 65535/ })

@@ -15,7 +15,8 @@ void t.test('what it is started with is wrong in words, all at once', { long: tr
     [[], 2, /Give the address of the NATS server.*\n.*folders that may contain workspaces/s],
     [['--nats', 'http://x', '--name', 'Big One', '--workspaces', '/nowhere', '--ca', '/none', '--prefix', 'a b'], 2, /--nats is not.*\n--name: "Big One".*\n--workspaces: the folder \/nowhere does not exist.\n--ca: the file .* does not exist.*\n--prefix must be/s],
     [['--nats', 'nats://x', '--name', 'big', '--workspaces', '', 'file'], 2, /one of the folders is empty.\n--workspaces: file is a file/],
-    [['--nose'], 2, /^Unknown option '--nose'/],
+    [['--nose'], 2, /^There is no option --nose\. --help lists/],
+    [['--workspace', 'x'], 2, /mean --workspaces\?/],
     [['setup', '--names', 'big,big', '--output', 'x'], 2, /needs its own name/],
     [['setup', '--names', 'big,gpu', '--output', 'keys'], 0, /npm run machine -- .+ --name gpu/],
     [['setup', '--names', 'big', '--output', 'keys'], 1, /nothing was written/]

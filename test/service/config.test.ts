@@ -53,11 +53,11 @@ t.test('secrets can stand in files', async (t) => {
   t.match(readConfig(lines), { password: 'the first', env: { OPENAI_API_KEY: 'the first \r\nthe second' } })
   t.equal(passwordIn(lines.SVC_WEBUI_PASSWORD_FILE), 'the first', 'commands read the same')
   const problemOf = (path: string): string => problemsOf({ SVC_WEBUI_PASSWORD_FILE: path }).join('\n')
-  t.equal(problemOf(join(folder, 'missing')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/missing does not exist`)
+  t.equal(problemOf(join(folder, 'missing')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/missing does not exist: correct the path, or write the secret to this file`)
   t.equal(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PASSWORD_FILE: join(folder, 'missing') }).length, 1, 'and nothing else, because it is meant')
   t.match(problemOf(folder), / is a folder, not a file\. Docker creates a folder if the file to mount is missing/)
   writeFileSync(join(folder, 'empty'), '\n')
-  t.equal(problemOf(join(folder, 'empty')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/empty is empty`)
+  t.equal(problemOf(join(folder, 'empty')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/empty is empty: write the secret to it`)
   t.match(problemsOf({ SVC_WEBUI_PASSWORD_FILE: file, SVC_WEBUI_PASSWORD: 'x' }).join(), /both set/)
 })
 

@@ -230,6 +230,15 @@ withBrowser(() => {
     t.ok(fromEnd < 30, `it opens at its end, not ${fromEnd} before it`)
     const nodes = await page.evaluate<number>('document.querySelectorAll("*").length')
     t.ok(nodes < 5_000, `${nodes} elements`)
+    const looks = await page.locator('[data-exchange]').last().evaluate((exchange: any) => { // eslint-disable-line @typescript-eslint/no-explicit-any -- elements are unknown here
+      const item = exchange.parentElement
+      const { visibility } = item.style
+      item.style.visibility = 'hidden'
+      const seen = ['visibility', 'opacity'].map((name) => item.computedStyleMap().get(name).toString())
+      item.style.visibility = visibility
+      return seen
+    })
+    t.same(looks, ['visible', '0'], 'an exchange that is not measured yet is hidden by nothing that its elements inherit')
 
     await log(page).hover()
     const seen = new Set<string>()

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from '../../test/support/harness.js'
 import { en } from '../src/words/en/index.js'
+import { formatter } from '../src/words/formatter.js'
 import * as screens from '../src/words/en/screens.js'
 import { loadScreenWords, screenWords, speak } from '../src/words/index.js'
 import { languageCodes, languageOf, languages } from '../src/words/languages.js'
@@ -88,4 +89,19 @@ t.test('a part that is loaded without the texts of screens uses none of them', a
     }
   }
   t.ok(brief > 10, 'they were found')
+})
+
+t.test('a formatter of numbers or dates is made at its first use, not while the texts are loaded', async (t) => {
+  let made = 0
+  const number = formatter(() => {
+    made++
+    return new Intl.NumberFormat('en')
+  })
+  t.equal(made, 0)
+  t.same([number.format(1_234), number.format(5)], ['1,234', '5'])
+  t.equal(made, 1)
+  const folder = 'web/src/words'
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
+    t.notMatch(readFileSync(join(folder, name), 'utf8'), /^(?:export )?const \w+ = new Intl\./m, name)
+  }
 })

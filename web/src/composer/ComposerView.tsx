@@ -15,7 +15,7 @@ import { Icon } from '../ui/Icon.js'
 import { ArrowUp, Square } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { isTouch } from '../ui/screen.js'
-import { toast } from '../ui/toasts.js'
+import { heightBelowToasts, toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { Voice } from '../voice/Voice.js'
 import { ComposerBar } from './ComposerBar.js'
@@ -141,17 +141,19 @@ async function runTyped (
   }
 }
 
-/** Publishes the height of the composer at the bottom of the window, so that toasts go above it. */
+/**
+ * Tells toasts the height of the composer at the bottom of the window. A property of the page would do too, but each change of it would
+ * have every element of the page styled again.
+ */
 function useDockedHeight (form: RefObject<HTMLFormElement>): void {
   useLayoutEffect(() => {
     const { current: element } = form
     if (element === null) return
-    const { style } = document.documentElement
-    const sizes = new ResizeObserver(() => style.setProperty('--composer-height', `${element.offsetHeight}px`))
+    const sizes = new ResizeObserver(() => { heightBelowToasts.value = element.offsetHeight })
     sizes.observe(element)
     return () => {
       sizes.disconnect()
-      style.removeProperty('--composer-height')
+      heightBelowToasts.value = 0
     }
   }, [])
 }

@@ -3,7 +3,7 @@ import { words } from '../words/index.js'
 import { Button } from './Button.js'
 import { X } from './icons.js'
 import { openDialogs } from './open-dialogs.js'
-import { keepToasts, remove, toasts, type Toast } from './toasts.js'
+import { heightBelowToasts, keepToasts, remove, toasts, type Toast } from './toasts.js'
 import { Within } from './Within.js'
 import './toast.css'
 
@@ -24,6 +24,7 @@ export function Toasts () {
   const shown = (
     <div
       ref={region} popover='manual' class='toasts' role='region' aria-label={words.value.ui.notifications} aria-live='polite'
+      style={{ '--below': `${heightBelowToasts.value}px` }}
       onPointerEnter={() => keepToasts(true)} onPointerLeave={() => keepToasts(false)}
       onFocusIn={() => keepToasts(true)} onFocusOut={() => keepToasts(false)}
     >

@@ -36,6 +36,9 @@ let last = 0
 /** The shown toasts, the newest last. */
 export const toasts: ReadonlySignal<readonly Toast[]> = list
 
+/** The height, in pixels, of the composer at the bottom of the window: toasts go above it. */
+export const heightBelowToasts = signal(0)
+
 /** Shows a short message at the edge of the window. Returns a function that removes it. */
 export function toast (text: string, { kind = 'plain', action, onGone, about }: ToastOptions = {}): () => void {
   const id = ++last

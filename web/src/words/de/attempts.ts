@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('de', { notation: 'compact', maximumFractionDigits: 1 })
+const number = formatter(() => new Intl.NumberFormat('de', { notation: 'compact', maximumFractionDigits: 1 }))
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const attempts: Words['attempts'] = {

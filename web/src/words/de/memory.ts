@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('de')
+const number = formatter(() => new Intl.NumberFormat('de'))
 
 export const memory: Words['memory'] = {
   names: { memory: 'Notizen', user: 'Über dich', soul: 'Persona', project: 'Anweisungen des Arbeitsordners' },

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const short = new Intl.NumberFormat('de', { notation: 'compact', maximumFractionDigits: 1 })
+const short = formatter(() => new Intl.NumberFormat('de', { notation: 'compact', maximumFractionDigits: 1 }))
 
 export const models: Words['models'] = {
   pick: 'Modell wählen',

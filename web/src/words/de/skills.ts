@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('de')
+const number = formatter(() => new Intl.NumberFormat('de'))
 
 export const skills: Words['skills'] = {
   create: 'Neuer Skill',

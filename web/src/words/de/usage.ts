@@ -1,8 +1,9 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 import { bar } from './bar.js'
 
-const number = new Intl.NumberFormat('de')
-const days = new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short' })
+const number = formatter(() => new Intl.NumberFormat('de'))
+const days = formatter(() => new Intl.DateTimeFormat('de', { day: 'numeric', month: 'short' }))
 
 export const usage: Words['usage'] = {
   period: 'Zeitraum',

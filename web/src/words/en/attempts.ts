@@ -1,4 +1,6 @@
-const number = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+import { formatter } from '../formatter.js'
+
+const number = formatter(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const attempts = {

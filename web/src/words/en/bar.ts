@@ -1,4 +1,6 @@
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+import { formatter } from '../formatter.js'
+
+const compact = formatter(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
 
 export const bar = {
   more: {

@@ -1,4 +1,6 @@
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+import { formatter } from '../formatter.js'
+
+const short = formatter(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
 
 export const models = {
   pick: 'Choose a model',

@@ -1,4 +1,6 @@
-const number = new Intl.NumberFormat('en')
+import { formatter } from '../formatter.js'
+
+const number = formatter(() => new Intl.NumberFormat('en'))
 
 export const skills = {
   create: 'New skill',

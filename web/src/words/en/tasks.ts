@@ -1,7 +1,8 @@
+import { formatter } from '../formatter.js'
 import { sayInEnglish } from '../../../../schedules/english.js'
 import { type Zoned } from '../../tasks/zoned.js'
 
-const number = new Intl.NumberFormat('en')
+const number = formatter(() => new Intl.NumberFormat('en'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => day(date, { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')

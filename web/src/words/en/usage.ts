@@ -1,7 +1,8 @@
+import { formatter } from '../formatter.js'
 import { bar } from './bar.js'
 
-const number = new Intl.NumberFormat('en')
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const number = formatter(() => new Intl.NumberFormat('en'))
+const days = formatter(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }))
 
 export const usage = {
   period: 'Period',

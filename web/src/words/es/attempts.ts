@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('es', { notation: 'compact', maximumFractionDigits: 1 })
+const number = formatter(() => new Intl.NumberFormat('es', { notation: 'compact', maximumFractionDigits: 1 }))
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 const files = (count: number): string => counted(count, 'archivo', 'archivos')
 const changed = (count: number): string => counted(count, 'archivo cambiado', 'archivos cambiados')

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('es')
+const number = formatter(() => new Intl.NumberFormat('es'))
 
 export const memory: Words['memory'] = {
   names: { memory: 'Notas', user: 'Sobre ti', soul: 'Persona', project: 'Instrucciones del espacio' },

@@ -1,9 +1,10 @@
+import { formatter } from '../formatter.js'
 import { sayInSpanish } from '../../../../schedules/spanish.js'
 import { type Zoned } from '../../tasks/zoned.js'
 import { type Words } from '../en/index.js'
 import { times } from './times.js'
 
-const number = new Intl.NumberFormat('es')
+const number = formatter(() => new Intl.NumberFormat('es'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('es', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => day(date, { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('fr', { notation: 'compact', maximumFractionDigits: 1 })
+const number = formatter(() => new Intl.NumberFormat('fr', { notation: 'compact', maximumFractionDigits: 1 }))
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count < 2 ? one : many}`
 
 export const attempts: Words['attempts'] = {

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const compact = new Intl.NumberFormat('fr', { notation: 'compact', maximumFractionDigits: 1 })
+const compact = formatter(() => new Intl.NumberFormat('fr', { notation: 'compact', maximumFractionDigits: 1 }))
 
 export const bar: Words['bar'] = {
   more: {

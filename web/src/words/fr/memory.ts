@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('fr')
+const number = formatter(() => new Intl.NumberFormat('fr'))
 
 export const memory: Words['memory'] = {
   names: { memory: 'Notes', user: 'À votre sujet', soul: 'Persona', project: 'Consignes de l’espace de travail' },

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('fr')
+const number = formatter(() => new Intl.NumberFormat('fr'))
 const budgetScopes: Readonly<Record<string, string>> = {
   turn: 'un tour', session: 'une discussion', attempts: 'une série d’essais', job: 'une tâche', day: 'une journée'
 }

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('fr')
+const number = formatter(() => new Intl.NumberFormat('fr'))
 
 export const skills: Words['skills'] = {
   create: 'Nouveau skill',

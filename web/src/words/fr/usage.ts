@@ -1,8 +1,9 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 import { bar } from './bar.js'
 
-const number = new Intl.NumberFormat('fr')
-const days = new Intl.DateTimeFormat('fr', { day: 'numeric', month: 'short' })
+const number = formatter(() => new Intl.NumberFormat('fr'))
+const days = formatter(() => new Intl.DateTimeFormat('fr', { day: 'numeric', month: 'short' }))
 
 export const usage: Words['usage'] = {
   period: 'Période',

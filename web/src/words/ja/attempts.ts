@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('ja', { notation: 'compact', maximumFractionDigits: 1 })
+const number = formatter(() => new Intl.NumberFormat('ja', { notation: 'compact', maximumFractionDigits: 1 }))
 
 export const attempts: Words['attempts'] = {
   none: '試行はまだありません',

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('ja')
+const number = formatter(() => new Intl.NumberFormat('ja'))
 
 export const memory: Words['memory'] = {
   names: { memory: 'メモ', user: 'あなたについて', soul: 'ペルソナ', project: 'ワークスペースの指示' },

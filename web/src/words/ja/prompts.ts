@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('ja')
+const number = formatter(() => new Intl.NumberFormat('ja'))
 const scopes: Readonly<Record<string, string>> = { turn: 'ターン', session: 'チャット', attempts: '試行', job: 'タスク', day: '1 日' }
 
 export const prompts: Words['prompts'] = {

@@ -1,8 +1,9 @@
+import { formatter } from '../formatter.js'
 import { sayInJapanese } from '../../../../schedules/japanese.js'
 import { type Zoned } from '../../tasks/zoned.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('ja')
+const number = formatter(() => new Intl.NumberFormat('ja'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('ja', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => day(date, { weekday: 'short', day: 'numeric', month: 'short' })

@@ -1,8 +1,9 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 import { bar } from './bar.js'
 
-const number = new Intl.NumberFormat('ja')
-const days = new Intl.DateTimeFormat('ja', { day: 'numeric', month: 'short' })
+const number = formatter(() => new Intl.NumberFormat('ja'))
+const days = formatter(() => new Intl.DateTimeFormat('ja', { day: 'numeric', month: 'short' }))
 
 export const usage: Words['usage'] = {
   period: '期間',

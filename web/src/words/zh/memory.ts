@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('zh-CN')
+const number = formatter(() => new Intl.NumberFormat('zh-CN'))
 
 export const memory: Words['memory'] = {
   names: { memory: '笔记', user: '关于你', soul: '人格', project: '工作区说明' },

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('zh-CN')
+const number = formatter(() => new Intl.NumberFormat('zh-CN'))
 const scopes: Readonly<Record<string, string>> = { turn: '单轮', session: '单个对话', attempts: '一组尝试', job: '单个任务', day: '单日' }
 
 export const prompts: Words['prompts'] = {

@@ -1,6 +1,7 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('zh-CN')
+const number = formatter(() => new Intl.NumberFormat('zh-CN'))
 
 export const skills: Words['skills'] = {
   create: '新建技能',

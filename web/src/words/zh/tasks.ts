@@ -1,7 +1,8 @@
+import { formatter } from '../formatter.js'
 import { sayInChinese } from '../../../../schedules/chinese.js'
 import { type Words } from '../en/index.js'
 
-const number = new Intl.NumberFormat('zh-CN')
+const number = formatter(() => new Intl.NumberFormat('zh-CN'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('zh-CN', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => `${day(date, { day: 'numeric', month: 'short' })}${day(date, { weekday: 'short' })}`

@@ -1,8 +1,9 @@
+import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 import { bar } from './bar.js'
 
-const number = new Intl.NumberFormat('zh-CN')
-const days = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'numeric' })
+const number = formatter(() => new Intl.NumberFormat('zh-CN'))
+const days = formatter(() => new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'numeric' }))
 
 export const usage: Words['usage'] = {
   period: '时间范围',

@@ -52,10 +52,11 @@ function Now ({ home }: { home: Home }) {
   const later = laterOf(home)
   if (working.length + later.length === 0) return null
   const w = words.value
+  const title = working.length === 0 ? w.away.later : w.homeRows.now
   return (
-    <section class='start-section' aria-label={w.homeRows.now}>
+    <section class='start-section' aria-label={title}>
       <header class='start-section-head'>
-        <h2>{w.homeRows.now}</h2>
+        <h2>{title}</h2>
         <Link href={places.away} class='start-quiet-button'>{w.away.all}</Link>
       </header>
       <ul class='start-rows'>

@@ -54,6 +54,7 @@ export const shell: Words['shell'] = {
   signIn: 'サインイン',
   signOut: 'サインアウト',
   notFound: 'ページが見つかりません。',
+  notFoundText: 'アドレスが古いか、入力が間違っています。',
   toStart: 'スタートページへ',
   untitled: '新しいチャット',
   side: 'ファイルと変更',

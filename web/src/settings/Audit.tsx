@@ -53,7 +53,7 @@ function EntryRow ({ entry }: { entry: AuditEntry }) {
   return (
     <li class='settings-row audit-entry'>
       <div class='settings-row-text'>
-        <p>{[`${w.groups[group]}: ${choice === undefined ? w.deeds[deed] : answered[choice]}`, ...outcome === 'ok' ? [] : [w.outcomes[outcome]]].join(' · ')}</p>
+        <p>{choice === undefined ? `${w.groups[group]}: ${w.deeds[deed]}` : answered[choice]}{outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}</p>
         {subject === null ? null : <p class='audit-subject' title={subject}><bdi>{subject}</bdi></p>}
         <p class='settings-note'><bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`}</p>
         <Disclosure summary={w.details}><p class='settings-key'><code>{kind}</code> · <bdi>{inWords(details)}</bdi></p></Disclosure>

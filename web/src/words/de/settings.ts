@@ -184,7 +184,6 @@ export const settings: Words['settings'] = {
     }
   },
   updates: {
-    version: (version) => `Version ${version}`,
     byHand: 'Stoppe den Dienst, führe diese Zeile in einem Terminal aus und starte den Dienst wieder.',
     look: 'Nach Updates suchen',
     unknown: 'Noch nicht gesucht.',

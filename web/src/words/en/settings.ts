@@ -181,7 +181,6 @@ export const settings = {
     wishes: { approvals: 'Approvals', questions: 'Questions', finished_turns: 'Finished turns', finished_jobs: 'Finished tasks', pull_requests: 'Pull requests' }
   },
   updates: {
-    version: (version: string): string => `Version ${version}`,
     byHand: 'Stop the service, run this line in a terminal, and start the service again.',
     look: 'Check for updates',
     unknown: 'Not checked yet.',

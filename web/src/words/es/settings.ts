@@ -188,7 +188,6 @@ export const settings: Words['settings'] = {
     }
   },
   updates: {
-    version: (version) => `Versión ${version}`,
     byHand: 'Para el servicio, ejecuta esta línea en un terminal y vuelve a iniciarlo.',
     look: 'Buscar actualizaciones',
     unknown: 'Aún sin comprobar.',

@@ -187,7 +187,6 @@ export const settings: Words['settings'] = {
     }
   },
   updates: {
-    version: (version) => `Version ${version}`,
     byHand: 'Arrêtez le service, exécutez cette ligne dans un terminal, puis redémarrez le service.',
     look: 'Rechercher des mises à jour',
     unknown: 'Pas encore vérifié.',

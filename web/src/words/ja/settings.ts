@@ -182,7 +182,6 @@ export const settings: Words['settings'] = {
     wishes: { approvals: '許可の依頼', questions: '質問', finished_turns: '終了したターン', finished_jobs: '終了したタスク', pull_requests: 'プルリクエスト' }
   },
   updates: {
-    version: (version) => `バージョン ${version}`,
     byHand: 'サービスを停止し、ターミナルで次の行を実行してから、サービスを再び起動してください。',
     look: '更新を確認',
     unknown: 'まだ確認していません。',

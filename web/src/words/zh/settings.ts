@@ -169,7 +169,6 @@ export const settings: Words['settings'] = {
     wishes: { approvals: '许可请求', questions: '提问', finished_turns: '完成的轮次', finished_jobs: '完成的任务', pull_requests: '拉取请求' }
   },
   updates: {
-    version: (version) => `版本 ${version}`,
     byHand: '停止服务，在终端运行这一行，然后重新启动服务。',
     look: '检查新版本',
     unknown: '还没有检查过。',

@@ -232,11 +232,15 @@ t.test('formulas and footnotes are set as in the app, and code goes from left to
 
 t.test('the texts of the service are translated wherever a page is cut into pieces, and nothing that a message says', async (t) => {
   const typed = '<span data-said="you">You</span> und Größe'
-  const page = await render([{ role: 'user', content: typed }, { role: 'assistant', content: 'Ja', _partial: true }])
+  const page = await render([
+    { role: 'user', content: typed, timestamp: 1_760_000_000 }, { role: 'assistant', content: 'Ja', timestamp: 1_760_000_010, _partial: true },
+    { role: 'user', content: 'Gut', timestamp: 1_760_000_090 }
+  ])
   const whole = inLanguage([Buffer.from(page)], pageWords.de).toString()
   t.match(whole, /<h2>Du<\/h2>[^]*<h2>Assistent<\/h2>[^]*Hier abgebrochen: Die Antwort ist unvollständig/)
   t.match(whole, '&lt;span data-said=&quot;you&quot;&gt;You&lt;/span&gt; und Größe')
   t.notMatch(whole, '<span data-said')
+  t.same(whole.match(/(?<=<time[^>]*>)[^<]+/g)?.slice(-2), ['9. Okt. 2025 8:53', '8:54'], 'a day is said once, and a minute, too')
   for (const length of [1, 7, 64, 1_001]) {
     const bytes = Buffer.from(page)
     const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) => bytes.subarray(at * length, (at + 1) * length))
@@ -333,7 +337,7 @@ function inBrowser (): void {
     const rows = page.locator('main > *')
     t.equal(await page.title(), 'A <b>title</b>')
     t.equal(await page.locator('h1').innerText(), 'A <b>title</b>')
-    t.match(await page.locator('.opening').innerText(), /m-1[^]*2 messages[^]*started 2025-10-09 08:53 UTC[^]*last changed/)
+    t.match(await page.locator('.opening').innerText(), /m-1[^]*2 messages[^]*started 9 Oct 2025 8:53 UTC[^]*last changed/)
     t.match(await render(messages, { notice: '28 November 2026 · Read only' }), /<\/h1>\s*<p class="notice" dir="auto">28 November 2026 · Read only<\/p>\s*<\/header>/, 'a line below the title takes the place of all that')
     t.same(await page.locator('main h2').allInnerTexts(), ['You', 'Assistant', 'Tool', 'Tool', 'Tool', 'Assistant', 'You', 'Assistant', 'Tool', 'Assistant', 'Tool', 'Tool', 'You', 'Assistant', 'Tool', 'developer', 'Message', 'Message'])
     t.equal((await page.content()).includes('You are secret'), false)

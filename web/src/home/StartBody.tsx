@@ -7,6 +7,7 @@ import { type Opened } from '../conversation/opened.js'
 import { catalog } from '../models/store.js'
 import { isDemo } from '../setup/demo.js'
 import { SetupCard } from '../setup/lazy-cards.js'
+import { isOffline } from '../shell/ConnectionNote.js'
 import { places } from '../shell/places.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { lazy } from '../ui/lazy.js'
@@ -35,7 +36,7 @@ export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened
       {finished.value.length + failed.length === 0 ? null : <FinishedRows rows={finished.value} failed={failed} />}
       {value === null ? null : <Now home={value} />}
       {/* Without a connection, the note above says so, and everything is read again when it is back. */}
-      {value === null && homeFailure.value !== null && link.state.value === 'open'
+      {value === null && homeFailure.value !== null && link.state.value === 'open' && !isOffline.value
         ? <ErrorState error={homeFailure.value} onRetry={() => { void refreshHome() }} />
         : null}
       {setup}
@@ -52,10 +53,11 @@ function Now ({ home }: { home: Home }) {
   const later = laterOf(home)
   if (working.length + later.length === 0) return null
   const w = words.value
+  const title = working.length === 0 ? w.away.later : w.homeRows.now
   return (
-    <section class='start-section' aria-label={w.homeRows.now}>
+    <section class='start-section' aria-label={title}>
       <header class='start-section-head'>
-        <h2>{w.homeRows.now}</h2>
+        <h2>{title}</h2>
         <Link href={places.away} class='start-quiet-button'>{w.away.all}</Link>
       </header>
       <ul class='start-rows'>

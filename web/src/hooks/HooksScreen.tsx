@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks'
 import { Link, useSearch } from 'wouter-preact'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { PageHeader } from '../shell/Page.js'
+import { CreateButton, PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { Ways } from '../tasks/Ways.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Icon } from '../ui/Icon.js'
-import { Plus, Webhook } from '../ui/icons.js'
+import { Webhook } from '../ui/icons.js'
 import { ResourceState } from '../ui/Loaded.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
@@ -30,7 +30,7 @@ export function HooksScreen () {
   return (
     <>
       <PageHeader title={words.value.shell.hooks}>
-        <div class='page-actions'><Button icon={Plus} onClick={create}>{w.create}</Button></div>
+        <div class='page-actions'><CreateButton text={w.create} onClick={create} /></div>
       </PageHeader>
       <main class='page task-page' data-open={isOpen || undefined}>
         <Ways now='calls' />

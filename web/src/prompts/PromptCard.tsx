@@ -15,7 +15,7 @@ import { ApprovalActions } from './ApprovalActions.js'
 import { ApprovalBody } from './ApprovalBody.js'
 import { countLines } from './describe.js'
 import { QuestionForm } from './QuestionForm.js'
-import { headOf } from './say.js'
+import { headOf, lineOf } from './say.js'
 import { useCard, type Card } from './use-card.js'
 import './prompts.css'
 
@@ -46,7 +46,7 @@ function InPlace ({ waiting, position, listed = false, among = 1, chat }: Prompt
   return (
     <section
       class={`prompt prompt-${waiting.kind}`} ref={card.element} tabIndex={-1} data-prompt={waiting.id}
-      aria-label={waiting.kind === 'approval' ? screenWords.value.prompts.approval : screenWords.value.prompts.question}
+      aria-label={`${screenWords.value.prompts[waiting.kind]}: ${lineOf(waiting)}`}
       aria-describedby={titleId} onKeyDown={onKeyDown} onFocusIn={onFocus} onFocusOut={onBlur}
     >
       <header class='prompt-head'>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
+import { Disclosure } from '../ui/Disclosure.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
-import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEntry } from './audit.js'
+import { auditLog, exportAddress, groups, partsOf, readOlder, seek, sought, subjectOf, type AuditEntry } from './audit.js'
 import { Loaded } from '../ui/Loaded.js'
 
 /** Searches and exports the audit log. */
@@ -21,7 +22,7 @@ export function Audit () {
           label={w.kind} value={kind} choices={[{ key: '', text: w.all }, ...groups.map((key) => ({ key, text: w.groups[key] }))]}
           onValue={(chosen) => { void seek({ kind: chosen, q: typed.trim() }) }}
         />
-        <div class='settings-actions'><Button kind='primary' type='submit'>{w.find}</Button></div>
+        <div class='settings-actions'><Button type='submit'>{w.find}</Button></div>
       </form>
       <Loaded of={auditLog} lines={6}>
         {({ entries, next_before: next }) => (
@@ -42,21 +43,22 @@ export function Audit () {
   )
 }
 
-function EntryRow ({ entry: { at, kind, outcome, actor, address, details } }: { entry: AuditEntry }) {
+function EntryRow ({ entry }: { entry: AuditEntry }) {
+  const { at, kind, outcome, actor, address, details } = entry
   const w = screenWords.value.audit
-  const group = groups.find((one) => kind.startsWith(`${one}.`))
+  const [group, deed] = partsOf(kind)
+  const subject = subjectOf(details)
+  const { answered } = screenWords.value.prompts
+  const choice = 'choice' in details ? details.choice : undefined
   return (
-    <li class='settings-row'>
+    <li class='settings-row audit-entry'>
       <div class='settings-row-text'>
-        <p>
-          {group === undefined ? null : w.groups[group]} <code class='settings-key'>{kind}</code>
-          {outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}
-        </p>
-        <p class='settings-note'>
-          <bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`} · <span title={times.full(at)}>{times.at(at)}</span>
-        </p>
-        <p class='settings-key'><bdi>{inWords(details)}</bdi></p>
+        <p>{choice === undefined ? `${w.groups[group]}: ${w.deeds[deed]}` : answered[choice]}{outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}</p>
+        {subject === null ? null : <p class='audit-subject' title={subject}><bdi>{subject}</bdi></p>}
+        <p class='settings-note'><bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`}</p>
+        <Disclosure summary={w.details}><p class='settings-key'><code>{kind}</code> · <bdi>{inWords(details)}</bdi></p></Disclosure>
       </div>
+      <span class='settings-note' title={times.full(at)}>{times.at(at)}</span>
     </li>
   )
 }

@@ -25,13 +25,17 @@ export function Budgets () {
           <>
             {problems.map((problem) => <p key={problem} class='provider-bad'>{problem}</p>)}
             <p>{w.usedToday(day.tokens, day.usd)} <Link href={places.usage}>{w.toUsage}</Link></p>
-            {scopes.map((scope) => (
-              <Part key={scope} name={`budget_${scope}`}>
-                <div class='settings-budget'>
-                  {limitKeys.map((limit) => <LimitField key={limit} scope={scope} limit={limit} value={set[scope][limit]} />)}
-                </div>
-              </Part>
-            ))}
+            <div class='settings-budgets'>
+              {/* In a narrow window, each field has its label instead. */}
+              <div class='settings-budget settings-budget-head' aria-hidden='true'>{limitKeys.map((limit) => <span key={limit}>{w.limits[limit]}</span>)}</div>
+              {scopes.map((scope) => (
+                <Part key={scope} name={`budget_${scope}`}>
+                  <div class='settings-budget'>
+                    {limitKeys.map((limit) => <LimitField key={limit} scope={scope} limit={limit} value={set[scope][limit]} />)}
+                  </div>
+                </Part>
+              ))}
+            </div>
           </>
         )}
       </Loaded>
@@ -69,7 +73,7 @@ function LimitField ({ scope, limit, value }: { scope: LimitScope, limit: LimitK
   }
   return (
     <TextField
-      label={w.limits[limit]} placeholder={screenWords.value.usage.noLimit} inputMode='decimal' value={typed ?? text} error={problem}
+      label={w.limits[limit]} inputMode='decimal' value={typed ?? text} error={problem}
       onValue={(next) => {
         setTyped(next)
         setProblem(null)

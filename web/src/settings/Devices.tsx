@@ -73,8 +73,7 @@ function DeviceRow ({ device, list, onRevoke }: { device: Device, list: readonly
     <li class='settings-row'>
       <div class='settings-row-text'>
         <p>{name}</p>
-        <p class='settings-note'>{facts.join(' · ')}</p>
-        <p class='settings-note'>{timesOf(device, list).join(' · ')}</p>
+        <p class='settings-note'>{[...facts, ...timesOf(device, list)].join(' · ')}</p>
       </div>
       <Button kind='quiet' label={`${w.rename}: ${name}`} onClick={() => setRenaming(true)}>{w.rename}</Button>
       <Button kind='danger' label={`${w.revoke}: ${name}`} onClick={onRevoke}>{w.revoke}</Button>
@@ -91,6 +90,6 @@ function timesOf (
   return [
     usedAt === null ? w.unused : w.used(times.at(usedAt)),
     madeBy === undefined ? w.made(times.at(madeAt)) : `${w.made(times.at(madeAt))} ${w.madeBy(madeBy.name)}`,
-    ...(isOver ? [w.over] : endsAt === null ? [] : [w.until(times.at(endsAt))])
+    ...(isOver ? [w.over] : endsAt === null ? [] : [w.until(times.next(endsAt))])
   ]
 }

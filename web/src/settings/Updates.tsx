@@ -25,7 +25,7 @@ export function Updates () {
   const isBusy = ['applying', 'waiting', 'lost', 'restarting', 'late'].includes(updating.phase.value.step)
   return (
     <Part name='version'>
-      <Loaded of={serviceSettings} lines={1}>{({ webui_version: version }) => <p class='settings-version'>{w.version(version)}</p>}</Loaded>
+      <Loaded of={serviceSettings} lines={1}>{({ webui_version: version }) => <p class='settings-version'>{version}</p>}</Loaded>
       <Loaded of={updating.news}>{(news) => <News news={news} />}</Loaded>
       <div><Button busy={isLooking} disabled={isBusy} onClick={() => { void look() }}>{w.look}</Button></div>
     </Part>

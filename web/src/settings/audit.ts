@@ -15,6 +15,24 @@ export const groups = allOf<Group>()([
   'memory', 'profile', 'job', 'session', 'project', 'share', 'file', 'trash', 'checkpoint', 'git', 'backup', 'update', 'machine', 'attempts',
   'check', 'pull', 'hook', 'plan', 'mode', 'audit'
 ])
+/** The second part of a kind: what was done. */
+type Deed = AuditEntry['kind'] extends `${string}.${infer Second}` ? Second : never
+
+export const partsOf = (kind: AuditEntry['kind']): [Group, Deed] => kind.split('.') as [Group, Deed]
+
+/** Details that say in a person's words what an entry is about, the most telling first; the others are ids and figures. */
+const telling = [
+  'command', 'question', 'name', 'label', 'skill', 'plugin', 'server', 'variable', 'pattern_key', 'path', 'repository', 'machine', 'message',
+  'backup', 'profile'
+]
+
+/** Returns the first line of what an entry is about; null if only ids say it. */
+export function subjectOf (details: object): string | null {
+  const found = Object.entries(details).filter(([key, value]) => typeof value === 'string' && value !== '' && telling.includes(key))
+    .toSorted(([one], [other]) => telling.indexOf(one) - telling.indexOf(other))
+  return (found[0]?.[1] as string | undefined)?.split('\n', 1)[0] ?? null
+}
+
 export interface Sought { kind: Group | '', q: string }
 
 export const sought = signal<Sought>({ kind: '', q: '' })

@@ -1,5 +1,5 @@
 import { Link as RouteLink } from 'wouter-preact'
-import { prompts, unread } from '../app.js'
+import { prompts, sessions, unread } from '../app.js'
 import { Elapsed } from '../conversation/Elapsed.js'
 import { visible } from '../core/files/paths.js'
 import { machineOf } from '../core/machines/location.js'
@@ -36,19 +36,21 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   const { session_id: id } = row
   const waiting = prompts.of(id)[0]
   const isUnread = !isCurrent && unread.is(row)
+  // A copy of this device cannot know whether a turn still runs.
+  const isWorking = row.is_streaming && !sessions.isKept.value
   const state: State = waiting !== undefined || row.resumes_at === null
     ? 'waits'
-    : row.resumes_at !== undefined ? 'parked' : row.is_streaming ? 'works' : isUnread ? 'unread' : kind === 'pinned' ? 'pinned' : null
+    : row.resumes_at !== undefined ? 'parked' : isWorking ? 'works' : isUnread ? 'unread' : kind === 'pinned' ? 'pinned' : null
   const title = row.title === '' ? w.untitled : shownTitle(row.title)
   const isChosen = chosen.value.has(id)
   const renamed = renaming.value
   const machine = machineOf(row.workspace)
-  const turn = row.is_streaming ? running.value.get(id) : undefined
+  const turn = isWorking ? running.value.get(id) : undefined
   const line = waiting !== undefined
     ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) || w.wantsApproval : waiting.prompt.form?.message ?? waiting.prompt.question)
     : row.resumes_at !== undefined
       ? w.atLimit(row.resumes_at === null ? null : times.at(row.resumes_at))
-      : row.is_streaming ? turn?.note ?? w.working : null
+      : isWorking ? turn?.note ?? w.working : null
   return (
     <div
       class='rail-entry' data-chat={id} data-level={level === 0 ? undefined : level} data-unread={isUnread}

@@ -4,7 +4,8 @@ import { isSignedOut, link, outbox, signIn } from '../app.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 
-const isOffline = signal(navigator.onLine === false)
+/** Whether the system reports that it is offline, which it does at once; a silent connection takes some seconds to notice. */
+export const isOffline = signal(navigator.onLine === false)
 addEventListener('offline', () => { isOffline.value = true })
 addEventListener('online', () => { isOffline.value = false })
 
@@ -30,7 +31,6 @@ export function ConnectionNote () {
       <div class='connection-note' role='status'><span>{w.refused}</span><Button size='small' onClick={signIn}>{w.signIn}</Button></div>
     )
   }
-  // The system reports at once that it is offline; a silent connection takes some seconds to notice.
   if (!isOffline.value && (state === 'open' || !isLate.value)) return null
   const waiting = outbox?.unsent.value.length ?? 0
   const text = outbox === undefined ? w.lost : isOffline.value ? words.value.offline.offline : words.value.offline.cutOff

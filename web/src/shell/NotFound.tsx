@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact'
+import { EmptyState } from '../ui/EmptyState.js'
 import { words } from '../words/index.js'
 import { Page } from './Page.js'
 import { places } from './places.js'
@@ -8,7 +9,7 @@ export function NotFound () {
   const w = words.value.shell
   return (
     <Page title={w.notFound}>
-      <p><Link href={places.start}>{w.toStart}</Link></p>
+      <EmptyState title={w.notFoundText} actions={<Link href={places.start} class='button button-plain'>{w.toStart}</Link>} />
     </Page>
   )
 }

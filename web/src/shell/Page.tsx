@@ -1,7 +1,7 @@
 import { type ComponentChildren } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import { Button } from '../ui/Button.js'
-import { Menu } from '../ui/icons.js'
+import { Menu, Plus } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { drawer } from './drawer.js'
@@ -40,6 +40,10 @@ export function Page ({ title, actions, wide = false, children }: {
     </>
   )
 }
+
+/** The button of a header that creates something; on a phone only its icon, so that the title has room. */
+export const CreateButton = ({ text, onClick }: { text: string, onClick: () => void }) =>
+  <Button icon={Plus} {...isPhone.value ? { label: text } : { children: text }} onClick={onClick} />
 
 /** Whether the focused title belonged to a screen that was replaced, such as the placeholder of the screen that follows. */
 let wasHeld = false

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { type Resource } from '../core/service/resource.js'
-import { Page } from '../shell/Page.js'
+import { CreateButton, Page } from '../shell/Page.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { TextField } from '../ui/Field.js'
-import { BookOpen, Ellipsis, Plus } from '../ui/icons.js'
+import { BookOpen, Ellipsis } from '../ui/icons.js'
 import { ResourceState } from '../ui/Loaded.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { Tabs } from '../ui/Tabs.js'
@@ -38,7 +38,7 @@ export function SkillsScreen () {
       actions={(
         <>
           <Menu label={w.more} icon={Ellipsis} items={() => more({ onImport: () => { isImporting.value = true } })} />
-          <Button icon={Plus} onClick={create}>{w.create}</Button>
+          <CreateButton text={w.create} onClick={create} />
         </>
       )}
     >

@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useSearch } from 'wouter-preact'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { PageHeader } from '../shell/Page.js'
+import { CreateButton, PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Switch } from '../ui/Field.js'
-import { CalendarClock, Plus } from '../ui/icons.js'
+import { CalendarClock } from '../ui/icons.js'
 import { ResourceState } from '../ui/Loaded.js'
 import { screenWords, words } from '../words/index.js'
 import { keepDraft, newTask } from './drafts.js'
@@ -35,7 +35,7 @@ export function TasksScreen () {
   return (
     <>
       <PageHeader title={words.value.shell.tasks}>
-        <div class='page-actions'><Button icon={Plus} onClick={() => navigate(places.task(newTask))}>{w.create}</Button></div>
+        <div class='page-actions'><CreateButton text={w.create} onClick={() => navigate(places.task(newTask))} /></div>
       </PageHeader>
       <main class='page task-page' data-open={open || undefined}>
         <Ways now='times' />

@@ -30,7 +30,7 @@ export function PullCard ({ model, status, fixed }: { model: SideModel, status: 
   useEffect(() => { void pulls.look() }, [status.branch, status.ahead, status.upstream])
   const state = pulls.state.value.value
   const error = pulls.error.value
-  if (state === undefined) return error === null || error.code === 'host_unreachable' ? null : <Refused text={refusal(error)} model={model} />
+  if (state === undefined) return error === null || error.code === 'host_unreachable' || error.code === 'missing_git' ? null : <Refused text={refusal(error)} model={model} />
   if (state.reason === 'no_repo' || state.reason === 'no_remote' || (state.reason === 'no_forge' && state.host === null)) return null
   return (
     <section class='pull-card' aria-label={screenWords.value.pulls.title}>

@@ -15,6 +15,21 @@ export const audit: Words['audit'] = {
     session: 'Chats', project: 'Projekte', share: 'Geteilte Seiten', file: 'Dateien', trash: 'Papierkorb', checkpoint: 'Sicherungspunkte',
     git: 'Git', backup: 'Backups', update: 'Updates', machine: 'Rechner', audit: 'Dieses Protokoll'
   },
+  deeds: {
+    sign_in: 'angemeldet', sign_out: 'abgemeldet', password: 'Passwort gesetzt oder entfernt',
+    passwordless: 'Anmeldung ohne Passwort umgestellt', open_acknowledged: 'offenen Zugang bestätigt', registered: 'registriert',
+    renamed: 'umbenannt', deleted: 'gelöscht', created: 'erstellt', revoked: 'widerrufen', begun: 'Code erstellt',
+    ended: 'abgebrochen', completed: 'abgeschlossen', answered: 'beantwortet', added: 'hinzugefügt', removed: 'entfernt',
+    switched: 'ein- oder ausgeschaltet', started: 'begonnen', changed: 'geändert', set: 'gesetzt',
+    server: 'hinzugefügt, geändert oder entfernt', saved: 'gespeichert', imported: 'importiert',
+    import_undone: 'Import rückgängig gemacht', cut: 'letzte Nachrichten entfernt', exported: 'exportiert',
+    attached: 'hier fortgesetzt', restored: 'wiederhergestellt', discarded: 'Änderungen verworfen', pushed: 'gepusht',
+    taken: 'übernommen', taken_back: 'zurückgenommen', stopped: 'gestoppt', opened: 'eröffnet', ready: 'bereit zur Durchsicht',
+    commented: 'kommentiert', resolved: 'Thema erledigt oder wieder offen', merged: 'zusammengeführt', closed: 'geschlossen',
+    applied: 'installiert', joined: 'beigetreten', left: 'getrennt', forgotten: 'aus der Liste entfernt',
+    trimmed: 'alte Einträge entfernt'
+  },
+  details: 'Einzelheiten',
   find: 'Suchen',
   none: 'Keine Einträge.',
   older: 'Ältere Einträge anzeigen',

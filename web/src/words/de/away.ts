@@ -6,8 +6,8 @@ const joined = (parts: readonly string[]): string =>
 const named = (before: string, name: string | null, after = ''): string => name === null ? `${before}${after}` : `${before} (${name})${after}`
 
 export const away: Words['away'] = {
-  all: 'Abwesend öffnen',
-  later: 'Geht später weiter',
+  all: 'Alles ansehen',
+  later: 'Als Nächstes',
   empty: 'Nichts läuft, wartet oder ist fertig',
   emptyText: 'Hier steht, was der Agent tut, während du weg bist.',
   counted: {

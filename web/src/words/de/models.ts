@@ -106,7 +106,7 @@ export const models: Words['models'] = {
   findProvider: 'Anbieter finden',
   noProvider: (text) => `Kein Anbieter passt zu „${text}“. Du kannst ihn als Endpunkt hinzufügen.`,
   found: 'Auf diesem Rechner gefunden',
-  look: 'Auf diesem Rechner nach Modellservern suchen',
+  look: 'Modellserver suchen',
   lookNote: 'Prüft auf diesem Rechner die üblichen Ports von Ollama, LM Studio, llama.cpp und vLLM. Sonst wird nichts angesprochen.',
   nothingFound: 'Auf diesem Rechner antwortet kein Modellserver.',
   use: 'Verwenden',

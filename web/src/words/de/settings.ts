@@ -114,12 +114,12 @@ export const settings: Words['settings'] = {
   broken: 'Die Konfiguration lässt sich nicht lesen. Die vorigen Einstellungen gelten weiter.',
   problems: 'Probleme in der Konfiguration',
   line: (line) => `Zeile ${line}`,
-  budgetsNote: 'Ein weiches Limit warnt, ein hartes hält an und fragt dich. Leer heißt: kein Limit.',
+  budgetsNote: '„Warnen“ gibt einen Hinweis, „Anhalten“ hält an und fragt dich. Leer heißt: kein Limit.',
   needsMoney: 'Gib einen Betrag über 0 ein, oder lass das leer.',
   needsTokens: 'Gib eine ganze Zahl über 0 ein, oder lass das leer.',
   toUsage: 'Verbrauch öffnen',
   usedToday: (tokens, usd) => `Heute verbraucht: ${tokens.toLocaleString('de')} Tokens, $${usd.toFixed(2)}`,
-  limits: { soft_usd: 'Weich, US$', hard_usd: 'Hart, US$', soft_tokens: 'Weich, Tokens', hard_tokens: 'Hart, Tokens' },
+  limits: { soft_usd: 'Warnen, US$', hard_usd: 'Anhalten, US$', soft_tokens: 'Warnen, Tokens', hard_tokens: 'Anhalten, Tokens' },
   gate: {
     open: 'Keine Anmeldung nötig: Alle, die diese Adresse erreichen, können den Dienst benutzen.',
     closed: 'Eine Anmeldung ist nötig.',
@@ -184,7 +184,6 @@ export const settings: Words['settings'] = {
     }
   },
   updates: {
-    version: (version) => `Version ${version}`,
     byHand: 'Stoppe den Dienst, führe diese Zeile in einem Terminal aus und starte den Dienst wieder.',
     look: 'Nach Updates suchen',
     unknown: 'Noch nicht gesucht.',

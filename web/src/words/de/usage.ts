@@ -61,7 +61,7 @@ export const usage: Words['usage'] = {
   nothing: 'Nichts in diesem Zeitraum.',
   since: (at) => `Gezählt seit ${days.format(at)}.`,
   budgets: 'Budgets',
-  budgetsText: 'Ein weiches Limit warnt dich. An einem harten Limit wartet der Durchgang, bis du mehr erlaubst.',
+  budgetsText: 'Ein Limit zum Warnen gibt einen Hinweis. An einem Limit zum Anhalten wartet der Durchgang, bis du mehr erlaubst.',
   scopes: { ...bar.scopes, attempts: 'Pro Satz von Versuchen', job: 'Pro Lauf einer Aufgabe' },
   limit: {
     soft_usd: (amount) => `warnt bei ${amount}`,

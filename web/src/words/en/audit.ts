@@ -13,6 +13,19 @@ export const audit = {
     session: 'Chats', project: 'Projects', share: 'Shared pages', file: 'Files', trash: 'Trash', checkpoint: 'Checkpoints', git: 'Git',
     backup: 'Backups', update: 'Updates', machine: 'Machines', audit: 'This log'
   },
+  deeds: {
+    sign_in: 'signed in', sign_out: 'signed out', password: 'password set or removed',
+    passwordless: 'sign-in without a password switched', open_acknowledged: 'open access acknowledged', registered: 'registered',
+    renamed: 'renamed', deleted: 'deleted', created: 'created', revoked: 'revoked', begun: 'code created', ended: 'cancelled',
+    completed: 'completed', answered: 'answered', added: 'added', removed: 'removed', switched: 'switched on or off',
+    started: 'started', changed: 'changed', set: 'set', server: 'added, changed or removed', saved: 'saved', imported: 'imported',
+    import_undone: 'import undone', cut: 'last messages removed', exported: 'exported', attached: 'continued here',
+    restored: 'restored', discarded: 'changes discarded', pushed: 'pushed', taken: 'applied', taken_back: 'undone', stopped: 'stopped',
+    opened: 'opened', ready: 'ready for review', commented: 'commented', resolved: 'thread resolved or reopened', merged: 'merged',
+    closed: 'closed', applied: 'installed', joined: 'joined', left: 'left', forgotten: 'removed from the list',
+    trimmed: 'old entries removed'
+  },
+  details: 'Details',
   find: 'Search',
   none: 'No entries.',
   older: 'Show older entries',

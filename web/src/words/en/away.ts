@@ -4,8 +4,8 @@ const joined = (parts: readonly string[]): string =>
 const named = (before: string, name: string | null, after = ''): string => name === null ? `${before}${after}` : `${before} (${name})${after}`
 
 export const away = {
-  all: 'Open Away',
-  later: 'Continues later',
+  all: 'See everything',
+  later: 'Coming up',
   empty: 'Nothing is running, waiting or finished',
   emptyText: 'What the agent does while you are away appears here.',
   counted: {

@@ -113,12 +113,12 @@ export const settings = {
   broken: 'The configuration cannot be read. The previous settings stay in use.',
   problems: 'Problems in the configuration',
   line: (line: number): string => `Line ${line}`,
-  budgetsNote: 'A soft limit warns, a hard limit stops and asks you. Empty means no limit.',
+  budgetsNote: 'Warn: you get a notice. Stop: the agent stops and asks you. Empty means no limit.',
   needsMoney: 'Enter an amount above 0, or leave this empty.',
   needsTokens: 'Enter a whole number above 0, or leave this empty.',
   toUsage: 'Open Usage',
   usedToday: (tokens: number, usd: number): string => `Used today: ${tokens.toLocaleString('en')} tokens, $${usd.toFixed(2)}`,
-  limits: { soft_usd: 'Soft, US$', hard_usd: 'Hard, US$', soft_tokens: 'Soft, tokens', hard_tokens: 'Hard, tokens' },
+  limits: { soft_usd: 'Warn, US$', hard_usd: 'Stop, US$', soft_tokens: 'Warn, tokens', hard_tokens: 'Stop, tokens' },
   gate: {
     open: 'No sign-in is needed: anyone who can reach this address can use the service.',
     closed: 'A sign-in is required.',
@@ -181,7 +181,6 @@ export const settings = {
     wishes: { approvals: 'Approvals', questions: 'Questions', finished_turns: 'Finished turns', finished_jobs: 'Finished tasks', pull_requests: 'Pull requests' }
   },
   updates: {
-    version: (version: string): string => `Version ${version}`,
     byHand: 'Stop the service, run this line in a terminal, and start the service again.',
     look: 'Check for updates',
     unknown: 'Not checked yet.',

@@ -59,7 +59,7 @@ export const usage = {
   nothing: 'Nothing in this period.',
   since: (at: Date): string => `Counted since ${days.format(at)}.`,
   budgets: 'Budgets',
-  budgetsText: 'A soft limit warns you. At a hard limit, the turn waits until you allow more.',
+  budgetsText: 'A limit that warns tells you. At a limit that stops, the turn waits until you allow more.',
   scopes: { ...bar.scopes, attempts: 'Per set of attempts', job: 'Per task run' },
   limit: {
     soft_usd: (amount: string): string => `warns at ${amount}`,

@@ -16,6 +16,20 @@ export const audit: Words['audit'] = {
     checkpoint: 'Puntos de control', git: 'Git', backup: 'Copias de seguridad', update: 'Actualizaciones', machine: 'Equipos',
     audit: 'Este registro'
   },
+  deeds: {
+    sign_in: 'inicio de sesión', sign_out: 'cierre de sesión', password: 'contraseña establecida o eliminada',
+    passwordless: 'acceso sin contraseña activado o desactivado', open_acknowledged: 'acceso abierto confirmado',
+    registered: 'registro', renamed: 'cambio de nombre', deleted: 'eliminación', created: 'creación', revoked: 'revocación',
+    begun: 'código creado', ended: 'cancelación', completed: 'finalización', answered: 'respuesta', added: 'alta', removed: 'retirada',
+    switched: 'activación o desactivación', started: 'inicio', changed: 'cambio', set: 'definición', server: 'alta, cambio o retirada',
+    saved: 'guardado', imported: 'importación', import_undone: 'importación deshecha', cut: 'últimos mensajes eliminados',
+    exported: 'exportación', attached: 'continuación aquí', restored: 'restauración', discarded: 'cambios descartados',
+    pushed: 'envío al remoto', taken: 'aplicación', taken_back: 'aplicación deshecha', stopped: 'detención', opened: 'apertura',
+    ready: 'lista para revisión', commented: 'comentario', resolved: 'hilo resuelto o reabierto', merged: 'fusión', closed: 'cierre',
+    applied: 'instalación', joined: 'incorporación', left: 'desconexión', forgotten: 'retirada de la lista',
+    trimmed: 'entradas antiguas eliminadas'
+  },
+  details: 'Detalles',
   find: 'Buscar',
   none: 'No hay entradas.',
   older: 'Mostrar entradas anteriores',

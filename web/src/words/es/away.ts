@@ -6,8 +6,8 @@ const joined = (parts: readonly string[]): string =>
 const named = (before: string, name: string | null, after = ''): string => name === null ? `${before}${after}` : `${before} (${name})${after}`
 
 export const away: Words['away'] = {
-  all: 'Abrir Ausencia',
-  later: 'Continúa más tarde',
+  all: 'Ver todo',
+  later: 'A continuación',
   empty: 'Nada en curso, en espera ni terminado',
   emptyText: 'Aquí aparece lo que hace el agente mientras no estás.',
   counted: {

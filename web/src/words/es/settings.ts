@@ -117,12 +117,12 @@ export const settings: Words['settings'] = {
   broken: 'La configuración no se puede leer. Los ajustes anteriores siguen en uso.',
   problems: 'Problemas en la configuración',
   line: (line) => `Línea ${line}`,
-  budgetsNote: 'Un límite flexible avisa; uno estricto para y te pregunta. Vacío significa sin límite.',
+  budgetsNote: '«Avisar» solo te lo advierte; «Parar» detiene el trabajo y te pregunta. Vacío significa sin límite.',
   needsMoney: 'Escribe un importe mayor que 0, o déjalo vacío.',
   needsTokens: 'Escribe un número entero mayor que 0, o déjalo vacío.',
   toUsage: 'Abrir el uso',
   usedToday: (tokens, usd) => `Usado hoy: ${number(tokens)} tokens, $${usd.toFixed(2)}`,
-  limits: { soft_usd: 'Flexible, US$', hard_usd: 'Estricto, US$', soft_tokens: 'Flexible, tokens', hard_tokens: 'Estricto, tokens' },
+  limits: { soft_usd: 'Avisar, US$', hard_usd: 'Parar, US$', soft_tokens: 'Avisar, tokens', hard_tokens: 'Parar, tokens' },
   gate: {
     open: 'No hace falta iniciar sesión: cualquiera que llegue a esta dirección puede usar el servicio.',
     closed: 'Hace falta iniciar sesión.',
@@ -188,7 +188,6 @@ export const settings: Words['settings'] = {
     }
   },
   updates: {
-    version: (version) => `Versión ${version}`,
     byHand: 'Para el servicio, ejecuta esta línea en un terminal y vuelve a iniciarlo.',
     look: 'Buscar actualizaciones',
     unknown: 'Aún sin comprobar.',

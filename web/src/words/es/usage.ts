@@ -61,7 +61,7 @@ export const usage: Words['usage'] = {
   nothing: 'Nada en este periodo.',
   since: (at) => `Se cuenta desde el ${days.format(at)}.`,
   budgets: 'Presupuestos',
-  budgetsText: 'Un límite flexible te avisa. En un límite estricto, el turno espera a que permitas más.',
+  budgetsText: 'Un límite de aviso solo te lo dice. En un límite de parada, el turno espera a que permitas más.',
   scopes: { ...bar.scopes, attempts: 'Por grupo de intentos', job: 'Por ejecución de tarea' },
   limit: {
     soft_usd: (amount) => `avisa al llegar a ${amount}`,

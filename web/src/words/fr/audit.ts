@@ -15,6 +15,20 @@ export const audit: Words['audit'] = {
     session: 'Discussions', project: 'Projets', share: 'Pages partagées', file: 'Fichiers', trash: 'Corbeille', checkpoint: 'Points de restauration',
     git: 'Git', backup: 'Sauvegardes', update: 'Mises à jour', machine: 'Machines', audit: 'Ce journal'
   },
+  deeds: {
+    sign_in: 'connexion', sign_out: 'déconnexion', password: 'mot de passe défini ou supprimé',
+    passwordless: 'connexion sans mot de passe activée ou désactivée', open_acknowledged: 'accès ouvert confirmé',
+    registered: 'enregistrement', renamed: 'renommage', deleted: 'suppression', created: 'création', revoked: 'révocation',
+    begun: 'code créé', ended: 'annulation', completed: 'fin', answered: 'réponse', added: 'ajout', removed: 'retrait',
+    switched: 'activation ou désactivation', started: 'lancement', changed: 'modification', set: 'définition',
+    server: 'ajout, modification ou retrait', saved: 'enregistrement', imported: 'importation', import_undone: 'importation annulée',
+    cut: 'derniers messages supprimés', exported: 'exportation', attached: 'reprise ici', restored: 'restauration',
+    discarded: 'modifications abandonnées', pushed: 'envoi au dépôt distant', taken: 'application', taken_back: 'application annulée',
+    stopped: 'arrêt', opened: 'ouverture', ready: 'prête à relire', commented: 'commentaire', resolved: 'fil résolu ou rouvert',
+    merged: 'fusion', closed: 'fermeture', applied: 'installation', joined: 'arrivée', left: 'départ',
+    forgotten: 'retrait de la liste', trimmed: 'anciennes entrées supprimées'
+  },
+  details: 'Détails',
   find: 'Rechercher',
   none: 'Aucune entrée.',
   older: 'Afficher les précédentes',

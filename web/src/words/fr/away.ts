@@ -6,8 +6,8 @@ const joined = (parts: readonly string[]): string =>
 const named = (before: string, name: string | null, after = ''): string => name === null ? `${before}${after}` : `${before} (${name})${after}`
 
 export const away: Words['away'] = {
-  all: 'Ouvrir Absence',
-  later: 'Reprend plus tard',
+  all: 'Tout voir',
+  later: 'À venir',
   empty: 'Rien en cours, en attente ni terminé',
   emptyText: 'Ce que fait l’agent en votre absence s’affiche ici.',
   counted: {

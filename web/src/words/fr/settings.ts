@@ -117,12 +117,12 @@ export const settings: Words['settings'] = {
   broken: 'La configuration est illisible. Les réglages précédents restent en vigueur.',
   problems: 'Problèmes dans la configuration',
   line: (line) => `Ligne ${line}`,
-  budgetsNote: 'Une limite souple avertit, une limite stricte arrête et vous demande. Vide signifie sans limite.',
+  budgetsNote: '« Avertir » vous prévient seulement ; « Arrêter » arrête le travail et vous demande. Vide signifie sans limite.',
   needsMoney: 'Saisissez un montant supérieur à 0, ou laissez vide.',
   needsTokens: 'Saisissez un nombre entier supérieur à 0, ou laissez vide.',
   toUsage: 'Ouvrir la consommation',
   usedToday: (tokens, usd) => `Consommé aujourd’hui : ${tokens.toLocaleString('fr')} tokens, $${usd.toFixed(2)}`,
-  limits: { soft_usd: 'Souple, $ US', hard_usd: 'Stricte, $ US', soft_tokens: 'Souple, tokens', hard_tokens: 'Stricte, tokens' },
+  limits: { soft_usd: 'Avertir, $ US', hard_usd: 'Arrêter, $ US', soft_tokens: 'Avertir, tokens', hard_tokens: 'Arrêter, tokens' },
   gate: {
     open: 'Aucune connexion requise : toute personne qui atteint cette adresse peut utiliser le service.',
     closed: 'Une connexion est requise.',
@@ -187,7 +187,6 @@ export const settings: Words['settings'] = {
     }
   },
   updates: {
-    version: (version) => `Version ${version}`,
     byHand: 'Arrêtez le service, exécutez cette ligne dans un terminal, puis redémarrez le service.',
     look: 'Rechercher des mises à jour',
     unknown: 'Pas encore vérifié.',

@@ -60,7 +60,7 @@ export const usage: Words['usage'] = {
   nothing: 'Rien sur cette période.',
   since: (at) => `Compté depuis le ${days.format(at)}.`,
   budgets: 'Budgets',
-  budgetsText: 'Une limite souple vous avertit. À une limite stricte, le tour attend que vous autorisiez davantage.',
+  budgetsText: 'Une limite d’avertissement vous prévient. À une limite d’arrêt, le tour attend que vous autorisiez davantage.',
   scopes: { ...bar.scopes, attempts: 'Par série d’essais', job: 'Par exécution de tâche' },
   limit: {
     soft_usd: (amount) => `avertit à ${amount}`,

@@ -14,6 +14,16 @@ export const audit: Words['audit'] = {
     session: 'チャット', project: 'プロジェクト', share: '共有ページ', file: 'ファイル', trash: 'ゴミ箱', checkpoint: 'チェックポイント', git: 'Git',
     backup: 'バックアップ', update: '更新', machine: 'マシン', audit: 'この記録'
   },
+  deeds: {
+    sign_in: 'サインイン', sign_out: 'サインアウト', password: 'パスワードを設定または削除', passwordless: 'パスワードなしのサインインを切り替え', open_acknowledged: '公開状態を確認',
+    registered: '登録', renamed: '名前を変更', deleted: '削除', created: '作成', revoked: '取り消し', begun: 'コードを作成', ended: 'キャンセル',
+    completed: '完了', answered: '回答', added: '追加', removed: '解除', switched: 'オン／オフを切り替え', started: '開始', changed: '変更', set: '設定',
+    server: '追加・変更・削除', saved: '保存', imported: 'インポート', import_undone: 'インポートを取り消し', cut: '末尾のメッセージを削除', exported: 'エクスポート',
+    attached: 'ここで続行', restored: '復元', discarded: '変更を破棄', pushed: 'プッシュ', taken: '適用', taken_back: '適用を取り消し', stopped: '停止',
+    opened: '作成', ready: 'レビュー可能に変更', commented: 'コメント', resolved: 'スレッドを解決または再開', merged: 'マージ', closed: 'クローズ', applied: 'インストール',
+    joined: '参加', left: '離脱', forgotten: '一覧から削除', trimmed: '古い記録を削除'
+  },
+  details: '詳細',
   find: '検索',
   none: '記録はありません。',
   older: '以前の記録を表示',

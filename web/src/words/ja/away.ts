@@ -4,8 +4,8 @@ const messages = (count: number): string => `${count} 件のメッセージ`
 const named = (before: string, name: string | null): string => name === null ? before : `${before}（${name}）`
 
 export const away: Words['away'] = {
-  all: '「離席中」を開く',
-  later: '後で続行',
+  all: 'すべて表示',
+  later: 'この後の予定',
   empty: '実行中、待機中、終了したものはありません',
   emptyText: '離れている間にエージェントが行ったことが、ここに表示されます。',
   counted: {

@@ -114,12 +114,12 @@ export const settings: Words['settings'] = {
   broken: '設定ファイルを読み取れません。以前の設定を引き続き使います。',
   problems: '設定ファイルの問題',
   line: (line) => `${line} 行目`,
-  budgetsNote: 'ソフト上限では警告し、ハード上限では停止して確認します。空の場合は無制限です。',
+  budgetsNote: '「警告」は知らせるだけで、「停止」は作業を止めて確認します。空の場合は無制限です。',
   needsMoney: '0 より大きい金額を入力するか、空にしてください。',
   needsTokens: '0 より大きい整数を入力するか、空にしてください。',
   toUsage: '使用量を開く',
   usedToday: (tokens, usd) => `今日の使用量：${tokens.toLocaleString('ja')} トークン、$${usd.toFixed(2)}`,
-  limits: { soft_usd: 'ソフト（米ドル）', hard_usd: 'ハード（米ドル）', soft_tokens: 'ソフト（トークン）', hard_tokens: 'ハード（トークン）' },
+  limits: { soft_usd: '警告（米ドル）', hard_usd: '停止（米ドル）', soft_tokens: '警告（トークン）', hard_tokens: '停止（トークン）' },
   gate: {
     open: 'サインインは不要です。このアドレスに接続できる人は誰でもサービスを使えます。',
     closed: 'サインインが必要です。',
@@ -182,7 +182,6 @@ export const settings: Words['settings'] = {
     wishes: { approvals: '許可の依頼', questions: '質問', finished_turns: '終了したターン', finished_jobs: '終了したタスク', pull_requests: 'プルリクエスト' }
   },
   updates: {
-    version: (version) => `バージョン ${version}`,
     byHand: 'サービスを停止し、ターミナルで次の行を実行してから、サービスを再び起動してください。',
     look: '更新を確認',
     unknown: 'まだ確認していません。',

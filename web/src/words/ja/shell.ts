@@ -52,6 +52,7 @@ export const shell: Words['shell'] = {
   refused: 'サインアウトされています。',
   signIn: 'サインイン',
   notFound: 'ページが見つかりません。',
+  notFoundText: 'アドレスが古いか、入力が間違っています。',
   toStart: 'スタートページへ',
   untitled: '新しいチャット',
   side: 'ファイルと変更',

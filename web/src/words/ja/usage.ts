@@ -60,7 +60,7 @@ export const usage: Words['usage'] = {
   nothing: 'この期間にはありません。',
   since: (at) => `${days.format(at)} から集計。`,
   budgets: '予算',
-  budgetsText: 'ソフト上限では警告します。ハード上限では、追加を許可するまでターンが待機します。',
+  budgetsText: '警告の上限では知らせます。停止の上限では、追加を許可するまでターンが待機します。',
   scopes: { ...bar.scopes, attempts: '試行一式ごと', job: 'タスク実行ごと' },
   limit: {
     soft_usd: (amount) => `${amount} で警告`,

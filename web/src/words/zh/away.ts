@@ -3,8 +3,8 @@ import { type Words } from '../en/index.js'
 const named = (text: string, name: string | null): string => name === null ? text : `${text}（${name}）`
 
 export const away: Words['away'] = {
-  all: '打开“离开期间”',
-  later: '稍后继续',
+  all: '查看全部',
+  later: '接下来',
   empty: '没有正在运行、等待或已结束的内容',
   emptyText: '你不在的时候，智能体做了什么，都会列在这里。',
   counted: {

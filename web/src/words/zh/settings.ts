@@ -105,12 +105,12 @@ export const settings: Words['settings'] = {
   broken: '无法读取配置，之前的设置继续有效。',
   problems: '配置中的问题',
   line: (line) => `第 ${line} 行`,
-  budgetsNote: '软限制会提醒，硬限制会停下来问你。留空表示没有限制。',
+  budgetsNote: '“提醒”只通知你，“停止”会停下来问你。留空表示没有限制。',
   needsMoney: '大于 0 的金额，或留空。',
   needsTokens: '大于 0 的整数，或留空。',
   toUsage: '打开用量',
   usedToday: (tokens, usd) => `今天已用：${tokens.toLocaleString('zh')} token，$${usd.toFixed(2)}`,
-  limits: { soft_usd: '软限制（美元）', hard_usd: '硬限制（美元）', soft_tokens: '软限制（token）', hard_tokens: '硬限制（token）' },
+  limits: { soft_usd: '提醒（美元）', hard_usd: '停止（美元）', soft_tokens: '提醒（token）', hard_tokens: '停止（token）' },
   gate: {
     open: '无需登录：能访问这个地址的人都能使用服务。',
     closed: '需要登录。',
@@ -169,7 +169,6 @@ export const settings: Words['settings'] = {
     wishes: { approvals: '许可请求', questions: '提问', finished_turns: '完成的轮次', finished_jobs: '完成的任务', pull_requests: '拉取请求' }
   },
   updates: {
-    version: (version) => `版本 ${version}`,
     byHand: '停止服务，在终端运行这一行，然后重新启动服务。',
     look: '检查新版本',
     unknown: '还没有检查过。',

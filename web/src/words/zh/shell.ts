@@ -52,6 +52,7 @@ export const shell: Words['shell'] = {
   refused: '你已退出登录。',
   signIn: '登录',
   notFound: '没有这个页面。',
+  notFoundText: '地址已失效，或输入有误。',
   toStart: '返回首页',
   untitled: '新对话',
   side: '文件与改动',

@@ -53,8 +53,9 @@ export function createTranscriptReads ({ db, wholes, rows, readable, cuts }: Omi
     hasOldMasks: rows.hasOldMasks,
 
     /** Does the same for a portion that is to be read. */
-    portionAhead: (sessionId: string, from: number, end: number, variant: Variant): Promise<void> =>
-      rangeAhead(sessionId, from, portionEnd(sessionId, from, end), variant),
+    async portionAhead (sessionId: string, from: number, end: number, variant: Variant): Promise<void> {
+      if (rows.hasOldMasks()) await rangeAhead(sessionId, from, portionEnd(sessionId, from, end), variant)
+    },
 
     /** Returns everything before `end`, as JSON texts joined by commas, without parsing single rows. */
     whole (sessionId: string, end: number, variant: Variant): { messages: Buffer, toolCalls: Buffer } {

@@ -19,7 +19,7 @@ const longestEnd = 80
 const patientFrom = 1_024
 const patientStep = 4
 
-export interface StreamMaskOptions extends OpenAtOptions {
+interface StreamMaskOptions extends OpenAtOptions {
   /** Ranges of the whole text that are masked whatever is found, in order and shorter than `longestHeld`. */
   hidden?: Span[]
 }

@@ -160,7 +160,7 @@ import updateRoutes from './routes/updates.js'
 import uploadRoutes from './routes/files-uploads.js'
 import voiceRoutes from './routes/voice.js'
 import workspaceRoutes from './routes/workspace.js'
-import { type Clock } from './services/ground/clock.js'
+import { type Clock } from './services/ground/time/clock.js'
 import { type Database } from './services/ground/database/index.js'
 import { type RelayOptions } from './services/areas/relay/index.js'
 

@@ -2,7 +2,7 @@ import { type Static, type TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { asError } from '../services/ground/errors.js'
 import { fieldsOf } from '../services/ground/fields.js'
-import { PathTooLong } from '../services/ground/local-socket.js'
+import { PathTooLong } from '../services/ground/network/local-socket.js'
 import { CommandFailed } from './command.js'
 
 /** The service as commands see it: one that runs, or this process in place of it. */

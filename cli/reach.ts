@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { type NetworkInterfaceInfo } from 'node:os'
-import { hostPortText } from '../services/ground/host-port.js'
+import { hostPortText } from '../services/ground/network/host-port.js'
 import { isReachable } from '../web/src/core/service/reachable.js'
 
 export interface Listening {

@@ -1,6 +1,6 @@
 import { localCommands } from '../services/areas/commands/index.js'
 import { boundaryFolder, forgetAgentSession, projectContexts, workspaceRules } from '../services/agent/index.js'
-import { LinkLoop, realPath, within } from '../services/ground/containment.js'
+import { LinkLoop, realPath, within } from '../services/ground/files/containment.js'
 import { Invalid } from '../services/ground/errors.js'
 import {
   createWorktree, makeWorkspaceFolder, removeAttachments, removeWorktree, sessionsWithAttachments, suggestFolders, workspaceFolder,

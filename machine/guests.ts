@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { LinkLoop, realPath, within } from '../services/ground/containment.js'
+import { LinkLoop, realPath, within } from '../services/ground/files/containment.js'
 import { Forbidden, NotFound } from '../services/ground/errors.js'
 import { type Guest } from '../services/areas/relay/index.js'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { boundaryFolder, createCheckRunner, forkTransport, type HostTransport } from '../services/agent/index.js'
-import { realPath, within } from '../services/ground/containment.js'
+import { realPath, within } from '../services/ground/files/containment.js'
 import { Invalid } from '../services/ground/errors.js'
 import { createSiteHere } from '../services/areas/checks/index.js'
 import { keyVariables } from '../services/areas/profiles/index.js'

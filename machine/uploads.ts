@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { readObject } from '../services/ground/nats/objects.js'
-import { temporaryName } from '../services/ground/temporary.js'
+import { temporaryName } from '../services/ground/files/temporary.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 
 export interface Upload { session: string, name: string, size: number }

@@ -7,7 +7,7 @@ import { DeviceRef, NewDevice, PairDevice, Paired, PairingBegun, PairingEnded } 
 import { conflicts, errors } from '../schemas/common.js'
 import { deviceToWire } from '../services/areas/auth/index.js'
 import { asset } from '../services/ground/assets.js'
-import { fillPage } from '../services/ground/html.js'
+import { fillPage } from '../services/ground/text/html.js'
 
 const bodyLimit = 4 * 1024
 const pairPath = '/pair'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { cookieValues } from '../plugins/ground/cookies.js'
 import { pageWordsFor } from '../plugins/ground/page-language.js'
 import { asset } from '../services/ground/assets.js'
-import { fillPage } from '../services/ground/html.js'
+import { fillPage } from '../services/ground/text/html.js'
 import { type PageWords } from '../services/ground/languages/index.js'
 
 const template = readFileSync(asset('web/login.html'), 'utf8')

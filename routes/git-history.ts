@@ -1,5 +1,5 @@
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
-import { epochSeconds } from '../services/ground/clock.js'
+import { epochSeconds } from '../services/ground/time/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import { commitToWire, detailToWire, stashToWire } from '../services/areas/git/index.js'
 import { SessionQuery } from '../schemas/common.js'

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { audited } from '../plugins/ground/audited.js'
-import { epochSeconds } from '../services/ground/clock.js'
+import { epochSeconds } from '../services/ground/time/clock.js'
 import { describeMachine, machineToWire, thisMachineToWire } from '../services/areas/machines/index.js'
 import { conflicts, errors, Ok } from '../schemas/common.js'
 import { ForgetMachine, MachineList } from '../schemas/machines.js'

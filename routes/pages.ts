@@ -4,7 +4,7 @@ import { pageWordsFor } from '../plugins/ground/page-language.js'
 import { contentSecurityPolicy } from '../plugins/ground/security.js'
 import { asset } from '../services/ground/assets.js'
 import { fieldsOf } from '../services/ground/fields.js'
-import { fillPage } from '../services/ground/html.js'
+import { fillPage } from '../services/ground/text/html.js'
 import { type PageWords, pageWords } from '../services/ground/languages/index.js'
 
 /** Addresses of the app (web/src/shell/screens.tsx). Any other unknown address is a 404. */

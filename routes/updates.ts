@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { errors, isOn } from '../schemas/common.js'
 import { ApplyUpdate, CheckForUpdates, UpdateApplied, UpdateCheck, UpdateCheckQuery } from '../schemas/updates.js'
 import { Forbidden } from '../services/ground/errors.js'
-import { isLoopback } from '../services/ground/loopback.js'
+import { isLoopback } from '../services/ground/network/loopback.js'
 import { tagged } from './shared/tagged.js'
 
 type Answer = Static<typeof UpdateCheck>

@@ -29,7 +29,7 @@ function fail (text) {
 /** Registers the plugin after those that it depends on, and the routes below. */
 function registered (text) {
   const [plugins, routes] = [
-    "import approvalRoutes from './routes/prompts.js'\n", "import { type Clock } from './services/ground/clock.js'\n"
+    "import approvalRoutes from './routes/prompts.js'\n", "import { type Clock } from './services/ground/time/clock.js'\n"
   ]
   const [lastPlugin, lastRoutes] = ['  await app.register(recovery)\n', '  await app.register(budgetRoutes)\n']
   for (const place of [
@@ -51,7 +51,7 @@ export const Save${Area} = Type.Object({ text: Type.String({ maxLength: 10_000 }
 `,
     [`services/areas/${area}/${area}.ts`]: `import { type Static } from '@sinclair/typebox'
 import { type ${Area} as ${Area}Schema } from '../../../schemas/${area}.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 
 interface Kept { text: string, updatedAtS: number }

@@ -1,5 +1,5 @@
 import { MachineList } from '../../schemas/machines.js'
-import { visible } from '../../services/ground/visible.js'
+import { visible } from '../../services/ground/text/visible.js'
 import { type Run } from '../command.js'
 import { runningService } from '../service.js'
 import { columns, moment } from '../words.js'

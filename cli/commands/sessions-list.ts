@@ -2,7 +2,7 @@ import { SignIns } from '../../schemas/console.js'
 import { type Run } from '../command.js'
 import { serviceOrDatabase } from '../service.js'
 import { columns, moment } from '../words.js'
-import { visible } from '../../services/ground/visible.js'
+import { visible } from '../../services/ground/text/visible.js'
 
 export const run: Run = async () => {
   const service = await serviceOrDatabase()

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { ImportedSkills, UndoneImport, type InspectedSkill } from '../../schemas/skills.js'
 import { commandLine } from '../../services/ground/command-line.js'
-import { visible } from '../../services/ground/visible.js'
+import { visible } from '../../services/ground/text/visible.js'
 import { CommandFailed, hasFlag, textOf, WrongUsage, type Asked, type Run } from '../command.js'
 import { runningService } from '../service.js'
 import { archiveAt, inspectArchive } from '../skills.js'

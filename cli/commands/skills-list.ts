@@ -1,5 +1,5 @@
 import { SkillList } from '../../schemas/skills.js'
-import { visible } from '../../services/ground/visible.js'
+import { visible } from '../../services/ground/text/visible.js'
 import { type Run } from '../command.js'
 import { runningService } from '../service.js'
 import { columns } from '../words.js'

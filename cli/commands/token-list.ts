@@ -1,5 +1,5 @@
 import { Devices } from '../../schemas/auth-devices.js'
-import { visible } from '../../services/ground/visible.js'
+import { visible } from '../../services/ground/text/visible.js'
 import { type Run } from '../command.js'
 import { serviceOrDatabase } from '../service.js'
 import { columns, moment } from '../words.js'

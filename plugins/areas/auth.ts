@@ -5,7 +5,7 @@ import {
 } from '../../services/areas/auth/index.js'
 import { readProfileSettings } from '../../services/areas/profiles/index.js'
 import { asError, Forbidden, Unauthenticated } from '../../services/ground/errors.js'
-import { isLoopback } from '../../services/ground/loopback.js'
+import { isLoopback } from '../../services/ground/network/loopback.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
 import { opensPage } from '../ground/error-page.js'
 import { cookieValues } from '../ground/cookies.js'

@@ -4,9 +4,9 @@ import {
   askTimeOf, createDiagnostics, createProbes, createTidy, liveDatabaseCheck, localChecks, serviceChecks, type Diagnostics
 } from '../../services/areas/diagnostics/index.js'
 import { backupWarning } from '../../services/areas/backups/index.js'
-import { monotonicMs } from '../../services/ground/clock.js'
+import { monotonicMs } from '../../services/ground/time/clock.js'
 import { databaseFile } from '../../services/ground/database/index.js'
-import { isLoopback } from '../../services/ground/loopback.js'
+import { isLoopback } from '../../services/ground/network/loopback.js'
 import { linesLost } from '../../services/ground/output.js'
 
 declare module 'fastify' {

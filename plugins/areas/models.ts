@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { monotonicMs } from '../../services/ground/clock.js'
+import { monotonicMs } from '../../services/ground/time/clock.js'
 import { createFarModels } from '../../services/areas/machines/index.js'
 import {
   AgentModes, createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, Reasoning, type Models

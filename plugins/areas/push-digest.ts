@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createDigest, type Digest } from '../../services/areas/push/index.js'
-import { systemZone } from '../../services/ground/zones.js'
+import { systemZone } from '../../services/ground/time/zones.js'
 import { regularly } from '../ground/regularly.js'
 
 declare module 'fastify' {

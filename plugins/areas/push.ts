@@ -4,7 +4,7 @@ import { type OpenedPrompt } from '../../services/areas/prompts/index.js'
 import { createPush, type Push } from '../../services/areas/push/index.js'
 import { isBeside } from '../../services/areas/sessions/index.js'
 import { Invalid } from '../../services/ground/errors.js'
-import { isZone, systemZone } from '../../services/ground/zones.js'
+import { isZone, systemZone } from '../../services/ground/time/zones.js'
 
 declare module 'fastify' {
   interface FastifyInstance { push: Push }

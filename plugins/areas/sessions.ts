@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createRemasking, createSessions, type Sessions } from '../../services/areas/sessions/index.js'
-import { epochSeconds } from '../../services/ground/clock.js'
+import { epochSeconds } from '../../services/ground/time/clock.js'
 import { copyAttachments, removeAttachments } from '../../services/workspace/index.js'
 import { regularly } from '../ground/regularly.js'
 

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createPace } from '../../services/ground/concurrency/pace.js'
 import { asError, Invalid, TooLarge, type DomainError } from '../../services/ground/errors.js'
-import { beyondLimits, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../../services/ground/json.js'
+import { beyondLimits, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../../services/ground/text/json.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

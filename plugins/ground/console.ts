@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createServer, type IncomingMessage } from 'node:http'
-import { consoleSocket, listenPrivately } from '../../services/ground/local-socket.js'
+import { consoleSocket, listenPrivately } from '../../services/ground/network/local-socket.js'
 import { answerClientError } from './errors.js'
 
 declare module 'fastify' {

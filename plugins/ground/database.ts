@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { systemClock, type Clock } from '../../services/ground/clock.js'
+import { systemClock, type Clock } from '../../services/ground/time/clock.js'
 import { type Database } from '../../services/ground/database/index.js'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { asset } from '../../services/ground/assets.js'
-import { fillPage } from '../../services/ground/html.js'
+import { fillPage } from '../../services/ground/text/html.js'
 import { pageWordsFor } from './page-language.js'
 
 const template = readFileSync(asset('web/error.html'), 'utf8')

@@ -5,7 +5,7 @@ import {
 import { type Idempotency } from '../../services/areas/idempotency/index.js'
 import { type Profiles } from '../../services/areas/profiles/index.js'
 import { type Sessions } from '../../services/areas/sessions/index.js'
-import { type Clock } from '../../services/ground/clock.js'
+import { type Clock } from '../../services/ground/time/clock.js'
 import { type Database } from '../../services/ground/database/index.js'
 import { type EventBroker } from '../../services/ground/events/index.js'
 import { type Workers } from '../../services/ground/workers/index.js'

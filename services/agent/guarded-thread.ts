@@ -1,7 +1,7 @@
 import { type Piscina } from 'piscina'
 import { createLane } from '../ground/concurrency/lane.js'
 import { once } from '../ground/concurrency/once.js'
-import { timeLimit } from '../ground/time-limit.js'
+import { timeLimit } from '../ground/time/time-limit.js'
 
 /** The outcome of a task: its result, or the error; `isLate` if the time was up. */
 export type Guarded<Result> = { result: Result } | { error: unknown, isLate: boolean }

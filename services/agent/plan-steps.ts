@@ -1,4 +1,4 @@
-import { headingText } from '../ground/heading.js'
+import { headingText } from '../ground/text/heading.js'
 
 /** How many characters a plan has at most: a person reads it, and the model gets all of it. */
 export const mostPlanChars = 40_000

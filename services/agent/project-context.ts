@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tried } from '../ground/tried.js'
-import { visibleProse } from '../ground/visible.js'
+import { visibleProse } from '../ground/text/visible.js'
 import { ruleFile, ruleFiles, ruleFolder } from './instructions.js'
 
 /** How much of the beginning of each document is given to the model. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { dist } from './assets.js'
 import { fieldsOf } from './fields.js'
 import { inContainer } from './process/container.js'
-import { shellLine } from './shell-line.js'
+import { shellLine } from './text/shell-line.js'
 import { tried } from './tried.js'
 
 /**

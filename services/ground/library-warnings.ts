@@ -1,7 +1,7 @@
 import { format } from 'node:util'
 import { redact } from './redaction/index.js'
-import { visible } from './visible.js'
-import { wholeTo } from './whole-characters.js'
+import { visible } from './text/visible.js'
+import { wholeTo } from './text/whole-characters.js'
 
 const longestLine = 500
 /** How many lines are passed on in each window: a remote party may be able to trigger a library's warning as often as it likes. */

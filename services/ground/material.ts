@@ -1,5 +1,5 @@
 import { redact } from './redaction/index.js'
-import { wholeTo } from './whole-characters.js'
+import { wholeTo } from './text/whole-characters.js'
 
 /** The output of a job, and the job's name. */
 export interface EarlierOutput { job: string, text: string }

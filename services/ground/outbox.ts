@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Alarm } from './alarm.js'
-import { type Clock } from './clock.js'
+import { Alarm } from './time/alarm.js'
+import { type Clock } from './time/clock.js'
 
 export interface OutboxOptions<Item extends { id: string }> {
   clock: Clock

@@ -1,5 +1,5 @@
-import { isMetadataAddress, isMetadataName } from '../ground/metadata-address.js'
-import { addressesOf, bareHostname } from '../ground/resolved-addresses.js'
+import { isMetadataAddress, isMetadataName } from '../ground/network/metadata-address.js'
+import { addressesOf, bareHostname } from '../ground/network/resolved-addresses.js'
 
 const longestAddress = 2_000
 

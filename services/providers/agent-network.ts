@@ -1,4 +1,4 @@
-import { hostPortText, readHostPort } from '../ground/host-port.js'
+import { hostPortText, readHostPort } from '../ground/network/host-port.js'
 
 /**
  * What another maker's agent can reach from its sandbox. `all`: whatever the machine reaches; `none`: nothing; otherwise public addresses

@@ -1,4 +1,4 @@
-import { codesOf } from '../ground/unreached.js'
+import { codesOf } from '../ground/network/unreached.js'
 import { classifyModelError, leadsElsewhere, leadsToMetadata } from './errors.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { unreached } from './reach.js'

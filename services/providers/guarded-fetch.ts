@@ -1,10 +1,10 @@
 import { type lookup } from 'node:dns'
 import { isIP } from 'node:net'
-import { createOutgoing } from '../ground/guarded-connector.js'
+import { createOutgoing } from '../ground/network/guarded-connector.js'
 import { routesOut } from '../ground/proxy/way-out.js'
-import { bareHostname } from '../ground/resolved-addresses.js'
+import { bareHostname } from '../ground/network/resolved-addresses.js'
 import { tried } from '../ground/tried.js'
-import { isMetadataAddress, isMetadataName } from '../ground/metadata-address.js'
+import { isMetadataAddress, isMetadataName } from '../ground/network/metadata-address.js'
 
 type Fetch = typeof globalThis.fetch
 

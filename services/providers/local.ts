@@ -1,4 +1,4 @@
-import { monotonicMs, type Clock } from '../ground/clock.js'
+import { monotonicMs, type Clock } from '../ground/time/clock.js'
 import { fieldsOf } from '../ground/fields.js'
 import { keepNewest } from '../ground/keep-newest.js'
 import { present } from '../ground/present.js'

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../ground/fields.js'
-import { wholeTo } from '../ground/whole-characters.js'
+import { wholeTo } from '../ground/text/whole-characters.js'
 import { ownModel } from './agents.js'
 import { catalogModelOf, catalogModels, defaultModel, findModel, type CatalogModel, type Cost } from './catalog.js'
 import { leadsElsewhere, withoutSecrets } from './errors.js'

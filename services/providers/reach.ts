@@ -1,4 +1,4 @@
-import { chainOf, unreachedBy, type Unreached as Cause } from '../ground/unreached.js'
+import { chainOf, unreachedBy, type Unreached as Cause } from '../ground/network/unreached.js'
 
 /** Thrown if a provider's address answers successfully, but with a web page. */
 export class WebPage extends Error {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { isLoopback, withoutBrackets } from '../ground/loopback.js'
-import { ipv4Within, isPublicAddress } from '../ground/public-address.js'
+import { isLoopback, withoutBrackets } from '../ground/network/loopback.js'
+import { ipv4Within, isPublicAddress } from '../ground/network/public-address.js'
 import { text, type ProviderKind } from './known-providers.js'
 
 /** Adds the path of the API version that clients need, because people give only the server's address. */

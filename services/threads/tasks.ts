@@ -16,5 +16,5 @@ export const tasks: { [Name in TaskName]: () => Promise<Tasks[Name]> } = {
   removeTrees: async () => (await import('../workspace/files/removal-task.js')).removeTrees,
   siftChanges: async () => (await import('../workspace/checkpoints/sift-task.js')).siftChanges,
   walkFolder: async () => (await import('../workspace/files/walk-task.js')).walkFolder,
-  writeYaml: async () => (await import('../ground/yaml-task.js')).writeYaml
+  writeYaml: async () => (await import('../ground/text/yaml-task.js')).writeYaml
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { type Clock } from '../ground/clock.js'
+import { type Clock } from '../ground/time/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { remoteFolder, remoteName, type RemoteFolder } from '../ground/location.js'
 import { makeWorkspaceFolder, workspaceFolder } from './place/folder.js'

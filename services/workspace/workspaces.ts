@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { basename } from 'node:path'
-import { epochSeconds, type Clock } from '../ground/clock.js'
+import { epochSeconds, type Clock } from '../ground/time/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
 import { remoteFolder } from '../ground/location.js'

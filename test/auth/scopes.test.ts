@@ -1,5 +1,5 @@
 import t, { type Test } from '#test'
-import { type Clock } from '../../services/ground/clock.js'
+import { type Clock } from '../../services/ground/time/clock.js'
 import { start, type RegisteredRoute, type TestService } from '../support/app.js'
 
 const scopes = ['read', 'chat', 'approve', 'admin'] as const

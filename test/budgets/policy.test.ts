@@ -1,5 +1,5 @@
 import t from '#test'
-import { dayOf } from '../../services/ground/day.js'
+import { dayOf } from '../../services/ground/time/day.js'
 import { readBudgets, type Limits } from '../../services/areas/budgets/limits.js'
 import { exhausted, notices, type Use } from '../../services/areas/budgets/policy.js'
 import { amount, permits, usedUp } from '../../services/areas/budgets/wording.js'

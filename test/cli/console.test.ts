@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { overSocket } from '../../cli/service.js'
-import { consoleSocket } from '../../services/ground/local-socket.js'
+import { consoleSocket } from '../../services/ground/network/local-socket.js'
 import { start, type TestService } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from '#test'
 import { parseSchedule } from '../../services/areas/crons/grammar.js'
 import { graceMs, nextSlot, type Schedule } from '../../services/areas/crons/slots.js'
-import { isoIn, localTime, offsetMs, zonedMs, zoneOf } from '../../services/ground/zones.js'
+import { isoIn, localTime, offsetMs, zonedMs, zoneOf } from '../../services/ground/time/zones.js'
 import { tries } from '../support/tries.js'
 
 const berlin = 'Europe/Berlin'

@@ -14,7 +14,7 @@ import { sayInSpanish } from '../../schedules/spanish.js'
 import { parseSchedule } from '../../services/areas/crons/grammar.js'
 import { columnsOf } from '../../services/areas/crons/jobs.js'
 import { nextSlot, type Schedule } from '../../services/areas/crons/slots.js'
-import { localTime } from '../../services/ground/zones.js'
+import { localTime } from '../../services/ground/time/zones.js'
 import { tries } from '../support/tries.js'
 
 const zone = 'Europe/Berlin'

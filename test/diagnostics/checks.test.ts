@@ -20,7 +20,7 @@ import { databaseFileCheck } from '../../services/areas/diagnostics/checks/datab
 import { liveDatabaseCheck } from '../../services/areas/diagnostics/checks/database-live.js'
 import { createTidy, runChecks, type Check, type Line } from '../../services/areas/diagnostics/index.js'
 import { databaseFile, openDatabase } from '../../services/ground/database/index.js'
-import { explainListenError } from '../../services/ground/listen-error.js'
+import { explainListenError } from '../../services/ground/network/listen-error.js'
 import { secrets, whole } from '../support/credentials.js'
 import { temporaryFolder } from '../support/folder.js'
 import { canMount } from '../support/mounting.js'

@@ -1,5 +1,5 @@
 import t from '#test'
-import { createAges } from '../../services/ground/clock.js'
+import { createAges } from '../../services/ground/time/clock.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 import { tokenText } from '../support/events.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from '#test'
-import { dateOf } from '../../services/ground/day.js'
+import { dateOf } from '../../services/ground/time/day.js'
 import { period } from '../../services/areas/insights/period.js'
 import { shares } from '../../services/areas/insights/shares.js'
 import { start, type TestService } from '../support/app.js'

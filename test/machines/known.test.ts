@@ -1,6 +1,6 @@
 import t from '#test'
 import { createKnownMachines, describeMachine, type Machine } from '../../services/areas/machines/index.js'
-import { systemClock } from '../../services/ground/clock.js'
+import { systemClock } from '../../services/ground/time/clock.js'
 import { createValues, openDatabase } from '../../services/ground/database/index.js'
 import { fresh } from '../support/database.js'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beHere } from '../../machine/presence.js'
 import { describeMachine, Presence, ServiceLink } from '../../services/areas/machines/index.js'
-import { systemClock } from '../../services/ground/clock.js'
+import { systemClock } from '../../services/ground/time/clock.js'
 import { startNats } from '../support/nats.js'
 import { needs } from '../support/programs.js'
 

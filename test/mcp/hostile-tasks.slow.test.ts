@@ -1,7 +1,7 @@
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import { createServer } from 'node:http'
 import t, { type Test } from '#test'
-import { portOf } from '../../services/ground/port-of.js'
+import { portOf } from '../../services/ground/network/port-of.js'
 import { eventually } from '../support/chat.js'
 import { called } from '../support/mcp/calls.js'
 import { startWith, type McpService } from '../support/mcp/servers.js'

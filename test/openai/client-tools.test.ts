@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import t from '#test'
-import { systemClock } from '../../services/ground/clock.js'
+import { systemClock } from '../../services/ground/time/clock.js'
 import { eventually, said, startChat } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { gated, refused, withClient } from '../support/openai.js'

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { createServer } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import t, { type Test } from '#test'
-import { portOf } from '../../services/ground/port-of.js'
+import { portOf } from '../../services/ground/network/port-of.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { withoutRegistry } from '../support/registry.js'

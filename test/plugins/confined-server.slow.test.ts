@@ -6,7 +6,7 @@ import { ServerLog } from '../../services/agent/mcp/log.js'
 import { openTransport } from '../../services/agent/mcp/surroundings.js'
 import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { copyFolder } from '../../services/ground/home/accepted-plugins.js'
-import { realPath } from '../../services/ground/containment.js'
+import { realPath } from '../../services/ground/files/containment.js'
 import { eventually } from '../support/chat.js'
 
 const sandbox = await findSandbox(process.env)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { createForgeTokens } from '../../services/areas/pulls/tokens.js'
 import { done } from '../../services/areas/pulls/forges/shared.js'
-import { systemClock } from '../../services/ground/clock.js'
+import { systemClock } from '../../services/ground/time/clock.js'
 import { start } from '../support/app.js'
 
 const token = 'tok_0123456789abcdefABCDEF0123456789'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { passwordIn } from '../../cli/values.js'
 import { type ConfigError, readConfig } from '../../plugins/ground/config.js'
-import { isLoopback } from '../../services/ground/loopback.js'
+import { isLoopback } from '../../services/ground/network/loopback.js'
 
 const problemsOf = (environment: Record<string, string>): string[] => {
   try {

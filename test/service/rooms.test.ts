@@ -23,14 +23,14 @@ function found (rule: keyof Rules['rules'], path: string, kind: string, specifie
 }
 
 t.test('imports go one way: the linter finds those that do not, however they are written', (t) => {
-  t.same(broken('services/ground/clock.ts', '../areas/goals/index.js'), ['ground-knows-nobody'])
-  t.same(broken('services/ground/clock.ts', '../providers/index.js', 'ImportExpression'), ['ground-knows-nobody'])
-  t.same(broken('services/ground/clock.ts', './errors.js'), [])
+  t.same(broken('services/ground/time/clock.ts', '../areas/goals/index.js'), ['ground-knows-nobody'])
+  t.same(broken('services/ground/time/clock.ts', '../providers/index.js', 'ImportExpression'), ['ground-knows-nobody'])
+  t.same(broken('services/ground/time/clock.ts', '../errors.js'), [])
   t.same(broken('services/agent/index.ts', '../../schemas/goals.js', 'ExportNamedDeclaration'), ['agent-knows-providers'])
   t.same(broken('services/areas/goals/goals.ts', 'fastify'), ['areas-know-no-plugin'])
   t.same(broken('plugins/areas/goals.ts', '../../routes/goals.js'), ['routes-are-leaves'])
   t.same(broken('routes/goals.ts', '../services/areas/goals/index.js'), [])
-  t.same(broken('schemas/goals.ts', '../services/ground/clock.js'), ['schemas-know-only-schemas'])
+  t.same(broken('schemas/goals.ts', '../services/ground/time/clock.js'), ['schemas-know-only-schemas'])
 })
 
 t.test('an area is known by its index, and by itself', (t) => {
@@ -46,7 +46,7 @@ t.test('one word leads to all of an area: the names of its plugins, routes and s
 })
 
 t.test('the app is a client, and what it knows is free of how it looks', (t) => {
-  t.same(broken('web/src/core/app.ts', '../../../services/ground/clock.js'), ['the-app-is-a-client'])
+  t.same(broken('web/src/core/app.ts', '../../../services/ground/time/clock.js'), ['the-app-is-a-client'])
   t.same(broken('web/src/core/app.ts', 'preact/hooks'), ['core-draws-nothing'])
   t.same(broken('web/src/core/app.ts', '@preact/signals-core'), [])
   t.same(broken('web/test/app.test.ts', '#test'), [])

@@ -17,7 +17,7 @@ import { boundaryFolder, dispatching, forkTransport } from '../../services/agent
 import { type HostTransport } from '../../services/agent/runtime/connection.js'
 import { inprocTransport } from '../../services/agent/runtime/inproc.js'
 import { type CommandReader } from '../../services/agent/policy/index.js'
-import { type Clock } from '../../services/ground/clock.js'
+import { type Clock } from '../../services/ground/time/clock.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { shareCompiled } from './compiled.js'
 import { fresh } from './database.js'

@@ -7,7 +7,7 @@ import { type Page } from 'playwright-core'
 import t, { type Test } from '#test'
 import { violations } from '../support/axe.js'
 import { still, visit, withBrowser } from '../support/browser.js'
-import { portOf } from '../../services/ground/port-of.js'
+import { portOf } from '../../services/ground/network/port-of.js'
 import { startChat, type ChatService } from '../support/chat.js'
 
 const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``

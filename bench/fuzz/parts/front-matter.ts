@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { skillFacts } from '../../../services/areas/skills/skill-text.js'
-import { frontMatter, line, words } from '../../../services/ground/front-matter.js'
+import { frontMatter, line, words } from '../../../services/ground/text/front-matter.js'
 import { type Part } from './part.js'
 
 const key = fc.constantFrom('name', 'description', 'tags', 'platforms', 'metadata', 'related_skills', '__proto__', 'constructor', '<<', '? a', '"a"', 'a b', '', '!!map', '0', '~')

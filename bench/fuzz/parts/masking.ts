@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import {
   cardPage, cardText, knownSecrets, mask, redact, redactDeepGently, redactPieces, StreamMask, type CardMask
 } from '../../../services/ground/redaction/index.js'
-import { visible } from '../../../services/ground/visible.js'
+import { visible } from '../../../services/ground/text/visible.js'
 import { type Part } from './part.js'
 
 /**

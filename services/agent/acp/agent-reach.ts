@@ -1,5 +1,5 @@
 import { reason, type Reason } from '../../../reasons/index.js'
-import { hostPortOf, hostPortText, type HostPort } from '../../ground/host-port.js'
+import { hostPortOf, hostPortText, type HostPort } from '../../ground/network/host-port.js'
 import { createRoutes, type Routes } from '../../ground/proxy/routes.js'
 import { routesOut, variablesOut } from '../../ground/proxy/way-out.js'
 import { type ConfiguredAgent } from '../../providers/index.js'

@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
-import { inScratch } from '../../ground/scratch.js'
+import { inScratch } from '../../ground/files/scratch.js'
 import { agentOf, type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
 import { type AttachedConversation } from '../run-spec.js'

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
-import { shellLine } from '../../ground/shell-line.js'
+import { shellLine } from '../../ground/text/shell-line.js'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolCall } from '../protocol.js'
 import { oneLine } from '../tools/wording.js'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { createTwoFilesPatch } from 'diff'
 import { createHash } from 'node:crypto'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import { tried } from '../../ground/tried.js'
 import { type Tool, ToolError } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'

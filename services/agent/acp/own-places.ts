@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import { tried } from '../../ground/tried.js'
 import { agentPresets, type ConfiguredAgent, type OwnFolder } from '../../providers/index.js'
 import { type Beside } from '../sandbox/index.js'

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { realPath, within } from '../../ground/containment.js'
+import { realPath, within } from '../../ground/files/containment.js'
 import { tried } from '../../ground/tried.js'
 import { type AgentPresetId } from '../../providers/index.js'
 import { hashOfFile, sealOf, stampOf, statsOf, TextCache, type SealedFile } from '../sandbox/index.js'

@@ -9,7 +9,7 @@ import { endGroup } from '../../ground/process/ending.js'
 import { killMarked, killNumbered, markVariable, numberOf } from '../../ground/process/processes.js'
 import { continueTree, stopTree } from '../../ground/process/tree.js'
 import { redact } from '../../ground/redaction/index.js'
-import { visibleProse } from '../../ground/visible.js'
+import { visibleProse } from '../../ground/text/visible.js'
 import { JsonLines } from '../json-lines.js'
 
 export interface PipeOptions {

@@ -1,5 +1,5 @@
 import { redact } from '../../ground/redaction/index.js'
-import { visible, visibleProse } from '../../ground/visible.js'
+import { visible, visibleProse } from '../../ground/text/visible.js'
 
 /**
  * Makes a name or a title of an agent safe to show: characters that a screen does not show, or shows in another order, become visible

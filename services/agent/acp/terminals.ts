@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
 import { fieldsOf } from '../../ground/fields.js'
-import { shellLine } from '../../ground/shell-line.js'
+import { shellLine } from '../../ground/text/shell-line.js'
 import { type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
 import { plainOutput } from '../tools/wording.js'
 import { list, text, words } from './wire.js'

@@ -1,5 +1,5 @@
 import { type LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { beyondLimits, mostLevels } from '../../ground/json.js'
+import { beyondLimits, mostLevels } from '../../ground/text/json.js'
 import { isRecord } from '../../ground/fields.js'
 import { type AnswerFormat } from '../protocol.js'
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { reason } from '../../../reasons/index.js'
-import { realPath, within } from '../../ground/containment.js'
+import { realPath, within } from '../../ground/files/containment.js'
 import { tried } from '../../ground/tried.js'
 import { contextsIn } from '../project-context.js'
 import { type RunEventBody } from '../protocol.js'

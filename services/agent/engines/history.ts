@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withAttachmentNames } from '../../ground/attachment-names.js'
-import { realPath, within } from '../../ground/containment.js'
+import { realPath, within } from '../../ground/files/containment.js'
 import { type FileReference, type ModelMessage, type Places } from '../protocol.js'
 import { type HistoryEntry } from './compression.js'
 

@@ -1,4 +1,4 @@
-import { wholeEnd, wholeTo } from '../../ground/whole-characters.js'
+import { wholeEnd, wholeTo } from '../../ground/text/whole-characters.js'
 
 /**
  * How texts of a conversation are shown to a model that judges or summarises them: as quoted material, marked line by line.

@@ -1,6 +1,6 @@
 import { reason, sentencesOf } from '../../../reasons/index.js'
-import { timeLimit } from '../../ground/time-limit.js'
-import { visible } from '../../ground/visible.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
+import { visible } from '../../ground/text/visible.js'
 import { classifyModelError } from '../../providers/index.js'
 import { denialOf } from '../policy/index.js'
 import { type ApprovalAsk, type ModelMessage, type RunSpec, type StepUsage } from '../protocol.js'

@@ -1,6 +1,6 @@
 import { type SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { isRecord } from '../../ground/fields.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 import { answerLimits, AnswerTooLarge, isDeeperThan } from '../../providers/index.js'
 import { type ModelMessage, type ToolCall } from '../protocol.js'
 

@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { inTime } from '../../ground/concurrency/in-time.js'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'
 import { onlyLooks, planEnvironment, type Verdict } from '../policy/index.js'
 import { resultPart, type ToolCall } from '../protocol.js'

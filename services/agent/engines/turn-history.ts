@@ -1,5 +1,5 @@
 import { asError } from '../../ground/errors.js'
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { classifyModelError } from '../../providers/index.js'
 import { type ModelMessage, type RunSpec, type StepUsage } from '../protocol.js'
 import { smallTasks } from '../small-tasks/tasks.js'

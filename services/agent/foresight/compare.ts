@@ -1,6 +1,6 @@
 import { structuredPatch, type StructuredPatchHunk } from 'diff'
 import { redactPieces } from '../../ground/redaction/index.js'
-import { visible } from '../../ground/visible.js'
+import { visible } from '../../ground/text/visible.js'
 
 /**
  * A file before and after a change; `before` is null if it did not exist. `isWhole`: what stays is part of the difference too, not only the

@@ -2,7 +2,7 @@ import { flow, pieceChars } from '../limits.js'
 import { weightOf, type FromHost, type RunBatch, type RunEventBody, type RunStanding } from '../protocol.js'
 import { tellSaid, type SaidFile } from './said-file.js'
 import { Trail } from './trail.js'
-import { wholeAt } from '../../ground/whole-characters.js'
+import { wholeAt } from '../../ground/text/whole-characters.js'
 
 /** How long an ended run is kept for a service that missed its end, and how many of them are kept. */
 const endedKeptMs = 60_000

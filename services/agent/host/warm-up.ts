@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { readProfileSettings } from '../../ground/home/settings.js'
-import { portOf } from '../../ground/port-of.js'
+import { portOf } from '../../ground/network/port-of.js'
 import { resolveProviders } from '../../providers/index.js'
 import { streamStep } from '../engines/model-step.js'
 import { createCompatibleModel } from '../model/compatible/compatible-model.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fieldsOf } from '../../ground/fields.js'
-import { visibleProse } from '../../ground/visible.js'
+import { visibleProse } from '../../ground/text/visible.js'
 import { argumentsSchema, Unusable } from './schemas.js'
 import { uiOf, type ToolUi } from './views.js'
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { asError, codeOf } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { unreachedBy, unreachedInWords } from '../../ground/unreached.js'
+import { unreachedBy, unreachedInWords } from '../../ground/network/unreached.js'
 import { ToolError } from '../tools/containment.js'
 import { oneLine } from '../tools/wording.js'
 import { SignInNeeded } from './bearer.js'

@@ -1,6 +1,6 @@
 import { isRecord } from '../../ground/fields.js'
 import { fittingValue, formFormats, type Form, type FormField, type FormOption } from '../../ground/form.js'
-import { visibleProse } from '../../ground/visible.js'
+import { visibleProse } from '../../ground/text/visible.js'
 import { oneLine } from '../tools/wording.js'
 import { shown } from './definitions.js'
 

@@ -1,11 +1,11 @@
 import { type FetchLike } from '@modelcontextprotocol/client'
 import { codeOf } from '../../ground/errors.js'
-import { createOutgoing, isOutsideName, outgoingAgent } from '../../ground/guarded-connector.js'
-import { isMetadataAddress, isMetadataName } from '../../ground/metadata-address.js'
+import { createOutgoing, isOutsideName, outgoingAgent } from '../../ground/network/guarded-connector.js'
+import { isMetadataAddress, isMetadataName } from '../../ground/network/metadata-address.js'
 import { ProxyTrouble } from '../../ground/proxy/trouble.js'
-import { isPublicAddress } from '../../ground/public-address.js'
-import { addressesOf } from '../../ground/resolved-addresses.js'
-import { timeLimit } from '../../ground/time-limit.js'
+import { isPublicAddress } from '../../ground/network/public-address.js'
+import { addressesOf } from '../../ground/network/resolved-addresses.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 
 const limitMs = 10_000
 const mostBytes = 1_024 * 1_024

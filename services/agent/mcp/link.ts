@@ -1,5 +1,5 @@
 import { type ClarifyAsk } from '../protocol.js'
-import { visibleProse } from '../../ground/visible.js'
+import { visibleProse } from '../../ground/text/visible.js'
 import { type FormEnd } from './elicitation.js'
 import { NotShown } from './form-schema.js'
 

@@ -3,7 +3,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { acceptedPlugins, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 import { type ProfileSettings } from '../../ground/home/settings.js'
-import { mapTexts } from '../../ground/json.js'
+import { mapTexts } from '../../ground/text/json.js'
 import { mcpServersOf, type McpServerConfig, type McpTarget } from './configuration.js'
 
 /** The files of a plugin that name MCP servers, relative to its folder: a list of servers, and the plugin's own description. */

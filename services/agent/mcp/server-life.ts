@@ -1,6 +1,6 @@
 import { codeOf } from '../../ground/errors.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { ToolError } from '../tools/containment.js'
 import { oneLine } from '../tools/wording.js'
 import { BadEndings } from './bad-endings.js'

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { type Transport } from '@modelcontextprotocol/client'
 import { programRoots, startFiles } from '../../ground/assets.js'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'
 import { type EndedBadly } from '../protocol.js'
 import { confine, type SandboxStatus } from '../sandbox/index.js'

@@ -1,6 +1,6 @@
 import { decide } from '../policy/index.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { type Tool, type ToolContext } from '../tools/tool.js'
 import { type Accepted } from './kept.js'
 import { type McpQueryAnswer, type McpQueryBody } from './queries.js'

@@ -1,4 +1,4 @@
-import { followLinks, linkTarget } from '../../ground/containment.js'
+import { followLinks, linkTarget } from '../../ground/files/containment.js'
 import { type Budget, lookSteps, Unfinished } from './budget.js'
 import { ofProcess } from './processes.js'
 

@@ -1,7 +1,7 @@
 import { type Server } from 'node:net'
 import { join } from 'node:path'
-import { readHostPort } from '../../ground/host-port.js'
-import { listenPrivately } from '../../ground/local-socket.js'
+import { readHostPort } from '../../ground/network/host-port.js'
+import { listenPrivately } from '../../ground/network/local-socket.js'
 import { WaysOut, type WaysOutOptions } from './ways-out.js'
 
 /** The way out of a sandbox without network: sockets in a folder that is mounted in it. */

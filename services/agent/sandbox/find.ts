@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { codeOf } from '../../ground/errors.js'
 import { realPath } from '../tools/containment.js'
 import { runGroup } from '../../ground/process/group.js'
-import { inScratch } from '../../ground/scratch.js'
+import { inScratch } from '../../ground/files/scratch.js'
 import { confine } from './confine.js'
 import { seccompFile } from './seccomp.js'
 

@@ -1,8 +1,8 @@
-import { isOutsideName, type Guard } from '../../ground/guarded-connector.js'
-import { hostPortText, readHostPort, type HostPort } from '../../ground/host-port.js'
-import { isMetadataAddress, isMetadataName } from '../../ground/metadata-address.js'
-import { isOnOwnNetwork } from '../../ground/own-networks.js'
-import { isPublicAddress } from '../../ground/public-address.js'
+import { isOutsideName, type Guard } from '../../ground/network/guarded-connector.js'
+import { hostPortText, readHostPort, type HostPort } from '../../ground/network/host-port.js'
+import { isMetadataAddress, isMetadataName } from '../../ground/network/metadata-address.js'
+import { isOnOwnNetwork } from '../../ground/network/own-networks.js'
+import { isPublicAddress } from '../../ground/network/public-address.js'
 
 /** The addresses that a sandbox can reach over its bridge. */
 export interface Reach {

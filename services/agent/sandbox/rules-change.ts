@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { join } from 'node:path'
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 import { mayBeSame } from '../instructions.js'
 import { projectContexts } from '../project-context.js'
 import { createRecords, type BoundaryRecord, type Kept, type RulesChange, type Running } from './records.js'

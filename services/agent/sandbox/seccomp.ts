@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { scratchPrefix } from '../../ground/scratch.js'
+import { scratchPrefix } from '../../ground/files/scratch.js'
 
 // A filter of system calls for bubblewrap in the kernel's format: instructions of classic BPF over `struct seccomp_data`.
 

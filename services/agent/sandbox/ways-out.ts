@@ -3,10 +3,10 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { pipeline, type Duplex } from 'node:stream'
 import { pipeline as piped } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { guardedTunnel, outgoingAgent } from '../../ground/guarded-connector.js'
-import { hostPortOf, readHostPort, type HostPort } from '../../ground/host-port.js'
+import { guardedTunnel, outgoingAgent } from '../../ground/network/guarded-connector.js'
+import { hostPortOf, readHostPort, type HostPort } from '../../ground/network/host-port.js'
 import { type Routes } from '../../ground/proxy/routes.js'
-import { chainOf, unreachedBy, unreachedInWords } from '../../ground/unreached.js'
+import { chainOf, unreachedBy, unreachedInWords } from '../../ground/network/unreached.js'
 import { guardOf, OutOfReach, type Reach } from './reach.js'
 
 export interface WaysOutOptions {

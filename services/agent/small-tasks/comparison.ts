@@ -1,6 +1,6 @@
 import { withoutThoughts } from '../engines/whole-answer.js'
 import { isRecord } from '../../ground/fields.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 
 /** What is known about an attempt. */
 export interface Compared { answer: string, check: string, diff: string }

@@ -1,5 +1,5 @@
 import { isKeyOf } from '../../ground/one-of.js'
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { placeOf, taskLimitMs, type ResolvedModel } from '../engines/model-calls.js'
 import { generateText } from '../engines/whole-answer.js'
 import { type ModelRef, type SmallTaskReply, type SmallTaskRequest, type StepUsage } from '../protocol.js'

@@ -1,5 +1,5 @@
 import { beginningOf } from '../../ground/redaction/index.js'
-import { wholeEnd } from '../../ground/whole-characters.js'
+import { wholeEnd } from '../../ground/text/whole-characters.js'
 import { withoutThoughts } from '../engines/whole-answer.js'
 
 export interface Judgement { verdict: 'done' | 'continue' | 'unclear', reason: string }

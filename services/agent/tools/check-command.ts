@@ -1,5 +1,5 @@
 import { programRoots } from '../../ground/assets.js'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import { remarksOn } from '../engines/left.js'
 import { createMarks, startGuardian } from '../runtime/guardian.js'
 import { Boundary, boundaryFolder, type SandboxStatus } from '../sandbox/index.js'

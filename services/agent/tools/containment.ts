@@ -1,17 +1,17 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { basename, dirname, isAbsolute } from 'node:path'
-import * as paths from '../../ground/containment.js'
+import * as paths from '../../ground/files/containment.js'
 import { codeOf } from '../../ground/errors.js'
 
-export { within } from '../../ground/containment.js'
+export { within } from '../../ground/files/containment.js'
 
 /** A failure whose message is written for the model: what went wrong and what to do instead. */
 export class ToolError extends Error {
   override name = 'ToolError'
 }
 
-/** Like `realPath` of services/ground/containment.ts, but throws ToolError for a loop of links. */
+/** Like `realPath` of services/ground/files/containment.ts, but throws ToolError for a loop of links. */
 export function realPath (path: string): string {
   try {
     return paths.realPath(path)

@@ -1,4 +1,4 @@
-import { visibleProse } from '../../ground/visible.js'
+import { visibleProse } from '../../ground/text/visible.js'
 import { ToolError } from './containment.js'
 
 /**

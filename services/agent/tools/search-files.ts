@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { explain, resolveInside, shownPath, ToolError } from './containment.js'
 import { runGroup } from '../../ground/process/group.js'
 import { findRipgrep } from '../../ground/process/ripgrep.js'

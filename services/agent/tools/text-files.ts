@@ -1,7 +1,7 @@
 import { type BigIntStats } from 'node:fs'
 import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { temporaryName } from '../../ground/temporary.js'
+import { temporaryName } from '../../ground/files/temporary.js'
 import { type Containment, explain, inFolder, openForReading, refuseSpecial, ToolError } from './containment.js'
 
 /** How many bytes of a file are read to tell text from binary. */

@@ -1,6 +1,6 @@
 import { type feedFrames } from '../../../schemas/feed.js'
 import { type CheckResult } from '../../agent/index.js'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { type Workers } from '../../ground/workers/index.js'

@@ -1,4 +1,4 @@
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { unprotect } from '../../workspace/states/index.js'
 import { type Context } from './context.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'

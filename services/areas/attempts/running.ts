@@ -1,5 +1,5 @@
 import { createQueue } from '../../ground/concurrency/queue.js'
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type TurnOutcome } from '../chat/index.js'
 import { accountOf, budgetOf, type Context } from './context.js'

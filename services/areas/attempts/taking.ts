@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createQueue } from '../../ground/concurrency/queue.js'
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { workTreeOf } from '../../workspace/git/index.js'
 import {

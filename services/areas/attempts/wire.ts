@@ -3,7 +3,7 @@ import { type Attempt as AttemptSchema, type Attempts as AttemptsSchema, type At
 import { type Limits } from '../budgets/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type AttemptRow, type AttemptsRow, type AttemptUse } from './rows.js'
-import { wholeEnd } from '../../ground/whole-characters.js'
+import { wholeEnd } from '../../ground/text/whole-characters.js'
 
 /** What is shown of an attempt besides its row. */
 export interface AttemptView {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AuditDetails, type AuditKind } from '../../../schemas/audit.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type AuditRow } from './chain.js'
 import { newEntry, type Actor, type AuditOutcome } from './entries.js'

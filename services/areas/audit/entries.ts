@@ -1,8 +1,8 @@
 import { type TObject } from '@sinclair/typebox'
 import { auditKinds, type AuditDetails, type AuditKind } from '../../../schemas/audit.js'
 import { beginningOf, redact } from '../../ground/redaction/index.js'
-import { mapTexts } from '../../ground/json.js'
-import { visible } from '../../ground/visible.js'
+import { mapTexts } from '../../ground/text/json.js'
+import { visible } from '../../ground/text/visible.js'
 import { type AuditRow } from './chain.js'
 import { type NewAuditRow } from './rows.js'
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { createHash } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { asError } from '../../ground/errors.js'
 import { Outbox, pausesS } from '../../ground/outbox.js'

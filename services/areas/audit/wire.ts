@@ -1,4 +1,4 @@
-import { toCsvLine } from '../../ground/csv.js'
+import { toCsvLine } from '../../ground/text/csv.js'
 import { type AuditRow } from './chain.js'
 
 /** Formats an entry as JSON text. The details are inserted as stored, because they are hashed that way. */

@@ -1,4 +1,4 @@
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
 import { type AuditPort } from '../audit/index.js'

@@ -1,4 +1,4 @@
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, Invalid, Unauthenticated } from '../../ground/errors.js'
 import { refuseMasks } from '../../ground/redaction/index.js'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { TooMany } from '../../ground/errors.js'
 import { forgetExpired } from '../../ground/forget-expired.js'
 import { randomText } from './device-tokens.js'

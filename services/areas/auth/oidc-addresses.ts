@@ -1,4 +1,4 @@
-import { isLoopback } from '../../ground/loopback.js'
+import { isLoopback } from '../../ground/network/loopback.js'
 
 export const oidcCallbackPath = '/api/auth/oidc/callback'
 

@@ -1,8 +1,8 @@
 import type * as OpenidClient from 'openid-client'
 import { type ClientAuth, type Configuration, type ServerMetadata } from 'openid-client'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { codeOf } from '../../ground/errors.js'
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { guardedFetch } from '../../providers/index.js'
 import { isPlain } from './oidc-addresses.js'
 

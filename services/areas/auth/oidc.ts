@@ -1,5 +1,5 @@
 import { type Configuration, type IDToken } from 'openid-client'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { Invalid, NotFound, TooMany } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type OidcFailure } from '../../ground/languages/index.js'

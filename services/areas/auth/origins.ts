@@ -1,4 +1,4 @@
-import { isLoopback, withoutBrackets } from '../../ground/loopback.js'
+import { isLoopback, withoutBrackets } from '../../ground/network/loopback.js'
 
 const hostHeader = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i
 

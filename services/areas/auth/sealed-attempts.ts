@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { forgetExpired } from '../../ground/forget-expired.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 

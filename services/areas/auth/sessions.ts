@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type AuditPort } from '../audit/index.js'

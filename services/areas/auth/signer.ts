@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 
 /**

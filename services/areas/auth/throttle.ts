@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { TooMany } from '../../ground/errors.js'
 import { type AuditDetails } from '../../../schemas/audit.js'

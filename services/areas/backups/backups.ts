@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { databaseFile } from '../../ground/database/index.js'
 import { Unavailable } from '../../ground/errors.js'
 import { type AuditPort } from '../audit/index.js'

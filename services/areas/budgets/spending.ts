@@ -1,5 +1,5 @@
 import { type StepUsage } from '../../agent/protocol.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { scopes } from './limits.js'
 import { limitsMoney, notices, type Use } from './policy.js'
 import { type BudgetKey, type BudgetRows } from './rows.js'

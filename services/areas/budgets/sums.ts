@@ -1,5 +1,5 @@
-import { type Clock } from '../../ground/clock.js'
-import { dayOf } from '../../ground/day.js'
+import { type Clock } from '../../ground/time/clock.js'
+import { dayOf } from '../../ground/time/day.js'
 import { tried } from '../../ground/tried.js'
 import { readBudgets, type BudgetLimits, type Limits, type BudgetScope } from './limits.js'
 import { grantKey, type Standing, type Use } from './policy.js'

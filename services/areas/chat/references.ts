@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import { type Attachment, type FileReference, type Places } from '../../agent/protocol.js'
 
 /**

@@ -1,6 +1,6 @@
 import { withAttachmentNames } from '../../ground/attachment-names.js'
 import { type Attachment, type ToolCall } from '../../agent/protocol.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'

@@ -1,5 +1,5 @@
 import { type AgentRuntime } from '../../agent/index.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'

@@ -1,7 +1,7 @@
 import { type chatFrames } from '../../../schemas/chat.js'
 import { type CutShort, type RunEvent, type ToolCall } from '../../agent/protocol.js'
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
-import { visible } from '../../ground/visible.js'
+import { visible } from '../../ground/text/visible.js'
 import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { CallOutputs } from './call-outputs.js'
 import { type HeldBack, type OpenCalls, type RunRemains } from './recovery/run-remains.js'

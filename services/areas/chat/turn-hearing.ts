@@ -1,6 +1,6 @@
 import { type BudgetAsk, type RunError } from '../../agent/protocol.js'
 import { type NumberedEvent, type RunObserver } from '../../agent/index.js'
-import { monotonicMs } from '../../ground/clock.js'
+import { monotonicMs } from '../../ground/time/clock.js'
 import { createPace } from '../../ground/concurrency/pace.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { vetAsk } from '../prompts/index.js'

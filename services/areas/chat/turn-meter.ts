@@ -3,7 +3,7 @@ import { type chatFrames, type TurnUsage } from '../../../schemas/chat.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { type Cost } from '../../providers/index.js'
 import { type RunKind, type StepUsage, type ToldUsage } from '../../agent/protocol.js'
-import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
+import { epochSeconds, monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { type CallKind, type UsageLog } from '../usage/index.js'
 

@@ -1,6 +1,6 @@
 import { type chatFrames } from '../../../schemas/chat.js'
 import { type CutShort, type GoodEnd, type RunError, type RunEvent, type ToolCall } from '../../agent/protocol.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../../ground/events/index.js'
 import { type Listeners } from '../../ground/listeners.js'

@@ -1,5 +1,5 @@
 import { resultPart, type ModelMessage, type RunError, type ToolCall } from '../../agent/protocol.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { cardArgs, cardSnippet, type MessageFields, type NewMessage, type Sessions, type StoredMessage } from '../sessions/index.js'
 
 const interruptedText = 'This call was interrupted before it had a result.'

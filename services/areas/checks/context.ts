@@ -1,6 +1,6 @@
 import { type checkFrames } from '../../../schemas/checks.js'
-import { type Clock } from '../../ground/clock.js'
-import { within } from '../../ground/containment.js'
+import { type Clock } from '../../ground/time/clock.js'
+import { within } from '../../ground/files/containment.js'
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { remoteFolder } from '../../ground/location.js'

@@ -1,7 +1,7 @@
 import { type Turn, type TurnOutcome } from '../chat/index.js'
 import { isBeside } from '../sessions/index.js'
 import { Conflict } from '../../ground/errors.js'
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { changedScript, type Context } from './context.js'
 import { messageOf } from './message.js'
 import { type CheckRow, type CheckRunRow } from './rows.js'

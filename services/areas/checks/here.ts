@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { type CheckRunner, type SandboxStatus } from '../../agent/index.js'
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 import { DomainError } from '../../ground/errors.js'
 import { type Checkpoints } from '../../workspace/checkpoints/index.js'
 import { openRaw, type Territory } from '../../workspace/files/index.js'

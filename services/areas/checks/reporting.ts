@@ -1,4 +1,4 @@
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Context } from './context.js'
 import { isBad } from './following.js'

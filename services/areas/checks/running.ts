@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { DomainError, NotFound } from '../../ground/errors.js'
 import { redact, redactAhead } from '../../ground/redaction/index.js'

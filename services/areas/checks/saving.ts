@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Static } from '@sinclair/typebox'
 import { type Check, type CheckKind } from '../../../schemas/checks.js'
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { Conflict, Invalid, NotFound } from '../../ground/errors.js'
 import { asSaved, redact, redactAhead } from '../../ground/redaction/index.js'
 import { type Context } from './context.js'

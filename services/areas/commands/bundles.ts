@@ -1,6 +1,6 @@
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { line } from '../../ground/front-matter.js'
+import { line } from '../../ground/text/front-matter.js'
 import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
 import { canonical, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Invalid, NotFound, Unavailable } from '../../ground/errors.js'
 import { acceptedPlugins } from '../../ground/home/accepted-plugins.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
 import { agentCommands, builtins, neverExposed, unserved } from './builtins.js'

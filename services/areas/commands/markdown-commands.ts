@@ -1,11 +1,11 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { commandFile, sealOf } from '../../agent/index.js'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import { Invalid } from '../../ground/errors.js'
-import { identityOf, isSettled } from '../../ground/file-identity.js'
-import { frontMatter, line } from '../../ground/front-matter.js'
-import { visibleProse } from '../../ground/visible.js'
+import { identityOf, isSettled } from '../../ground/files/file-identity.js'
+import { frontMatter, line } from '../../ground/text/front-matter.js'
+import { visibleProse } from '../../ground/text/visible.js'
 import { openFile } from '../../workspace/place/place.js'
 import {
   canonical, inOtherWords, longestExpansion, withAliases, type Command, type CommandContext, type CommandSource, type Expansion

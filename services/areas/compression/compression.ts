@@ -1,6 +1,6 @@
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type Budgets } from '../budgets/index.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, DomainError, Invalid, Unavailable } from '../../ground/errors.js'
 import { present } from '../../ground/present.js'

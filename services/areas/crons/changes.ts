@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { codeOf, Conflict, Invalid } from '../../ground/errors.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { present } from '../../ground/present.js'

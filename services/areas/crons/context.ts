@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { type AuditPort } from '../audit/index.js'
 import { type Chat } from '../chat/index.js'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
@@ -11,7 +11,7 @@ import { createJobRows, type JobRow, type JobRows } from './job-rows.js'
 import { goneReason } from './planner.js'
 import { createRunRows, type RunRows } from './run-rows.js'
 import { JobViews } from './views.js'
-import { zoneOf } from '../../ground/zones.js'
+import { zoneOf } from '../../ground/time/zones.js'
 
 export interface CronsOptions {
   db: Database

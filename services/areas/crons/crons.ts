@@ -1,4 +1,4 @@
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { Conflict } from '../../ground/errors.js'
 import { createJobChanges } from './changes.js'
 import { createContext, type CronsContext, type CronsOptions } from './context.js'

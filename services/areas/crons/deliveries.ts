@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { longestPauseS, Outbox, pausesS } from '../../ground/outbox.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type DeliveryRow, type DeliveryRows } from './delivery-rows.js'
 import { type JobRow, type JobRows } from './job-rows.js'
 import { toMs } from './jobs.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 import { type RunResult } from './report.js'
 import { isSilent } from './run-results.js'
 import { type JobRunRow, type RunRows } from './run-rows.js'
 import { sendWebhook } from './webhook.js'
-import { isoIn } from '../../ground/zones.js'
+import { isoIn } from '../../ground/time/zones.js'
 
 export interface DeliveriesOptions {
   db: Database

@@ -4,7 +4,7 @@ import { sayInEnglish } from '../../../schedules/english.js'
 import { normalised, readSchedule } from '../../../schedules/reading.js'
 import { type ClockTime, type Said } from '../../../schedules/said.js'
 import { nextSlot, type Schedule } from './slots.js'
-import { dateAfter, localDate, localTime, two, wallTime, zonedMs, type LocalTime } from '../../ground/zones.js'
+import { dateAfter, localDate, localTime, two, wallTime, zonedMs, type LocalTime } from '../../ground/time/zones.js'
 
 export interface ParsedSchedule { schedule: Schedule, display: string }
 

@@ -1,7 +1,7 @@
 import { periodExpression, periodIn } from '../../../schedules/expression.js'
 import { type JobRow } from './job-rows.js'
 import { nextSlot, type Schedule } from './slots.js'
-import { isoIn } from '../../ground/zones.js'
+import { isoIn } from '../../ground/time/zones.js'
 import { present } from '../../ground/present.js'
 import { type ParsedSchedule } from './grammar.js'
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, readFile, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathOfOpened } from '../../ground/containment.js'
+import { pathOfOpened } from '../../ground/files/containment.js'
 import { codeOf, NotFound } from '../../ground/errors.js'
-import { localTime } from '../../ground/zones.js'
+import { localTime } from '../../ground/time/zones.js'
 import { present } from '../../ground/present.js'
 
 export interface OutputFile { filename: string, sizeBytes: number, modifiedMs: number }

@@ -3,7 +3,7 @@ import { type CronsContext } from './context.js'
 import { scheduleColumns, type ScheduleColumns } from './fields.js'
 import { scheduleOf, toMs } from './jobs.js'
 import { nextSlot } from './slots.js'
-import { dateAfter, isoIn, localDate, startOfDate } from '../../ground/zones.js'
+import { dateAfter, isoIn, localDate, startOfDate } from '../../ground/time/zones.js'
 
 const shownDays = 14
 

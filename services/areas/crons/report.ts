@@ -1,6 +1,6 @@
 import { type JobRow } from './job-rows.js'
-import { isoIn } from '../../ground/zones.js'
-import { wholeEnd, wholeTo } from '../../ground/whole-characters.js'
+import { isoIn } from '../../ground/time/zones.js'
+import { wholeEnd, wholeTo } from '../../ground/text/whole-characters.js'
 
 /** The result of a run. `answer` may be empty. */
 export interface RunResult { status: 'ok' | 'error' | 'blocked_config', answer: string, error: string | null }

@@ -7,7 +7,7 @@ import { type JobFields } from './fields.js'
 import { type JobRow } from './job-rows.js'
 import { scheduleOf, toMs } from './jobs.js'
 import { nextSlot } from './slots.js'
-import { isoIn } from '../../ground/zones.js'
+import { isoIn } from '../../ground/time/zones.js'
 
 interface Change {
   action: 'create' | 'update' | 'pause' | 'resume' | 'remove'

@@ -1,4 +1,4 @@
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { type CronsContext } from './context.js'
 import { listOutput, readOutput } from './output.js'
 import { type JobRunRow } from './run-rows.js'

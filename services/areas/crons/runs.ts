@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Chat } from '../chat/index.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { codeOf, Conflict, DomainError, TooMany } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
@@ -9,7 +9,7 @@ import { type JobRow, type JobRows } from './job-rows.js'
 import { type RunMessage } from './message.js'
 import { reportOf, type RunResult } from './report.js'
 import { type JobRunRow, type RunRows } from './run-rows.js'
-import { isoIn } from '../../ground/zones.js'
+import { isoIn } from '../../ground/time/zones.js'
 import { answered, afterRun, interrupted, resultOf, outOfBudget } from './run-results.js'
 
 export interface RunsOptions {

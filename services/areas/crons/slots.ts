@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 import { type Period } from '../../../schedules/expression.js'
-import { localDate, offsetMs, zonedMs } from '../../ground/zones.js'
+import { localDate, offsetMs, zonedMs } from '../../ground/time/zones.js'
 
 /** When a job runs. Times in milliseconds since the epoch. */
 export type Schedule =

@@ -1,4 +1,4 @@
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { type CronsContext } from './context.js'
 import { goneReason, type Planner } from './planner.js'
 import { type CronRuns } from './runs.js'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { asError, Invalid } from '../../ground/errors.js'
-import { leadsToPrivate, namesPrivateAddress, postOutside } from '../../ground/outgoing.js'
+import { leadsToPrivate, namesPrivateAddress, postOutside } from '../../ground/network/outgoing.js'
 
 /**
  * The result of an attempt: whether it is final, why it failed and what to do about it, without the address, and a code for the log.

@@ -6,7 +6,7 @@ import { isEnabled, toMs } from './jobs.js'
 import { type OutputFile } from './output.js'
 import { type Completion, type JobRunRow, type RunUsage } from './run-rows.js'
 import { scheduleWords } from './words.js'
-import { isoIn } from '../../ground/zones.js'
+import { isoIn } from '../../ground/time/zones.js'
 
 type JobWire = Static<typeof CronJob>
 

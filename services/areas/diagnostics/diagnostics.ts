@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type DiagnosticsReport } from '../../../schemas/diagnostics.js'
-import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
+import { epochSeconds, monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { programVersion } from '../../ground/database/index.js'
 import { type Check } from './check.js'
 import { runChecks, worstOf } from './running.js'

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { databaseFile } from '../../ground/database/index.js'
 import { type InstalledAs } from '../updates/index.js'
 import { type Check } from './check.js'

@@ -1,4 +1,4 @@
-import { visible } from '../../ground/visible.js'
+import { visible } from '../../ground/text/visible.js'
 import { type Line } from './check.js'
 
 /** Lines with a heading, such as those of the service. */

@@ -1,6 +1,6 @@
 import { codeOf } from '../../ground/errors.js'
-import { timeLimit } from '../../ground/time-limit.js'
-import { visible } from '../../ground/visible.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
+import { visible } from '../../ground/text/visible.js'
 import { problem, type Check, type Finding, type Line } from './check.js'
 import { type Tidy } from './texts.js'
 

@@ -1,7 +1,7 @@
 import { isCostly, mathElements, mostLevels, settingOptions, type FormulaNode } from '../../../formulas/limits.js'
 import { type Formula } from '../../../formulas/read.js'
 import { once } from '../../ground/concurrency/once.js'
-import { escapeHtml } from '../../ground/html.js'
+import { escapeHtml } from '../../ground/text/html.js'
 import { Markup } from './markup.js'
 
 const attributeNames = new Set(('accent accentunder columnalign columnlines columnspacing depth display displaystyle fence form height largeop linebreak linethickness lspace mathbackground mathcolor mathsize ' +

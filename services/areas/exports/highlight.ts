@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 import { once } from '../../ground/concurrency/once.js'
-import { escapeHtml } from '../../ground/html.js'
+import { escapeHtml } from '../../ground/text/html.js'
 
 /** The part of highlight.js that is used here. */
 interface Highlighter {

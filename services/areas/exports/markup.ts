@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../ground/html.js'
+import { escapeHtml } from '../../ground/text/html.js'
 
 /** HTML that is written as it is. Text that was read from a message never becomes Markup unescaped. */
 export class Markup {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { fieldsOf } from '../../ground/fields.js'
-import { isTextKind } from '../../ground/text-parts.js'
+import { isTextKind } from '../../ground/text/text-parts.js'
 import { isDeeperThan } from '../../providers/index.js'
 import { createAllowance, type Allowance } from './allowance.js'
 import { parseJson } from './json.js'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { join } from 'node:path'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
 import { makers, type Stores } from './makers.js'

@@ -1,5 +1,5 @@
 import { type OpenInput, type StartedTurn, type MessageInput } from '../chat/index.js'
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { Conflict, Forbidden } from '../../ground/errors.js'
 import { agentRunning, goalAnswer, goalTooLong, maxGoalBytes, noGoal, type GoalAnswer } from './answers.js'
 import { pauseOf } from './pauses.js'

@@ -3,7 +3,7 @@ import {
   Outdated, type Chat, type MessageInput, type OpenInput, type StartedTurn, type Tell, type Turn, type TurnOutcome, type TurnPlan
 } from '../chat/index.js'
 import { type Account } from '../budgets/index.js'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type NewFrame } from '../../ground/events/index.js'

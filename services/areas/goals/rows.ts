@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { tables, type Database } from '../../ground/database/index.js'
 import { type Sessions } from '../sessions/index.js'
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
 

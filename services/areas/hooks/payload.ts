@@ -1,8 +1,8 @@
 import { isKeyOf } from '../../ground/one-of.js'
-import { beyondLimits } from '../../ground/json.js'
+import { beyondLimits } from '../../ground/text/json.js'
 import { materialBlock } from '../../ground/material.js'
-import { wholeTo } from '../../ground/whole-characters.js'
-import { withoutUnseenWords } from '../../ground/visible.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
+import { withoutUnseenWords } from '../../ground/text/visible.js'
 
 /** The length limits of a value, and of the whole body, in the text of a template. */
 const valueChars = 500

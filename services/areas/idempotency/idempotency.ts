@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { createRequestRows } from './rows.js'

@@ -1,4 +1,4 @@
-import { type Day } from '../../ground/day.js'
+import { type Day } from '../../ground/time/day.js'
 import { breathing, type Breathe } from './breathing.js'
 import { type InsightRows, type PromptCount, type Within } from './rows.js'
 import { DaySums, Numbers, type UsedDay, type WholeDay } from './used-day.js'

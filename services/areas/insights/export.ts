@@ -1,5 +1,5 @@
-import { toCsvLine } from '../../ground/csv.js'
-import { type Day } from '../../ground/day.js'
+import { toCsvLine } from '../../ground/text/csv.js'
+import { type Day } from '../../ground/time/day.js'
 import { byProject, nameIn, placesOf, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
 import { toMoney } from './shares.js'
 import { type WholeDay } from './used-day.js'

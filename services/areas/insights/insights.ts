@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type Insights as InsightsSchema } from '../../../schemas/insights.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { present } from '../../ground/present.js'

@@ -1,4 +1,4 @@
-import { dateOf, type Day } from '../../ground/day.js'
+import { dateOf, type Day } from '../../ground/time/day.js'
 
 export const longestPeriodDays = 365
 

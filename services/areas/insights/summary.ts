@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type Insights as InsightsSchema } from '../../../schemas/insights.js'
-import { type Day } from '../../ground/day.js'
+import { type Day } from '../../ground/time/day.js'
 import { percent } from '../sessions/index.js'
 import { type Breathe } from './breathing.js'
 import { type Used } from './daily-use.js'

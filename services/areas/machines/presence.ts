@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
+import { epochSeconds, monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { isMachineName } from '../../ground/location.js'
 import { type NatsLink } from '../../ground/nats/link.js'

@@ -2,7 +2,7 @@ import {
   createMcpHandler, fromJsonSchema, McpServer, type JsonSchemaType, type McpHttpHandler, type ServerContext, type ToolAnnotations
 } from '@modelcontextprotocol/server'
 import { mcpInputs, mcpOutputs } from '../../../schemas/mcp-server.js'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { DomainError } from '../../ground/errors.js'
 import { present } from '../../ground/present.js'
 import { type McpCaller, type McpRight } from './caller.js'

@@ -4,7 +4,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { type Chat } from '../chat/index.js'
 import { type Prompts } from '../prompts/index.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { Conflict, DomainError } from '../../ground/errors.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { type McpCaller } from './caller.js'

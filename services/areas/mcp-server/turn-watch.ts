@@ -1,7 +1,7 @@
 import { type chatFrames } from '../../../schemas/chat.js'
 import { type Chat } from '../chat/index.js'
 import { frameReader, type EventBroker } from '../../ground/events/index.js'
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { type PendingPrompt, type Prompts, type Reader } from '../prompts/index.js'
 
 const dataOf = frameReader<typeof chatFrames>()

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { forgetExpired } from '../../ground/forget-expired.js'
 
 interface Open<Attempt> { attempt: Attempt, browserHash: string, context: string, untilMs: number }

@@ -1,9 +1,9 @@
 import { type AuthorizationServerMetadata, type FetchLike } from '@modelcontextprotocol/client'
 import { mcpLibrary, type McpTarget } from '../../agent/index.js'
 import { Invalid } from '../../ground/errors.js'
-import { isOutsideName } from '../../ground/guarded-connector.js'
-import { isPublicAddress } from '../../ground/public-address.js'
-import { addressesOf } from '../../ground/resolved-addresses.js'
+import { isOutsideName } from '../../ground/network/guarded-connector.js'
+import { isPublicAddress } from '../../ground/network/public-address.js'
+import { addressesOf } from '../../ground/network/resolved-addresses.js'
 
 /** The path at which this service describes itself to authorization servers. */
 export const mcpClientPath = '/api/mcp/oauth/client.json'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Static } from '@sinclair/typebox'
 import { type sessionFrames } from '../../../schemas/sessions.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { TooMany, NotFound, Unavailable } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'

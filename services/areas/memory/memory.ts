@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, NotFound, RelayFailed, TooLarge } from '../../ground/errors.js'

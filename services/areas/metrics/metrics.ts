@@ -1,4 +1,4 @@
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { createEventLoopWatch } from './event-loop.js'
 import { allFamilies, readAll, type Measured, type Reading } from './families.js'
 import { createSizes } from './sizes.js'

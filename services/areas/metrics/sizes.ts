@@ -1,7 +1,7 @@
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 
 /** What the system reports about the disk and open files; null where it reports nothing. */
 export interface Sizes { databaseBytes: number | null, walBytes: number | null, freeBytes: number | null, openFiles: number | null }

@@ -2,7 +2,7 @@ import {
   agentPresets, agentRefusal, canonicalProviderId, guardedFetch, keyedProviders, missingCredential, presetIds, resolveProviders,
   type Effort, type ModelInfo, type ProviderEntry
 } from '../../providers/index.js'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
 import { redact } from '../../ground/redaction/index.js'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { KeyRefused, listModels, staticModels, type ModelInfo, type ProviderEntry } from '../../providers/index.js'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { redact } from '../../ground/redaction/index.js'
 
 /** A provider's own list, or why it is missing. */

@@ -4,7 +4,7 @@ import {
   agentProblem, createLocalProbe, foundAgents, inMode, mayWorkIn, ownModel, resolveProviders, type ConfiguredAgent, type LocalServer,
   type ProviderEntry
 } from '../../providers/index.js'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { type Profiles, type ProfileSettings } from '../profiles/index.js'
 import { type ModelLists } from './lists.js'
 import { ProfileModels } from './profile-models.js'

@@ -1,5 +1,5 @@
 import { Invalid } from '../../ground/errors.js'
-import { type Clock, monotonicMs } from '../../ground/clock.js'
+import { type Clock, monotonicMs } from '../../ground/time/clock.js'
 import { type AgentRuntime } from '../../agent/index.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { type Budgets } from '../budgets/index.js'

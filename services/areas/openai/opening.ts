@@ -1,5 +1,5 @@
 import { provisionalTitle } from '../chat/index.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { readImportBody, type NewSession, type SessionRow, type Sessions } from '../sessions/index.js'
 import { withInstructions, type Asked } from './asked.js'

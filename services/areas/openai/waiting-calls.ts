@@ -1,5 +1,5 @@
 import { type CallResult, type Chat } from '../chat/index.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { Conflict } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Asked } from './asked.js'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import {
   acceptedFile, acceptedFolder, acceptedText, acceptedToChange, copyFolder, type AcceptedPlugin
 } from '../../ground/home/accepted-plugins.js'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { realPath } from '../../ground/containment.js'
-import { identityOf, isSettled } from '../../ground/file-identity.js'
+import { realPath } from '../../ground/files/containment.js'
+import { identityOf, isSettled } from '../../ground/files/file-identity.js'
 import { openFile, type OpenedFile } from '../../workspace/place/place.js'
 
 /** A file of a plugin; its path is relative to the plugin's folder. */

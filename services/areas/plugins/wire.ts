@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Plugin as PluginSchema } from '../../../schemas/plugins.js'
 import { redact } from '../../ground/redaction/index.js'
-import { visible } from '../../ground/visible.js'
+import { visible } from '../../ground/text/visible.js'
 import { type Plugin } from './plugins.js'
 
 /** As many as a person will look through. */

@@ -1,5 +1,5 @@
 import { statSync, type BigIntStats } from 'node:fs'
-import { identityOf, isSettled } from '../../ground/file-identity.js'
+import { identityOf, isSettled } from '../../ground/files/file-identity.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 
 /**

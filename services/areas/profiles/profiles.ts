@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { editConfigFile, tryConfigEdit, type ConfigEdit } from '../../ground/home/config-edit.js'

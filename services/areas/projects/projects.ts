@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Static } from '@sinclair/typebox'
 import { type Project, type ProjectList } from '../../../schemas/projects.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'

@@ -1,4 +1,4 @@
-import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
+import { epochSeconds, monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { type PromptRow } from './rows.js'
 
 /** The system adjusts clocks by small steps all the time. */

@@ -1,6 +1,6 @@
 import { type AgentRuntime } from '../../agent/index.js'
 import { type ApprovalAsk, type ApprovalChoice } from '../../agent/protocol.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'

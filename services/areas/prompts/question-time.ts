@@ -1,6 +1,6 @@
 import { type AgentRuntime } from '../../agent/index.js'
 import { type ClarifyAsk } from '../../agent/protocol.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { after } from '../../ground/concurrency/after.js'
 import { type Database } from '../../ground/database/index.js'
 import { type PromptCards } from './cards.js'

@@ -1,6 +1,6 @@
 import { type ApprovalAsk, type ClarifyAsk } from '../../agent/protocol.js'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type PromptKind = 'approval' | 'clarify'

@@ -1,6 +1,6 @@
 import { cardPage, cardText, redact, redactPieces, type CardMask } from '../../ground/redaction/index.js'
-import { visible } from '../../ground/visible.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { visible } from '../../ground/text/visible.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 
 /** How the texts of a prompt or of a call are shown; invisible characters are always made visible. */
 export interface Showing {

@@ -1,7 +1,7 @@
 import { isInstructionFile } from '../../agent/index.js'
 import { type ApprovalAsk } from '../../agent/protocol.js'
 import { cardPage } from '../../ground/redaction/index.js'
-import { visible, withoutGaps } from '../../ground/visible.js'
+import { visible, withoutGaps } from '../../ground/text/visible.js'
 import { type FieldMask } from './showing.js'
 
 /** The texts of an approval that may be longer than its frame. */

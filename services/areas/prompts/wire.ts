@@ -4,7 +4,7 @@ import {
 } from '../../../schemas/prompts.js'
 import { type ApprovalAsk, type ClarifyAsk } from '../../agent/protocol.js'
 import { type Form, type FormValue } from '../../ground/form.js'
-import { visibleProse, withoutGaps } from '../../ground/visible.js'
+import { visibleProse, withoutGaps } from '../../ground/text/visible.js'
 import { foresightToWire } from './foresight.js'
 import { reasonsToWire } from './reasons.js'
 import { type PromptRow } from './rows.js'

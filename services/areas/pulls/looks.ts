@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { DomainError } from '../../ground/errors.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type ForgeAddress } from './address.js'

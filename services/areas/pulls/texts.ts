@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { materialBlock } from '../../ground/material.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 import { redact } from '../../ground/redaction/index.js'
-import { visible, visibleProse, withoutUnseenWords } from '../../ground/visible.js'
+import { visible, visibleProse, withoutUnseenWords } from '../../ground/text/visible.js'
 import { type Check, type LogTail, type Pull, type Thread } from './forge.js'
 
 /** How much of each log and of each comment a model reads. */

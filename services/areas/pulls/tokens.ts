@@ -1,6 +1,6 @@
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { Invalid } from '../../ground/errors.js'
-import { leadsToPrivate } from '../../ground/outgoing.js'
+import { leadsToPrivate } from '../../ground/network/outgoing.js'
 import { capture } from '../../ground/process/capture.js'
 import { chosen, searchPath } from '../../ground/process/environment.js'
 import { keepNewest } from '../../ground/keep-newest.js'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
-import { dateAfter, localDate, wallTime } from '../../ground/zones.js'
+import { dateAfter, localDate, wallTime } from '../../ground/time/zones.js'
 import { type DigestCounts } from './folding.js'
 
 export interface DigestOptions {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { longestPauseS } from '../../ground/outbox.js'

@@ -1,4 +1,4 @@
-import { dateAfter, localTime, localDate, zonedMs } from '../../ground/zones.js'
+import { dateAfter, localTime, localDate, zonedMs } from '../../ground/time/zones.js'
 
 /** Hours of the day in which nothing rings, as HH:MM; empty if there are none. */
 export interface QuietHours { from: string, until: string, zone: string }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { fieldsOf } from '../../ground/fields.js'
-import { postOutside } from '../../ground/outgoing.js'
+import { postOutside } from '../../ground/network/outgoing.js'
 import { type PushKeys } from './vapid-keys.js'
 import { type PushMessageRow } from './message-rows.js'
 import { type SubscriptionRow } from './subscription-rows.js'

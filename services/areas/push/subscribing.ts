@@ -1,6 +1,6 @@
 import { createECDH, hash } from 'node:crypto'
 import { Invalid } from '../../ground/errors.js'
-import { leadsToPrivate, namesPrivateAddress } from '../../ground/outgoing.js'
+import { leadsToPrivate, namesPrivateAddress } from '../../ground/network/outgoing.js'
 
 /** A subscription as a browser provides it: `PushSubscription.toJSON()`. */
 export interface BrowserSubscription { endpoint: string, keys: { p256dh: string, auth: string } }

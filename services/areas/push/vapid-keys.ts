@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { createECDH } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 
 /** The keys with which the service proves to push services that a message is its own (VAPID, RFC 8292); both base64url. */

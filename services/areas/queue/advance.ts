@@ -1,6 +1,6 @@
 import { wishesIn, type Chat, type TurnOutcome } from '../chat/index.js'
-import { Alarm } from '../../ground/alarm.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { Alarm } from '../../ground/time/alarm.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { isDiskTrouble, type Database } from '../../ground/database/index.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Attachment } from '../../agent/protocol.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'

@@ -1,4 +1,4 @@
-import { isBlank } from '../../ground/visible.js'
+import { isBlank } from '../../ground/text/visible.js'
 import { isDocument } from '../../workspace/files/index.js'
 import { planPath } from '../plans/index.js'
 

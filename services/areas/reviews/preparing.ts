@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
-import { isBlank } from '../../ground/visible.js'
+import { isBlank } from '../../ground/text/visible.js'
 import { linesOf, type Anchor } from './following.js'
 import { plainText } from './message.js'
 import { hashOf, type Place, type Places, type ReadFile } from './places.js'

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Review as ReviewSchema } from '../../../schemas/reviews.js'
 import { type sessionFrames } from '../../../schemas/sessions.js'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { Forbidden } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { redactAhead } from '../../ground/redaction/index.js'

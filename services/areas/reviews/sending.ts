@@ -1,4 +1,4 @@
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { Invalid } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { linesOf, type Range } from './following.js'

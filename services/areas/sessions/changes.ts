@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { tables, type Database } from '../../ground/database/index.js'
 import { Forbidden, Invalid, NotFound, Unavailable } from '../../ground/errors.js'
 import { type LivenessOf } from './liveness.js'

@@ -1,6 +1,6 @@
 import { Invalid, TooLarge } from '../../ground/errors.js'
 import { isRecord } from '../../ground/fields.js'
-import { beyondLimits, mayHoldHalves, mostLevels, wholeCharacters } from '../../ground/json.js'
+import { beyondLimits, mayHoldHalves, mostLevels, wholeCharacters } from '../../ground/text/json.js'
 import { importedRows, type LeftOut } from './import.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type RawMessage } from './transcript-writes.js'

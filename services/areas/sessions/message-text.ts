@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
-import { isTextKind } from '../../ground/text-parts.js'
+import { isTextKind } from '../../ground/text/text-parts.js'
 
 /** Returns the text of a message, also of one in parts: what every reader is shown. */
 export function textOf (content: unknown): string {

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 import { type MessageRows } from './message-rows.js'
 import { textOf } from './message-text.js'
 

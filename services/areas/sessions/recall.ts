@@ -1,6 +1,6 @@
 import { largestRowBytes, maskedText, type Database } from '../../ground/database/index.js'
 import { beginningOf, redact } from '../../ground/redaction/index.js'
-import { wholeAt } from '../../ground/whole-characters.js'
+import { wholeAt } from '../../ground/text/whole-characters.js'
 import { isListed } from './listed.js'
 import { indexedChars } from './text-index.js'
 

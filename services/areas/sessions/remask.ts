@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, maskAhead, maskOfJson, remaskingKey, type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { isLong } from '../../ground/redaction/index.js'

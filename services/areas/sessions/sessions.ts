@@ -1,4 +1,4 @@
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
 import { type EventBroker } from '../../ground/events/index.js'

@@ -1,4 +1,4 @@
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { asMeant, asSaved, firstCharacters } from '../../ground/redaction/index.js'
 import { type SessionRow } from './rows.js'

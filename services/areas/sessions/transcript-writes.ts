@@ -1,5 +1,5 @@
 import { type Database } from '../../ground/database/index.js'
-import { mayHoldHalves, wholeCharacters } from '../../ground/json.js'
+import { mayHoldHalves, wholeCharacters } from '../../ground/text/json.js'
 import { messageId as newMessageId, messageIds } from '../../ground/ids.js'
 import { redactDeep } from '../../ground/redaction/index.js'
 import { present } from '../../ground/present.js'

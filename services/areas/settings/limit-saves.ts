@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { isDeepStrictEqual } from 'node:util'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'

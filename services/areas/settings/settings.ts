@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { storedSettings } from '../../../schemas/settings.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Listeners } from '../../ground/listeners.js'
 import { isKeyOf } from '../../ground/one-of.js'

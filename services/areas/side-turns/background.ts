@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type StartedTurn } from '../chat/index.js'
-import { createAges, epochSeconds } from '../../ground/clock.js'
+import { createAges, epochSeconds } from '../../ground/time/clock.js'
 import { Invalid, TooMany } from '../../ground/errors.js'
 import { present } from '../../ground/present.js'
 import { createTaskRows } from './rows.js'

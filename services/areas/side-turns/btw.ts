@@ -1,5 +1,5 @@
 import { type BesidePlan, type Chat, type OpenInput, type StartedTurn } from '../chat/index.js'
-import { createAges, type Clock, type Dated } from '../../ground/clock.js'
+import { createAges, type Clock, type Dated } from '../../ground/time/clock.js'
 import { oneRow, type Database } from '../../ground/database/index.js'
 import { Invalid, TooMany } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'

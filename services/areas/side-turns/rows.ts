@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
-import { type Dated } from '../../ground/clock.js'
+import { type Dated } from '../../ground/time/clock.js'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type TaskRow = typeof tables.backgroundTasks.$inferSelect

@@ -1,7 +1,7 @@
 import { type feedFrames } from '../../../schemas/feed.js'
 import { type sessionFrames } from '../../../schemas/sessions.js'
 import { type BesidePlan, type Chat, type OpenInput, type StartedTurn, type TurnOutcome } from '../chat/index.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createSlots, type Slot } from '../../ground/concurrency/slots.js'
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'

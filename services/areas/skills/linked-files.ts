@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { LinkLoop, realPath, within } from '../../ground/containment.js'
+import { LinkLoop, realPath, within } from '../../ground/files/containment.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { openFile } from '../../workspace/place/place.js'
 

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, type BigIntStats } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as breather } from 'node:timers/promises'
-import { realPath } from '../../ground/containment.js'
-import { fileBeginning, Remembered } from '../../ground/file-beginning.js'
+import { realPath } from '../../ground/files/containment.js'
+import { fileBeginning, Remembered } from '../../ground/files/file-beginning.js'
 import { tried } from '../../ground/tried.js'
 import { skillFacts, type SkillFacts } from './skill-text.js'
 

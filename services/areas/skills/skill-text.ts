@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../ground/fields.js'
-import { frontMatter, line, words } from '../../ground/front-matter.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { frontMatter, line, words } from '../../ground/text/front-matter.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 import { faultsOf, longestDescription, longestName, sentences } from './specification.js'
 
 /** The facts in the front matter of a SKILL.md. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type ConfigEdit, type ConfigPath } from '../../ground/home/config-edit.js'

@@ -1,6 +1,6 @@
 import { isRecord } from '../../ground/fields.js'
 import { Invalid } from '../../ground/errors.js'
-import { frontMatter, line, type FrontMatter } from '../../ground/front-matter.js'
+import { frontMatter, line, type FrontMatter } from '../../ground/text/front-matter.js'
 
 /** Where a SKILL.md departs from the Agent Skills specification: what kind of fault it is, and the sentence that says it. */
 interface Fault { kind: string, text: string }

@@ -1,6 +1,6 @@
 import { type FoundSkill } from './scan.js'
 import { type LinkedFiles } from './linked-files.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 
 /** How much of the system prompt skills may take up. */
 const promptChars = 8_000

@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { saidSpanForm, type RunSpec, type StepUsage } from '../../agent/protocol.js'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { remoteFolder } from '../../ground/location.js'
 import { redact } from '../../ground/redaction/index.js'

@@ -1,4 +1,4 @@
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { DomainError } from '../../ground/errors.js'
 import { fetchTarget, noRemote, openCheckout, type Channel, type Checkout, type Target } from './checkout.js'
 import { type Installation } from './installation.js'

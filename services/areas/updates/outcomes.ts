@@ -1,4 +1,4 @@
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { forgetJournal, readJournal, writeJournal, type Outcome } from './journal.js'
 
 export interface OutcomesOptions {

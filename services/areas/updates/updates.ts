@@ -1,4 +1,4 @@
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { type AuditPort } from '../audit/index.js'
 import { abandon, applyUpdate, type ApplyOptions, type Done } from './applying.js'
 import { createUpdateChecks, type Checked, type UpdateChecksOptions, type RepoInfo } from './check.js'

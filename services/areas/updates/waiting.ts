@@ -1,4 +1,4 @@
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 
 export interface WaitingOptions {
   clock: Clock

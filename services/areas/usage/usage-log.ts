@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { dayOf } from '../../ground/day.js'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { dayOf } from '../../ground/time/day.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Listeners, type Heard } from '../../ground/listeners.js'
 import { createUsageRows, otherTools, type CallUse, type JobRunUse, type ToolCallUse, type TurnUse } from './rows.js'

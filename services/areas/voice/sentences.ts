@@ -1,4 +1,4 @@
-import { wholeAt } from '../../ground/whole-characters.js'
+import { wholeAt } from '../../ground/text/whole-characters.js'
 
 /** A piece of a text that is read aloud as a unit. */
 export interface Sentence {

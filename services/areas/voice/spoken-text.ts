@@ -1,6 +1,6 @@
 import type MarkdownIt from 'markdown-it'
 import { once } from '../../ground/concurrency/once.js'
-import { wholeAt } from '../../ground/whole-characters.js'
+import { wholeAt } from '../../ground/text/whole-characters.js'
 
 type Token = ReturnType<MarkdownIt['parse']>[number]
 

@@ -1,6 +1,6 @@
 import { RelayFailed } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { leadsElsewhere, withoutForeignRedirects, withoutSecrets } from '../../providers/index.js'
 import { type SpeechEndpoint } from './endpoint.js'
 import { Complaint, Garbled } from './transcript-events.js'

@@ -1,5 +1,5 @@
 import { type Static, type TSchema } from '@sinclair/typebox'
-import { jsonText } from '../json.js'
+import { jsonText } from '../text/json.js'
 
 /** A frame about to be appended. `data` is finished JSON text, made once and sent unchanged to every reader. */
 export interface NewFrame {

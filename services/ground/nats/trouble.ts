@@ -1,7 +1,7 @@
 import { type NatsConnection } from '@nats-io/nats-core'
 import { fieldsOf } from '../fields.js'
 import { redact } from '../redaction/index.js'
-import { chainOf } from '../unreached.js'
+import { chainOf } from '../network/unreached.js'
 
 /** Another writer has changed a key or a stream meanwhile. */
 export const wrongRevision = 10071

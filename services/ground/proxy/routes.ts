@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { bareHostname } from '../resolved-addresses.js'
+import { bareHostname } from '../network/resolved-addresses.js'
 import { tried } from '../tried.js'
 import { ProxyTrouble } from './trouble.js'
 

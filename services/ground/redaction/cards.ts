@@ -1,8 +1,8 @@
-import { visible } from '../visible.js'
+import { visible } from '../text/visible.js'
 import { findSecrets, knownSecrets, mask } from './find.js'
 import { project } from './invisible.js'
 import { type Span } from './known.js'
-import { wholeAt } from '../whole-characters.js'
+import { wholeAt } from '../text/whole-characters.js'
 
 /**
  * A range in a card's text. With `hidden`: the mask of one of the service's own secrets, which had that many characters. Without: text that

@@ -1,6 +1,6 @@
 import { findSecrets, knownSecrets, mask } from './find.js'
 import { type Span } from './known.js'
-import { wholeAt } from '../whole-characters.js'
+import { wholeAt } from '../text/whole-characters.js'
 
 /** A cache of long texts that were just masked in pieces, each with the earlier masked copy whose ranges stay hidden. */
 const ahead = new Map<string, { shown: string, before: string | undefined }>()

@@ -1,4 +1,4 @@
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'

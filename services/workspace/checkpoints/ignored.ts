@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 import { type Plumbing } from './plumbing.js'
 
 /** A unit with ignore rules of its own: a repository of the user's, or the workspace if it is in none. */

@@ -1,4 +1,4 @@
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 import { Conflict, NotFound, TooLarge } from '../../ground/errors.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'

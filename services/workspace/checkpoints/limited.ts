@@ -1,4 +1,4 @@
-import { timeLimit } from '../../ground/time-limit.js'
+import { timeLimit } from '../../ground/time/time-limit.js'
 import { type Plumbing } from './plumbing.js'
 
 /** Runs `work`, and aborts it after `limitMs` or when the service stops. Rejects with SnapshotFailed in both cases. */

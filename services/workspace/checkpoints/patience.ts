@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { tried } from '../../ground/tried.js'
 
 const pauseMs = 10 * 60_000

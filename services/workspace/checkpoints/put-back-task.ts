@@ -2,9 +2,9 @@ import {
   chmodSync, closeSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, readlinkSync, renameSync,
   rmdirSync, type Stats, symlinkSync, unlinkSync
 } from 'node:fs'
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 import { codeOf } from '../../ground/errors.js'
-import { temporaryName } from '../../ground/temporary.js'
+import { temporaryName } from '../../ground/files/temporary.js'
 import { present } from '../../ground/present.js'
 
 declare module '../../ground/workers/index.js' {

@@ -1,5 +1,5 @@
 import { isAbsolute, join, posix } from 'node:path'
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'

@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
-import { isTemporary } from '../../ground/temporary.js'
+import { isTemporary } from '../../ground/files/temporary.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { siftChanges: typeof siftChanges }

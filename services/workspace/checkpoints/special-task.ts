@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { findSpecial: typeof findSpecial }

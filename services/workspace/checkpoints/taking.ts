@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type Territory } from '../place/place.js'
 import { SnapshotFailed, type Limits } from './failures.js'

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type SnapshotFailed } from './failures.js'
 import { type Domain } from './ignored.js'

@@ -6,7 +6,7 @@ import { isForeignTrash, moveEntry, refuseOwn } from './entries.js'
 import { explain } from './failures.js'
 import { holdsClosed, type Spot, type Territory } from '../place/place.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
-import { temporaryName } from '../../ground/temporary.js'
+import { temporaryName } from '../../ground/files/temporary.js'
 import { type UnfinishedFolders } from './unfinished.js'
 
 export const removalLimitMs = 300_000

@@ -1,6 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { Forbidden, Invalid } from '../../ground/errors.js'
 import { atSpot, entryName, holdsClosed, isClosed, openFolder, refuse, type Spot, type Territory } from '../place/place.js'

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { LinkLoop, pathOfOpened, realPath, within } from '../../ground/containment.js'
+import { LinkLoop, pathOfOpened, realPath, within } from '../../ground/files/containment.js'
 import { codeOf, Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { explain, taken } from './failures.js'
 import { trashFolder } from './listing-task.js'
 import { isOwnName } from '../place/names.js'
 import { entryName, isClosed, openFolder, type Spot, type Territory } from '../place/place.js'
-import { isTemporary } from '../../ground/temporary.js'
+import { isTemporary } from '../../ground/files/temporary.js'
 
 /** A name in an open folder. */
 export type Entry = Pick<Spot, 'at' | 'base' | 'name'>

@@ -12,7 +12,7 @@ import { explain, taken } from './failures.js'
 import { namesToTry } from '../place/names.js'
 import { holdsClosed, isClosed, openFile, openFolder, type Territory } from '../place/place.js'
 import { insideOf, removeTree } from './removal-task.js'
-import { isTemporary } from '../../ground/temporary.js'
+import { isTemporary } from '../../ground/files/temporary.js'
 import { isSameTree } from './same-tree.js'
 
 declare module '../../ground/workers/index.js' {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createQueue } from '../../ground/concurrency/queue.js'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker } from '../../ground/events/index.js'
 import { findRipgrep } from '../../ground/process/ripgrep.js'

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { tried } from '../../ground/tried.js'
 import { type Territory } from '../place/place.js'
 import { removeTrees } from './removal-task.js'
-import { isOurs, isTemporary } from '../../ground/temporary.js'
+import { isOurs, isTemporary } from '../../ground/files/temporary.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { removeLeftovers: typeof removeLeftovers }

@@ -1,11 +1,11 @@
 import { type Stats } from 'node:fs'
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { tables, type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
 import { remoteFolder } from '../../ground/location.js'
-import { isAbandonedScratch } from '../../ground/scratch.js'
+import { isAbandonedScratch } from '../../ground/files/scratch.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
 

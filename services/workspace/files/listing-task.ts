@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { realPath, within } from '../../ground/containment.js'
+import { realPath, within } from '../../ground/files/containment.js'
 import { tried } from '../../ground/tried.js'
 import { int64 } from './int64.js'
 import { isClosed, openFolder, refuse, type OpenedFolder, type Territory } from '../place/place.js'
 import { watchSteadiness } from '../place/steadiness.js'
-import { isTemporary } from '../../ground/temporary.js'
+import { isTemporary } from '../../ground/files/temporary.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { listFolder: typeof listFolder }

@@ -1,6 +1,6 @@
 import { readlink } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { LinkLoop, realPath, within } from '../../ground/containment.js'
+import { LinkLoop, realPath, within } from '../../ground/files/containment.js'
 import { Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { attachmentFolder } from '../place/attachments.js'
 import { type Workspaces } from '../workspaces.js'

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 import { Forbidden, NotFound } from '../../ground/errors.js'
 import { openFile, type OpenedFile, type Territory } from '../place/place.js'
 

@@ -2,7 +2,7 @@ import {
   closeSync, constants, type Dirent, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmdirSync, unlinkSync
 } from 'node:fs'
 import { openFolder, type Territory } from '../place/place.js'
-import { temporaryName } from '../../ground/temporary.js'
+import { temporaryName } from '../../ground/files/temporary.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { removeTrees: typeof removeTrees }

@@ -5,7 +5,7 @@ import { except, moveEntry, openChild } from './entries.js'
 import { explain } from './failures.js'
 import { trashFolder } from './listing-task.js'
 import { atSpot, type Spot, type Territory } from '../place/place.js'
-import { isTemporary } from '../../ground/temporary.js'
+import { isTemporary } from '../../ground/files/temporary.js'
 
 /** The open trash of a workspace. Each deleted entry is in a folder of its own, named by its id. */
 export interface OpenTrash {

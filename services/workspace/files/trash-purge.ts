@@ -1,5 +1,5 @@
 import { rmdir } from 'node:fs/promises'
-import { type Clock, epochSeconds } from '../../ground/clock.js'
+import { type Clock, epochSeconds } from '../../ground/time/clock.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { DomainError, NotFound } from '../../ground/errors.js'
 import { type Workers } from '../../ground/workers/index.js'

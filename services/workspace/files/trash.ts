@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { epochSeconds } from '../../ground/clock.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
 import { atSpot, type Territory } from '../place/place.js'

@@ -1,10 +1,10 @@
 import { lstat, mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/time/clock.js'
 import { NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type Workers } from '../../ground/workers/index.js'
-import { isOurs, isTemporary } from '../../ground/temporary.js'
+import { isOurs, isTemporary } from '../../ground/files/temporary.js'
 
 /** A hidden folder that must not outlive the work on it. Its name comes from temporaryName. */
 export interface UnfinishedFolder {

@@ -1,11 +1,11 @@
 import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { realPath, within } from '../../ground/containment.js'
+import { realPath, within } from '../../ground/files/containment.js'
 import { TooLarge } from '../../ground/errors.js'
 import { tried } from '../../ground/tried.js'
 import { trashFolder } from './listing-task.js'
 import { isClosed, openFolder, type Territory } from '../place/place.js'
-import { isTemporary } from '../../ground/temporary.js'
+import { isTemporary } from '../../ground/files/temporary.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { walkFolder: typeof walkFolder }

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { createQueue } from '../../ground/concurrency/queue.js'
-import { within } from '../../ground/containment.js'
+import { within } from '../../ground/files/containment.js'
 import { Conflict, Forbidden } from '../../ground/errors.js'
 import { type Territory } from '../place/place.js'
 import { type Territories } from '../place/territories.js'

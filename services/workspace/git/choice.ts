@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { once } from '../../ground/concurrency/once.js'
 import { DomainError, systemFailure } from '../../ground/errors.js'
 import { type GitEngine } from './engine.js'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isOpenedWithin } from '../../ground/containment.js'
+import { isOpenedWithin } from '../../ground/files/containment.js'
 
 /** Git, too, looks for null bytes in this many bytes to tell binary files from text. */
 const probedBytes = 8_000

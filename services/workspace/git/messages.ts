@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { Conflict } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
-import { wholeTo } from '../../ground/whole-characters.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
 import { type ChangesToDescribe } from './engine.js'
 
 /** `source`: whether a language model wrote it, or it was composed by rules from the names of the files alone. */

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { realPath } from '../../ground/containment.js'
+import { realPath } from '../../ground/files/containment.js'
 
 /** Ids of sessions. Names of other folders in the same place begin with a dot. */
 const plainId = /^[\w-][\w.-]*$/

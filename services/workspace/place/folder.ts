@@ -1,6 +1,6 @@
 import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { LinkLoop, realPath, within } from '../../ground/containment.js'
+import { LinkLoop, realPath, within } from '../../ground/files/containment.js'
 import { codeOf, Invalid } from '../../ground/errors.js'
 import { UnusableWorkspace } from './unusable.js'
 

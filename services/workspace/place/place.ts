@@ -1,7 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { isOpenedWithin, LinkLoop, pathOfOpened, realPath, within } from '../../ground/containment.js'
+import { isOpenedWithin, LinkLoop, pathOfOpened, realPath, within } from '../../ground/files/containment.js'
 import { codeOf, Forbidden, Invalid, NotFound, systemFailure } from '../../ground/errors.js'
 
 /** A folder that no access may leave. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { realPath, within } from '../../ground/containment.js'
+import { realPath, within } from '../../ground/files/containment.js'
 import { Forbidden, NotFound, Unavailable } from '../../ground/errors.js'
 import { remoteFolder } from '../../ground/location.js'
 import { workspaceFolder } from './folder.js'

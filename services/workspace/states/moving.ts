@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Conflict, Unavailable } from '../../ground/errors.js'
-import { inScratch } from '../../ground/scratch.js'
+import { inScratch } from '../../ground/files/scratch.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { nameList } from '../checkpoints/names.js'
 import { gitText, readPrograms, runGit, workTreeOf } from '../git/index.js'

@@ -1,7 +1,7 @@
 import { copyFile, lstat, stat, utimes } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { codeOf, Invalid } from '../../ground/errors.js'
-import { inScratch } from '../../ground/scratch.js'
+import { inScratch } from '../../ground/files/scratch.js'
 import { nameList, namesOf } from '../checkpoints/names.js'
 import {
   gitText, readPrograms, runGit, succeeding, workTreeOf, type GitArguments, type GitOptions, type ProgramsOff

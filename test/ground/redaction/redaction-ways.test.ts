@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import t from '#test'
 import { beginningOf, firstCharacters, knownSecrets, mask, redact, redactAhead, redactDeep, redactDeepOver, secretsOfSettings, secretsOfVariables, StreamMask } from '../../../services/ground/redaction/index.js'
 import { knownMasked } from '../../../services/ground/redaction/redaction.js'
-import { wholeEnd, wholeTo } from '../../../services/ground/whole-characters.js'
+import { wholeEnd, wholeTo } from '../../../services/ground/text/whole-characters.js'
 import { hostile } from '../../support/hostile-texts.js'
 import { tries } from '../../support/tries.js'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import t from '#test'
-import { isAbandonedScratch, scratchPrefix, type ScratchKind } from '../../../services/ground/scratch.js'
+import { isAbandonedScratch, scratchPrefix, type ScratchKind } from '../../../services/ground/files/scratch.js'
 import { start } from '../../support/app.js'
 import { eventually } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
@@ -29,7 +29,7 @@ t.test('scratch folders say whose they are: those of a process that has ended ar
 
 t.test('a process that ends in the middle of its work takes its scratch folder with it', async (t) => {
   const folder = temporaryFolder(t, 'scratch')
-  const script = `import { inScratch } from ${JSON.stringify(resolve('services/ground/scratch.ts'))}
+  const script = `import { inScratch } from ${JSON.stringify(resolve('services/ground/files/scratch.ts'))}
 void inScratch('sandbox', async (made) => { console.log(made); process.exit(0) })`
   const made = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
     encoding: 'utf8', env: { ...process.env, TMPDIR: folder }

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { realPath } from '../../../ground/containment.js'
+import { realPath } from '../../../ground/files/containment.js'
 import { lookThere } from './look.js'
 import { findRepository } from './repository.js'
 

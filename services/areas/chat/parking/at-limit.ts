@@ -1,5 +1,5 @@
 import { type RunError } from '../../../agent/protocol.js'
-import { epochSeconds } from '../../../ground/clock.js'
+import { epochSeconds } from '../../../ground/time/clock.js'
 import { redact } from '../../../ground/redaction/index.js'
 import { type EndingTurn, type TurnEnding } from '../turn-ending.js'
 import { waitsForLimits } from '../turn-plan.js'

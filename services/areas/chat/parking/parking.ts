@@ -1,6 +1,6 @@
 import { type chatFrames } from '../../../../schemas/chat.js'
-import { Alarm } from '../../../ground/alarm.js'
-import { epochSeconds, type Clock } from '../../../ground/clock.js'
+import { Alarm } from '../../../ground/time/alarm.js'
+import { epochSeconds, type Clock } from '../../../ground/time/clock.js'
 import { isDiskTrouble, type Database } from '../../../ground/database/index.js'
 import { Invalid, NotFound } from '../../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../../ground/events/index.js'

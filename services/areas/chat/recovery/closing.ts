@@ -1,5 +1,5 @@
 import { type chatFrames } from '../../../../schemas/chat.js'
-import { epochSeconds } from '../../../ground/clock.js'
+import { epochSeconds } from '../../../ground/time/clock.js'
 import { framesOf, type Journal } from '../../../ground/events/index.js'
 import { type OpenStream } from '../rows.js'
 import { TurnRecorder, type RecorderOptions } from '../turn-recorder.js'

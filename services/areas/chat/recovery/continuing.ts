@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { monotonicMs, type Clock } from '../../../ground/clock.js'
+import { monotonicMs, type Clock } from '../../../ground/time/clock.js'
 import { type Database } from '../../../ground/database/index.js'
 import { type ModelChoice } from '../../models/index.js'
 import { type Prompts } from '../../prompts/index.js'

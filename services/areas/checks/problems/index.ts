@@ -1,5 +1,5 @@
 import { createPace } from '../../../ground/concurrency/pace.js'
-import { wholeTo } from '../../../ground/whole-characters.js'
+import { wholeTo } from '../../../ground/text/whole-characters.js'
 import { lineMatchers } from './lines.js'
 import { severities, type Found, type Problem, type Severity } from './problem.js'
 import { reportIn } from './reports.js'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { monotonicMs, type Clock } from '../../../ground/clock.js'
-import { timeLimit } from '../../../ground/time-limit.js'
+import { monotonicMs, type Clock } from '../../../ground/time/clock.js'
+import { timeLimit } from '../../../ground/time/time-limit.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 import { ageWords } from '../texts.js'
 

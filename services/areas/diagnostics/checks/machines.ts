@@ -1,4 +1,4 @@
-import { epochSeconds, type Clock } from '../../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../../ground/time/clock.js'
 import { type Machines, type Machine } from '../../machines/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 import { ageWords } from '../texts.js'

@@ -1,6 +1,6 @@
 import { createLane } from '../../../ground/concurrency/lane.js'
 import { RelayFailed } from '../../../ground/errors.js'
-import { timeLimit } from '../../../ground/time-limit.js'
+import { timeLimit } from '../../../ground/time/time-limit.js'
 import { piecesOf } from '../spoken-text.js'
 import { createModelProcess, type ModelProcessOptions, type Words } from './process.js'
 import { writeWav, type Sound } from './sound.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createLane } from '../../../ground/concurrency/lane.js'
 import { RelayFailed, TooLarge } from '../../../ground/errors.js'
-import { timeLimit } from '../../../ground/time-limit.js'
+import { timeLimit } from '../../../ground/time/time-limit.js'
 import { present } from '../../../ground/present.js'
 import { assertAudio } from '../audio.js'
 import { type Decoder } from '../ffmpeg.js'

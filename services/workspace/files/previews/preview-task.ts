@@ -9,7 +9,7 @@ import { odpSlides, odsSheets, odtText } from './odf.js'
 import { pptxSlides, slidesAsText } from './pptx.js'
 import { Unreadable } from './unreadable.js'
 import { sheetsAsText, xlsxSheets } from './xlsx.js'
-import { wholeTo } from '../../../ground/whole-characters.js'
+import { wholeTo } from '../../../ground/text/whole-characters.js'
 
 declare module '../../../ground/workers/index.js' {
   interface Tasks { previewOffice: typeof previewOffice, documentText: typeof documentText }

@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises'
 import { createLane } from '../../../ground/concurrency/lane.js'
 import { codeOf } from '../../../ground/errors.js'
 import { runGroup } from '../../../ground/process/group.js'
-import { timeLimit } from '../../../ground/time-limit.js'
+import { timeLimit } from '../../../ground/time/time-limit.js'
 import { openFolder, type Territory } from '../../place/place.js'
 import { trashFolder } from '../listing-task.js'
 

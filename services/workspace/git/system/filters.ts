@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Invalid } from '../../../ground/errors.js'
-import { inScratch } from '../../../ground/scratch.js'
+import { inScratch } from '../../../ground/files/scratch.js'
 import { type Change } from './changes.js'
 import { pathList } from './paths.js'
 import { recordsOf } from './records.js'

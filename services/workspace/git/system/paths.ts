@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, join, posix, relative } from 'node:path'
-import { within } from '../../../ground/containment.js'
+import { within } from '../../../ground/files/containment.js'
 import { Invalid } from '../../../ground/errors.js'
 import { type Repository } from './repository.js'
 

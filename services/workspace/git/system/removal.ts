@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isOpenedWithin, pathOfOpened } from '../../../ground/containment.js'
+import { isOpenedWithin, pathOfOpened } from '../../../ground/files/containment.js'
 import { codeOf, Conflict, Forbidden, Invalid } from '../../../ground/errors.js'
 import { type Repository } from './repository.js'
 

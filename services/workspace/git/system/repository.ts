@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
-import { within } from '../../../ground/containment.js'
+import { within } from '../../../ground/files/containment.js'
 import { Conflict, Invalid } from '../../../ground/errors.js'
 import { createQueue } from '../../../ground/concurrency/queue.js'
 import { readPrograms, runGit, succeeding, type GitArguments, type GitOptions, type GitOutcome } from '../run.js'

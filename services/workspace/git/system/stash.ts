@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Conflict, DomainError, Invalid } from '../../../ground/errors.js'
-import { inScratch } from '../../../ground/scratch.js'
+import { inScratch } from '../../../ground/files/scratch.js'
 import { type Stash } from '../engine.js'
 import { addChanges } from './adding.js'
 import { isUnstaged, type Change } from './changes.js'

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 
-declare module './workers/index.js' {
+declare module '../workers/index.js' {
   interface Tasks { writeYaml: typeof writeYaml }
 }
 

@@ -3,7 +3,7 @@ import { isOutsideName, outgoingAgent, type Guard } from './guarded-connector.js
 import { isMetadataAddress, isMetadataName } from './metadata-address.js'
 import { isPublicAddress } from './public-address.js'
 import { addressesOf, bareHostname } from './resolved-addresses.js'
-import { timeLimit } from './time-limit.js'
+import { timeLimit } from '../time/time-limit.js'
 import { chainOf, codesOf, unreachedBy, unreachedInWords } from './unreached.js'
 
 /**

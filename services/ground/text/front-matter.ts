@@ -1,5 +1,5 @@
 import { parse, parseDocument } from 'yaml'
-import { isRecord } from './fields.js'
+import { isRecord } from '../fields.js'
 import { visibleProse } from './visible.js'
 import { wholeTo } from './whole-characters.js'
 

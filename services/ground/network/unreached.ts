@@ -1,4 +1,4 @@
-import { ProxyTrouble } from './proxy/trouble.js'
+import { ProxyTrouble } from '../proxy/trouble.js'
 
 /** Why an address gives no answer, in the order of the steps of a request, from resolving the name to reading the answer. */
 export type Unreached =

@@ -1,5 +1,5 @@
-import { commandLine } from './command-line.js'
-import { codeOf } from './errors.js'
+import { commandLine } from '../command-line.js'
+import { codeOf } from '../errors.js'
 import { hostPortText } from './host-port.js'
 
 /** Thrown if the service cannot listen on its address. The message says why, and what to do. */

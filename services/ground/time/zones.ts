@@ -1,4 +1,4 @@
-import { Invalid } from './errors.js'
+import { Invalid } from '../errors.js'
 
 export interface LocalTime { year: number, month: number, day: number, hour: number, minute: number, second: number }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, readdir, unlink } from 'node:fs/promises'
-import { type Clock } from './clock.js'
+import { type Clock } from '../time/clock.js'
 
 /** The same for this whole process: a file with it in its name is being worked on. */
 const ours = randomBytes(4).toString('hex')

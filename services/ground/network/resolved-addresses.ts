@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
-import { inTime } from './concurrency/in-time.js'
+import { inTime } from '../concurrency/in-time.js'
 import { withoutBrackets } from './loopback.js'
 
 /** A lookup that takes longer counts as unresolved. */

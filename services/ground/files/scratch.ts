@@ -2,8 +2,8 @@ import { readlinkSync, rmSync, type Stats } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { codeOf } from './errors.js'
-import { tried } from './tried.js'
+import { codeOf } from '../errors.js'
+import { tried } from '../tried.js'
 
 /** The parts of the service that keep files for a moment in the machine's temporary folder. */
 export type ScratchKind = 'agent' | 'doctor' | 'filter' | 'git' | 'sandbox'

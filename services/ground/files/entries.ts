@@ -1,6 +1,6 @@
 import { type Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { systemFailure, Unavailable } from './errors.js'
+import { systemFailure, Unavailable } from '../errors.js'
 
 /**
  * Returns the entries of a folder, or none if it does not exist or may not be read. Throws Unavailable if the system cannot tell now

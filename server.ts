@@ -13,7 +13,7 @@ import {
 import { asset, dist, fromSource } from './services/ground/assets.js'
 import { hostPortText } from './services/ground/network/host-port.js'
 import { takeLibraryWarnings } from './services/ground/library-warnings.js'
-import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
+import { inWords, neverFailToWrite, type Notice } from './services/ground/process/standard-output.js'
 import { CannotListen, explainListenError } from './services/ground/network/listen-error.js'
 import { isLoopback } from './services/ground/network/loopback.js'
 import { gitStartsIn } from './services/workspace/git/environment.js'

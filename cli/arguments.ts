@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { commandLine } from '../services/ground/command-line.js'
 import { similar } from '../services/ground/home/similar.js'
-import { optionProblem } from '../services/ground/option-problem.js'
+import { optionProblem } from '../services/ground/command-line-problem.js'
 import { commands, commonOptions } from './catalogue.js'
 import { WrongUsage, type Asked, type CommandSpec, type OptionSpec } from './command.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { asset } from '../services/ground/assets.js'
 import { commandLine } from '../services/ground/command-line.js'
-import { neverFailToWrite, writeWhole } from '../services/ground/output.js'
+import { neverFailToWrite, writeWhole } from '../services/ground/process/standard-output.js'
 import { readCommandLine } from './arguments.js'
 import { CommandFailed, exitCodes, WrongUsage, type ExitCode, type Outcome } from './command.js'
 import { helpOf, overview } from './help.js'

@@ -1,5 +1,5 @@
 import { holdKey, NameTaken, type Description, type Lease } from '../services/areas/machines/index.js'
-import { isMachineName } from '../services/ground/location.js'
+import { isMachineName } from '../services/ground/remote-folder.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 
 /** A problem that only the person who started this program can fix. The message is shown unchanged. */

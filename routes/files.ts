@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { whileListening } from '../plugins/ground/listening.js'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
-import { accepts } from '../services/ground/accepted.js'
+import { accepts } from '../services/ground/network/accepted-encoding.js'
 import { int64, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
 import { errors } from '../schemas/common.js'
 import { type Entry, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, Unchanged } from '../schemas/files.js'

@@ -9,7 +9,7 @@ import {
 import { documentLimitBytes, projectContexts, type ProjectContexts } from '../services/agent/index.js'
 import { readerOf } from '../services/areas/auth/index.js'
 import { Forbidden } from '../services/ground/errors.js'
-import { remoteFolder } from '../services/ground/location.js'
+import { remoteFolder } from '../services/ground/remote-folder.js'
 import { sections, type Section, type ShownDocument } from '../services/areas/memory/index.js'
 import { tagged } from './shared/tagged.js'
 

@@ -4,8 +4,8 @@ import { errors } from '../schemas/common.js'
 import {
   LiveModelsQuery, LiveModelsReply, ModelsQuery, ModelsReply, ProvidersReply, type Provider
 } from '../schemas/models.js'
-import { accepts } from '../services/ground/accepted.js'
-import { remoteFolder } from '../services/ground/location.js'
+import { accepts } from '../services/ground/network/accepted-encoding.js'
+import { remoteFolder } from '../services/ground/remote-folder.js'
 import {
   answeringWith, finishedAnswer, groupsToWire, modelToWire, type ListedProvider, type ModelGroups
 } from '../services/areas/models/index.js'

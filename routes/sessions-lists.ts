@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { accepts } from '../services/ground/accepted.js'
+import { accepts } from '../services/ground/network/accepted-encoding.js'
 import { Invalid } from '../services/ground/errors.js'
 import { gzipEnd } from '../services/ground/gzip.js'
 import { listAnswer, listEnd, type ListFlags } from '../services/areas/sessions/index.js'

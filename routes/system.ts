@@ -5,8 +5,8 @@ import { Alive, Health, Ready, SystemHealth, type Reason } from '../schemas/syst
 import { type SandboxStatus } from '../services/agent/index.js'
 import { backupWarning, type BackupStatus } from '../services/areas/backups/index.js'
 import { identify, type TroubleKind, oneRow } from '../services/ground/database/index.js'
-import { hasHandles } from '../services/ground/handles.js'
-import { linesLost } from '../services/ground/output.js'
+import { hasHandles } from '../services/ground/files/file-handles.js'
+import { linesLost } from '../services/ground/process/standard-output.js'
 import { tagged } from './shared/tagged.js'
 
 type Reasons = Static<typeof Reason>

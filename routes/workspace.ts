@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
-import { hostOnWire } from '../services/ground/location.js'
+import { hostOnWire } from '../services/ground/remote-folder.js'
 import { type WorkspaceRecord } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
 import {

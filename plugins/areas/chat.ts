@@ -4,7 +4,7 @@ import { boundaryFolder, forgetAgentSession, systemPrompt, workspaceRules, type 
 import { createChat, type Chat } from '../../services/areas/chat/index.js'
 import { AgentCommands } from '../../services/areas/models/index.js'
 import { Invalid, Unavailable } from '../../services/ground/errors.js'
-import { remoteFolder } from '../../services/ground/location.js'
+import { remoteFolder } from '../../services/ground/remote-folder.js'
 import { warmStreamMasks } from '../../services/ground/redaction/index.js'
 import { priceOf } from '../../services/providers/index.js'
 import { attachmentFolder } from '../../services/workspace/index.js'

@@ -7,7 +7,7 @@ import { backupWarning } from '../../services/areas/backups/index.js'
 import { monotonicMs } from '../../services/ground/time/clock.js'
 import { databaseFile } from '../../services/ground/database/index.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
-import { linesLost } from '../../services/ground/output.js'
+import { linesLost } from '../../services/ground/process/standard-output.js'
 
 declare module 'fastify' {
   interface FastifyInstance { diagnostics: Diagnostics & { probes: ReturnType<typeof createProbes> } }

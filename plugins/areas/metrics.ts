@@ -2,7 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createMetrics, createModelMeter, type Metrics } from '../../services/areas/metrics/index.js'
 import { databaseFile } from '../../services/ground/database/index.js'
-import { linesLost } from '../../services/ground/output.js'
+import { linesLost } from '../../services/ground/process/standard-output.js'
 
 declare module 'fastify' {
   interface FastifyInstance { metrics: Metrics }

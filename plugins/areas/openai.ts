@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createImages, createOpenAi, createResponseRows, type OpenAi } from '../../services/areas/openai/index.js'
-import { remoteFolder } from '../../services/ground/location.js'
+import { remoteFolder } from '../../services/ground/remote-folder.js'
 
 declare module 'fastify' {
   interface FastifyInstance { openai: OpenAi }

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import { type Guest, type RelayedRequest } from '../../services/areas/relay/index.js'
 import { fieldsOf } from '../../services/ground/fields.js'
-import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
+import { remoteFolder, type RemoteFolder } from '../../services/ground/remote-folder.js'
 
 /** Particulars of a route that the machine of the workspace answers. */
 export interface Relayed {

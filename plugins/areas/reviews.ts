@@ -4,7 +4,7 @@ import { planPath } from '../../services/areas/plans/index.js'
 import { createReviews, type Reviews, type SessionFile } from '../../services/areas/reviews/index.js'
 import { DomainError, RelayFailed, Unavailable } from '../../services/ground/errors.js'
 import { fieldsOf } from '../../services/ground/fields.js'
-import { remoteFolder } from '../../services/ground/location.js'
+import { remoteFolder } from '../../services/ground/remote-folder.js'
 import { openRaw, readText, textOfCells } from '../../services/workspace/files/index.js'
 
 declare module 'fastify' {

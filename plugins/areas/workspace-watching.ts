@@ -2,7 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type folderFrames } from '../../schemas/workspace.js'
 import { framesOf, type Subscription } from '../../services/ground/events/index.js'
-import { remoteFolder } from '../../services/ground/location.js'
+import { remoteFolder } from '../../services/ground/remote-folder.js'
 import { createFarWatch, type FarWatchTiming } from '../../services/areas/machines/index.js'
 
 declare module 'fastify' {

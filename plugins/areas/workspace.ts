@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { mayUse } from '../../services/areas/auth/index.js'
 import { Forbidden } from '../../services/ground/errors.js'
-import { remoteFolder } from '../../services/ground/location.js'
+import { remoteFolder } from '../../services/ground/remote-folder.js'
 import { createForgetting } from '../../services/areas/machines/index.js'
 import { createWorkspace, ensureWorkspace, type Workspace } from '../../services/workspace/index.js'
 

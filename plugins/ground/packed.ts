@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress, constants, gzip } from 'node:zlib'
-import { accepts } from '../../services/ground/accepted.js'
+import { accepts } from '../../services/ground/network/accepted-encoding.js'
 
 const decompress = promisify(brotliDecompress)
 const compress = promisify(gzip)

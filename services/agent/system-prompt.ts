@@ -1,7 +1,7 @@
 import { constants, statSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { remoteFolder } from '../ground/location.js'
+import { remoteFolder } from '../ground/remote-folder.js'
 import { tried } from '../ground/tried.js'
 import { beginning, documentLimitBytes } from './project-context.js'
 import { type WorkspaceRules } from './workspace-rules.js'

@@ -2,7 +2,7 @@ import { type Dirent } from 'node:fs'
 import { opendir, realpath } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { within } from '../ground/files/containment.js'
-import { remoteFolder, remoteName, type RemoteFolder } from '../ground/location.js'
+import { remoteFolder, remoteName, type RemoteFolder } from '../ground/remote-folder.js'
 import { isSystemFolder } from './place/folder.js'
 
 export interface SuggestOptions {

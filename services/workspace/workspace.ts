@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Clock } from '../ground/time/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { remoteFolder, remoteName, type RemoteFolder } from '../ground/location.js'
+import { remoteFolder, remoteName, type RemoteFolder } from '../ground/remote-folder.js'
 import { makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 import { createTerritories, type TerritoriesOptions } from './place/territories.js'
 import { expandHome, suggestFolders, suggestRemote } from './suggest.js'

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { epochSeconds, type Clock } from '../ground/time/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
-import { remoteFolder } from '../ground/location.js'
+import { remoteFolder } from '../ground/remote-folder.js'
 import { asSaved } from '../ground/redaction/index.js'
 
 export interface WorkspaceRecord { path: string, name: string }

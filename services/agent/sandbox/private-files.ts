@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { entriesIn } from '../../ground/files/entries.js'
+import { entriesIn } from '../../ground/files/folder-entries.js'
 
 const settings = '/etc'
 const keptMs = 60_000

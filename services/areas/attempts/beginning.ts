@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../../ground/time/clock.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
-import { remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/remote-folder.js'
 import { redact, redactAhead } from '../../ground/redaction/index.js'
 import { wholeTo } from '../../ground/text/whole-characters.js'
 import { bringIn, keepState, protect, unprotect, type FolderState } from '../../workspace/states/index.js'

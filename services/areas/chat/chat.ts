@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Started } from '../../../schemas/chat.js'
 import { Forbidden } from '../../ground/errors.js'
-import { remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/remote-folder.js'
 import { type Journal } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
 import { createLiveTurns } from './live-turns.js'

@@ -1,7 +1,7 @@
 import { type SystemPrompt } from '../../agent/index.js'
 import { planningVersion, protocolVersion, type ModelMessage, type ModelRef, type OnLimit, type Places, type RunSpec } from '../../agent/protocol.js'
 import { type Effort } from '../../providers/index.js'
-import { hostOnWire, remoteFolder } from '../../ground/location.js'
+import { hostOnWire, remoteFolder } from '../../ground/remote-folder.js'
 import { type Prompts } from '../prompts/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { referenceTo } from './references.js'

@@ -1,7 +1,7 @@
 import { type ModelRef, type RunError, type RunSpec } from '../../agent/protocol.js'
 import { type SystemPrompt } from '../../agent/index.js'
 import { Unavailable } from '../../ground/errors.js'
-import { remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/remote-folder.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { parkUnheard } from './parking/at-limit.js'

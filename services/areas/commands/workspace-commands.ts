@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { commandFolders, unacceptedCommand } from '../../agent/index.js'
 import { Unavailable } from '../../ground/errors.js'
-import { remoteFolder, type RemoteFolder } from '../../ground/location.js'
+import { remoteFolder, type RemoteFolder } from '../../ground/remote-folder.js'
 import { type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 import { MarkdownCommands } from './markdown-commands.js'
 

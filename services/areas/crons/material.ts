@@ -1,6 +1,6 @@
 import { usualRetention, type CronsContext } from './context.js'
 import { type JobRow } from './job-rows.js'
-import { type EarlierOutput } from '../../ground/material.js'
+import { type EarlierOutput } from '../../ground/quoted-material.js'
 import { messageOf, type RunMessage } from './message.js'
 import { listOutput, readOutput } from './output.js'
 import { responseIn } from './report.js'

@@ -1,4 +1,4 @@
-import { materialBlock, type EarlierOutput } from '../../ground/material.js'
+import { materialBlock, type EarlierOutput } from '../../ground/quoted-material.js'
 import { type JobRow } from './job-rows.js'
 
 /** The answer by which a run says that nobody has to be notified. */

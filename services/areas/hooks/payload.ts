@@ -1,6 +1,6 @@
 import { isKeyOf } from '../../ground/one-of.js'
 import { beyondLimits } from '../../ground/text/json.js'
-import { materialBlock } from '../../ground/material.js'
+import { materialBlock } from '../../ground/quoted-material.js'
 import { wholeTo } from '../../ground/text/whole-characters.js'
 import { withoutUnseenWords } from '../../ground/text/visible.js'
 

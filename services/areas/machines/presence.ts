@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { epochSeconds, monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { isMachineName } from '../../ground/location.js'
+import { isMachineName } from '../../ground/remote-folder.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { Listeners, type Heard } from '../../ground/listeners.js'
 import { Description, misfit } from './description.js'

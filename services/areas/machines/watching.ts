@@ -1,7 +1,7 @@
 import { DomainError, NotFound, TooMany } from '../../ground/errors.js'
 import { closing, type EventBroker, type NewFrame, type Subscription } from '../../ground/events/index.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { remoteName, type RemoteFolder } from '../../ground/location.js'
+import { remoteName, type RemoteFolder } from '../../ground/remote-folder.js'
 import { unreachable, type Asking } from './asking.js'
 import { type QuestionAnswer } from './questions.js'
 

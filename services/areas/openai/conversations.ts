@@ -1,5 +1,5 @@
 import { type CallResult, type Chat } from '../chat/index.js'
-import { remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/remote-folder.js'
 import { type ModelCatalog } from '../models/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { noSuchModel } from './answer.js'

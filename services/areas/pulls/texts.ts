@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { materialBlock } from '../../ground/material.js'
+import { materialBlock } from '../../ground/quoted-material.js'
 import { wholeTo } from '../../ground/text/whole-characters.js'
 import { redact } from '../../ground/redaction/index.js'
 import { visible, visibleProse, withoutUnseenWords } from '../../ground/text/visible.js'

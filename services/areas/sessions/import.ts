@@ -2,7 +2,7 @@ import { withAttachmentNames, withoutAttachmentNames } from '../../ground/attach
 import { Invalid } from '../../ground/errors.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { beyondLimits, mostLevels } from '../../ground/text/json.js'
-import { resultFor } from '../../ground/material.js'
+import { resultFor } from '../../ground/quoted-material.js'
 import { isOneOf } from '../../ground/one-of.js'
 import { beginningOf } from '../../ground/redaction/index.js'
 import { withoutUnseenWords } from '../../ground/text/visible.js'

@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type Attention, type SessionRow as SessionRowSchema } from '../../../schemas/sessions.js'
 import { type tables } from '../../ground/database/index.js'
-import { hostOnWire, remoteFolder } from '../../ground/location.js'
+import { hostOnWire, remoteFolder } from '../../ground/remote-folder.js'
 import { redact } from '../../ground/redaction/index.js'
 
 export type SessionRow = typeof tables.sessions.$inferSelect

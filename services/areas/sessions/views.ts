@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type SessionOutline, type SessionStatus } from '../../../schemas/sessions.js'
 import { type Database } from '../../ground/database/index.js'
-import { hostOnWire } from '../../ground/location.js'
+import { hostOnWire } from '../../ground/remote-folder.js'
 import { redact, redactDeep } from '../../ground/redaction/index.js'
 import { createDetails, type DetailOptions } from './detail.js'
 import { createSessionLists, type SessionList } from './list.js'

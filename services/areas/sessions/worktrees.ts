@@ -2,7 +2,7 @@ import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Invalid, Unavailable } from '../../ground/errors.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
-import { remoteFolder, remoteName } from '../../ground/location.js'
+import { remoteFolder, remoteName } from '../../ground/remote-folder.js'
 import { redact } from '../../ground/redaction/index.js'
 import {
   createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus

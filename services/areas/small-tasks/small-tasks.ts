@@ -1,7 +1,7 @@
 import { smallTasks, type AgentRuntime, type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from '../../agent/index.js'
 import { type StepUsage } from '../../agent/protocol.js'
 import { Conflict } from '../../ground/errors.js'
-import { remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/remote-folder.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { type ModelChooser } from '../models/index.js'
 

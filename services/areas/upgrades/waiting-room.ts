@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type Duplex } from 'node:stream'
 import { wordsFor } from '../../ground/languages/index.js'
-import { linesLost } from '../../ground/output.js'
+import { linesLost } from '../../ground/process/standard-output.js'
 
 export interface WaitingRoom {
   /** A fraction from 0 to 1. */

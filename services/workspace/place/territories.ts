@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { realPath, within } from '../../ground/files/containment.js'
 import { Forbidden, NotFound, Unavailable } from '../../ground/errors.js'
-import { remoteFolder } from '../../ground/location.js'
+import { remoteFolder } from '../../ground/remote-folder.js'
 import { workspaceFolder } from './folder.js'
 import { type Territory } from './place.js'
 

@@ -1,6 +1,6 @@
 import { type AgentRuntime } from '../../../agent/index.js'
 import { type ToolCall } from '../../../agent/protocol.js'
-import { remoteFolder } from '../../../ground/location.js'
+import { remoteFolder } from '../../../ground/remote-folder.js'
 import { type OpenStream } from '../rows.js'
 import { outliving } from '../turn-plan.js'
 import { createClosing, type ClosingOptions } from './closing.js'

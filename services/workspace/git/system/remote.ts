@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { entriesIn } from '../../../ground/files/entries.js'
+import { entriesIn } from '../../../ground/files/folder-entries.js'
 import { Conflict, DomainError, Invalid } from '../../../ground/errors.js'
 import { noRoomIn } from '../errors.js'
 import { gitText, runGit, type GitArguments, type GitOutcome } from '../run.js'

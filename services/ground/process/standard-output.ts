@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { wrappedCode } from './database/trouble.js'
+import { wrappedCode } from '../database/trouble.js'
 
 /** Returns a line, in the form of the lines around it, that says that some are missing. */
 export type Notice = (count: number, code: string) => string

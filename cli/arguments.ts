@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { commandLine } from '../services/ground/command-line.js'
+import { shellLine } from '../services/ground/text/shell-line.js'
 import { similar } from '../services/ground/home/similar.js'
 import { optionProblem } from '../services/ground/command-line-problem.js'
 import { commands, commonOptions } from './catalogue.js'
@@ -43,14 +44,22 @@ export function readCommandLine (words: readonly string[]): Wanted {
   throw new WrongUsage(`There is no command "${meantPair === undefined ? first : two}".${hint} ${commandLine('--help')} lists the commands`)
 }
 
-/** Reads the options of `start`. Throws WrongUsage that says how to write options of another command. */
+/** Reads the options of `start`. Throws WrongUsage; if options were written before a command, with the line that was meant. */
 function withoutCommand (words: readonly string[]): Wanted {
   try {
     return whole(commandNamed('start'), words)
   } catch (error) {
-    const command = words.find((word) => commands.some(({ name }) => name.split(' ')[0] === word))
-    if (command === undefined) throw error
-    throw new WrongUsage(`Write options after the command: ${commandLine(`${command} … ${words[0]} …`)}`)
+    const meant = words.map((_, at) => [...words.slice(at), ...words.slice(0, at)]).find(isCommandLine)
+    throw meant === undefined ? error : new WrongUsage(`Write options after the command: ${commandLine(shellLine(meant))}`)
+  }
+}
+
+function isCommandLine (words: readonly string[]): boolean {
+  if (!commands.some(({ name }) => name.split(' ')[0] === words[0])) return false
+  try {
+    return ['run', 'pass-on'].includes(readCommandLine(words).kind)
+  } catch {
+    return false
   }
 }
 

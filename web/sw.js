@@ -100,7 +100,10 @@ async function page (event, pathname) {
 /** A page means that someone is signed in; a redirect leads to the sign-in. */
 async function noteAnswer (answer) {
   if (answer?.type === 'opaqueredirect') await (await caches.open(deviceCache)).delete(signInPlace)
-  else if (answer?.status === 200) await noteSignIn()
+  else if (answer?.status === 200) {
+    isForgotten = false
+    await noteSignIn()
+  }
 }
 
 async function noteSignIn () {
@@ -187,6 +190,7 @@ function keepShared (share) {
 
 /** Removes the app's copies of chats (web/src/core/device/kept-store.ts), notifications about them, and the note of a sign-in. */
 async function forget () {
+  isForgotten = true
   await (await caches.open(deviceCache)).delete(signInPlace)
   for (const notification of await self.registration.getNotifications()) notification.close()
   await forgetCopies()
@@ -202,8 +206,8 @@ function forgetCopies () {
 self.addEventListener('message', (event) => {
   const { fill: isIdle, isSignedIn, language } = event.data ?? {}
   if (typeof language === 'string' && Object.hasOwn(build.words, language)) event.waitUntil(speak(language))
-  // The first page was loaded before there was a worker that could note it.
-  if (isSignedIn === true) event.waitUntil(noteSignIn())
+  // The first page was loaded before there was a worker that could note it. Another window may have signed out since.
+  if (isSignedIn === true && !isForgotten) event.waitUntil(noteSignIn())
   if (isIdle === true) event.waitUntil(fill())
 })
 
@@ -220,6 +224,8 @@ async function fill () {
 const languagePlace = `${folder}language`
 /** Where it is noted that someone is signed in. */
 const signInPlace = `${folder}signed-in`
+/** Whether the note was removed since a page was last received. */
+let isForgotten = false
 const deviceCache = 'device'
 
 async function speak (language) {

@@ -72,7 +72,7 @@ export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log
     return { status: 503, body: { error: 'The database of the service is damaged: a backup has to be restored' } }
   }
   if (isOrphan(error)) {
-    log.warn({ err: error }, 'what a row belongs to has been deleted meanwhile')
+    log.error({ err: error }, 'a row was to be stored for something that is not there')
     return { status: 404, body: { error: 'What this belongs to has just been deleted' } }
   }
   if (error.validation !== undefined) return { status: 400, body: { error: redact(describe(error)) } }

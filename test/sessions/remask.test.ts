@@ -92,6 +92,19 @@ t.test('a message that is not reached yet is masked by the new rules wherever it
   db.close()
 })
 
+t.test('the preview of a session is masked though its last message is damaged', async (t) => {
+  const { service, ids: [id = ''] } = await early(t, { sessions: 1, messages: 2 })
+  const { db, sessions, say, remasking } = service
+  say(id, 'Damaged below.')
+  db.sqlite.exec(`update messages set body = '{' where id = (select max(id) from messages); update sessions set last_said = 'The key is ${key} here.', redacted_last_said = null`)
+  db.sqlite.pragma('user_version = 1')
+  remasking.prepare()
+  await remasking.work()
+  t.notMatch(sessions.pages.row(flags, id), /abcdefghijklm/)
+  t.match(sessions.pages.row(flags, id), /redacted/)
+  db.close()
+})
+
 t.test('a kill in the middle, and messages meanwhile', async (t) => {
   const { file, service, ids } = await early(t)
   const some = ids.filter((_id, index) => index % 8 === 0)

@@ -55,15 +55,12 @@ export async function choose (page: Page, opener: Locator, deed: string | RegExp
   await page.getByRole('menuitem', { name: deed }).click()
 }
 
-/** Git has five seconds to tell what has changed, which a loaded machine may exceed; the page then asks again later. */
-const gitWasSlow = /status of 400 \(Bad Request\) \S+\/api\/git\/status\?/
-
 /**
  * Returns the browser's errors except those that a test provokes. The search for model servers is switched off in tests, so
  * its refusal is ignored.
  */
 export const wrong = (problems: readonly string[], ...provoked: string[]): string[] =>
-  problems.filter((problem) => !gitWasSlow.test(problem) && ![...provoked, '/api/providers/discover'].some((part) => problem.includes(part)))
+  problems.filter((problem) => ![...provoked, '/api/providers/discover'].some((part) => problem.includes(part)))
 
 export const count = async (page: Page, text: string): Promise<number> => (await log(page).innerText()).split(text).length - 1
 export const focusedName = (page: Page): Promise<string | null> => page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText')

@@ -18,6 +18,9 @@ interface Reading extends Parts {
   userMessageId: string | null
 }
 
+/** How often a read in portions begins before it is made at once. */
+const mostAttempts = 4
+
 export interface PartsOptions {
   liveness: Pick<LivenessOf, 'stream'>
   get: (id: string) => SessionRow
@@ -37,12 +40,11 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
     }
   }
 
-  /** Whether another read would still return what was read. The range of a whole transcript grows with it. */
+  /** Whether another read would still return what was read. The range grows with the transcript. */
   function isSame (id: string, so: Reading): boolean {
     const { offset, end } = transcript.range(id, get(id).messageCount, so.window)
-    const isSameRange = so.window.limit === undefined || (offset === so.offset && end === so.end)
     so.end = end
-    return isSameRange && so.shownAs === variant() && so.userMessageId === userMessageOf(id) &&
+    return offset === so.offset && so.shownAs === variant() && so.userMessageId === userMessageOf(id) &&
       (so.next === so.offset || transcript.idAt(id, so.next - 1) === so.lastId)
   }
 
@@ -63,31 +65,37 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
     return true
   }
 
+  /** Reads a window of a transcript, or all of it, at once. */
+  function read (row: SessionRow, window: Window): Parts {
+    const so = begun(row, window)
+    if (window.limit === undefined && so.userMessageId === null) {
+      // The usual whole transcript: the stored texts are joined without parsing any row.
+      const whole = transcript.whole(row.id, so.end, so.shownAs)
+      return { messages: [whole.messages], toolCalls: [whole.toolCalls], offset: 0 }
+    }
+    while (readOn(row.id, so));
+    return so
+  }
+
   return {
-    /** Reads a window of a transcript, or all of it, at once. */
-    read (row: SessionRow, window: Window): Parts {
-      const so = begun(row, window)
-      if (window.limit === undefined && so.userMessageId === null) {
-        // The usual whole transcript: the stored texts are joined without parsing any row.
-        const whole = transcript.whole(row.id, so.end, so.shownAs)
-        return { messages: [whole.messages], toolCalls: [whole.toolCalls], offset: 0 }
-      }
-      while (readOn(row.id, so));
-      return so
-    },
+    read,
 
     /**
      * Does the same in portions, so that other work can run in between. `make` is called with the transcript as it stands then: a read
-     * starts again if rows that were read have changed.
+     * starts again if rows that were read have changed or left the window, and reads at once if that goes on.
      */
     async gather<T> (id: string, window: Window, make: (parts: Parts) => T): Promise<T> {
       const pace = createPace()
-      for (let so = begun(get(id), window); ;) {
-        await transcript.portionAhead(id, so.next, so.end, so.shownAs)
-        if (!isSame(id, so)) so = begun(get(id), window)
-        else if (readOn(id, so)) await pace()
-        else return make(so)
+      for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+        const so = begun(get(id), window)
+        for (;;) {
+          await transcript.portionAhead(id, so.next, so.end, so.shownAs)
+          if (!isSame(id, so)) break
+          if (!readOn(id, so)) return make(so)
+          await pace()
+        }
       }
+      return make(read(get(id), window))
     }
   }
 }

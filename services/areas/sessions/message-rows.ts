@@ -79,7 +79,7 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
   const maskable = sqlite.prepare<[number, number, number], StoredMasks>(`select id, session_id as sessionId, body, card, stream_id is not null as isOfTurn,
       redacted_body as redactedBody, redacted_card as redactedCard, position < (select message_count from sessions where sessions.id = session_id)
         and not exists (select 1 from messages as later where later.session_id = messages.session_id and later.position > messages.position and later.role in ('user', 'assistant')
-          and later.position < (select message_count from sessions where sessions.id = messages.session_id)) as isLast from messages
+          and ${readable('later.body')} and later.position < (select message_count from sessions where sessions.id = messages.session_id)) as isLast from messages
     where id > ? and id <= ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
   const reword = sqlite.prepare(
     "update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'"

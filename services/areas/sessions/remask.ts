@@ -57,8 +57,8 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
             break
           }
           try {
-            apply(tables.rows, row)
             if (row.isLast === 1) ended.add(row.sessionId)
+            apply(tables.rows, row)
           } catch (error) {
             log('a stored message could not be masked again', { message: row.id, reason: String(error) })
           }

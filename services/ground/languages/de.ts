@@ -82,6 +82,7 @@ export const de: PageWords = {
     counted: {
       waiting: '{count} offen für dich', ended: '{count} beendet', failed: 'davon {count} fehlgeschlagen', running: '{count} laufend',
       queued: '{count} in der Warteschlange'
-    }
+    },
+    comma: ', '
   }
 }

@@ -82,6 +82,7 @@ export const en: PageWords = {
     counted: {
       waiting: '{count} waiting for you', ended: '{count} ended', failed: '{count} of them failed', running: '{count} running',
       queued: '{count} queued'
-    }
+    },
+    comma: ', '
   }
 }

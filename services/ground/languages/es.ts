@@ -81,6 +81,7 @@ export const es: PageWords = {
     other: 'Hay novedades',
     counted: {
       waiting: '{count} en espera de ti', ended: 'terminados: {count}', failed: '{count} con error', running: '{count} en curso', queued: '{count} en cola'
-    }
+    },
+    comma: ', '
   }
 }

@@ -82,6 +82,7 @@ export const fr: PageWords = {
     counted: {
       waiting: '{count} en attente de vous', ended: '{count} terminé(s)', failed: 'dont {count} en échec', running: '{count} en cours',
       queued: '{count} en file d’attente'
-    }
+    },
+    comma: ', '
   }
 }

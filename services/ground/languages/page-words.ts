@@ -46,5 +46,7 @@ export interface PageWords {
     pull: { checks_failed: string, checks_passed: string, approved: string, commented: string, merged: string, closed: string }
     other: string
     counted: { waiting: string, ended: string, failed: string, running: string, queued: string }
+    /** Separates two of these counts. */
+    comma: string
   }
 }

@@ -1,4 +1,5 @@
 import { createPace, type Pace } from '../concurrency/pace.js'
+import { knownSecrets } from './find.js'
 import { type Span } from './known.js'
 import { earlierMasks, redactDeep, textsIn } from './objects.js'
 import { hiddenIn, knowMasked, knownMasked, redact, redactOver } from './redaction.js'
@@ -8,22 +9,28 @@ import { longestHeld, StreamMask } from './stream.js'
 const atOnceChars = 8_192
 const pieceChars = 4_096
 
-/** Masks like {@link redact}, but a long text in pieces, so that other work can run in between. `hidden`: ranges that are masked anyway. */
+/**
+ * Masks like {@link redact}, but a long text in pieces, so that other work can run in between. `hidden`: ranges that are masked anyway. If
+ * another secret becomes known meanwhile, it begins again.
+ */
 export async function redactGently (text: string, pace: Pace = createPace(), hidden: Span[] = []): Promise<string> {
   if (text.length <= atOnceChars) return redact(text)
+  const { version } = knownSecrets
   const mask = new StreamMask({ isComplete: true, hidden })
   const shown: string[] = []
   for (let from = 0; from < text.length; from += pieceChars) {
     shown.push(mask.push(text.slice(from, from + pieceChars)))
     await pace()
   }
+  if (version !== knownSecrets.version) return await redactGently(text, pace, hidden)
   const whole = [...shown, mask.end()].join('')
   return whole === text ? text : whole
 }
 
-/** Masks like {@link redactDeep}, but with long texts in pieces, and with pauses between many texts. */
+/** Masks like {@link redactDeep}, but as {@link redactGently} does, and with pauses between many texts. */
 export async function redactDeepGently<T> (value: T): Promise<T> {
   const texts = textsIn(value)
+  const { version } = knownSecrets
   if (texts.reduce((sum, text) => sum + text.length, 0) <= atOnceChars) return redactDeep(value)
   const pace = createPace()
   const shown = new Map<string, string>()
@@ -31,6 +38,7 @@ export async function redactDeepGently<T> (value: T): Promise<T> {
     shown.set(text, await redactGently(text, pace))
     await pace()
   }
+  if (version !== knownSecrets.version) return await redactDeepGently(value)
   return redactDeep(value, (text) => shown.get(text) ?? redact(text))
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from '#test'
-import { beginningOf, firstCharacters, knownSecrets, mask, redact, redactAhead, redactDeep, redactDeepOver, secretsOfSettings, secretsOfVariables, StreamMask } from '../../../services/ground/redaction/index.js'
+import { beginningOf, firstCharacters, knownSecrets, mask, redact, redactAhead, redactDeep, redactDeepGently, redactDeepOver, redactGently, secretsOfSettings, secretsOfVariables, StreamMask } from '../../../services/ground/redaction/index.js'
 import { knownMasked } from '../../../services/ground/redaction/redaction.js'
 import { wholeEnd, wholeTo } from '../../../services/ground/text/whole-characters.js'
 import { hostile } from '../../support/hostile-texts.js'
@@ -202,4 +203,18 @@ t.test('what an earlier masked copy hides stays hidden in a long text that is ma
     t.equal(knownMasked(text, before), expected.content, kind)
     t.notMatch(expected.content, /old-value|hunter/, kind)
   }
+})
+
+t.test('a secret that becomes known while a long text is masked in pieces is masked in it, too', async (t) => {
+  const late = 'late-Lantern-4711-battery'
+  const text = `note: ${late} is here\n${'Plain words of a long message.\n'.repeat(20_000)}`
+  const ahead = redactAhead(text)
+  const gently = redactGently(text)
+  const deep = redactDeepGently({ text, other: [`${text}.`] })
+  await nextTurn()
+  knownSecrets.keep([late])
+  await ahead
+  t.notMatch(redact(text).slice(0, 100), late)
+  t.notMatch((await gently).slice(0, 100), late)
+  t.notMatch(JSON.stringify(await deep), late)
 })

@@ -30,7 +30,7 @@ const getting = '-vqaftnpPkm46 -jo: --verbose --quiet --all --append --atomic --
   '--auto-maintenance --auto-gc --write-commit-graph --filter= --update-head-ok --stdin'
 
 export const gitOptions: Readonly<Record<string, string>> = {
-  git: '-Pvhp -C: !-c: --version --help --no-pager --paginate --work-tree= !--git-dir= --namespace= !--config-env= !--exec-path? !--super-prefix= ' +
+  git: '-Pvhp -C: !-c: --version --help --no-pager --paginate --work-tree= !--git-dir= --namespace= !--config-env= !--exec-path? !--super-prefix= !--attr-source= !--shallow-file= ' +
     '--no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-advice --no-lazy-fetch ' +
     '--html-path --man-path --info-path',
   'git *': '-qv --quiet --verbose --help',

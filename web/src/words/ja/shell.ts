@@ -43,7 +43,7 @@ export const shell: Words['shell'] = {
   settings: '設定',
   memory: 'メモリ',
   models: 'モデル',
-  away: '離席中',
+  away: '不在の間',
   inbox: '受信箱',
   waitingCount: (count) => `あなた待ち ${count} 件`,
   installOffer: 'インストールすると、専用のウィンドウで開き、アイコンにあなた待ちの件数が表示されます。',

@@ -37,6 +37,13 @@ withBrowser(() => {
     t.same(wrong(problems, '401'), [])
   })
 
+  t.test('it begins in the language of the browser', async (t) => {
+    const s = await start(t, { hosts: 'inproc' })
+    const { page } = await visit(t, s.url, { locale: 'de-DE' })
+    await page.getByRole('textbox', { name: 'Nachricht', exact: true }).waitFor()
+    t.equal(await page.evaluate('document.documentElement.lang'), 'de')
+  })
+
   t.test('a conversation: live text, then the same exchange settled; a screen reader is told of the turn and never of words', async (t) => {
     const s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 200 })
     const { page, problems } = await visitApp(t, s.url)

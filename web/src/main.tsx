@@ -26,7 +26,9 @@ listenToKeys()
 askBeforeLeaving()
 offerInstall()
 if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)
-// If the texts of another language cannot be loaded, the app starts in English.
-await speak(usualLanguage()).catch(() => {})
-render(<App />, document.getElementById('app') ?? document.body)
-loadTypeface()
+// If the texts of another language cannot be loaded, the app starts in English. This file does not wait for them: what they import may be
+// bundled with it, and they would wait for each other.
+void speak(usualLanguage()).catch(() => {}).then(() => {
+  render(<App />, document.getElementById('app') ?? document.body)
+  loadTypeface()
+})

@@ -40,6 +40,25 @@ const busy = async (s: ChatService, ...after: ScriptedAnswer[]) => {
   return { over, id: await sessionWith(s, held(over, [{ text: 'Working' }], [{ text: ' done.' }]), ...after) }
 }
 
+t.test('a window in which nothing is written keeps away from what another has kept, and so does a chat that begins there', async (t) => {
+  const s = await startChat(t)
+  const store = memory()
+  const [empty, beginning, writing] = [open(t, s, null, { store }), open(t, s, null, { store }), open(t, s, null, { store })]
+  beginning.draft.write('A first thought')
+  await beginning.draft.save()
+  writing.draft.write('Not sent yet')
+  await writing.draft.save()
+  empty.draft.flush()
+  await empty.draft.close()
+  await beginning.conversation.ensure()
+  beginning.draft.write('')
+  await beginning.draft.close()
+  t.equal(open(t, s, null, { store }).draft.text.value, 'Not sent yet')
+  writing.draft.write('')
+  await writing.draft.save()
+  t.same([...store.kept], [])
+})
+
 t.test('what is written is kept: before there is a session, with one, on another device, and until a message is stored', async (t) => {
   const s = await startChat(t)
   const store = memory()

@@ -39,16 +39,17 @@ export class Draft {
   #isClosed = false
   /** Sent messages that are not stored yet; until they are, the draft contains them. */
   readonly #sending = new Set<BoxContent>()
-  /** The draft as it was last sent to the service. */
-  #stored = ''
+  /** The draft as it was last sent to the service, or kept in this browser. */
+  #stored: string
   #saving: Promise<void> = Promise.resolve()
   readonly text: ReadonlySignal<string> = computed(() => this.#content.value.text)
 
   constructor (sessionId: string | null, options: DraftOptions) {
     this.#sessionId = sessionId
     this.#options = { saveAfterMs, ...options }
-    if (sessionId === null) this.#take(parsed(this.#options.store?.getItem(storageKey) ?? null))
-    this.#stored = this.#wire()
+    const kept = sessionId === null ? this.#options.store?.getItem(storageKey) ?? null : null
+    this.#take(parsed(kept))
+    this.#stored = kept ?? nothing
   }
 
   get content (): ReadonlySignal<BoxContent> { return this.#content }
@@ -100,7 +101,7 @@ export class Draft {
   async settle (sessionId: string): Promise<void> {
     if (this.#sessionId !== null) return
     this.#sessionId = sessionId
-    this.#options.store?.removeItem(storageKey)
+    this.#unkeep()
     this.#stored = nothing
     // The draft was written here, perhaps on an earlier visit.
     this.#isTouched = true
@@ -124,8 +125,8 @@ export class Draft {
   flush (): void {
     clearTimeout(this.#timer)
     const body = this.#wire()
-    const { api, store } = this.#options
-    if (this.#sessionId === null) return keepIn(store, body)
+    const { api } = this.#options
+    if (this.#sessionId === null) return this.#keep(body)
     if (body === this.#stored) return
     fetch(api.url('/api/session/draft'), {
       method: 'POST', keepalive: body.length < keepaliveChars, headers: { 'content-type': 'application/json', ...api.tokenHeaders },
@@ -135,8 +136,8 @@ export class Draft {
 
   async #store (): Promise<void> {
     const body = this.#wire()
-    const { api, store } = this.#options
-    if (this.#sessionId === null) keepIn(store, body)
+    const { api } = this.#options
+    if (this.#sessionId === null) this.#keep(body)
     else if (body !== this.#stored) {
       try {
         await api.post('/api/session/draft', JSON.parse(this.#body(body)))
@@ -148,6 +149,24 @@ export class Draft {
       }
     }
     this.#isSaved.value = this.#wire() === body
+  }
+
+  /** Keeps the draft of a new chat in this browser if it was changed here: all windows share one place. */
+  #keep (body: string): void {
+    if (body === this.#stored) return
+    try {
+      if (body === nothing) this.#unkeep()
+      else this.#options.store?.setItem(storageKey, body)
+      this.#stored = body
+    } catch {
+      // The browser's storage may be full; the box still has the text.
+    }
+  }
+
+  /** Removes the kept draft, unless another window has kept its own since. */
+  #unkeep (): void {
+    const { store } = this.#options
+    if (store?.getItem(storageKey) === this.#stored) store.removeItem(storageKey)
   }
 
   #change (change: Partial<BoxContent>): void {
@@ -184,15 +203,6 @@ const keepaliveChars = 20_000
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n')
 
 const nothing = JSON.stringify({ text: '', files: [] })
-
-function keepIn (store: DraftStore | null, body: string): void {
-  try {
-    if (body === nothing) store?.removeItem(storageKey)
-    else store?.setItem(storageKey, body)
-  } catch {
-    // The browser's storage may be full; the box still has the text.
-  }
-}
 
 function parsed (kept: string | null): Wire<'Draft'> | null {
   try {

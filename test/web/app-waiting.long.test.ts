@@ -18,7 +18,7 @@ withBrowser(() => {
     await say(page, 'ask me Tea or coffee? tea | coffee')
     const card = question(page)
     await card.waitFor()
-    t.equal(await focusedName(page), 'Question', 'the empty box leaves the focus to the card')
+    t.equal(await focusedName(page), 'Question: Tea or coffee?', 'the empty box leaves the focus to the card')
     await page.reload()
     await card.getByRole('textbox').fill('a <i>biscuit</i>')
     await card.getByRole('textbox').press('Enter')

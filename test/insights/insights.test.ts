@@ -105,6 +105,9 @@ t.test('a conversation counts once for each model, whatever days it spans, in ke
 
 t.test('conversations of other front ends bring their tokens along', async (t) => {
   const service = await start(t, { clock })
+  // A look at the files of other front ends would remove these rows, which have none: one that has begun ends first, and no other begins.
+  await service.post('/api/settings', { show_cli_sessions: false })
+  await service.app.foreign.refresh()
   const add = service.app.db.sqlite.prepare(`insert into foreign_sessions (id, source, path, read_bytes, inode, modified_at, model, message_count, user_message_count, input_tokens, output_tokens, cache_read_tokens, created_at, last_message_at)
     values (?, 'codex', ?, 1, 1, 1, ?, 3, ?, 50, 5, 10, 1, ?)`)
   add.run('a', '/a', 'gpt', 1, at(28))

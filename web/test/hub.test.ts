@@ -87,6 +87,30 @@ t.test('whenever a window comes, it is told how everything is, and hears the who
   }
 })
 
+t.test('a window that follows a turn which has just ended for another window hears all of it', async (t) => {
+  const s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 300 })
+  const sessionId = await s.newSession()
+  const { window } = browser(t, s.url)
+  const [first, second] = [window(), window()]
+  const streamId = await s.send(sessionId, 'slow 5')
+  const follow = (link: Link): { seqs: number[], ended: boolean } => {
+    const heard = { seqs: [] as number[], ended: false }
+    link.followTurn(streamId, 0, {
+      onTurn (_, seq, frame) {
+        heard.seqs.push(seq)
+        if (frame.event === 'stream_end') heard.ended = true
+      }
+    })
+    return heard
+  }
+  const early = follow(first)
+  await until(() => early.ended)
+  const late = follow(second)
+  await until(() => late.ended)
+  t.ok(inOrder(late.seqs))
+  t.same(late.seqs, early.seqs)
+})
+
 t.test('a connection that breaks is taken up again: nothing twice, nothing left out', async (t) => {
   const s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 300 })
   const sessionId = await s.newSession()

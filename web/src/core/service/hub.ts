@@ -43,6 +43,8 @@ export class Hub {
   #cursor = ''
   /** The turns in progress, with their last seq. */
   readonly #turns = new Map<string, { sessionId: string, seq: number }>()
+  /** The turns whose end the cursor may contain: a connection that continues at it says nothing more about them. */
+  readonly #over = new Set<string>()
   #failures = 0
   #isResting = false
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -71,7 +73,10 @@ export class Hub {
         if (gains.sessions.length + gains.turns.length + gains.folders.length === 0) return
         // A turn of a new session is needed from its first frame, even if other windows already have its frames.
         for (const turn of this.#turns.values()) if (gains.sessions.includes(turn.sessionId)) this.#goBack(turn, 0)
-        for (const [streamId, afterSeq] of gains.turns) this.#goBack(this.#turns.get(streamId), afterSeq)
+        for (const [streamId, afterSeq] of gains.turns) {
+          if (this.#over.has(streamId)) this.#beginAnew()
+          else this.#goBack(this.#turns.get(streamId), afterSeq)
+        }
         this.#reconnectSoon()
       },
       retry: () => {
@@ -101,6 +106,7 @@ export class Hub {
     this.#connection?.close()
     this.#connection = null
     this.#turns.clear()
+    this.#over.clear()
     this.#cursor = ''
     this.#state = 'connecting'
   }
@@ -113,6 +119,7 @@ export class Hub {
     this.#connection?.close()
     this.#connection = null
     this.#cursor = ''
+    this.#over.clear()
   }
 
   #reconnectSoon (delayMs = gatherMs): void {
@@ -171,6 +178,7 @@ export class Hub {
   /** Forgets a turn that is over. */
   #end (streamId: string): void {
     this.#turns.delete(streamId)
+    this.#over.add(streamId)
     for (const member of this.#members) member.wants = { ...member.wants, turns: member.wants.turns.filter(([id]) => id !== streamId) }
   }
 

@@ -129,7 +129,7 @@ function workerOf (name: string): string {
     words: shell.words,
     places: places.map((place) => `^${place.replaceAll(/:\w+/g, '[^/]+')}$`),
     notifications: Object.fromEntries(Object.entries(pageWords).map(([language, { notifications }]) => [language, notifications])),
-    page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version, start: '' }),
+    page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version, start: startPath({}) }),
     policy: contentSecurityPolicy,
     name,
     icon: shell.icons[0]?.name ?? ''

@@ -86,22 +86,28 @@ async function file (request) {
 async function page (event, pathname) {
   const asked = Promise.resolve(event.preloadResponse).then((preloaded) => preloaded ?? fetch(event.request)).catch(() => null)
   const isPlace = build.places.some((place) => new RegExp(place).test(pathname))
-  if (isPlace) event.waitUntil(asked.then(noteSignIn))
-  if (isPlace && event.request.cache === 'default' && await opensAtOnce()) return keptPage()
+  if (isPlace) event.waitUntil(asked.then(noteAnswer))
+  if (isPlace && event.request.cache === 'default' && await opensAtOnce()) return keptPage(pathname)
   let timer
   const late = new Promise((resolve) => { timer = setTimeout(() => resolve(null), patienceMs) })
   const answer = await Promise.race([asked, late])
   clearTimeout(timer)
   // A proxy answers with these if it cannot reach the service.
   const isThere = answer !== null && ![502, 503, 504].includes(answer.status)
-  return isThere ? answer : keptPage()
+  return isThere ? answer : keptPage(pathname)
 }
 
-/** Notes that the service has answered with a page, so that someone is signed in; a redirect leads to the sign-in. */
-async function noteSignIn (answer) {
-  const cache = await caches.open(deviceCache)
-  if (answer?.type === 'opaqueredirect') await cache.delete(signInPlace)
-  else if (answer?.status === 200) await cache.put(signInPlace, new Response(''))
+/** A page means that someone is signed in; a redirect leads to the sign-in. */
+async function noteAnswer (answer) {
+  if (answer?.type === 'opaqueredirect') await (await caches.open(deviceCache)).delete(signInPlace)
+  else if (answer?.status === 200) {
+    isForgotten = false
+    await noteSignIn()
+  }
+}
+
+async function noteSignIn () {
+  await (await caches.open(deviceCache)).put(signInPlace, new Response(''))
 }
 
 /** Whether someone was signed in when the service last answered, and everything that the page begins with is here. */
@@ -112,8 +118,10 @@ async function opensAtOnce () {
   return kept.every((response) => response !== undefined)
 }
 
-function keptPage () {
-  return new Response(build.page, {
+/** The page asks for its document before its script runs, as the page of the service does (routes/pages.ts). */
+function keptPage (pathname) {
+  const id = /^\/session\/([\w-]+)$/.exec(pathname)?.[1]
+  return new Response(build.page.replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': build.policy,
@@ -182,6 +190,7 @@ function keepShared (share) {
 
 /** Removes the app's copies of chats (web/src/core/device/kept-store.ts), notifications about them, and the note of a sign-in. */
 async function forget () {
+  isForgotten = true
   await (await caches.open(deviceCache)).delete(signInPlace)
   for (const notification of await self.registration.getNotifications()) notification.close()
   await forgetCopies()
@@ -195,8 +204,10 @@ function forgetCopies () {
 }
 
 self.addEventListener('message', (event) => {
-  const { fill: isIdle, language } = event.data ?? {}
+  const { fill: isIdle, isSignedIn, language } = event.data ?? {}
   if (typeof language === 'string' && Object.hasOwn(build.words, language)) event.waitUntil(speak(language))
+  // The first page was loaded before there was a worker that could note it. Another window may have signed out since.
+  if (isSignedIn === true && !isForgotten) event.waitUntil(noteSignIn())
   if (isIdle === true) event.waitUntil(fill())
 })
 
@@ -213,6 +224,8 @@ async function fill () {
 const languagePlace = `${folder}language`
 /** Where it is noted that someone is signed in. */
 const signInPlace = `${folder}signed-in`
+/** Whether the note was removed since a page was last received. */
+let isForgotten = false
 const deviceCache = 'device'
 
 async function speak (language) {

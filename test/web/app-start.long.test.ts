@@ -2,6 +2,7 @@ import t from '#test'
 import { start } from '../support/app.js'
 import { box, chats, converse, visitApp } from '../support/app-page.js'
 import { withBrowser } from '../support/browser.js'
+import { eventually } from '../support/chat.js'
 import { type Page } from 'playwright-core'
 
 /** Collects a page's requests from now on, except the worker's connection. */
@@ -43,5 +44,33 @@ withBrowser(() => {
       t.ok(times(paths, '/api/reasoning') <= 1, `${paths.join(' ')} at ${path}`)
       await context.close()
     }
+  })
+
+  t.test('the second visit opens from this device, and asks for its document before its script runs', async (t) => {
+    const s = await start(t)
+    const id = await s.newSession()
+    const { page } = await visitApp(t, s.url)
+    await eventually('everything is stored', async () => await page.evaluate('caches.match("/static/app/signed-in").then((found) => found !== undefined)'))
+    for (const [path, document] of [['/', '/api/start'], [`/session/${id}`, `/api/start?session_id=${id}`]]) {
+      const other = await page.context().newPage()
+      const paths = asked(other)
+      const text = await (await other.goto(s.url + path))?.text() ?? ''
+      await box(other).waitFor()
+      t.match(text, /name="csrf-token" content="offline"/, 'the page is not of the service')
+      t.ok(text.includes(`href="${document}"`), `the page names ${document}`)
+      t.same(paths.filter((path) => path.startsWith('/api/start')), [document])
+      await other.close()
+    }
+  })
+
+  t.test('another height of the box changes the style of nothing but toasts', async (t) => {
+    const s = await start(t)
+    const { page } = await visitApp(t, s.url)
+    const height = async (): Promise<string> => await page.evaluate('document.querySelector(".toasts").style.getPropertyValue("--below")')
+    await eventually('a height', async () => Number.parseFloat(await height()) > 0)
+    const before = await height()
+    await box(page).fill('one\ntwo\nthree\nfour')
+    await eventually('another height', async () => await height() !== before)
+    t.equal(await page.evaluate('document.documentElement.style.cssText'), '')
   })
 })

@@ -125,7 +125,7 @@ async function startWorker (): Promise<void> {
   try {
     await serviceWorker.register('/sw.js')
     const { active } = await serviceWorker.ready
-    active?.postMessage({ fill: true })
+    active?.postMessage({ fill: true, isSignedIn: login.isConfirmed.peek() && !isSignedOut.peek() })
     effect(() => active?.postMessage({ language: language.value }))
   } catch {
     // A browser may forbid it, such as in a private window; then nothing is stored.

@@ -9,6 +9,7 @@ import { type OidcSettings } from '../../services/areas/auth/index.js'
 import { remoteFolder } from '../../services/ground/remote-folder.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
+import { inContainer } from '../../services/ground/process/container.js'
 import { withSecretFiles } from './config-environment.js'
 import { readNats, type NatsSettings } from './config-nats.js'
 import { readOidc } from './config-oidc.js'
@@ -89,7 +90,7 @@ export class ConfigError extends Error {
  * Reads the environment once. Every secret may be given as a file instead (`SVC_WEBUI_PASSWORD_FILE=/run/secrets/…`, likewise
  * `OPENAI_API_KEY_FILE`). Throws one ConfigError that lists all problems.
  */
-export function readConfig (environment: NodeJS.ProcessEnv): Config {
+export function readConfig (environment: NodeJS.ProcessEnv, { isContainer = inContainer() } = {}): Config {
   const problems: string[] = []
   const env = withSecretFiles(environment, problems)
   const raw: Record<string, unknown> = {}
@@ -134,7 +135,9 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   // A gate whose file cannot be read is a problem of its own.
   const gates = ['SVC_WEBUI_PASSWORD', 'SVC_WEBUI_PASSWORD_FILE', 'SVC_WEBUI_PROXY_HEADER', 'SVC_WEBUI_PROXY_HEADER_FILE']
   if (!named.has('SVC_WEBUI_HOST') && !isLoopback(host) && gates.every((gate) => env[gate] === undefined) && values.SVC_WEBUI_OIDC_ISSUER === undefined) {
-    problems.push(`SVC_WEBUI_HOST=${host} is reachable from other machines: set SVC_WEBUI_PASSWORD or --password-file (or SVC_WEBUI_OIDC_ISSUER, or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy), or listen on 127.0.0.1`)
+    // A container's own address must be reachable, and its image gives no place for an option.
+    const [password, otherwise] = isContainer ? ['', ''] : [' or --password-file', ', or listen on 127.0.0.1']
+    problems.push(`SVC_WEBUI_HOST=${host} is reachable from other machines: set SVC_WEBUI_PASSWORD${password} (or SVC_WEBUI_OIDC_ISSUER, or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy)${otherwise}`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
 

@@ -5,9 +5,9 @@ import { passwordIn } from '../../cli/values.js'
 import { type ConfigError, readConfig } from '../../plugins/ground/config.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
 
-const problemsOf = (environment: Record<string, string>): string[] => {
+const problemsOf = (environment: Record<string, string>, surroundings: { isContainer?: boolean } = {}): string[] => {
   try {
-    readConfig(environment)
+    readConfig(environment, surroundings)
     return []
   } catch (error) {
     return (error as ConfigError).problems
@@ -36,6 +36,8 @@ t.test('every mistake is named at once', async (t) => {
 
 t.test('other machines get in only where there is a gate', async (t) => {
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'chat.example.org']) t.match(problemsOf({ SVC_WEBUI_HOST: host }).join(), /SVC_WEBUI_PASSWORD/, host)
+  t.match(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0' }, { isContainer: false }).join(), /--password-file .* listen on 127\.0\.0\.1$/)
+  t.notMatch(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0' }, { isContainer: true }).join(), /--password-file|127\.0\.0\.1/, 'neither helps in a container')
   t.same(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PASSWORD: 'secret' }), [])
   t.same(problemsOf({ SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_PROXY_HEADER: 'X-Api-Key: secret' }), [])
   for (const host of ['127.0.0.1', '::1', '[::1]', 'localhost', 'LocalHost', '127.9.9.9', '::ffff:127.0.0.1', '[::ffff:7f00:1]']) t.ok(isLoopback(host), host)

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { compiledOnce } from '../../services/ground/database/late-statements.js'
 import { assertSqliteVersion, lockStateFolder, openDatabase, StateFolderInUse } from '../../services/ground/database/index.js'
 
 t.test('the database', async (t) => {
@@ -30,6 +31,27 @@ t.test('the database', async (t) => {
   t.test('a SQLite with the known fault is refused', async (t) => {
     for (const version of ['3.51.2', '3.50.9', '3.8.0', '2.9.9']) t.throws(() => assertSqliteVersion(version), /too old/, version)
     for (const version of ['3.51.3', '3.51.10', '3.52.0', '4.0.0']) t.doesNotThrow(() => assertSqliteVersion(version), version)
+  })
+
+  t.test('a value is compared in a form for which no statement is compiled anew, and by the same plan', async (t) => {
+    const forms: Array<[string, string]> = [
+      ['select a from t where a = ? and b>= ? order by b', 'select a from t where a = +? and b>= ? order by b'],
+      ['select "t"."a" from "t" where "t"."a" = ? or b <= ? or b != ?', 'select "t"."a" from "t" where "t"."a" = +? or b <= ? or b != ?'],
+      ['update t set a = ? where b in (?, ?)', 'update t set a = +? where b in (?, ?)']
+    ]
+    for (const [text, compiled] of forms) t.equal(compiledOnce(text), compiled)
+    const sqlite = new Sqlite(':memory:')
+    t.teardown(() => sqlite.close())
+    sqlite.exec('create table t (a text, b integer, c real, d blob); create index ab on t (a, b)')
+    const ordered = 'select max(b) from t where a = ?'
+    const planOf = (text: string): unknown => sqlite.prepare<[string], { detail: string }>(`explain query plan ${text}`).all('x')
+    t.strictSame(planOf(compiledOnce(ordered)), planOf(ordered))
+    const values = ['1', 1, 1.5, Buffer.from('1')]
+    sqlite.prepare('insert into t values (?, ?, ?, ?)').run(...values)
+    const found = sqlite.prepare(compiledOnce('select * from t where a = ? and b = ? and c = ? and d = ?')).raw()
+    t.strictSame(found.get(...values), values, 'values keep their types')
+    sqlite.prepare(compiledOnce('update t set a = ?, b = ?, c = ?, d = ?')).run(...values)
+    t.strictSame(found.get(...values), values)
   })
 
   t.test('a session has one active stream at the most', async (t) => {

@@ -16,17 +16,20 @@ export interface MessageRow {
   assistantPosition: number | null
 }
 
-/** A row as it is stored: JSON texts. */
+/** JSON, as text or in UTF-8. */
+type Json = string | Buffer
+
+/** A row as it is stored. */
 interface NewMessageRow {
   messageId: string
   role: string
   counted: boolean
-  body: string
-  redactedBody: string | null
-  card: string | null
-  redactedCard: string | null
+  body: Json
+  redactedBody: Json | null
+  card: Json | null
+  redactedCard: Json | null
   assistantPosition: number | null
-  replay: string | null
+  replay: Json | null
   streamId: string | null
   createdAtS: number
 }
@@ -57,7 +60,8 @@ export type MessageRows = ReturnType<typeof createMessageRows>
 
 function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => void) {
   const columns = 'session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at'
-  const insert = sqlite.prepare(`insert into messages (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const json = 'cast(? as text)'
+  const insert = sqlite.prepare(`insert into messages (${columns}) values (?, ?, ?, ?, ?, ${json}, ${json}, ${json}, ${json}, ?, ${json}, ?, ?)`)
   const copy = sqlite.prepare(
     `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = @from and position >= @start and position < @end)
      insert into messages (${columns})

@@ -1,5 +1,6 @@
 import { type Database } from '../../ground/database/index.js'
 import { mayHoldHalves, wholeCharacters } from '../../ground/text/json.js'
+import { jsonBytes } from '../../ground/text/json-ahead.js'
 import { messageId as newMessageId, messageIds } from '../../ground/ids.js'
 import { redactDeep } from '../../ground/redaction/index.js'
 import { present } from '../../ground/present.js'
@@ -55,10 +56,10 @@ export interface TranscriptParts {
 export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit<TranscriptParts, 'db' | 'wholes'>) {
   /** Inserts a row and returns the beginning of its text; null unless it is a message of a person or the assistant that has text. */
   function write (sessionId: string, position: number, row: Omit<RawMessage, 'body'> & { body: WireMessage, messageId: string, streamId?: string }): Said | null {
-    const body = JSON.stringify(row.body)
-    const card = row.card === undefined ? null : JSON.stringify(row.card)
-    const replay = row.replay == null ? null : JSON.stringify(row.replay)
-    if ([body, card, replay].some((text) => text !== null && mayHoldHalves(text))) {
+    const body = jsonBytes(row.body)
+    const card = row.card === undefined ? null : jsonBytes(row.card)
+    const replay = row.replay == null ? null : jsonBytes(row.replay)
+    if ([body, card, replay].some((json) => typeof json === 'string' && mayHoldHalves(json))) {
       const whole = wholeCharacters(row)
       if (whole !== row) return write(sessionId, position, whole)
     }
@@ -68,7 +69,7 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       role: row.role,
       counted: row.counted,
       body,
-      redactedBody: clean === row.body ? null : JSON.stringify(clean),
+      redactedBody: clean === row.body ? null : jsonBytes(clean),
       card,
       redactedCard: row.card === undefined ? null : masked(row.card),
       assistantPosition: row.assistantPosition ?? null,
@@ -152,7 +153,7 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
 }
 
 /** Returns the JSON text with credentials masked; null if it has none. */
-function masked (value: Record<string, unknown>): string | null {
+function masked (value: Record<string, unknown>): string | Buffer | null {
   const clean = redactDeep(value)
-  return clean === value ? null : JSON.stringify(clean)
+  return clean === value ? null : jsonBytes(clean)
 }

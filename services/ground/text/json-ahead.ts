@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { toUSVString } from 'node:util'
 import { createPace } from '../concurrency/pace.js'
 import { mayHoldHalves } from './json.js'
-import { wholeAt } from './whole-characters.js'
+import { jsonPieces } from './json-pieces.js'
 
 /** Shorter texts are encoded faster than they are looked up. */
 const shortestChars = 32_768
-const pieceChars = 65_536
 /** A message may have 4,000,000 characters, and is stored with and without its credentials. */
 const mostBytes = 32 * 1024 * 1024
 /** What was encoded is used soon after, or never. */
@@ -27,13 +26,12 @@ export async function encodeAhead (texts: Iterable<string>): Promise<void> {
   const pace = createPace()
   for (const text of texts) {
     if (text.length < shortestChars || encoded.has(text) || toUSVString(text) !== text) continue
-    const pieces = [Buffer.from('"')]
-    for (let from = 0, to = 0; from < text.length; from = to) {
-      to = wholeAt(text, Math.min(text.length, from + pieceChars))
-      pieces.push(Buffer.from(JSON.stringify(text.slice(from, to)).slice(1, -1)))
+    const pieces: Buffer[] = []
+    for (const piece of jsonPieces(text)) {
+      pieces.push(Buffer.from(piece))
       await pace()
     }
-    keep(text, Buffer.concat([...pieces, Buffer.from('"')]))
+    keep(text, Buffer.concat(pieces))
     await pace()
   }
 }

@@ -1,3 +1,4 @@
+import { createPace } from '../../ground/concurrency/pace.js'
 import { type Database } from '../../ground/database/index.js'
 import { mayHoldHalves, wholeCharacters } from '../../ground/text/json.js'
 import { jsonBytes } from '../../ground/text/json-ahead.js'
@@ -51,6 +52,9 @@ export interface TranscriptParts {
   cuts: Cuts
   sessions: SessionRows
 }
+
+/** How many rows are counted without a pause. */
+const countedAtOnce = 4_096
 
 /** Writes to the messages of sessions. All of it runs inside the caller's transaction. */
 export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit<TranscriptParts, 'db' | 'wholes'>) {
@@ -121,9 +125,11 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       rows.copy({ from, to, start, end, old: `/attachments/${from}/`, new: `/attachments/${to}/` })
     },
 
-    /** Sets the counters of a session and its last message from its rows. */
-    count (sessionId: string): void {
-      sessions.recount(sessionId)
+    questions: (sessionId: string): Promise<number> => countQuestions(rows, sessionId),
+
+    /** Sets the counters of a session and its last message from its rows. `questions`: how many people have written, if that is known. */
+    count (sessionId: string, questions: number | null = null): void {
+      sessions.recount(sessionId, questions)
       sessions.setLastSaid(sessionId, lastSaid(rows, sessionId))
     },
 
@@ -132,6 +138,9 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       readable.forget(sessionId)
       return rows.trim(sessionId, limit)
     },
+
+    mergeWhileAdding: rows.mergeWhileAdding,
+    mergeIndex: rows.mergeIndex,
 
     /** Frees a little of the space that removed rows take in the search index. Returns false when nothing is left to free. */
     reclaim (): boolean {
@@ -150,6 +159,18 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       sessions.dropSummary(sessionId, keep)
     }
   }
+}
+
+/** Counts the messages of people in a long session with pauses; its rows must not change meanwhile. */
+async function countQuestions (rows: MessageRows, sessionId: string): Promise<number> {
+  const pace = createPace()
+  const end = rows.length(sessionId)
+  let questions = 0
+  for (let from = 0; from < end; from += countedAtOnce) {
+    questions += rows.questions(sessionId, from, Math.min(from + countedAtOnce, end))
+    await pace()
+  }
+  return questions
 }
 
 /** Returns the JSON text with credentials masked; null if it has none. */

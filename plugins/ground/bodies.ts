@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { createPace } from '../../services/ground/concurrency/pace.js'
 import { asError, Invalid, TooLarge, type DomainError } from '../../services/ground/errors.js'
+import { withoutLongTexts } from '../../services/ground/text/json-long-texts.js'
 import { beyondLimits, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../../services/ground/text/json.js'
 
 declare module 'fastify' {
@@ -63,17 +64,18 @@ export default fp(async (app: FastifyInstance) => {
     await pause()
     if (beyond === 'levels') throw new Invalid('The request body is nested too deeply')
     if (beyond === 'values') throw new TooLarge(`The request body is too large: it holds more than ${bodyValues} values`)
-    const text = bytes.toString()
+    const short = bytes.length > largeBytes ? await withoutLongTexts(bytes, pause).catch(refuseJson) : null
+    const text = short?.json ?? bytes.toString()
     await pause()
     if (text.trim() === '') return {}
     let value: unknown
     // The parser calls back synchronously.
     void parse(request, text, (problem, result) => {
-      if (problem !== null) throw new Invalid('The request body is not valid JSON')
-      value = result
+      if (problem !== null) refuseJson()
+      value = short === null ? result : short.whole(result)
     })
     await pause()
-    if (!mayHoldHalves(text)) return value
+    if (!(short?.mayHoldHalves ?? mayHoldHalves(text))) return value
     if (bodyHalves === 'mended') return wholeCharacters(value)
     const place = halfCharacterAt(value)
     if (place !== null) {
@@ -95,6 +97,10 @@ export default fp(async (app: FastifyInstance) => {
     done()
   })
 }, { name: 'bodies' })
+
+function refuseJson (): never {
+  throw new Invalid('The request body is not valid JSON')
+}
 
 function withoutNulls (body: unknown): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body)) return

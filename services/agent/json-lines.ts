@@ -1,5 +1,8 @@
 import { StringDecoder } from 'node:string_decoder'
 import { type Duplex } from 'node:stream'
+import { createPace } from '../ground/concurrency/pace.js'
+import { asError } from '../ground/errors.js'
+import { isLongJson, jsonPieces } from '../ground/text/json-pieces.js'
 import { tried } from '../ground/tried.js'
 
 /** The file descriptor of a host process's channel to the web tier. */
@@ -23,6 +26,8 @@ export class JsonLines {
   #length = 0
   #isClosed = false
   #isFinished = false
+  /** Messages that are sent in pieces, and those that follow them. */
+  readonly #waiting: unknown[] = []
 
   /** @param longestChars a longer message ends the connection: a peer that sends no line break must not fill the memory */
   constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener, public longestChars = Infinity) {
@@ -37,8 +42,30 @@ export class JsonLines {
     stream.on('close', () => close('the channel was closed'))
   }
 
+  /** Sends a message. Its values must not change afterwards: a long one is sent in pieces, so that other work can run in between. */
   send (message: unknown): void {
-    if (this.stream.writable) this.stream.write(`${JSON.stringify(message)}\n`)
+    if (this.#waiting.length > 0) this.#waiting.push(message)
+    else if (!isLongJson(message)) this.#write(`${JSON.stringify(message)}\n`)
+    else {
+      this.#waiting.push(message)
+      void this.#sendInPieces().catch((error: unknown) => this.stream.destroy(asError(error)))
+    }
+  }
+
+  async #sendInPieces (): Promise<void> {
+    const pace = createPace()
+    for (; this.#waiting.length > 0; this.#waiting.shift()) {
+      for (const piece of jsonPieces(this.#waiting[0])) {
+        this.#write(piece)
+        await pace()
+      }
+      this.#write('\n')
+    }
+    if (this.#isFinished) this.stream.end()
+  }
+
+  #write (text: string): void {
+    if (this.stream.writable) this.stream.write(text)
   }
 
   close (): void {
@@ -50,7 +77,7 @@ export class JsonLines {
   finish (message: unknown): void {
     this.#isFinished = true
     this.send(message)
-    this.stream.end()
+    if (this.#waiting.length === 0) this.stream.end()
   }
 
   #read (text: string): void {

@@ -3,10 +3,9 @@ import { type Attachment, type ToolCall } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
-import { redactAhead } from '../../ground/redaction/index.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../../ground/ids.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
-import { untitled, type MessageFields, type SessionRow, type Sessions } from '../sessions/index.js'
+import { prepareRows, untitled, type MessageFields, type SessionRow, type Sessions } from '../sessions/index.js'
 import { TurnGate } from './gate.js'
 import { provisionalTitle } from './provisional-title.js'
 import { type TurnStore } from './rows.js'
@@ -103,8 +102,9 @@ export class TurnStarts {
     const trace = this.options.traces?.begin(opened.under) ?? null
     this.#accepting.set(streamId, { profile: null })
     try {
-      // The transaction masks what it stores and publishes. It cannot wait, so long texts are masked before it.
-      await redactAhead([opened.input.message, ...(opened.results ?? []).map(({ text }) => text)])
+      // The transaction masks and encodes what it stores and publishes. It cannot wait, so that is done before it for long texts.
+      const { message, expanded = message, attachments } = opened.input
+      await prepareRows([message, ...(opened.results ?? []).map(({ text }) => text)], withAttachmentNames(expanded, attachments))
       const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, { streamId, startedAtS, trace }))
       const chosen = this.chooseModel(session, opened.input)
       const turn = this.turns.add({

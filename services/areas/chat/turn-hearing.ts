@@ -2,8 +2,8 @@ import { type BudgetAsk, type RunError } from '../../agent/protocol.js'
 import { type NumberedEvent, type RunObserver } from '../../agent/index.js'
 import { monotonicMs } from '../../ground/time/clock.js'
 import { createPace } from '../../ground/concurrency/pace.js'
-import { redactAhead } from '../../ground/redaction/index.js'
 import { vetAsk } from '../prompts/index.js'
+import { prepareRows } from '../sessions/index.js'
 import { longTextsOf, portionsOf } from './long-texts.js'
 import { parkForPerson, parkAtLimit } from './parking/at-limit.js'
 import { type EndingTurn, type TurnEnding } from './turn-ending.js'
@@ -56,7 +56,7 @@ export class TurnHearing {
         for (const [index, portion] of portions.entries()) {
           const texts = longTextsOf(portion, (callId) => this.turn.recorder.argsOf(callId))
           const ahead = async (): Promise<void> => {
-            await redactAhead(texts)
+            await prepareRows(texts)
             await this.#pace()
           }
           this.#after(index === 0 && texts.length === 0 ? null : ahead, () => this.#receive(portion))

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { createPace } from '../../ground/concurrency/pace.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type Asked } from './asked.js'
 import { type Entry } from './entries.js'
@@ -17,30 +18,45 @@ export class Continuations {
   readonly #known = new Map<string, Continuation>()
 
   /** @param client who asks: no client continues a conversation of another one */
-  keep (client: string, { instructions, before, outputs, message, images }: Asked, answer: string, at: Continuation): void {
+  async keep (client: string, { instructions, before, outputs, message, images }: Asked, answer: string, at: Continuation): Promise<void> {
     const said: Entry[] = [...before, ...outputs.map((output) => ({ role: 'tool' as const, output }))]
     if (message !== '' || images.length > 0) said.push({ role: 'user', text: message, images: [...images] })
-    this.#known.set(keyOf(client, instructions, [...said, { role: 'assistant', text: answer, calls: [] }]), at)
+    this.#known.set(await keyOf(client, instructions, [...said, { role: 'assistant', text: answer, calls: [] }]), at)
     keepNewest(this.#known, most)
   }
 
   /** Uses the entry up: two clients that have received the same answers continue separately. */
-  take (client: string, { instructions, before, outputs }: Asked): Continuation | null {
+  async take (client: string, { instructions, before, outputs }: Asked): Promise<Continuation | null> {
     if (before.length === 0 || outputs.length > 0) return null
-    const key = keyOf(client, instructions, before)
+    const key = await keyOf(client, instructions, before)
     const found = this.#known.get(key)
     this.#known.delete(key)
     return found ?? null
   }
 }
 
-function keyOf (client: string, instructions: string, said: readonly Entry[]): string {
-  return hash('sha256', JSON.stringify([client, instructions, ...said.map(partsOf)]))
+const pieceChars = 65_536
+
+/** Returns a hash of a conversation, with pauses: it may have megabytes. */
+async function keyOf (client: string, instructions: string, said: readonly Entry[]): Promise<string> {
+  const pace = createPace()
+  const key = createHash('sha256')
+  for (const texts of [[client, instructions], ...said.map(partsOf)]) {
+    // With the lengths, no other texts give the same sequence.
+    key.update(`${JSON.stringify(texts.map(({ length }) => length))}\n`)
+    for (const text of texts) {
+      for (let from = 0; from < text.length; from += pieceChars) {
+        key.update(text.slice(from, from + pieceChars), 'utf16le')
+        await pace()
+      }
+    }
+  }
+  return key.digest('hex')
 }
 
-function partsOf (entry: Entry): unknown[] {
+function partsOf (entry: Entry): string[] {
   switch (entry.role) {
-    case 'user': return [entry.role, entry.text, ...entry.images.map(({ url }) => hash('sha256', url))]
+    case 'user': return [entry.role, entry.text, ...entry.images.map(({ url }) => url)]
     case 'assistant': return [entry.role, entry.text, ...entry.calls.map(({ id }) => id)]
     case 'tool': return [entry.role, entry.output.callId, entry.output.text]
   }

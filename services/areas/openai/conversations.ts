@@ -47,7 +47,7 @@ export function createConversations ({
         const session = sessions.get(sessionId)
         return { ...known, session, results: calls.resultsIn(session.id, asked) }
       }
-      const kept = isStored ? continuations.take(client, asked) : null
+      const kept = isStored ? await continuations.take(client, asked) : null
       if (kept !== null) {
         const row = turns.session(kept.sessionId)
         // A person has continued the conversation in the app, or a turn is live there: it is no longer what this client means.
@@ -70,8 +70,8 @@ export function createConversations ({
     },
 
     /** Remembers an answer, so that the client's next request finds the session again. */
-    keep ({ client, asked }: AnswerWanted, answer: string, sessionId: string): void {
-      continuations.keep(client, asked, answer, { sessionId, messageCount: sessions.get(sessionId).messageCount })
+    async keep ({ client, asked }: AnswerWanted, answer: string, sessionId: string): Promise<void> {
+      await continuations.keep(client, asked, answer, { sessionId, messageCount: sessions.get(sessionId).messageCount })
     }
   }
 }

@@ -94,7 +94,7 @@ export function createOpenAi (options: OpenAiOptions) {
             for await (const part of partsOf(read, signal)) {
               if (part.kind === 'end') {
                 isOver = true
-                if (isStored && part.end.finish !== 'tool_calls') conversations.keep(wanted, part.end.text, sessionId)
+                if (isStored && part.end.finish !== 'tool_calls') await conversations.keep(wanted, part.end.text, sessionId)
               }
               yield part
             }

@@ -1,5 +1,6 @@
 import { provisionalTitle } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
+import { encodeAhead, jsonBytes } from '../../ground/text/json-ahead.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { readImportBody, type NewSession, type SessionRow, type Sessions } from '../sessions/index.js'
 import { withInstructions, type Asked } from './asked.js'
@@ -34,7 +35,8 @@ export async function openSession (
     toImport(entry.role === 'user' && index === last && asked.message === ''
       ? { ...entry, text: withInstructions({ instructions: asked.instructions, message: entry.text }) }
       : entry))
-  const { pieces } = await readImportBody({ bytes: Buffer.from(JSON.stringify({ messages })), nowS: epochSeconds(clock) }, workers)
+  await encodeAhead(messages.flatMap(({ content }) => typeof content === 'string' ? [content] : []))
+  const { pieces } = await readImportBody({ bytes: Buffer.from(jsonBytes({ messages })), nowS: epochSeconds(clock) }, workers)
   const first = before.find(({ role }) => role === 'user')
   const title = provisionalTitle(first?.role === 'user' ? first.text : asked.message)
   // Earlier images have no message of their own any more: the model sees them with this one.

@@ -1,9 +1,10 @@
-import { isLong, redactAhead } from '../../ground/redaction/index.js'
+import { isLong } from '../../ground/redaction/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { forkTitle } from './copies.js'
 import { type ImportPiece } from './import-task.js'
 import { inPieces, type Making, type Piece } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
+import { prepareRows } from './rows-ahead.js'
 import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
 import { type RawMessage } from './transcript-writes.js'
@@ -61,7 +62,7 @@ export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptio
         isLarge: isLong(piece.rows),
         ahead: async () => {
           read = JSON.parse(piece.rows) as RawMessage[]
-          await redactAhead(read.map(({ body, card }) => ({ body, card })))
+          await prepareRows(read.map(({ body, card }) => ({ body, card })), read.map(({ replay }) => replay))
         },
         write: (made) => transcript.fill(made, read, piece.from)
       }))

@@ -1,5 +1,6 @@
 import { createPace } from '../../ground/concurrency/pace.js'
 import { type Database } from '../../ground/database/index.js'
+import { tried } from '../../ground/tried.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
@@ -23,6 +24,8 @@ export interface MakingOptions {
 
 /** How many rows are written at once; each also goes into the search index. */
 const rowsAtOnce = 50
+/** The search index merges segments of this number at least, and each piece adds one. */
+const piecesPerMerge = 4
 /**
  * Writes some rows of a session inside a transaction. `ahead` does slow work before it, so that the transaction stays short. A large piece
  * has a transaction of its own.
@@ -38,8 +41,8 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
    */
   async function make (input: NewSession, reason: string, pieces: Piece[], finish: (id: string) => void = () => {}): Promise<SessionRow> {
     const [first] = pieces
-    const reveal = (id: string): SessionRow => {
-      transcript.count(id)
+    const reveal = (id: string, questions: number | null = null): SessionRow => {
+      transcript.count(id, questions)
       if (input.hidden !== true) {
         finish(id)
         rows.reveal(id)
@@ -57,16 +60,38 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     }
     const { id } = await db.durably(() => insert({ ...input, hidden: true }))
     try {
-      for (const { ahead, write } of pieces) {
-        await ahead?.()
-        db.transaction(() => write(id))
-        await pause()
-      }
-      return await db.durably(() => reveal(id))
+      await mergingLater(async () => {
+        for (const [index, { ahead, write }] of pieces.entries()) {
+          await ahead?.()
+          db.transaction(() => write(id))
+          await pause()
+          if (index % piecesPerMerge === 0) await mergeIndex()
+        }
+        await mergeIndex()
+      })
+      const questions = await transcript.questions(id)
+      return await db.durably(() => reveal(id, questions))
     } catch (error) {
       await discard(id)
       throw error
     }
+  }
+
+  let writing = 0
+  /** Runs work that writes many rows and merges the search index itself, in small steps. */
+  async function mergingLater (work: () => Promise<void>): Promise<void> {
+    writing++
+    try {
+      db.transaction(() => transcript.mergeWhileAdding(false))
+      await work()
+    } finally {
+      // If the disk refuses this, the next start does it.
+      if (--writing === 0) tried(() => db.transaction(() => transcript.mergeWhileAdding(true)), undefined)
+    }
+  }
+
+  async function mergeIndex (): Promise<void> {
+    while (db.transaction(() => transcript.mergeIndex())) await pause()
   }
 
   /** Removes a session that was never visible. */
@@ -110,8 +135,9 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     discard,
     clearAway,
 
-    /** Finishes the removals of messages that a stop of the service has interrupted. */
+    /** Finishes what a stop of the service has interrupted: removals of messages, and merges of the search index. */
     async sweepCuts (): Promise<void> {
+      if (writing === 0) db.transaction(() => transcript.mergeWhileAdding(true))
       for (const id of transcript.cuts.open()) await clearAway(id)
     }
   }

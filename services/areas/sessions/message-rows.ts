@@ -16,17 +16,20 @@ export interface MessageRow {
   assistantPosition: number | null
 }
 
-/** A row as it is stored: JSON texts. */
+/** JSON, as text or in UTF-8. */
+type Json = string | Buffer
+
+/** A row as it is stored. */
 interface NewMessageRow {
   messageId: string
   role: string
   counted: boolean
-  body: string
-  redactedBody: string | null
-  card: string | null
-  redactedCard: string | null
+  body: Json
+  redactedBody: Json | null
+  card: Json | null
+  redactedCard: Json | null
   assistantPosition: number | null
-  replay: string | null
+  replay: Json | null
   streamId: string | null
   createdAtS: number
 }
@@ -52,12 +55,15 @@ export function createMessageRows ({ sqlite }: Database, onWritten: (sessionId: 
 
 /** How many pages of the search index are merged at once; that takes some milliseconds. */
 const pagesAtOnce = 16
+/** How many segments of the search index FTS5 merges at once while rows are added. */
+const usualAutomerge = 4
 
 export type MessageRows = ReturnType<typeof createMessageRows>
 
 function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => void) {
   const columns = 'session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at'
-  const insert = sqlite.prepare(`insert into messages (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const json = 'cast(? as text)'
+  const insert = sqlite.prepare(`insert into messages (${columns}) values (?, ?, ?, ?, ?, ${json}, ${json}, ${json}, ${json}, ?, ${json}, ?, ?)`)
   const copy = sqlite.prepare(
     `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = @from and position >= @start and position < @end)
      insert into messages (${columns})
@@ -73,6 +79,13 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
   }
   const merge = sqlite.prepare(`insert into message_texts(message_texts, rank) values ('merge', ${pagesAtOnce})`)
   const changed = sqlite.prepare<[], number>('select total_changes()').pluck()
+  const isAutomerging = sqlite.prepare<[], number>("select coalesce((select v from message_texts_config where k = 'automerge'), 1) <> 0").pluck()
+  /** Returns false when nothing is left to merge. */
+  const mergeSome = (): boolean => {
+    const before = oneRow(changed)
+    merge.run()
+    return oneRow(changed) - before > 1
+  }
   const trim = sqlite.prepare(
     'delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)'
   )
@@ -119,12 +132,19 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
      */
     reclaim (): boolean {
       mergeAt(50)
-      const before = oneRow(changed)
-      merge.run()
-      const hasMerged = oneRow(changed) - before > 1
+      const hasMerged = mergeSome()
       mergeAt(0)
       return hasMerged
     },
+    /**
+     * FTS5 also merges while rows are added, in steps of any length. While `isOn` is false, that is left to `mergeIndex`; this is stored.
+     */
+    mergeWhileAdding (isOn: boolean): void {
+      if ((oneRow(isAutomerging) === 1) === isOn) return
+      sqlite.exec(`insert into message_texts(message_texts, rank) values ('automerge', ${isOn ? usualAutomerge : 0})`)
+    },
+    /** Merges a few pages of the search index. Returns false when nothing is left to merge. */
+    mergeIndex: mergeSome,
     /** Changes what models are shown of the message that began a turn. */
     reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
     /** Returns readable rows of all sessions with ids after one id and up to another. */
@@ -241,6 +261,9 @@ function places (sqlite: Database['sqlite']) {
   const firstCounted = one<[string, number], number | null>(
     'select min(position) from messages where session_id = ? and counted = 1 and position < ?'
   )
+  const questions = one<[string, number, number], number>(
+    "select count(*) from messages where session_id = ? and position >= ? and position < ? and role = 'user'"
+  )
   const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
   const sizeBytes = one<[string, number], number>(
     'select coalesce(sum(octet_length(body)), 0) from messages where session_id = ? and position < ?'
@@ -261,6 +284,8 @@ function places (sqlite: Database['sqlite']) {
     /** Returns the position of the nth counted row before a position, counted backwards from 0. */
     nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
     firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
+    /** Counts the messages of people in a range. */
+    questions: (sessionId: string, from: number, to: number): number => oneRow(questions, sessionId, from, to),
     length: (sessionId: string): number => oneRow(lengthOf, sessionId),
     sizeBytes: (sessionId: string, before: number): number => oneRow(sizeBytes, sessionId, before),
     /** Returns the position of the nth row before a position that the model is shown, counted backwards from 0. */

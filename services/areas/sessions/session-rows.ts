@@ -251,7 +251,7 @@ function transcriptWrites ({ sqlite }: Database) {
   const setLastSaid = sqlite.prepare('update sessions set last_said = ?, redacted_last_said = ? where id = ?')
   const recount = sqlite.prepare(
     `update sessions set message_count = (select count(*) from messages where session_id = sessions.id),
-       user_message_count = (select count(*) from messages where session_id = sessions.id and role = 'user'),
+       user_message_count = coalesce(?, (select count(*) from messages where session_id = sessions.id and role = 'user')),
        last_message_at = (select created_at from messages where session_id = sessions.id order by position desc limit 1) where id = ?`)
   // Counts whichever side of the cut has fewer rows.
   const countCut = sqlite.prepare(
@@ -278,7 +278,7 @@ function transcriptWrites ({ sqlite }: Database) {
     advance: (id: string, isUser: boolean, nowS: number): number => oneRow(advance, isUser ? 1 : 0, nowS, nowS, id),
     setLastSaid: (id: string, said: Said | null): void => { setLastSaid.run(said?.plain ?? null, said?.masked ?? null, id) },
     /** Sets the counters from the stored messages. */
-    recount: (id: string): void => { recount.run(id) },
+    recount: (id: string, questions: number | null): void => { recount.run(questions, id) },
     /** Sets the counters for a cut that removes everything from position `keep` on. */
     countCut: (id: string, keep: number): void => { countCut.run({ id, keep }) },
     /** Called after messages were cut off. */

@@ -1,5 +1,7 @@
+import { createPace } from '../../ground/concurrency/pace.js'
 import { type Database } from '../../ground/database/index.js'
 import { mayHoldHalves, wholeCharacters } from '../../ground/text/json.js'
+import { jsonBytes } from '../../ground/text/json-ahead.js'
 import { messageId as newMessageId, messageIds } from '../../ground/ids.js'
 import { redactDeep } from '../../ground/redaction/index.js'
 import { present } from '../../ground/present.js'
@@ -51,14 +53,17 @@ export interface TranscriptParts {
   sessions: SessionRows
 }
 
+/** How many rows are counted without a pause. */
+const countedAtOnce = 4_096
+
 /** Writes to the messages of sessions. All of it runs inside the caller's transaction. */
 export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit<TranscriptParts, 'db' | 'wholes'>) {
   /** Inserts a row and returns the beginning of its text; null unless it is a message of a person or the assistant that has text. */
   function write (sessionId: string, position: number, row: Omit<RawMessage, 'body'> & { body: WireMessage, messageId: string, streamId?: string }): Said | null {
-    const body = JSON.stringify(row.body)
-    const card = row.card === undefined ? null : JSON.stringify(row.card)
-    const replay = row.replay == null ? null : JSON.stringify(row.replay)
-    if ([body, card, replay].some((text) => text !== null && mayHoldHalves(text))) {
+    const body = jsonBytes(row.body)
+    const card = row.card === undefined ? null : jsonBytes(row.card)
+    const replay = row.replay == null ? null : jsonBytes(row.replay)
+    if ([body, card, replay].some((json) => typeof json === 'string' && mayHoldHalves(json))) {
       const whole = wholeCharacters(row)
       if (whole !== row) return write(sessionId, position, whole)
     }
@@ -68,7 +73,7 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       role: row.role,
       counted: row.counted,
       body,
-      redactedBody: clean === row.body ? null : JSON.stringify(clean),
+      redactedBody: clean === row.body ? null : jsonBytes(clean),
       card,
       redactedCard: row.card === undefined ? null : masked(row.card),
       assistantPosition: row.assistantPosition ?? null,
@@ -120,9 +125,11 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       rows.copy({ from, to, start, end, old: `/attachments/${from}/`, new: `/attachments/${to}/` })
     },
 
-    /** Sets the counters of a session and its last message from its rows. */
-    count (sessionId: string): void {
-      sessions.recount(sessionId)
+    questions: (sessionId: string): Promise<number> => countQuestions(rows, sessionId),
+
+    /** Sets the counters of a session and its last message from its rows. `questions`: how many people have written, if that is known. */
+    count (sessionId: string, questions: number | null = null): void {
+      sessions.recount(sessionId, questions)
       sessions.setLastSaid(sessionId, lastSaid(rows, sessionId))
     },
 
@@ -131,6 +138,9 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       readable.forget(sessionId)
       return rows.trim(sessionId, limit)
     },
+
+    mergeWhileAdding: rows.mergeWhileAdding,
+    mergeIndex: rows.mergeIndex,
 
     /** Frees a little of the space that removed rows take in the search index. Returns false when nothing is left to free. */
     reclaim (): boolean {
@@ -151,8 +161,20 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
   }
 }
 
+/** Counts the messages of people in a long session with pauses; its rows must not change meanwhile. */
+async function countQuestions (rows: MessageRows, sessionId: string): Promise<number> {
+  const pace = createPace()
+  const end = rows.length(sessionId)
+  let questions = 0
+  for (let from = 0; from < end; from += countedAtOnce) {
+    questions += rows.questions(sessionId, from, Math.min(from + countedAtOnce, end))
+    await pace()
+  }
+  return questions
+}
+
 /** Returns the JSON text with credentials masked; null if it has none. */
-function masked (value: Record<string, unknown>): string | null {
+function masked (value: Record<string, unknown>): string | Buffer | null {
   const clean = redactDeep(value)
-  return clean === value ? null : JSON.stringify(clean)
+  return clean === value ? null : jsonBytes(clean)
 }

@@ -68,6 +68,23 @@ t.test('who closes is not told of it, and sends nothing more', async (t) => {
   t.same(closed, [])
 })
 
+t.test('a long message is sent in pieces; what follows it arrives behind it, and the last message ends the channel', async (t) => {
+  const { far, lines } = await ends(t)
+  let received = ''
+  let isOver = false
+  far.setEncoding('utf8').on('data', (text: string) => { received += text }).on('end', () => { isOver = true })
+  const long = { type: 'start', history: Array.from({ length: 20_000 }, (_, index) => ({ role: 'user', content: `Message ${index} 😀` })) }
+  const messages = [{ a: 1 }, long, { b: 2 }, { text: '"😀'.repeat(200_000) }, { c: 3 }, { type: 'end' }]
+  let passes = 0
+  const counting = setInterval(() => { passes++ })
+  for (const message of messages.slice(0, -1)) lines.send(message)
+  lines.finish(messages.at(-1))
+  await eventually('the end', () => isOver)
+  clearInterval(counting)
+  t.equal(received, messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
+  t.ok(passes > 1, `other work ran in between, ${passes} times`)
+})
+
 t.test('an agent process that writes garbage on its channel does not take the service with it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'garbage-'))
   mkdirSync(join(folder, 'state'))

@@ -15,7 +15,7 @@ import { type Caller, type Walk } from './walk.js'
 import { Wrapping } from './wrapping.js'
 import { maxDepth } from './state.js'
 import { subcommands } from '../tables/subcommands.js'
-import { isKnown, isPattern, unknown } from './words.js'
+import { isKnown, isPattern, isWritten, unknown } from './words.js'
 import { commandReaders, escapableReaders, foreignShells, runners, shells, wrappers } from '../tables/wrappers.js'
 import { reason } from '../../../../reasons/index.js'
 
@@ -156,7 +156,8 @@ export class Calls implements Caller {
     if (inline) {
       if (operand === undefined || !isKnown(operand)) return findings.cannotRead(reason('unknown_run_of', { program }))
       if (foreignShells.has(program)) findings.cannotRead(reason('other_shell', { program }))
-      const positional = args.slice(at + 2)
+      // A word for `$0` that is known only when the line runs may be several words.
+      const positional = [...isWritten(args[at + 1] ?? '') ? [] : [unknown], ...args.slice(at + 2)]
       if (unseen) this.shell.floor(operand, depth, positional)
       return state.elsewhere(program !== 'bash', () => {
         if (unseen) this.shell.script(operand, depth + 1, positional.map(() => unknown), unknown)

@@ -12,7 +12,7 @@ const context: PolicyContext = {
   resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
   look: lookInRepository
 }
-const grants = new Set(['cmd:ls', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', 'cmd:f', 'cmd:g', 'cmd:git', 'cmd:git grep', 'cmd:git status', 'cmd:npm test', 'cmd:read', 'cmd:trap', 'read:outside',
+const grants = new Set(['cmd:ls', 'cmd:find', 'cmd:found-file', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', 'cmd:f', 'cmd:g', 'cmd:git', 'cmd:git grep', 'cmd:git status', 'cmd:npm test', 'cmd:read', 'cmd:trap', 'read:outside',
   'cmd:sed', 'cmd:jq', 'cmd:yq', 'cmd:curl', 'cmd:wget', 'cmd:ping', 'cmd:git config', 'cmd:compgen', 'cmd:seq', 'cmd:date', 'cmd:wc', 'cmd:mise exec', 'cmd:script', 'net:a.example'])
 const verdictOf = (command: string): string => decide({ tool: terminal, args: { command } }, { ...context, grants }).verdict
 
@@ -131,6 +131,7 @@ const calls: Record<string, string[]> = {
     'set -- $(cat n.txt); $2', 'f() { $2; }; f $(cat n.txt)', 'f() { "$2"; }; f * x', 'set -- $(cat n.txt); echo $(($2))', 'f() { echo $(($2)); }; f $(cat n.txt)', "bash -c '$1' $(cat n.txt)", "bash -c '$2' $(cat n.txt)", "bash -c 'echo $(($1))' $(cat n.txt)"
   ],
   'the subscript of a variable that gets a descriptor is calculated': ['read -r x < n.txt; ls {y[x]}< a', 'read -r x < n.txt; cat {y[$x]}< a'],
+  'whatever find finds is another program each time': ['find . -name e -exec {} \\;', 'find ls -exec {} \\;', 'find ls -exec env {} \\;', "find ls -exec sh -c '\"$0\"' {} \\;", 'find . -exec timeout 1 {} +'],
   'a list of words is run through': ["compgen -W '$(./evil)'", "compgen -A file -W '$(./evil)'"]
 }
 
@@ -147,5 +148,5 @@ t.test('the same programs as people use them are as good as before', async (t) =
     'x=5; y=$((x+1)); echo $y', 'for i in $(seq 1 10); do echo $((i*2)); done', 'n=$(ls | wc -l); echo $((n+1))', 'for ((i=0;i<5;i++)); do ls; done', 'f() { echo $(($1+1)); }; f 3', 'echo ${x:0:5} ${x: -3}', 't=0; for x in 1 2 3; do t=$((t+x)); done; echo $t',
     'a=(x y); echo ${a[0]} ${a[@]} ${#a[@]}', 'declare -A m; k=$(cat a); m[$k]=1; echo ${m[$k]}', 'i=0; a[i]=x; echo ${a[i]}', 'bash -c \'echo $(($1))\' x 5',
     'declare -i n=5; declare -i m=$n; ls', 'declare -i n=$(ls | wc -l)', 'declare -a y=($(ls))', 'declare -a y=(a b); y+=(c); ls', 'declare -A m=([a]=1); declare -A m; ls', 'y=(a b); export Z="$(cat a)"', 'f() { local x=$2; echo "$x"; }; f a b',
-    'set -- a b; shift; echo "$1"', 'while read -r l; do set -- $l; echo "$1"; done < a', 'set -- 1 2; echo $(($1+$2))', 'cd src; echo ${#PWD} $((${#PWD}+1)) "$PWD"', 'f() { echo "$1"; f "$(cat a)"; }; f 1', 'ls {fd}< a']) t.equal(verdictOf(command), 'allow', command)
+    'set -- a b; shift; echo "$1"', 'find . -exec cat {} +', 'while read -r l; do set -- $l; echo "$1"; done < a', 'set -- 1 2; echo $(($1+$2))', 'cd src; echo ${#PWD} $((${#PWD}+1)) "$PWD"', 'f() { echo "$1"; f "$(cat a)"; }; f 1', 'ls {fd}< a']) t.equal(verdictOf(command), 'allow', command)
 })

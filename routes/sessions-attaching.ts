@@ -28,12 +28,14 @@ export const attaching: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Continue a session of another front end in place',
       description: 'It becomes a session like any other, with the same id: messages go to the agent of the same maker, which writes to ' +
         'the same conversation. Repeating the request is safe. 409 `not_attachable` with the reason; 409 `terminal_busy` while the ' +
-        'other program runs a turn. Deleting the session here does not delete it there.',
+        'other program runs a turn. Deleting the session here does not delete it there. 403: a token without `admin` may only use the ' +
+        'folders that `GET /api/workspaces` lists.',
       body: SessionBody,
       response: { 200: SessionAnswer, ...errors(400, 403, 404, 413, 503), ...conflicts('not_attachable', 'terminal_busy', 'uncoded') }
     }
   }, async (request, reply) => {
-    const { id } = await attached.attach(request.body.session_id, request.activeProfile())
+    const { id } = await attached.attach(
+      request.body.session_id, request.activeProfile(), async (folder) => await request.workspaceFolder(folder))
     await sendPieces(reply, await sessions.answer(id))
   })
 }

@@ -33,14 +33,17 @@ const copying: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Branch a session: start another one with its first messages',
       description: 'Copies the first `keep_count` messages (default: all) into a new session; the old one is not changed. Possible ' +
         'while a turn runs, and for read-only sessions of other front ends. To replace a message and keep what it was, branch with ' +
-        '`version_index`, then remove the message with retry or truncate and send it again: `versions` of both sessions names both.',
+        '`version_index`, then remove the message with retry or truncate and send it again: `versions` of both sessions names both. ' +
+        'A token that may not use the folder of another front end\'s session gets its copy in the default one.',
       body: BranchBody,
       response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile }
     }
   }, async (request) => {
     const { session_id: id, keep_count: keep, title, version_index: versionIndex } = request.body
     const row = sessions.isForeign(id)
-      ? await foreign.adopt(id, { keep, title, profile: request.activeProfile() })
+      ? await foreign.adopt(id, {
+          keep, title, profile: request.activeProfile(), folder: async (path) => await request.workspaceFolder(path)
+        })
       : await sessions.branch(id, { keep, title, versionIndex })
     return { session_id: row.id, title: sessions.rowToWire(row).title, parent_session_id: id }
   })

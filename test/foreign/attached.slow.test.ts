@@ -179,6 +179,16 @@ t.test('a call with arguments that nest without end is taken in without them', a
   t.equal((await service.turn(id, 'say Hello.')).text, 'Hello.')
 })
 
+t.test('a token without admin continues none in a folder that it may not use', async (t) => {
+  const theirs = terminal(t, 'claude')
+  const service = await serve(t, theirs)
+  const { body: { token } } = await service.post('/api/auth/tokens/create', { name: 'writer', scope: 'chat' })
+  const chatting = { authorization: `Bearer ${token}` }
+  t.match(await service.post('/api/session/attach', { session_id: id }, chatting), { status: 403, body: { code: 'scope_too_narrow', needed_scope: 'admin' } })
+  await service.post('/api/workspaces/add', { path: theirs.work })
+  t.match(await service.post('/api/session/attach', { session_id: id }, chatting), { status: 200, body: { session: { workspace: theirs.work } } })
+})
+
 t.test('a service that is killed at any moment says nothing twice and loses nothing', { long: true }, async (t) => {
   const theirs = terminal(t, 'claude')
   writeConfig(theirs.folder, theirs.config)

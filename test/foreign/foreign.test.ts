@@ -175,6 +175,22 @@ t.test('nothing can be done to them', async (t) => {
   t.equal((await service.get(`/api/session?session_id=${claudeId}`)).text, before.text)
 })
 
+t.test('a token without admin gets its branch in a folder that it may use', async (t) => {
+  const { body: { token } } = await service.post('/api/auth/tokens/create', { name: 'writer', scope: 'chat' })
+  const chatting = { authorization: `Bearer ${token}` }
+  const folderOf = async (): Promise<string> => {
+    const { body } = await service.post('/api/session/branch', { session_id: claudeId }, chatting)
+    const { workspace } = await service.session(body.session_id)
+    await service.post('/api/session/delete', { session_id: body.session_id })
+    return workspace as string
+  }
+  const [{ path: usual }] = (await service.get('/api/workspaces')).body.workspaces as [{ path: string }]
+  t.equal(await folderOf(), usual)
+  await service.post('/api/workspaces/add', { path: work })
+  t.equal(await folderOf(), work)
+  await service.post('/api/workspaces/remove', { path: work })
+})
+
 t.test('a branch of one is ours and goes on', async (t) => {
   const { status, body } = await service.post('/api/session/branch', { session_id: claudeId })
   t.equal(status, 200)

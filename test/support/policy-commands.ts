@@ -359,7 +359,7 @@ export const commandThemes: Record<string, Row[]> = {
     ["find . -name x -exec sh -c 'git push' \\;", ['cmd:find', 'cmd:git push']],
     ["find . -name x -exec sh -c 'rm {}' \\;", ['shell:opaque', 'cmd:find'], 'once'],
     ["find . -name x -exec sh -c 'rm \"$1\"' _ {} \\;", ['shell:opaque', 'cmd:find', 'cmd:rm'], 'once'],
-    ['find . -exec {} \\;', ['shell:opaque', 'cmd:find', 'cmd:.'], 'once'],
+    ['find . -exec {} \\;', ['shell:opaque', 'cmd:find', 'cmd:.', 'cmd:found-file'], 'once'],
     ['find . -exec ls {} \\; -exec git push \\;', ['cmd:find', 'cmd:ls', 'cmd:git push']],
     ['find /srv -name x -exec cat {} +', ['cmd:find', 'cmd:cat', 'write:outside', 'read:outside'], 'session'],
     ['find . -fprintf /tmp/x %p', ['cmd:find', 'write:outside']],

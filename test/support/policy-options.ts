@@ -37,6 +37,7 @@ export const harmful: Record<string, string> = {
   'patch … a': '-e -g --ed --get',
   'install … a b': '--strip-program',
   'nm … a': '--plugin',
+  'size … a': '--plugin',
   'sed … s/a/b/': '-f --file',
   'awk … 1': '-f -i -l -E --file --include --load --exec',
   'node … app.js': '-r --require --import --loader --experimental-loader --openssl-config',

@@ -82,8 +82,10 @@ export class AttachedSessions {
   /**
    * Makes the conversation a session of this service with the same id, which continues in place. Returns the existing session if it already
    * is one. Throws NotFound, TooLarge, Unavailable, and Conflict (`not_attachable`) with the reason.
+   *
+   * @param assertFolder throws if whoever asks may open no conversation in the folder
    */
-  async attach (id: string, profile: string): Promise<SessionRow> {
+  async attach (id: string, profile: string, assertFolder: (folder: string) => Promise<unknown>): Promise<SessionRow> {
     return await this.#queue(id, async () => {
       const { sessions, foreign } = this.options
       if (this.#rows.get(id) !== undefined) return sessions.get(id)
@@ -91,6 +93,7 @@ export class AttachedSessions {
       if (found === undefined) throw new NotFound('Session not found')
       const choice = await this.#choose(found, profile)
       if (choice.why !== null) throw notAttachable(choice.why)
+      await assertFolder(choice.folder)
       const { agent } = choice
       if (readOffer(this.options.homeOf(profile), agent.id, agent.agent) === null) {
         const { problem, message } = await this.options.look(profile, agent.id)

@@ -20,12 +20,21 @@ const listedAlone = 2_000
 export interface ForeignOptions {
   index: ForeignIndex
   sessions: Pick<Sessions, 'adopt' | 'isMasked'>
-  workspace: Pick<Workspace, 'defaultFolder' | 'folder'>
+  workspace: Pick<Workspace, 'defaultFolder'>
   /** Returns the profile in whose lists they appear. */
   profile: () => string
   isShown: (source: ForeignRow['source']) => boolean
   /** The attached ones, which are sessions of this service. */
   taken: Pick<AttachedRows, 'ids' | 'has'>
+}
+
+export interface Adoption {
+  /** How many of its messages are copied. Default: all. */
+  keep?: number
+  title?: string
+  profile: string
+  /** Throws for a folder in which whoever asks may open no conversation. */
+  folder: (path: string) => Promise<string>
 }
 
 /** Conversations of other front ends in the form of this service's sessions: they can be read and branched, but not written to. */
@@ -88,13 +97,13 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
     },
 
     /** Makes a session of this service from its first messages. Throws NotFound. */
-    async adopt (id: string, { profile, ...wanted }: { keep?: number, title?: string, profile: string }): Promise<SessionRow> {
+    async adopt (id: string, { profile, folder: open, ...wanted }: Adoption): Promise<SessionRow> {
       const row = existing(id)
       const rows = rowsOf(await index.transcript(id))
-      // Its folder may be gone, or may not be open to sessions.
+      // Its folder may be gone, or may not be open to sessions, or not to whoever asks.
       const folder = row.workspace === null || !isAbsolute(row.workspace)
         ? workspace.defaultFolder
-        : await workspace.folder(row.workspace).catch(() => workspace.defaultFolder)
+        : await open(row.workspace).catch(() => workspace.defaultFolder)
       return await sessions.adopt(id, { title: row.title ?? 'Untitled', rows, workspace: folder, profile }, wanted)
     },
 

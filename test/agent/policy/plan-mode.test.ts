@@ -96,7 +96,7 @@ const changes = [
   'ls; rm a', 'ls && rm a', 'ls || rm a', 'ls & rm a', 'ls | xargs rm', 'xargs -I{} sh -c "rm {}" < a', 'xargs sh', '(rm a)', '{ rm a; }', 'f() { rm a; }; f', 'cat() { rm a; }; cat', 'if true; then rm a; fi', 'while read f; do rm "$f"; done', 'ls $(rm a)', 'ls `rm a`', 'cat <(rm a)', 'case x in x) rm a;; esac',
   'time -o out ls', 'env -S "rm a"', 'GIT_PAGER=./x git log', 'GIT_EXTERNAL_DIFF=./x git diff', 'LD_PRELOAD=./x.so ls', 'PATH=. ls', 'BASH_ENV=x bash -c ls', 'alias ls=rm; ls', 'trap "rm a" EXIT', 'date -s 2020-01-01', 'hostname x', 'less a', 'vim a', 'ldd ./x', 'coproc rm a', 'busybox rm a', 'time rm a', 'ls\nrm a', 'ls #\nrm a', "bash -c $'rm a'", 'printf x >a', 'history -w a', 'set -k; ls', 'sort *', 'python -v',
   'uniq - b', 'uniq -- -a b', 'xxd - b', '/usr/bin/time -p -o b ls', 'command time -po b ls', 'date -us2020-01-01', 'hostname ""', 'yarn --version', 'cargo --version', 'NODE_V8_COVERAGE=b npm --version',
-  "declare -i n; read n <<< 'a[$(rm a)]'", "read x <<< 'a[$(rm a)]'; b=([x]=1)", 'echo a | xargs --process-slot-var=PATH ls', 'echo a | xargs --p=PATH ls', 'echo a | xargs --pr PATH ls', 'echo a | xargs --process=PATH ls', 'sed -n 1p *', 'git diff HEAD *.ts', 'find *', 'nm --plugin ./x.so a',
+  "declare -i n; read n <<< 'a[$(rm a)]'", "read x <<< 'a[$(rm a)]'; b=([x]=1)", 'echo a | xargs --process-slot-var=PATH ls', 'echo a | xargs --p=PATH ls', 'echo a | xargs --pr PATH ls', 'echo a | xargs --process=PATH ls', 'sed -n 1p *', 'git diff HEAD *.ts', 'find *', 'nm --plugin ./x.so a', 'size --plugin ./x.so a', 'declare -i n=$(cat a)', 'declare -a y="$(cat a)"', 'set -- *; echo $(($1))',
   'git grep --op=./x foo'
 ]
 

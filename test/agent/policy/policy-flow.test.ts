@@ -12,7 +12,7 @@ const context: PolicyContext = {
   resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
   look: lookInRepository
 }
-const grants = new Set(['cmd:ls', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', 'cmd:f', 'cmd:g', 'cmd:git', 'cmd:git grep', 'cmd:git status', 'cmd:npm test', 'cmd:read', 'cmd:trap', 'read:outside',
+const grants = new Set(['cmd:ls', 'cmd:find', 'cmd:found-file', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', 'cmd:f', 'cmd:g', 'cmd:git', 'cmd:git grep', 'cmd:git status', 'cmd:npm test', 'cmd:read', 'cmd:trap', 'read:outside',
   'cmd:sed', 'cmd:jq', 'cmd:yq', 'cmd:curl', 'cmd:wget', 'cmd:ping', 'cmd:git config', 'cmd:compgen', 'cmd:seq', 'cmd:date', 'cmd:wc', 'cmd:mise exec', 'cmd:script', 'net:a.example'])
 const verdictOf = (command: string): string => decide({ tool: terminal, args: { command } }, { ...context, grants }).verdict
 
@@ -111,6 +111,27 @@ const calls: Record<string, string[]> = {
   ],
   'what arithmetic finds in a variable, or in a subscript, may hold commands': ['n=$(cat n.txt); echo ${a[n]}', 'n=$(cat n.txt); echo ${a[$n]}', 'n=$(cat n.txt); a[n]=1', 'n=$(cat n.txt); m=n; echo $((m))', 'm=n; echo $((m)); for i in 1 2; do echo $((m)); n=$(cat n.txt); done',
     'n=$(cat n.txt); declare -i m=n', ": 'a[$(./evil)]'; echo $(($_))", "bash -c 'echo $(($1))' x 'a[$(./evil)]'", "f() { echo $(($1+1)); }; f 'a[$(./evil)]'", 'x=fo; foo=$(cat n.txt); echo $((${x}o))', 'false && declare -A a; n=$(cat n.txt); echo ${a[$n]}'],
+  'what a number is declared with is calculated at once': [
+    'declare -i n=$(cat n.txt)', 'typeset -i "n=$(cat n.txt)"', 'read -r x < n.txt; declare -ix n=$x', 'for x in *; do declare -i n=$x; done', 'declare -ai a=($(cat n.txt))', 'f() { local -i n=$1; }; f "$(cat n.txt)"'
+  ],
+  'what an array is declared with is read as a list of the line, though it comes from quotes or a file': [
+    'declare -a y=$(cat n.txt)', 'declare -a "y=$(cat n.txt)"', 'declare -A y="$(<n.txt)"', 'read -r x < n.txt; typeset -a y=$x', 'readonly -a y="$(cat n.txt)"', 'export -a y="$(cat n.txt)"', 'f() { local -a y="$(cat n.txt)"; }; f',
+    'declare -a "y=(${z:-$(cat n.txt)})"', 'for x in *; do declare -a "y=([$x]=1)"; done', 'y=(1 2); declare y="$(cat n.txt)"', 'y[0]=1; declare "y=$(cat n.txt)"', 'read -a y < README; declare y="$(cat n.txt)"',
+    'mapfile y < README; declare y="$(cat n.txt)"', 'coproc y { cat; }; declare y="$(cat n.txt)"', '[[ a =~ a ]]; declare BASH_REMATCH="$(cat n.txt)"', 'o=-a; declare $o y="$(cat n.txt)"', 'command declare -a y="$(cat n.txt)"', "declare -a 'y=([$(./evil)]=1)'"
+  ],
+  'names of files, and words that a pattern found, may hold commands as well': [
+    'set -- *; echo $(($1))', 'set -- *; echo $(($@))', 'set -- *; echo ${y[$1]}', 'set -- *; x=$1; echo $((x))', 'set -- *; for x in "$@"; do echo $((x)); done', 'set -- *; n=1; echo $((${!n}))', 'set -- *; let $1', 'set -- *; [[ $1 -gt 1 ]]', 'set -- *; test -v $1',
+    'f() { echo $(($1)); }; f *', "bash -c 'echo $(($1))' _ *", "bash -c 'echo $(($0))' *", 'cd */; echo $((${PWD##*/}))', 'cd */; x=${PWD##*/}; echo $((x))', '[[ $(cat n.txt) =~ (.*) ]]; echo $((BASH_REMATCH[1]))', 'select x in a; do echo $((REPLY)); done < n.txt'
+  ],
+  'arguments that are not followed may be of others': [
+    'true && set -- $(cat n.txt); echo $(($1))', 'set -- a $(cat n.txt); shift; echo $(($1))', 'set $(cat n.txt); echo $(($1))', 'while read -r l; do set -- $l; echo $(($1)); done < n.txt', 'while ls; do echo $(($1)); set -- $(cat n.txt); done',
+    'f() { echo $(($1)); f "$(cat n.txt)"; }; f 1'
+  ],
+  'words known only as the line runs may be several, so nobody knows where the next one stands': [
+    'set -- $(cat n.txt); $2', 'f() { $2; }; f $(cat n.txt)', 'f() { "$2"; }; f * x', 'set -- $(cat n.txt); echo $(($2))', 'f() { echo $(($2)); }; f $(cat n.txt)', "bash -c '$1' $(cat n.txt)", "bash -c '$2' $(cat n.txt)", "bash -c 'echo $(($1))' $(cat n.txt)"
+  ],
+  'the subscript of a variable that gets a descriptor is calculated': ['read -r x < n.txt; ls {y[x]}< a', 'read -r x < n.txt; cat {y[$x]}< a'],
+  'whatever find finds is another program each time': ['find . -name e -exec {} \\;', 'find ls -exec {} \\;', 'find ls -exec env {} \\;', "find ls -exec sh -c '\"$0\"' {} \\;", 'find . -exec timeout 1 {} +'],
   'a list of words is run through': ["compgen -W '$(./evil)'", "compgen -A file -W '$(./evil)'"]
 }
 
@@ -125,5 +146,7 @@ t.test('the same programs as people use them are as good as before', async (t) =
     "sed 's/[^\\/]*$//' a", "sed 's/[\\[\\]]//g' a", "sed 's|[[:space:]]*|x|' a", "sed 's,[^/]*/,,g' a", "sed -n '/^\\[/,/^$/p' a", "jq '.import' a", "yq '.eval' a", 'git config user.name x', 'curl -w "%{http_code}" https://a.example/x',
     'curl -O https://a.example/x.tgz', 'wget https://a.example/x.tgz', 'wget https://a.example/', 'wget -qO- https://a.example/.npmrc', 'ping -c 3 a.example', 'echo x | xargs -I{} echo {}', 'compgen -A file',
     'x=5; y=$((x+1)); echo $y', 'for i in $(seq 1 10); do echo $((i*2)); done', 'n=$(ls | wc -l); echo $((n+1))', 'for ((i=0;i<5;i++)); do ls; done', 'f() { echo $(($1+1)); }; f 3', 'echo ${x:0:5} ${x: -3}', 't=0; for x in 1 2 3; do t=$((t+x)); done; echo $t',
-    'a=(x y); echo ${a[0]} ${a[@]} ${#a[@]}', 'declare -A m; k=$(cat a); m[$k]=1; echo ${m[$k]}', 'i=0; a[i]=x; echo ${a[i]}', 'bash -c \'echo $(($1))\' x 5']) t.equal(verdictOf(command), 'allow', command)
+    'a=(x y); echo ${a[0]} ${a[@]} ${#a[@]}', 'declare -A m; k=$(cat a); m[$k]=1; echo ${m[$k]}', 'i=0; a[i]=x; echo ${a[i]}', 'bash -c \'echo $(($1))\' x 5',
+    'declare -i n=5; declare -i m=$n; ls', 'declare -i n=$(ls | wc -l)', 'declare -a y=($(ls))', 'declare -a y=(a b); y+=(c); ls', 'declare -A m=([a]=1); declare -A m; ls', 'y=(a b); export Z="$(cat a)"', 'f() { local x=$2; echo "$x"; }; f a b',
+    'set -- a b; shift; echo "$1"', 'find . -exec cat {} +', 'while read -r l; do set -- $l; echo "$1"; done < a', 'set -- 1 2; echo $(($1+$2))', 'cd src; echo ${#PWD} $((${#PWD}+1)) "$PWD"', 'f() { echo "$1"; f "$(cat a)"; }; f 1', 'ls {fd}< a']) t.equal(verdictOf(command), 'allow', command)
 })

@@ -3,7 +3,7 @@ import { isInputDevice } from '../paths.js'
 import { steersInText } from '../tables/programs.js'
 import { calculates } from './evaluation.js'
 import { type Walk } from './walk.js'
-import { isKnown, isPattern, unknown } from './words.js'
+import { isKnown, isPattern, list, ownText, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
 const maxFolders = 16
@@ -118,7 +118,12 @@ function switchUser (shell: Walk, args: readonly string[], depth: number): void 
 const unnamed: Record<string, string[]> = { read: ['REPLY'], mapfile: ['MAPFILE'], readarray: ['MAPFILE'], getopts: ['OPTARG'] }
 
 function read (shell: Walk, args: readonly string[], depth: number, program: string): void {
-  for (const arg of [...args, ...unnamed[program] ?? []]) if (element.test(arg)) shell.state.assign(nameOf(arg), [unknown])
+  const fills = program !== 'read' || args.some((arg) => /^-[a-zA-Z]*a/.test(arg))
+  for (const arg of [...args, ...unnamed[program] ?? []]) {
+    if (!element.test(arg)) continue
+    shell.state.assign(nameOf(arg), [unknown])
+    if (fills) shell.state.arrays.add(nameOf(arg))
+  }
   if (program !== 'read' && args.some((arg) => /^-[a-z]*C/.test(arg))) shell.findings.cannotRead(reason('runs_text_reading'))
   calculates(shell, args)
 }
@@ -147,8 +152,11 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   const declares = (letters: string): boolean =>
     ['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]/.test(arg) && [...letters].some((letter) => arg.includes(letter)))
   const changesLetters = declares('luc')
+  const isArray = args.some((arg) => /^-[a-zA-Z]*[aA]/.test(arg))
   for (const arg of args) {
     const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
+    if (isArray) shell.state.arrays.add(nameOf(arg.split('=', 1)[0] ?? ''))
+    if (program !== 'unset' && program !== 'let' && shell.state.arrays.has(name ?? '')) listed(shell, value ?? '', depth)
     // The option may change the case of letters.
     if (changesLetters) shell.state.assign(nameOf(arg.split('=', 1)[0] ?? ''), [unknown])
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
@@ -168,6 +176,13 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   }
   if (declares('A') && shell.isCertain) for (const arg of args) shell.state.maps.add(nameOf(arg.split('=', 1)[0] ?? ''))
   calculates(shell, program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
+}
+
+/** What an array is declared with is read as a list even where it comes from quotes or a variable: `declare -a a="$x"` runs `($(id))`. */
+function listed (shell: Walk, value: string, depth: number): void {
+  if (value === list || value === ownText || !/^[(\0]/.test(value)) return
+  if (isKnown(value) && !/[*?]/.test(value)) shell.script(`list=${value}`, depth + 1)
+  else shell.findings.cannotRead(reason('runs_text_reading'))
 }
 
 function test (shell: Walk, args: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isPlainSetting, runBuiltin } from './builtins.js'
 import { changingService, findRoots, selects } from '../program-call.js'
 import { hardline } from '../hardline.js'
@@ -15,7 +15,7 @@ import { type Caller, type Walk } from './walk.js'
 import { Wrapping } from './wrapping.js'
 import { maxDepth } from './state.js'
 import { subcommands } from '../tables/subcommands.js'
-import { isKnown, isPattern, unknown } from './words.js'
+import { isKnown, isPattern, isWritten, unknown } from './words.js'
 import { commandReaders, escapableReaders, foreignShells, runners, shells, wrappers } from '../tables/wrappers.js'
 import { reason } from '../../../../reasons/index.js'
 
@@ -25,6 +25,10 @@ const argumentSteps = 4
 const wildSteps = 40
 /** How many lines of input are checked for calls that never run. */
 const mostLines = 50
+
+const foundName = 'found-file'
+/** Stands for any file that find finds in a folder. */
+const foundIn = (root: string): string => join(root, foundName)
 
 /** Judges program calls: removes wrappers, finds the keys, and finds out what the call does. */
 export class Calls implements Caller {
@@ -60,7 +64,7 @@ export class Calls implements Caller {
     state.isFunctionCall = depth === 0 && state.isFunction(word)
     const program = this.nameOf(word)
     if (/[ \t\n]/.test(program)) findings.cannotRead(reason('name_with_spaces'))
-    if (isPattern(word)) findings.cannotRead(reason('files_decide_program'))
+    if (isPattern(word) || basename(word) === foundName) findings.cannotRead(reason('files_decide_program'))
     findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), boundaries: around.boundaries }))
     const departure = whyLeaves(program, args)
     if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
@@ -156,7 +160,8 @@ export class Calls implements Caller {
     if (inline) {
       if (operand === undefined || !isKnown(operand)) return findings.cannotRead(reason('unknown_run_of', { program }))
       if (foreignShells.has(program)) findings.cannotRead(reason('other_shell', { program }))
-      const positional = args.slice(at + 2)
+      // A word for `$0` that is known only when the line runs may be several words.
+      const positional = [...isWritten(args[at + 1] ?? '') ? [] : [unknown], ...args.slice(at + 2)]
       if (unseen) this.shell.floor(operand, depth, positional)
       return state.elsewhere(program !== 'bash', () => {
         if (unseen) this.shell.script(operand, depth + 1, positional.map(() => unknown), unknown)
@@ -193,9 +198,9 @@ export class Calls implements Caller {
     // Found files lie below the folders from which the search starts; without a condition, those folders are found too.
     if (args.some((arg) => /^-(?:exec|ok)/.test(arg))) for (const root of findRoots(args)) this.shell.files.through(root)
     const below = selects(args)
-    const places = findRoots(args).map((root) => below ? join(root, 'found-file') : root)
+    const places = findRoots(args).map((root) => below ? foundIn(root) : root)
     const own = args.some((arg) => /^-(?:exec|ok)/.test(arg))
-      ? ownFound(args, (path) => this.shell.files.paths(path), this.shell.around.boundaries).map((root) => join(root, 'found-file'))
+      ? ownFound(args, (path) => this.shell.files.paths(path), this.shell.around.boundaries).map(foundIn)
       : []
     for (let at = 0; at < args.length; at++) {
       if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue
@@ -206,6 +211,7 @@ export class Calls implements Caller {
       const holes = inner.filter((word) => word === '{}').length
       this.shell.budget.spend(holes * (places.length + own.length))
       if (own.length > 0 && holes > 0) this.floor(inner.flatMap((word) => word === '{}' ? own : [word]))
+      if (!below && holes > 0) this.call(inner.map((word) => word.replaceAll('{}', foundName)), depth + 1)
       this.call(inner.flatMap((word) =>
         word === '{}' ? places : [word.replaceAll('{}', unknown)]), depth + 1, inner.some((word) => word.includes('{}')), false)
     }

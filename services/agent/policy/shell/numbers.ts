@@ -13,13 +13,13 @@ export const withoutNumbers = (text: string): string =>
 
 /** Returns whether bash would evaluate unknown text as arithmetic, which runs the substitutions in it, as in `x[$(id)]`. */
 export function mayRunValue (text: string, variables: Variables): boolean {
-  const rest = withoutNumbers(text)
+  const rest = withoutNumbers(text).replaceAll(/\$\{#\w+\}/g, '0')
   return /\$\((?!\()|`/.test(rest) || namesIn(rest).some((name) => variables.isForeign(name))
 }
 
-/** Returns the names of the variables that an arithmetic expression reads. */
+/** Returns the names of the variables and arguments that an arithmetic expression reads. */
 export const namesIn = (text: string): string[] =>
-  [...text.matchAll(/(?<![\w])([A-Za-z_]\w*)|\$\{?(\d+)/g)].map(([, name, digits]) => name ?? digits ?? '')
+  [...text.matchAll(/(?<![\w])([A-Za-z_]\w*)|\$\{?(\d+|[@*])/g)].map(([, name, digits]) => name ?? digits ?? '')
 
 /** Returns whether a word, whatever its expansions give, is a number or consists of text from the line itself. */
 export function isOwnText (text: string, variables: Variables): boolean {

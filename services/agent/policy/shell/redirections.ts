@@ -9,7 +9,9 @@ import { reason } from '../../../../reasons/index.js'
 export function judgeRedirection (shell: Walk, redirection: Redirection): void {
   const { state, findings, files } = shell
   if (redirection.descriptor?.type === 'FileDescriptorVariable') {
-    state.set(redirection.descriptor.name.replace(/\[[^]*$/, ''), [unknown])
+    const [name = '', ...subscript] = redirection.descriptor.name.split('[')
+    state.set(name, [unknown])
+    state.calculate(subscript.join('['))
   }
   if (redirection.type !== 'Redirect' || redirection.target === undefined) return
   const { operator, target } = redirection

@@ -122,7 +122,10 @@ class Shell implements Walk {
     // Its local variables are gone after the call.
     this.state.unsurely(() => { this.bodies(found, args) })
     // The arguments of its recursive calls are not followed.
-    if (this.recursing.delete(name)) this.state.unsurely(() => { this.bodies(found, null) })
+    if (this.recursing.delete(name)) {
+      this.state.loseArguments()
+      this.state.unsurely(() => { this.bodies(found, null) })
+    }
     this.state.positional = before.positional
     this.state.isDefining = before.isDefining
     this.base = before.base
@@ -189,12 +192,16 @@ class Shell implements Walk {
       case 'ProcessSubstitution': return this.visitSubstitution(node)
       case 'Function': return this.visitFunction(node)
       case 'Coproc':
-        if (node.name !== undefined) this.state.set(node.name.value, [unknown])
+        if (node.name !== undefined) {
+          this.state.set(node.name.value, [unknown])
+          this.state.arrays.add(node.name.value)
+        }
         return this.unsurely(() => { this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) }) })
       case 'For':
       case 'Select':
         this.state.assign(node.name.value, node.wordlist?.flatMap((word) =>
           expandWord(word, this.state)) ?? [unknown], node.wordlist?.map(({ text }) => text))
+        if (node.type === 'Select') this.state.assign('REPLY', [unknown])
         return this.unsurely(() => { this.again(() => { this.visitChildren(node) }) })
       case 'While':
       case 'ArithmeticFor':

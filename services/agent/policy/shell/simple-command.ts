@@ -1,9 +1,10 @@
 import { type Assignment, type Command, type CommandArgument, type Word } from 'unbash'
 import { elements, othersName, subscript } from './evaluation.js'
+import { isOwnText } from './numbers.js'
 import { type ShellState } from './state.js'
 import { isOthersName, variableTexts } from './variable-names.js'
 import { type Caller, type Walk } from './walk.js'
-import { commandArguments, commandReadings, expandWord, isArguments, isPlain, maySplit, type ShellScope, scopesOf, unknown } from './words.js'
+import { commandArguments, commandReadings, expandWord, isArguments, isPlain, list, maySplit, ownText, type ShellScope, scopesOf, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
 /** Returns whether shells other than bash, and bash as `sh`, keep the assignment in `X=1 export`, and in `X=1 f` for a function. */
@@ -27,6 +28,7 @@ function assign (shell: Walk, { name, prefix, suffix }: Command, part: Assignmen
   const { state } = shell
   const values = valuesOf(shell, part)
   if (part.index !== undefined) subscript(shell, part.name, part.index)
+  if ('elements' in part.value || part.index !== undefined) state.arrays.add(part.name)
   if ('elements' in part.value && !state.maps.has(part.name)) elements(shell, part.value.elements)
   const store = (): void => {
     state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
@@ -43,7 +45,7 @@ function judgeCalls (shell: Walk, caller: Caller, name: Word, words: readonly Co
   if (variableTexts(texts).some((text) => isOthersName(text, state))) findings.cannotRead(othersName)
   if (name.value === 'let') for (const text of texts.slice(1)) state.calculate(text)
   const many = words.some((word) => word.type === 'Word' && maySplit(word, state))
-  const given = words.map((word) => word.type === 'Word' ? word : valuesOf(shell, word).map((value) => `${word.name}=${value}`))
+  const given = words.map((word) => word.type === 'Word' ? word : declared(shell, word))
   const varying = [name, ...given.flatMap((word) => Array.isArray(word) ? [] : [word])]
   for (const scope of scopesOf(varying, state)) {
     for (const args of commandArguments(given, scope)) judgeCall(shell, caller, name, args, scope, many)
@@ -62,8 +64,14 @@ function judgeCall (
   }
 }
 
+/** Returns what a builtin that declares variables is given. */
+function declared (shell: Walk, word: Assignment): string[] {
+  const isOwn = word.value.type === 'Word' && isOwnText(word.value.text, shell.state)
+  return valuesOf(shell, word).map((value) => `${word.name}=${value === unknown && isOwn ? ownText : value}`)
+}
+
 function valuesOf ({ state }: Walk, { value, append, index }: Assignment): string[] {
   // Braces are not expanded in assignments.
   const isRead = value.type === 'Word' && append !== true && index === undefined && value.parts?.some(({ type }) => type === 'BraceExpansion') !== true
-  return isRead ? expandWord(value, state) : [unknown]
+  return isRead ? expandWord(value, state) : ['elements' in value ? list : unknown]
 }

@@ -3,7 +3,8 @@ import { type Budget } from '../budget.js'
 import { type Findings } from '../findings.js'
 import * as programs from '../tables/programs.js'
 import { isOwnText, mayRunValue, namesIn } from './numbers.js'
-import { commandArguments, expandWord, isKnown, type ShellScope, unknown } from './words.js'
+import { heldForOthers, isArgument, setByShell } from './variable-names.js'
+import { commandArguments, expandWord, isKnown, isWritten, ownText, type ShellScope, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
 
 /** A command's standard input; `text` if it is written in the command line. */
@@ -13,9 +14,6 @@ export interface Input { piped: boolean, text: string | null }
 export const maxDepth = 8
 const maxValues = 32
 const calculating = reason('calculates_unknown')
-/** Variables to which the shell itself gives values, whatever the line assigns. */
-const setByShell: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'DIRSTACK', 'REPLY', 'MAPFILE', 'COPROC', 'OPTARG', 'OPTIND', 'FUNCNAME', 'PIPESTATUS', 'GROUPS', 'LINENO', 'RANDOM',
-  'SRANDOM', 'SECONDS', 'EPOCHSECONDS', 'EPOCHREALTIME', 'HISTCMD', 'BASHPID', 'BASH_COMMAND', 'BASH_REMATCH', 'BASH_SUBSHELL', 'BASH_LINENO', 'BASH_SOURCE', 'BASH_ARGC', 'BASH_ARGV'])
 /** For how many turns of a loop the values of a variable are followed. */
 const turnsFollowed = 3
 
@@ -50,11 +48,15 @@ export class ShellState implements ShellScope {
   #perhaps = new Set<string>()
   /** Variables that may hold text from outside the line. */
   readonly #foreign = new Set<string>()
+  /** Whether the shell's arguments, where they are not followed, may be text from outside the line. */
+  #hasForeignArguments = false
   readonly #calculated = new Set<string>()
   /** Variables declared as integers: bash evaluates every value assigned to them as arithmetic. */
   readonly #integers = new Set<string>()
   /** Associative arrays (`declare -A`). */
   readonly maps = new Set<string>()
+  /** Variables that may be arrays. */
+  readonly arrays = new Set(setByShell)
   #changes = 0
 
   constructor (cwd: string, private readonly userHome: string, private readonly findings: Findings, readonly budget: Budget) {
@@ -63,7 +65,7 @@ export class ShellState implements ShellScope {
 
   lookup (name: string): string[] {
     if (/^0+$/.test(name)) return [this.zero]
-    if (/^\d+$/.test(name) && this.positional !== null) return [this.positional[Number(name) - 1] ?? '']
+    if (/^\d+$/.test(name) && this.positional !== null) return [this.#argument(Number(name) - 1, this.positional)]
     if (/^[@*]$/.test(name) && this.positional !== null) {
       this.budget.read(this.positional)
       return [this.positional.join(' ')]
@@ -73,6 +75,13 @@ export class ShellState implements ShellScope {
     if (known !== undefined) return [...known, ...this.#perhaps.has(name) ? [''] : []]
     if (name === 'HOME') return [this.userHome]
     return [name === 'IFS' ? ' ' : unknown]
+  }
+
+  /** Words that are known only when the line runs may be several, or none: what follows them stands at no known place. */
+  #argument (index: number, positional: readonly string[]): string {
+    const open = positional.findIndex((word) => !isWritten(word))
+    this.budget.spend(1 + (Math.min(index, positional.length) >> 2))
+    return open !== -1 && open < index ? unknown : positional[index] ?? ''
   }
 
   /** Grows with each change that may make an earlier part of the line mean something else when it runs again. */
@@ -102,7 +111,15 @@ export class ShellState implements ShellScope {
   /** Changes the arguments of the shell or the function. @param isCertain whether the change certainly happens */
   setPositional (words: readonly string[] | null, isCertain: boolean): void {
     if (!isCertain && this.positional !== null) this.#changes++
+    if (!isCertain && ![words, this.positional].every((all) => all?.every(isWritten) === true)) this.loseArguments()
     this.positional = isCertain ? words : null
+  }
+
+  /** Called when the shell's arguments may become text from outside the line, and are not followed. */
+  loseArguments (): void {
+    this.#hasForeignArguments = true
+    // In a loop, or a function that calls itself, earlier code also runs after later code.
+    if ([...this.#calculated].some(isArgument)) this.findings.cannotRead(calculating)
   }
 
   #places (): string[] {
@@ -156,7 +173,7 @@ export class ShellState implements ShellScope {
   assign (name: string, values: string[], texts?: readonly string[]): void {
     this.budget.read(values)
     if (this.#integers.has(name)) for (const text of texts ?? values.filter(isKnown)) this.calculate(text)
-    if (!values.every(isKnown) || texts?.some((text) => /[*?[]/.test(text)) === true) this.#take(name, texts)
+    if (!values.every((value) => isKnown(value) || value === ownText) || [...values, ...texts ?? []].some((text) => /[*?[]/.test(text))) this.#take(name, texts)
     const known = this.#variables.get(name) ?? new Set()
     // A value that grows with each turn of a loop may become anything.
     const added = this.turn > turnsFollowed && values.some((value) => !known.has(value)) ? [...values, unknown] : values
@@ -170,9 +187,14 @@ export class ShellState implements ShellScope {
   }
 
   isForeign (name: string): boolean {
-    return this.#namesOf(name).some((each) => each === '_' || (/^\d/.test(each)
-      ? this.positional !== null && !this.lookup(each).every((value) => isKnown(value) && !/[$`]/.test(value))
-      : this.#foreign.has(each)))
+    return this.#namesOf(name).some((each) =>
+      isArgument(each) ? this.#isForeignArgument(each) : heldForOthers.has(each) || this.#foreign.has(each))
+  }
+
+  #isForeignArgument (name: string): boolean {
+    const isOwn = (value: string): boolean => isWritten(value) && !/[$`]/.test(value)
+    if (this.positional === null && !/^0+$/.test(name)) return this.#hasForeignArguments
+    return /^\d/.test(name) ? !this.lookup(name).every(isOwn) : this.positional?.every(isOwn) !== true
   }
 
   /** Returns a variable and those that evaluating it reads: its values may name others. */
@@ -202,13 +224,14 @@ export class ShellState implements ShellScope {
     this.#integers.add(name)
     this.#changes++
     this.#calculated.add(name)
+    if (this.isForeign(name)) this.findings.cannotRead(calculating)
   }
 
   /** Called when the shell evaluates a text of the line as arithmetic. */
   calculate (text: string): void {
     for (const name of namesIn(text)) for (const each of this.#namesOf(name)) this.#calculated.add(each)
     // A name that is put together from expansions is unknown.
-    if (mayRunValue(text, this) || /\$\{\w+\}\w|(?<!\w)[A-Za-z_]\w*\$[\w{]/.test(text)) this.findings.cannotRead(calculating)
+    if (mayRunValue(text, this) || /\$\{!|\$\{\w+\}\w|(?<!\w)[A-Za-z_]\w*\$[\w{]/.test(text)) this.findings.cannotRead(calculating)
   }
 
   /** Called when a variable is set, even for one command only. */

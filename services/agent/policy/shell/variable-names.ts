@@ -1,9 +1,16 @@
 import { withoutNumbers } from './numbers.js'
 
+/** Variables to which the shell itself gives values, whatever the line assigns. */
+export const setByShell: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'DIRSTACK', 'REPLY', 'MAPFILE', 'COPROC', 'OPTARG', 'OPTIND', 'FUNCNAME', 'PIPESTATUS', 'GROUPS', 'LINENO', 'RANDOM',
+  'SRANDOM', 'SECONDS', 'EPOCHSECONDS', 'EPOCHREALTIME', 'HISTCMD', 'BASHPID', 'BASH_COMMAND', 'BASH_REMATCH', 'BASH_SUBSHELL', 'BASH_LINENO', 'BASH_SOURCE', 'BASH_ARGC', 'BASH_ARGV'])
+/** Those of them that hold names of files, or text that a pattern has found. */
+export const heldForOthers: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'DIRSTACK', 'BASH_REMATCH'])
+/** The shell's arguments, one of them or all. */
+export const isArgument = (name: string): boolean => /^(?:\d+|[@*])$/.test(name)
+
 /** What has to be known about a shell's variables to decide whether a name comes from outside the line. */
 export interface Names {
   isForeign (name: string): boolean
-  readonly positional: readonly string[] | null
 }
 
 /** Where builtins that set, unset or look for variables take a name, and which of their options take something else. */
@@ -35,7 +42,7 @@ export function variableTexts (words: readonly string[]): string[] {
 export function isOthersName (text: string, names: Names): boolean {
   const rest = withoutNumbers(text).replaceAll(/\$\(\([^()]*\)\)/g, '0')
   if (/\$\(|`/.test(rest)) return true
-  if (/\$\{?[@*]/.test(rest) && names.positional?.some((word) => word.includes('\0')) === true) return true
+  if (/\$\{?[@*]/.test(rest) && names.isForeign('@')) return true
   const put = [...rest.matchAll(/\$\{?!?(\w+)/g)].map(([, name = '']) => name)
   const calculated = [...rest.matchAll(/\[([^\]]*)/g)].flatMap(([, index = '']) =>
     [...index.matchAll(/(?<![\w$])[A-Za-z_]\w*/g)].map(([name]) => name))

@@ -4,10 +4,19 @@ import { type Budget } from '../budget.js'
 /** Stands for the part of a word that only the running shell knows. It cannot occur in a command line. */
 export const unknown = '\0'
 
+/** Stands for the value in `a=(…)`, whose words are read where they stand. */
+export const list = `${unknown})`
+
+/** Stands for a number, or for text of the line, that is known only when the line runs. */
+export const ownText = `${unknown}0`
+
 /** Returns whether a word is a pattern for names of files, one of which may be an option, or another program. */
 export const isPattern = (word: string): boolean => /[*?]|\[.+\]|[@+!]\(/.test(word)
 
 export const isKnown = (word: string): boolean => !word.includes(unknown)
+
+/** Returns whether a word is part of the line, and stays one word. */
+export const isWritten = (word: string): boolean => isKnown(word) && !isPattern(word)
 
 /** How many readings of one word are followed at most. */
 const maxReadings = 32

@@ -119,6 +119,7 @@ export const shellOptions: Readonly<Record<string, string | RegExp>> = {
   install: '-bcCdDpTvZ -gmotS: --backup? --compare --directory --group= --mode= --owner= --preserve-timestamps --suffix= --target-directory= --no-target-directory --verbose',
   nm: '-aABDegjlnopPrSsuUWXV -ft: -C? --debug-syms --demangle? --dynamic --format= --extern-only --numeric-sort --no-sort --print-size --size-sort ' +
     '--undefined-only --defined-only --radix= --version --help',
+  size: '-ABGotdxVhf --format= --radix= --common --totals --target= --version --help',
   yq: '-rCMPNjenvioV0 -pIx: --prettyPrint --inplace --null-input --raw-output --unwrapScalar? --output-format= --input-format= --no-colors --colors --indent= ' +
     '--no-doc --exit-status --tojson --version --help',
   delta: '-ns --side-by-side --line-numbers --dark --light --navigate --version --help',

@@ -37,7 +37,10 @@ export const es: PageWords = {
   error: {
     missing: 'Página no encontrada',
     unknown: 'Puede que la dirección esté mal escrita o que la página se haya eliminado.',
+    unshared: 'Esta página no existe o ya no se comparte. Pregunta a quien te envió el enlace.',
     failed: 'Esta página no se puede mostrar',
+    broken: 'Algo ha fallado en el servicio. Su registro tiene los detalles.',
+    again: 'Reintentar',
     home: 'Ir a la página de inicio'
   },
   shared: (day) => `${day} · Solo lectura`,

@@ -37,7 +37,10 @@ export const fr: PageWords = {
   error: {
     missing: 'Page introuvable',
     unknown: 'L’adresse est peut-être mal saisie, ou la page a été supprimée.',
+    unshared: 'Cette page n’existe pas, ou n’est plus partagée. Demandez à la personne qui vous a envoyé le lien.',
     failed: 'Impossible d’afficher cette page',
+    broken: 'Le service a rencontré une erreur. Son journal en donne les détails.',
+    again: 'Réessayer',
     home: 'Aller à l’accueil'
   },
   shared: (day) => `${day} · Lecture seule`,

@@ -30,10 +30,14 @@ export function Diagnostics () {
       {error === null ? null : <ErrorState error={error} busy={isBusy} onRetry={() => { void check({ thorough: false }) }} />}
       {report.value.value === undefined && error === null ? <Skeleton lines={12} /> : null}
       <Summary problems={problems} />
-      {problems.length === 0 ? null : <ul class='settings-list diagnostics-problems'>{problems.map((row) => <Problem key={row.key} row={row} />)}</ul>}
+      {problems.length === 0
+        ? null
+        : <ul class='settings-list diagnostics-problems'>{problems.map((row) => <Problem key={row.key} row={row} />)}</ul>}
       <div class='settings-actions'>
         <Button busy={isBusy} onClick={() => { void check({ thorough: false }) }}>{isBusy ? w.checking : w.again}</Button>
-        <Button disabled={isBusy} aria-describedby='diagnostics-thorough' onClick={() => { void check({ thorough: true }) }}>{w.thorough}</Button>
+        <Button disabled={isBusy} aria-describedby='diagnostics-thorough' onClick={() => { void check({ thorough: true }) }}>
+          {w.thorough}
+        </Button>
         {report.value.value === undefined ? null : <Button icon={Copy} onClick={() => { void copyReport() }}>{w.copyReport}</Button>}
       </div>
       <p class='settings-note diagnostics-aside' id='diagnostics-thorough'>{w.thoroughNote}</p>
@@ -61,7 +65,9 @@ function Summary ({ problems }: { problems: readonly Row[] }) {
   const look = errors > 0 ? 'bad' : problems.length > 0 ? 'plain' : 'good'
   const mark = problems.length > 0 ? CircleAlert : Check
   return (
-    <p class={`diagnostics-summary diagnostics-${look}`} role='status'><Icon of={mark} size={20} />{w.summary(errors, problems.length - errors)}</p>
+    <p class={`diagnostics-summary diagnostics-${look}`} role='status'>
+      <Icon of={mark} size={20} />{w.summary(errors, problems.length - errors)}
+    </p>
   )
 }
 

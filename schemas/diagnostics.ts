@@ -8,11 +8,11 @@ export const DiagnosticsQuery = Type.Object({
 })
 
 /** Findings that a service meets most often; clients say them in their own language. */
-const codes = [
+export const diagnosticsCodes = [
   'sandbox_off', 'sandbox_missing', 'git_missing', 'git_author_missing', 'backup_to_come', 'backups_off', 'provider_missing',
   'sign_in_missing', 'sign_in_missing_proxy', 'traffic_open'
 ] as const
-export type DiagnosticsCode = typeof codes[number]
+export type DiagnosticsCode = typeof diagnosticsCodes[number]
 
 export const DiagnosticsCheck = Closed({
   id: Type.String({ description: 'id of the check, such as `state-folder`' }),
@@ -25,7 +25,7 @@ export const DiagnosticsCheck = Closed({
   code: Nullable(
     Type.String(),
     'name of the sentences in `message` and the first line of `fix`, for clients that show them in another language: ' +
-      `${codes.map((code) => `\`${code}\``).join(', ')}; null: they have none`
+      `${diagnosticsCodes.map((code) => `\`${code}\``).join(', ')}; null: they have none`
   )
 }, { title: 'DiagnosticsCheck' })
 

@@ -36,7 +36,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem; }
 time, .duration { font-variant-numeric: tabular-nums; }
 .row:is(.user, .assistant):not(.error) > header > h2, .tool summary h2 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .row.assistant:not(.error) > header { order: 1; }
-.row > header:not(:has(> :not(h2))) { position: absolute; }
+.row > header:not(:has(> :not(h2))), .row.assistant:not(:has(> :not(header), > header > :not(h2))) { position: absolute; }
 .row.user > header, .row.assistant > header { font-size: 0.75rem; }
 .row.user { justify-self: end; max-width: min(100%, 38rem); padding: 0.625rem 1rem 0.75rem; border-radius: 0.875rem; background: var(--tint); gap: 0.25rem; }
 .row.error > .text { padding: 0.625rem 0.875rem; border: 1px solid var(--alarm); border-radius: 0.5rem; }

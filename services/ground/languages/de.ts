@@ -43,6 +43,10 @@ export const de: PageWords = {
     again: 'Noch einmal versuchen',
     home: 'Zur Startseite'
   },
+  app: {
+    unstarted: 'Die App ist nicht gestartet. Lade die Seite neu; hilft das nicht, aktualisiere den Browser, oder erlaube Skripte dieser Adresse.',
+    noScript: 'Diese App braucht JavaScript.'
+  },
   shared: (day) => `${day} · Nur zum Lesen`,
   page: {
     you: 'Du',

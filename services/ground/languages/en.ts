@@ -43,6 +43,10 @@ export const en: PageWords = {
     again: 'Try again',
     home: 'Go to the start page'
   },
+  app: {
+    unstarted: 'The app has not started. Reload the page; if that does not help, update the browser, or allow scripts of this address.',
+    noScript: 'This app needs JavaScript.'
+  },
   shared: (day) => `${day} · Read only`,
   page: {
     you: 'You',

@@ -43,6 +43,10 @@ export const es: PageWords = {
     again: 'Reintentar',
     home: 'Ir a la página de inicio'
   },
+  app: {
+    unstarted: 'La app no se ha iniciado. Recarga la página; si no ayuda, actualiza el navegador o permite los scripts de esta dirección.',
+    noScript: 'Esta app necesita JavaScript.'
+  },
   shared: (day) => `${day} · Solo lectura`,
   page: {
     you: 'Tú',

@@ -43,6 +43,10 @@ export const fr: PageWords = {
     again: 'Réessayer',
     home: 'Aller à l’accueil'
   },
+  app: {
+    unstarted: 'L’app n’a pas démarré. Rechargez la page ; sinon, mettez le navigateur à jour, ou autorisez les scripts de cette adresse.',
+    noScript: 'Cette app a besoin de JavaScript.'
+  },
   shared: (day) => `${day} · Lecture seule`,
   page: {
     you: 'Vous',

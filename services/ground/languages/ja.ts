@@ -43,6 +43,10 @@ export const ja: PageWords = {
     again: '再試行',
     home: 'スタートページへ'
   },
+  app: {
+    unstarted: 'アプリが起動していません。ページを再読み込みしてください。それでも起動しない場合は、ブラウザーを更新するか、このアドレスのスクリプトを許可してください。',
+    noScript: 'このアプリには JavaScript が必要です。'
+  },
   shared: (day) => `${day} · 読み取り専用`,
   page: {
     you: 'あなた',

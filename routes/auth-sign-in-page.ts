@@ -34,6 +34,7 @@ export function sendSignInPage (
       theme: theme === 'light' || theme === 'dark' ? `data-theme=${theme}` : '',
       title: words.title(name),
       name,
+      host: request.host,
       next,
       message: isOpenable ? message(words) : auth.passkeyGated ? words.passkeysElsewhere : words.proxyOnly,
       form: auth.passwordGated ? '' : 'hidden',

@@ -45,11 +45,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const name = (): string => app.settings.values().bot_name
 
   for (const path of places) {
-    app.get(path, { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
-      .type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      .send(fillPage(pageFor(pageWordsFor(request).tag.split('-')[0] ?? '', path === '/session/:id'), {
-        name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion, start: startPath(request.params)
-      })))
+    app.get(path, { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => {
+      const words = pageWordsFor(request)
+      return await reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
+        .send(fillPage(pageFor(words.tag.split('-')[0] ?? '', path === '/session/:id'), {
+          name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion, start: startPath(request.params),
+          ...startWords(words)
+        }))
+    })
   }
 
   await app.register(missedShares)
@@ -68,6 +71,10 @@ function startPath (params: unknown): string {
   const { id } = fieldsOf(params)
   return `/api/start${typeof id === 'string' ? `?session_id=${encodeURIComponent(id)}` : ''}`
 }
+
+/** What the page says before its script runs, and if it does not. */
+const startWords = ({ tag, app: { unstarted, noScript }, error: { again } }: PageWords): Record<string, string> =>
+  ({ lang: tag, unstarted, again, no_script: noScript })
 
 /** Content that is shared while no service worker controls the window is not accepted: the app says so. */
 const missedShares: FastifyPluginAsyncTypebox = async (app) => {
@@ -129,7 +136,9 @@ function workerOf (name: string): string {
     words: shell.words,
     places: places.map((place) => `^${place.replaceAll(/:\w+/g, '[^/]+')}$`),
     notifications: Object.fromEntries(Object.entries(pageWords).map(([language, { notifications }]) => [language, notifications])),
-    page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version, start: startPath({}) }),
+    page: fillPage(page, {
+      name, csrf_token: 'offline', app_version: shell.version, start: startPath({}), ...startWords(pageWords.en)
+    }),
     policy: contentSecurityPolicy,
     name,
     icon: shell.icons[0]?.name ?? ''

@@ -39,9 +39,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: PushStatus }
     }
   }, async (request) => {
-    const reason = push.obstacle(request.host)
+    const obstacle = push.obstacle(request.host)
     return {
-      available: reason === null, reason, public_key: push.publicKey(), limit: mostSubscriptions,
+      available: obstacle === null, reason: obstacle?.text ?? null, reason_code: obstacle?.code ?? null,
+      public_key: push.publicKey(), limit: mostSubscriptions,
       subscriptions: push.subscriptions().map(subscriptionToWire)
     }
   })

@@ -142,7 +142,7 @@ const pages: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/share/:token', {
     exposeHeadRoute: false,
-    config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
+    config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public, isForVisitors: true },
     schema: {
       summary: 'Get a shared page; needs no sign-in',
       description: 'Public: an HTML page without script. 404: unknown or revoked. Its labels are in the language of Accept-Language. Search engines are told to leave it out.',

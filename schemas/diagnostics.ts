@@ -7,6 +7,13 @@ export const DiagnosticsQuery = Type.Object({
   thorough: Flag('also asks a model of each provider for one word, which may cost something, and starts external agents')
 })
 
+/** Findings that a service meets most often; clients say them in their own language. */
+export const diagnosticsCodes = [
+  'sandbox_off', 'sandbox_missing', 'git_missing', 'git_author_missing', 'backup_to_come', 'backups_off', 'provider_missing',
+  'sign_in_missing', 'sign_in_missing_proxy', 'traffic_open'
+] as const
+export type DiagnosticsCode = typeof diagnosticsCodes[number]
+
 export const DiagnosticsCheck = Closed({
   id: Type.String({ description: 'id of the check, such as `state-folder`' }),
   group: OneOf(['service', 'storage', 'access', 'agent', 'models', 'connections']),
@@ -14,7 +21,12 @@ export const DiagnosticsCheck = Closed({
   about: Nullable(Type.String(), 'which one is meant, such as the name of a provider'),
   status: OneOf(status),
   message: Type.String({ description: 'what was found' }),
-  fix: Nullable(Type.String(), 'what to do about it, with commands and settings on separate lines')
+  fix: Nullable(Type.String(), 'what to do about it, with commands and settings on separate lines'),
+  code: Nullable(
+    Type.String(),
+    'name of the sentences in `message` and the first line of `fix`, for clients that show them in another language: ' +
+      `${diagnosticsCodes.map((code) => `\`${code}\``).join(', ')}; null: they have none`
+  )
 }, { title: 'DiagnosticsCheck' })
 
 export const DiagnosticsReport = Closed({

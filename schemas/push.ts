@@ -29,6 +29,7 @@ export const PushSubscription = Closed({
 export const PushStatus = Closed({
   available: Type.Boolean({ description: 'whether browsers can subscribe' }),
   reason: Nullable(Type.String(), 'why browsers cannot subscribe; null: they can'),
+  reason_code: Nullable(Type.String(), 'name of `reason`, for clients that show it in another language: `no_contact`, `no_keys`'),
   public_key: Nullable(Type.String(), 'applicationServerKey, base64url'),
   limit: Type.Integer({ description: 'how many browsers can be subscribed at once' }),
   subscriptions: Type.Array(PushSubscription)

@@ -14,7 +14,8 @@ export const entries = [
 /** Returns the files and folders that a build of the service is made of, apart from the builds that are made before it. */
 export const sources = () => [
   ...readdirSync('.').filter((name) => name.endsWith('.ts')), 'acp', 'cli', 'clients/typescript/src', 'formulas', 'machine', 'plugins', 'routes',
-  'reasons', 'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
+  'reasons', 'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'web/src/words/formatter.ts',
+  'web/src/words/spans.ts', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
   'docs/openapi.json', 'tsconfig.json',
   ...['static', 'login.html', 'pair.html', 'error.html', 'sw.js'].map((name) => `web/${name}`),
   ...['build-service', 'builds', 'bundle', 'openings', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)

@@ -229,7 +229,8 @@ async function connectionTo (url: string, options: Options): Promise<Line[]> {
       message: words.verdicts[verdict](value),
       fix: fix === null
         ? null
-        : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n')
+        : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n'),
+      code: null
     }))
   return options.token === null || maySendToken(url, options) ? found : [tokenNotSent, ...found]
 }
@@ -241,7 +242,8 @@ const tokenNotSent: Line = {
   about: null,
   status: 'warning',
   message: 'The token was not sent: over plain HTTP it can be read on the way.',
-  fix: useHttps
+  fix: useHttps,
+  code: null
 }
 
 const indented = (text: string): string => text.split('\n').map((line) => `  ${line}`).join('\n')

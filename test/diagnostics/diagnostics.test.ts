@@ -6,6 +6,8 @@ import t, { type Test } from '#test'
 import { type Line } from '../../services/areas/diagnostics/index.js'
 import { start, type TestService } from '../support/app.js'
 import { secrets, whole } from '../support/credentials.js'
+import { diagnosticsCodes } from '../../schemas/diagnostics.js'
+import { languageCodes, languages } from '../../web/src/words/languages.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 
 async function report (service: TestService, query = ''): Promise<{ lines: Line[], text: string, of: (id: string) => Line[] }> {
@@ -35,7 +37,8 @@ t.test('a service that is well has a line for everything, and nothing to fix but
   t.match(of('configuration'), [{ status: 'ok' }])
   t.match(of('schedules'), [{ status: 'ok', message: /^0 scheduled jobs/ }])
   t.match(of('machines'), [{ status: 'skipped' }])
-  t.match(of('providers'), [{ status: 'warning', message: /offline demo/ }])
+  t.match(of('providers'), [{ status: 'warning', message: /offline demo/, code: 'provider_missing' }])
+  t.match(of('state-folder'), [{ code: null }])
   for (const { id, status, fix } of lines) if (status === 'error' || status === 'warning') t.ok(fix, `${id} says what to do`)
 })
 
@@ -118,4 +121,16 @@ t.test('an upload is counted and not kept; what is too large or no bytes is refu
   t.equal((await send(3, 'application/json')).status, 415)
   const empty = await fetch(`${service.url}/api/diagnostics/upload`, { method: 'POST' })
   t.same(await empty.json(), { received_bytes: 0 })
+})
+
+t.test('every language but English, whose sentences are the service\'s own, names all checks and says all findings that have a code', async (t) => {
+  const { lines } = await report(await start(t, { onDisk: true }))
+  for (const language of languageCodes) {
+    const { diagnostics: { checks, found, verdicts } } = await languages[language].screens()
+    const isEnglish = language === 'en'
+    t.same(Object.keys(found).toSorted(), isEnglish ? [] : [...diagnosticsCodes].toSorted(), language)
+    for (const { id } of lines) t.equal(Object.hasOwn(checks, id), !isEnglish, `${language}: ${id}`)
+    t.notMatch(verdicts.stayedOpen('60'), /60/, 'a minute is no number of seconds')
+    t.match(verdicts.stayedOpen('60'), /1 ?\S/)
+  }
 })

@@ -11,7 +11,7 @@ t.test('an address without a page is a page for a person, and JSON for a program
   const page = await service.get('/nothere', browser)
   t.equal(page.status, 404)
   t.match(page.headers.get('content-type'), 'text/html; charset=utf-8')
-  t.match(page.text, /<h1>Page not found<\/h1>[^]*<a href="\/">Go to the start page<\/a>/)
+  t.match(page.text, /<h1>Page not found<\/h1>[^]*<a class="button primary" href="\/" >Go to the start page<\/a>/)
   t.match((await service.get('/nothere', { ...browser, 'accept-language': 'zh-CN' })).text, /lang="zh-CN"[^]*找不到页面/)
   t.notMatch((await service.get('/%3Cscript%3Ealert(1)%3C/script%3E?x=<script>', browser)).text, /<script>/)
   for (const [path, headers] of [['/nothere', {}], ['/api/nothere', browser], ['/v1/nothere', browser], ['/static/nothere.js', browser]] as const) {
@@ -23,6 +23,16 @@ t.test('an address without a page is a page for a person, and JSON for a program
   const shared = await service.get('/share/nobody', browser)
   t.equal(shared.status, 404)
   t.match(shared.headers.get('content-type'), /^text\/html/, 'pages that are gone as well')
+  t.match((await service.get('/share/nobody', { ...browser, 'accept-language': 'de-DE' })).text,
+    /lang="de"[^]*<p lang="de">Diese Seite gibt es nicht, oder sie wird nicht mehr geteilt\.[^]*href="\/" hidden/, 'in the words of their visitor')
+})
+
+t.test('a page that fails says so in the reader\'s language, and can be tried again', async (t) => {
+  const service = await start(t)
+  service.app.shares.page = () => { throw new Error('a fault') }
+  const page = await service.get('/share/nobody', { ...browser, 'accept-language': 'fr' })
+  t.equal(page.status, 500)
+  t.match(page.text, /<p lang="fr">Le service a rencontré une erreur\.[^]*<a class="button primary" href="" >Réessayer<\/a>/)
 })
 
 t.test('pages before the app, and notifications, speak every language of the app and no other', async (t) => {

@@ -15,7 +15,7 @@ withBrowser(() => {
     await page.getByText('chmod u=rwx,go= ~/home/webui').waitFor()
     const row = page.getByRole('listitem').filter({ hasText: 'Every user of this machine' })
     t.match(await row.innerText(), /Problem\s+State folder\s+Every user of this machine can open ~\/home\/webui\./)
-    await page.getByText('A connection is kept open for 60 seconds').waitFor()
+    await page.getByText('A connection is kept open for 1 minute').waitFor()
     await page.emulateMedia({ reducedMotion: 'reduce' })
     t.same(await violations(page), [])
 
@@ -31,7 +31,7 @@ withBrowser(() => {
     t.match(copied, /^agent-web-service \d[^]*Storage\n(?:! .*\n(?: {4}.*\n)*)*✓ State folder: The state folder can be written/)
     t.notOk(copied.includes(s.folder))
 
-    await page.getByText('A stream stayed open for 60 s.').waitFor({ timeout: 120_000 })
+    await page.getByText('A stream stayed open for 1 minute.').waitFor({ timeout: 120_000 })
     await page.getByText('Answers arrive while they are written.').waitFor()
     t.same(problems, [])
   })

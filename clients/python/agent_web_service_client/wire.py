@@ -2771,6 +2771,7 @@ class DiagnosticsCheck(TypedDict):
     status: Literal["ok", "warning", "error", "skipped"]
     message: str
     fix: str | None
+    code: str | None
 
 
 class DiagnosticsReport(TypedDict):
@@ -5880,6 +5881,7 @@ class PushPreferences(TypedDict):
 class PushStatus(TypedDict):
     available: bool
     reason: str | None
+    reason_code: str | None
     public_key: str | None
     limit: int
     subscriptions: list[PushSubscription]

@@ -127,7 +127,7 @@ export class ModelCalls {
         return { result }
       } catch (error) {
         const isCancelled = this.io.signal.aborted
-        const found = classifyModelError(error, resolved.providerName)
+        const found = classifyModelError(error, { provider: { displayName: resolved.providerName }, modelId: this.models.ref.id })
         attempt.span.failed(isCancelled ? 'cancelled' : found.type)
         if (isCancelled) throw new Cancelled()
         if (error instanceof OptionUnsupported) return { failure: unsupportedOption(error, resolved.providerName) }

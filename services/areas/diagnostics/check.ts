@@ -1,5 +1,5 @@
 import { type Static } from '@sinclair/typebox'
-import { type DiagnosticsCheck } from '../../../schemas/diagnostics.js'
+import { type DiagnosticsCheck, type DiagnosticsCode } from '../../../schemas/diagnostics.js'
 
 /** A line of the report. */
 export type Line = Static<typeof DiagnosticsCheck>
@@ -12,6 +12,8 @@ export interface Finding {
   fix: string | null
   /** Which of several things the finding is about. */
   about?: string
+  /** Names the sentence for clients that show it in another language. Only sentences without values have one. */
+  code?: DiagnosticsCode
 }
 
 type Found = Finding | Finding[]
@@ -24,8 +26,10 @@ export interface Check extends Pick<Line, 'id' | 'group' | 'title'> {
 }
 
 export const ok = (message: string): Finding => ({ status: 'ok', message, fix: null })
-export const warning = (message: string, fix: string | null): Finding => ({ status: 'warning', message, fix })
-export const problem = (message: string, fix: string | null): Finding => ({ status: 'error', message, fix })
+export const warning = (message: string, fix: string | null, code?: DiagnosticsCode): Finding =>
+  ({ status: 'warning', message, fix, ...code === undefined ? {} : { code } })
+export const problem = (message: string, fix: string | null, code?: DiagnosticsCode): Finding =>
+  ({ status: 'error', message, fix, ...code === undefined ? {} : { code } })
 export const skipped = (message: string, fix: string | null = null): Finding => ({ status: 'skipped', message, fix })
 
 /** Returns the problems of several things, or a single finding that says that all is well. */

@@ -30,9 +30,9 @@ export function worstOf (lines: ReadonlyArray<Pick<Line, 'status'>>): 'ok' | 'wa
 async function linesOf (check: Check, tidy: Tidy): Promise<Line[]> {
   const { id, group, title } = check
   const text = (found: string): string => visible(tidy.text(found))
-  return [await outcome(check)].flat().map(({ about = null, status, message, fix }) => ({
+  return [await outcome(check)].flat().map(({ about = null, status, message, fix, code = null }) => ({
     id, group, title: visible(title), about: about === null ? null : text(about), status, message: text(message),
-    fix: fix === null ? null : visible(tidy.fix(fix))
+    fix: fix === null ? null : visible(tidy.fix(fix)), code
   }))
 }
 

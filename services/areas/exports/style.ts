@@ -27,10 +27,17 @@ img { max-width: 100%; height: auto; border-radius: 0.375rem; }
 
 main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem; }
 .row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
+.row { position: relative; }
 .row.tool { margin-top: -1.125rem; }
+.row.tool + .row.tool, .row.assistant + .row.tool { margin-top: -1.25rem; }
+.row.tool + .row.assistant { margin-top: -0.75rem; }
 .row > header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.625rem; color: var(--quiet); font-size: 0.8125rem; }
 .row h2 { color: var(--text); font-size: 0.875rem; font-weight: 600; }
 time, .duration { font-variant-numeric: tabular-nums; }
+.row:is(.user, .assistant):not(.error) > header > h2, .tool summary h2 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.row.assistant:not(.error) > header { order: 1; }
+.row > header:not(:has(> :not(h2))), .row.assistant:not(:has(> :not(header), > header > :not(h2))) { position: absolute; }
+.row.user > header, .row.assistant > header { font-size: 0.75rem; }
 .row.user { justify-self: end; max-width: min(100%, 38rem); padding: 0.625rem 1rem 0.75rem; border-radius: 0.875rem; background: var(--tint); gap: 0.25rem; }
 .row.error > .text { padding: 0.625rem 0.875rem; border: 1px solid var(--alarm); border-radius: 0.5rem; }
 .row.error > .text strong, .flag { color: var(--alarm); }
@@ -62,10 +69,11 @@ math { font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", "Noto 
 .notes :target, sup:target { outline: 2px solid var(--accent); outline-offset: 2px; }
 .text code { padding: 0.0625rem 0.25rem; border-radius: 0.25rem; background: var(--tint); }
 .table { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 0.9375rem; overflow-wrap: normal; }
-th, td { padding: 0.3125rem 0.75rem; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
-th { border-bottom-width: 2px; font-weight: 600; }
-:is(th, td):first-child { padding-inline-start: 0; }
+table { min-width: 100%; border-collapse: collapse; font-size: 0.875rem; line-height: 1.5; overflow-wrap: normal; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.375rem 1rem 0.375rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+th { color: var(--quiet); font-size: 0.8125rem; font-weight: 500; vertical-align: bottom; }
+td[style*=right] { white-space: nowrap; }
+:is(th, td):last-child { padding-inline-end: 0; }
 
 pre { padding: 0.75rem 0.875rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--panel); line-height: 1.5; overflow: auto; overflow-wrap: normal; }
 pre.wrapped { white-space: pre-wrap; overflow-wrap: anywhere; word-break: break-word; }
@@ -84,7 +92,6 @@ details[open] > summary { margin-bottom: 0.5rem; }
 .tool summary::before { content: "▸"; flex: none; width: 0.625rem; }
 .tool [open] > summary::before { content: "▾"; }
 .tool summary > * { flex: none; }
-.tool summary h2 { color: var(--quiet); font-size: inherit; font-weight: 400; }
 .tool .name { max-width: 50%; color: var(--text); font-weight: 600; }
 .tool .preview { flex: 1 1 0; min-width: 0; overflow: hidden; font-family: var(--mono); font-size: 0.75rem; text-overflow: ellipsis; white-space: nowrap; }
 .state::before { content: ""; display: inline-block; width: 0.5rem; height: 0.5rem; margin-right: 0.375rem; border-radius: 50%; background: var(--good); }

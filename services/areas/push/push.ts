@@ -83,9 +83,9 @@ export function createPush (options: PushOptions) {
     /** null until keys could be stored. */
     publicKey: (): string | null => keys.get()?.publicKey ?? null,
     /** Returns why browsers cannot subscribe at a host at the moment; null if they can. */
-    obstacle: (host: string): string | null => keys.get() === null
-      ? 'The keys for Web Push could not be stored yet'
-      : contact.known() === null && !isPublicName(host) ? noContact : null,
+    obstacle: (host: string): { code: 'no_contact' | 'no_keys', text: string } | null => keys.get() === null
+      ? { code: 'no_keys', text: 'The keys for Web Push could not be stored yet' }
+      : contact.known() === null && !isPublicName(host) ? { code: 'no_contact', text: noContact } : null,
     subscriptions: standing,
     /** Returns how many browsers can be notified. */
     count: (): number => standing().length,

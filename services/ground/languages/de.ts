@@ -37,8 +37,15 @@ export const de: PageWords = {
   error: {
     missing: 'Seite nicht gefunden',
     unknown: 'Vielleicht ist die Adresse falsch geschrieben, oder die Seite wurde entfernt.',
+    unshared: 'Diese Seite gibt es nicht, oder sie wird nicht mehr geteilt. Frag die Person, von der du den Link hast.',
     failed: 'Diese Seite kann nicht gezeigt werden',
+    broken: 'Im Dienst ist etwas schiefgegangen. Einzelheiten stehen in seinem Log.',
+    again: 'Noch einmal versuchen',
     home: 'Zur Startseite'
+  },
+  app: {
+    unstarted: 'Die App ist nicht gestartet. Lade die Seite neu; hilft das nicht, aktualisiere den Browser, oder erlaube Skripte dieser Adresse.',
+    noScript: 'Diese App braucht JavaScript.'
   },
   shared: (day) => `${day} · Nur zum Lesen`,
   page: {

@@ -37,8 +37,15 @@ export const en: PageWords = {
   error: {
     missing: 'Page not found',
     unknown: 'The address may be mistyped, or the page was removed.',
+    unshared: 'This page does not exist, or is no longer shared. Ask the person who sent you the link.',
     failed: 'This page cannot be shown',
+    broken: 'Something went wrong in the service. Its log has the details.',
+    again: 'Try again',
     home: 'Go to the start page'
+  },
+  app: {
+    unstarted: 'The app has not started. Reload the page; if that does not help, update the browser, or allow scripts of this address.',
+    noScript: 'This app needs JavaScript.'
   },
   shared: (day) => `${day} · Read only`,
   page: {

@@ -37,8 +37,15 @@ export const es: PageWords = {
   error: {
     missing: 'Página no encontrada',
     unknown: 'Puede que la dirección esté mal escrita o que la página se haya eliminado.',
+    unshared: 'Esta página no existe o ya no se comparte. Pregunta a quien te envió el enlace.',
     failed: 'Esta página no se puede mostrar',
+    broken: 'Algo ha fallado en el servicio. Su registro tiene los detalles.',
+    again: 'Reintentar',
     home: 'Ir a la página de inicio'
+  },
+  app: {
+    unstarted: 'La app no se ha iniciado. Recarga la página; si no ayuda, actualiza el navegador o permite los scripts de esta dirección.',
+    noScript: 'Esta app necesita JavaScript.'
   },
   shared: (day) => `${day} · Solo lectura`,
   page: {

@@ -37,8 +37,15 @@ export const fr: PageWords = {
   error: {
     missing: 'Page introuvable',
     unknown: 'L’adresse est peut-être mal saisie, ou la page a été supprimée.',
+    unshared: 'Cette page n’existe pas, ou n’est plus partagée. Demandez à la personne qui vous a envoyé le lien.',
     failed: 'Impossible d’afficher cette page',
+    broken: 'Le service a rencontré une erreur. Son journal en donne les détails.',
+    again: 'Réessayer',
     home: 'Aller à l’accueil'
+  },
+  app: {
+    unstarted: 'L’app n’a pas démarré. Rechargez la page ; sinon, mettez le navigateur à jour, ou autorisez les scripts de cette adresse.',
+    noScript: 'Cette app a besoin de JavaScript.'
   },
   shared: (day) => `${day} · Lecture seule`,
   page: {

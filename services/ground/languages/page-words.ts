@@ -26,7 +26,10 @@ export interface PageWords {
     oidc: Record<OidcFailure, (name: string) => string>
   }
   pairing: { title: (name: string) => string, code: string, use: string, note: string, needsScript: string }
-  error: { missing: string, unknown: string, failed: string, home: string }
+  /** `unshared`: why a shared page is missing. `broken`: why a page failed, if only the log of the service knows more. */
+  error: { missing: string, unknown: string, unshared: string, failed: string, broken: string, again: string, home: string }
+  /** In place of the app: after a while in which it has not started, and where scripts are off. */
+  app: { unstarted: string, noScript: string }
   /** Below the title of a shared page. `day`: the date on which it was shared. */
   shared: (day: string) => string
   /** On the page of a conversation. */

@@ -34,7 +34,19 @@ export const zh: PageWords = {
     note: '已登录的浏览器会在“设置 › 设备与令牌”中显示配对码，只能使用一次。',
     needsScript: '配对需要启用 JavaScript。'
   },
-  error: { missing: '找不到页面', unknown: '地址可能有误，或者页面已被移除。', failed: '无法显示此页面', home: '返回首页' },
+  error: {
+    missing: '找不到页面',
+    unknown: '地址可能有误，或者页面已被移除。',
+    unshared: '这个页面不存在，或者已停止分享。请联系发给你链接的人。',
+    failed: '无法显示此页面',
+    broken: '服务出错了，详情见服务的日志。',
+    again: '重试',
+    home: '返回首页'
+  },
+  app: {
+    unstarted: '应用没有启动。请重新加载页面；如果仍不行，请更新浏览器，或允许此地址运行脚本。',
+    noScript: '此应用需要 JavaScript。'
+  },
   shared: (day) => `${day} · 只读`,
   page: {
     you: '你',

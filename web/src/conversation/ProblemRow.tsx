@@ -1,19 +1,22 @@
 import { Link } from 'wouter-preact'
+import { readSentence } from '../core/turn/problem-sentence.js'
 import { type Problem, type TextPart } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { screenWords, words } from '../words/index.js'
 
-/** Shows why a turn failed and what can be done about it; the service's own sentence, in English, adds details that only it knows. */
+/** Shows why a turn failed and what can be done about it. A sentence of the service that only English has adds what only it knows. */
 export function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
-  const { label, next } = screenWords.value.problems
+  const { label, next, said } = screenWords.value.problems
   const type = isKnown(problem.type, label) ? problem.type : 'error'
   const mend = mendOf(problem)
   const hint = next === null ? problem.hint : next[type]
+  const read = said === null ? null : readSentence(problem)
+  const told = said === null || read === null ? null : said[read.type](read.provider, read.model)
   return (
     <div class='exchange-problem' role='note'>
-      <p><strong>{label[type]}.</strong> {next === null ? problem.message : hint}</p>
-      {next !== null
+      <p><strong>{label[type]}.</strong> {told ?? (next === null ? problem.message : hint)}</p>
+      {next !== null && told === null
         ? <p class='exchange-hint' lang='en'>{problem.message}</p>
         : hint === null || mend !== null ? null : <p class='exchange-hint'>{hint}</p>}
       {mend === null ? null : <Link class='button button-plain button-small' href={mend.href}>{mend.text}</Link>}

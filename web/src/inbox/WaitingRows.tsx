@@ -84,7 +84,11 @@ function WaitingRow ({ waiting, isGuarded }: { waiting: Waiting, isGuarded: bool
           <bdi>{headOf(waiting)}</bdi>
           {counts === null
             ? null
-            : <span class='waiting-counts'> <span class='prompt-added'>+{counts.added}</span> <span class='prompt-removed'>−{counts.removed}</span></span>}
+            : (
+              <span class='waiting-counts'>
+                {counts.added === 0 ? null : <> <span class='prompt-added'>+{counts.added}</span></>}
+                {counts.removed === 0 ? null : <> <span class='prompt-removed'>−{counts.removed}</span></>}
+              </span>)}
         </span>
         {waiting.kind === 'approval' && subjectOf(waiting.prompt).kind === 'command'
           ? <code class='waiting-line waiting-command'><bdi dir='ltr'>{lineOf(waiting)}</bdi></code>

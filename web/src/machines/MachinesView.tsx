@@ -8,11 +8,14 @@ import { Badge, type MarkKind } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { toast } from '../ui/toasts.js'
+import { helpOn } from '../ui/help.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { machines, useMachines } from './store.js'
 import './machines.css'
 
+/** The commands of the steps that set up another machine, in their order. */
+const commands = ['nats-server -js -a 127.0.0.1', 'SVC_NATS_URL=nats://127.0.0.1:4222']
 const joinCommand = 'npm run machine -- --nats <url> --name <name> --workspaces <folder>'
 const marks: Readonly<Record<Machine['state'], MarkKind>> = { ready: 'good', away: 'neutral', refused: 'bad' }
 
@@ -35,7 +38,7 @@ function Joined ({ list }: { list: MachineList }) {
   const forget = async (name: string): Promise<void> => {
     if (await attempt(async () => await machines.forget(name))) toast(w.forgotten(visible(name)))
   }
-  if (!enabled) return <p class='settings-note'>{w.off}</p>
+  if (!enabled) return <Steps />
   return (
     <>
       {connected ? null : <p class='settings-note machine-wrong' role='status'>{w.cut}{error === null ? '' : ` ${error}`}</p>}
@@ -45,11 +48,8 @@ function Joined ({ list }: { list: MachineList }) {
       {otherMachines(list).length === 0 ? <p class='settings-note'>{w.none}</p> : null}
       <h3>{w.join}</h3>
       <p class='settings-note'>{w.joinNote}</p>
-      <p class='machine-command'>
-        <code>{joinCommand}</code>
-        <CopyButton size='small' kind='quiet' text={joinCommand} label={w.copyCommand} />
-      </p>
-      <p class='settings-note'>{w.more}</p>
+      <Command text={joinCommand} />
+      <Guide />
       {leaving === null
         ? null
         : <Confirm
@@ -60,6 +60,33 @@ function Joined ({ list }: { list: MachineList }) {
     </>
   )
 }
+
+/** Explains what to do before another machine can join. */
+function Steps () {
+  const w = screenWords.value.machines
+  return (
+    <>
+      <p class='machine-lead'>{w.off}</p>
+      <ol class='machine-steps'>
+        {w.steps.map((step, index) => <li key={step}><p>{step}</p><Command text={commands[index] ?? joinCommand} /></li>)}
+      </ol>
+      <Guide />
+    </>
+  )
+}
+
+function Command ({ text }: { text: string }) {
+  return (
+    <p class='machine-command'>
+      <code dir='ltr'>{text}</code>
+      <CopyButton size='small' kind='quiet' text={text} label={screenWords.value.machines.copyCommand} />
+    </p>
+  )
+}
+
+const Guide = () => (
+  <p class='settings-link'><a href={helpOn('machines')} target='_blank' rel='noreferrer'>{screenWords.value.machines.guide}</a></p>
+)
 
 function Row ({ machine, version: ours, onForget }: { machine: Machine, version: string | null, onForget: () => void }) {
   const w = screenWords.value.machines

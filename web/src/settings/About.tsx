@@ -1,4 +1,5 @@
 import { api } from '../app.js'
+import { type Wire } from '../core/service/api.js'
 import { createResource } from '../core/service/resource.js'
 import { helpPage } from '../ui/help.js'
 import { screenWords } from '../words/index.js'
@@ -24,7 +25,7 @@ export function About () {
             [w.database, [now.database.writable ? w.writable : w.readOnly, ...now.database.check === 'ok' ? [] : [now.database.check]].join(', ')],
             [w.backup, now.backup.warning ?? (now.backup.result === 'ok' ? w.ok : now.backup.result)],
             [w.agent, now.agent.running ? w.running : w.resting],
-            [w.sandbox, now.sandbox.note],
+            [w.sandbox, sandboxText(now.sandbox)],
             [w.git, `${now.git.engine} ${now.git.version}`]
           ]
           return (
@@ -42,4 +43,10 @@ export function About () {
       <Part name='network'><p class='settings-note'>{byAdministrator}</p></Part>
     </>
   )
+}
+
+function sandboxText ({ kind, note }: Wire<'SystemHealth'>['sandbox']): string {
+  const { sandboxes } = screenWords.value.settings.about
+  if (kind === null) return sandboxes.none
+  return kind === 'bwrap' || kind === 'container' ? sandboxes[kind] : note
 }

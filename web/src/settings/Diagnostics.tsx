@@ -4,16 +4,17 @@ import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { copyText } from '../ui/copy-text.js'
-import { Copy } from '../ui/icons.js'
+import { Icon } from '../ui/Icon.js'
+import { Check, CircleAlert, CircleDashed, Copy } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { check, connection, connectionRows, groups, holdS, isProbing, leave, report, reportText, type Row, type Status } from './diagnostics.js'
+import { check, holdS, isProbing, leave, report, reportText, sorted, type Row, type Status } from './diagnostics.js'
 import './diagnostics.css'
 
 const kinds: Record<Status, MarkKind> = { ok: 'good', warning: 'neutral', error: 'bad', skipped: 'neutral' }
 
-/** Shows problems of the service, its machine and the connection to it, and how to fix them. */
+/** Shows problems of the service, its machine and the connection to it, and how to fix them; below them, what is well. */
 export function Diagnostics () {
   useEffect(() => {
     void check({ thorough: false })
@@ -22,20 +23,31 @@ export function Diagnostics () {
   const w = screenWords.value.diagnostics
   const isBusy = report.isLoading.value
   const error = report.error.value
+  const { problems, others } = sorted.value
   return (
     <>
       <p class='settings-note'>{w.note}</p>
-      <div class='settings-actions'>
-        <Button kind='primary' busy={isBusy} onClick={() => { void check({ thorough: false }) }}>{isBusy ? w.checking : w.again}</Button>
-        <Button disabled={isBusy} aria-describedby='diagnostics-thorough' onClick={() => { void check({ thorough: true }) }}>{w.thorough}</Button>
-        {report.value.value === undefined ? null : <Button icon={Copy} onClick={() => { void copyReport() }}>{w.copyReport}</Button>}
-      </div>
-      <p class='settings-note' id='diagnostics-thorough'>{w.thoroughNote}</p>
       {error === null ? null : <ErrorState error={error} busy={isBusy} onRetry={() => { void check({ thorough: false }) }} />}
       {report.value.value === undefined && error === null ? <Skeleton lines={12} /> : null}
-      <Summary />
-      {groups.value.map(([group, rows]) => <Group key={group} name={w.groups[group]} rows={rows} />)}
-      <Connection />
+      <Summary problems={problems} />
+      {problems.length === 0
+        ? null
+        : <ul class='settings-list diagnostics-problems'>{problems.map((row) => <Problem key={row.key} row={row} />)}</ul>}
+      <div class='settings-actions'>
+        <Button busy={isBusy} onClick={() => { void check({ thorough: false }) }}>{isBusy ? w.checking : w.again}</Button>
+        <Button disabled={isBusy} aria-describedby='diagnostics-thorough' onClick={() => { void check({ thorough: true }) }}>
+          {w.thorough}
+        </Button>
+        {report.value.value === undefined ? null : <Button icon={Copy} onClick={() => { void copyReport() }}>{w.copyReport}</Button>}
+      </div>
+      <p class='settings-note diagnostics-aside' id='diagnostics-thorough'>{w.thoroughNote}</p>
+      {others.map(([group, rows]) => (
+        <section key={group} class='diagnostics-group'>
+          <h3>{group === 'device' ? w.connection : w.groups[group]}</h3>
+          <ul class='settings-list'>{rows.map((row) => <Result key={row.key} row={row} />)}</ul>
+        </section>
+      ))}
+      {isProbing.value ? <p class='settings-note'>{w.held(holdS)}</p> : null}
     </>
   )
 }
@@ -45,48 +57,49 @@ async function copyReport (): Promise<void> {
   else toast(words.value.ui.copyFailed, { kind: 'bad', about: 'copy' })
 }
 
-function Summary () {
+function Summary ({ problems }: { problems: readonly Row[] }) {
   const w = screenWords.value.diagnostics
-  if (report.value.value === undefined) return null
-  const all = [...report.value.value.checks, ...connection.value ?? []]
-  const count = (wanted: Status): number => all.filter(({ status }) => status === wanted).length
-  const [errors, warnings] = [count('error'), count('warning')]
   // More results may follow.
-  if (isProbing.value && errors + warnings === 0) return null
-  return <p class='diagnostics-summary' role='status'>{w.summary(errors, warnings)}</p>
-}
-
-function Connection () {
-  const w = screenWords.value.diagnostics
+  if (report.value.value === undefined || (isProbing.value && problems.length === 0)) return null
+  const errors = problems.filter(({ status }) => status === 'error').length
+  const look = errors > 0 ? 'bad' : problems.length > 0 ? 'plain' : 'good'
+  const mark = problems.length > 0 ? CircleAlert : Check
   return (
-    <>
-      <Group name={w.connection} rows={connectionRows()} />
-      {isProbing.value ? <p class='settings-note'>{w.held(holdS)}</p> : null}
-    </>
+    <p class={`diagnostics-summary diagnostics-${look}`} role='status'>
+      <Icon of={mark} size={20} />{w.summary(errors, problems.length - errors)}
+    </p>
   )
 }
 
-function Group ({ name, rows }: { name: string, rows: readonly Row[] }) {
+function Problem ({ row }: { row: Row }) {
   return (
-    <>
-      <h3>{name}</h3>
-      <ul class='settings-list'>{rows.map((row) => <CheckRow key={row.key} row={row} />)}</ul>
-    </>
-  )
-}
-
-function CheckRow ({ row: { title, about, status, message, fix, lines } }: { row: Row }) {
-  const w = screenWords.value.diagnostics
-  return (
-    <li class='diagnostics-row'>
-      <Badge kind={kinds[status]}>{w.statuses[status]}</Badge>
-      <div class='settings-row-text'>
-        <p>{title}{about === null ? null : <> · <bdi>{about}</bdi></>}</p>
-        <p><bdi>{message}</bdi></p>
-        {fix === null ? null : <p class='settings-note'><bdi>{fix}</bdi></p>}
-        {lines === null ? null : <Lines text={lines} />}
-      </div>
+    <li class='diagnostics-problem'>
+      <Badge kind={kinds[row.status]}>{screenWords.value.diagnostics.statuses[row.status]}</Badge>
+      <Found row={row} />
     </li>
+  )
+}
+
+/** What is well, or could not be checked: a mark in place of a word. */
+function Result ({ row }: { row: Row }) {
+  const w = screenWords.value.diagnostics
+  return (
+    <li class={`diagnostics-result diagnostics-${row.status}`}>
+      <Icon of={row.status === 'ok' ? Check : CircleDashed} /><span class='visually-hidden'>{w.statuses[row.status]}</span>
+      <Found row={row} />
+    </li>
+  )
+}
+
+function Found ({ row: { title, about, message, fix, lines, isTold } }: { row: Row }) {
+  const lang = isTold ? 'en' : undefined
+  return (
+    <div class='diagnostics-text'>
+      <p>{title}{about === null ? null : <> · <bdi>{about}</bdi></>}</p>
+      <p lang={lang}><bdi>{message}</bdi></p>
+      {fix === null ? null : <p class='settings-note' lang={lang}><bdi>{fix}</bdi></p>}
+      {lines === null ? null : <Lines text={lines} />}
+    </div>
   )
 }
 

@@ -5,6 +5,9 @@ import { push } from '../shell/push.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Switch } from '../ui/Field.js'
+import { helpOn } from '../ui/help.js'
+import { Icon } from '../ui/Icon.js'
+import { CircleAlert } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { Part } from './Part.js'
@@ -43,11 +46,25 @@ function Here ({ state }: { state: PushState }) {
   switch (state.kind) {
     case 'unknown': return push.problem.value === null ? <Skeleton lines={2} /> : null
     case 'impossible':
-      return <p class='settings-note'>{state.obstacle === 'service' ? w.unavailable(state.reason ?? '') : w.obstacles[state.obstacle]}</p>
+      return (
+        <div class='push-obstacle'>
+          <Icon of={CircleAlert} />
+          <div>
+            <p>{state.obstacle === 'service' ? serviceObstacle(state) : w.obstacles[state.obstacle]}</p>
+            <p class='settings-link'><a href={helpOn('phone')} target='_blank' rel='noreferrer'>{w.guide}</a></p>
+          </div>
+        </div>
+      )
     case 'off':
       return <div><Button kind='primary' busy={push.isBusy.value} onClick={() => { void push.subscribe() }}>{w.subscribe}</Button></div>
     case 'on': return <p class='provider-good' role='status'>{w.added}</p>
   }
+}
+
+/** Returns why the service cannot notify, in the app's language if it has words for the reason. */
+function serviceObstacle ({ code, reason }: { code: string | null, reason: string | null }): string {
+  const { unavailable } = screenWords.value.settings.push
+  return code === 'no_contact' || code === 'no_keys' ? unavailable[code] : `${reason ?? ''}.`
 }
 
 function Browser ({ subscription, isHere }: { subscription: Wire<'PushSubscription'>, isHere: boolean }) {

@@ -113,6 +113,10 @@ function TypedSetting ({ setting, shown, name, value: text, onChosen }: EditorPr
     onBlur: () => { void save() },
     onKeyDown: (event) => { if (event.key === 'Enter' && !event.isComposing) void save() }
   }
+  if (setting.key === 'push_time_zone') {
+    const choices = <datalist id='time-zones'>{zones().map((zone) => <option key={zone} value={zone} />)}</datalist>
+    return <TextField {...field} list='time-zones' autoComplete='off' after={choices} />
+  }
   if (setting.kind !== 'folder') return <TextField {...field} />
   return (
     <>
@@ -122,4 +126,10 @@ function TypedSetting ({ setting, shown, name, value: text, onChosen }: EditorPr
         : null}
     </>
   )
+}
+
+/** All time zones; that of this device is first. */
+function zones (): string[] {
+  const here = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return [here, ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== here)]
 }

@@ -10,7 +10,13 @@ import { screenWords } from '../words/index.js'
 type Check = Wire<'DiagnosticsCheck'>
 export type Status = Check['status']
 /** A check as it is shown, of the service or of the connection to it. `fix`: sentences, followed by lines to copy. */
-export interface Row extends Pick<Check, 'title' | 'about' | 'status' | 'message'> { key: string, fix: string | null, lines: string | null }
+export interface Row extends Pick<Check, 'title' | 'about' | 'status' | 'message'> {
+  key: string
+  fix: string | null
+  lines: string | null
+  /** Whether the sentence is the service's own, in English. */
+  isTold: boolean
+}
 
 /** For how many seconds a connection is kept open. */
 export const holdS = 60
@@ -47,15 +53,29 @@ const worst = (rows: readonly Row[]): number => Math.min(...rows.map(({ status }
 /** The checks of the service, by subject; problems are first, in their subject and among the subjects. */
 export const groups = computed(() => {
   const rows = new Map<Check['group'], Row[]>()
-  for (const { id, group, title, about, status, message, fix } of report.value.value?.checks ?? []) {
+  const { checks, parts, found } = screenWords.value.diagnostics
+  for (const { id, group, title, about, status, message, fix, code } of report.value.value?.checks ?? []) {
     const [advice = null, ...lines] = fix?.split('\n') ?? []
+    const said = code === null ? undefined : found[code]
     rows.set(group, [...rows.get(group) ?? [], {
-      key: `${id} ${about ?? ''} ${message}`, title, about, status, message, fix: advice, lines: lines.length === 0 ? null : lines.join('\n')
+      key: `${id} ${about ?? ''} ${message}`, title: checks[id] ?? title, about: about === null ? null : parts[about] ?? about, status,
+      message: said?.[0] ?? message, fix: said?.[1] ?? advice, lines: lines.length === 0 ? null : lines.join('\n'), isTold: said === undefined
     }])
   }
   return [...rows]
     .map(([group, of]) => [group, of.toSorted((one, other) => rank[one.status] - rank[other.status])] as const)
     .toSorted(([, one], [, other]) => worst(one) - worst(other))
+})
+
+const needsCare = ({ status }: Row): boolean => status === 'error' || status === 'warning'
+
+/** All problems and warnings, the worst first, and the other results by subject. */
+export const sorted = computed(() => {
+  const all = [...groups.value.map(([group, rows]) => [group, rows] as const), ['device', connectionRows()] as const]
+  return {
+    problems: all.flatMap(([, rows]) => rows.filter(needsCare)).toSorted((one, other) => rank[one.status] - rank[other.status]),
+    others: all.map(([group, rows]) => [group, rows.filter((row) => !needsCare(row))] as const).filter(([, rows]) => rows.length > 0)
+  }
 })
 
 export function connectionRows (findings = connection.value ?? []): Row[] {
@@ -64,7 +84,7 @@ export function connectionRows (findings = connection.value ?? []): Row[] {
     const lines = fix === null ? [] : linesOf(fix, fixValue).map(({ program, text }) => `# ${program === 'environment' ? environment : program}\n${text}`)
     return {
       key: name, title: titles[name], about: null, status, message: verdicts[verdict](value), fix: fix === null ? null : advice[fix],
-      lines: lines.length === 0 ? null : lines.join('\n\n')
+      lines: lines.length === 0 ? null : lines.join('\n\n'), isTold: false
     }
   })
 }

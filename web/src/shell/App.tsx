@@ -1,9 +1,12 @@
-import { useEffect } from 'preact/hooks'
+import { type ComponentChildren } from 'preact'
+import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { Route, Router, Switch, useLocation } from 'wouter-preact'
 import { isSignedOut, serviceName } from '../app.js'
 import { layers } from '../core/screen/layers.js'
 import { Announcer } from '../ui/Announcer.js'
+import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
+import { ErrorState } from '../ui/ErrorState.js'
 import { FirstHint } from '../ui/FirstHint.js'
 import { isPhone } from '../ui/screen.js'
 import { Toasts } from '../ui/Toast.js'
@@ -57,10 +60,12 @@ function Shell () {
       <div class='shell-main'>
         <ConnectionNote />
         <VersionNote />
-        <Switch>
-          {screens.map(({ path, screen }) => <Route key={String(path)} path={path} component={screen} />)}
-          <Route component={NotFound} />
-        </Switch>
+        <Bounded path={path}>
+          <Switch>
+            {screens.map(({ path, screen }) => <Route key={String(path)} path={path} component={screen} />)}
+            <Route component={NotFound} />
+          </Switch>
+        </Bounded>
       </div>
       <WindowTitle key={path} isChat={path.startsWith('/session/')} />
       <Overlays />
@@ -69,4 +74,13 @@ function Shell () {
       <Announcer />
     </div>
   )
+}
+
+/** A screen whose code fails says so in its place; the list of chats stays, and leads to another. */
+function Bounded ({ path, children }: { path: string, children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary((found) => { console.error(found) })
+  useEffect(reset, [path])
+  if (error === undefined) return <>{children}</>
+  const { ui, offline } = words.value
+  return <ErrorState error={ui.screenFailed}><Button onClick={() => location.reload()}>{offline.reload}</Button></ErrorState>
 }

@@ -63,8 +63,11 @@ export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = (
   async function none (): Promise<Finding> {
     if (await statIfThere(databaseFile(stateDir)) === null) return skipped('There is nothing to back up yet.')
     return everyHours === 0
-      ? warning('There is no backup, and none is made by itself.', `${make}\nor in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24`)
-      : warning('There is no backup yet. The service makes the first one a few minutes after its start.', make)
+      ? warning(
+        'There is no backup, and none is made by itself.',
+        `${make}\nor in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24`, 'backups_off'
+      )
+      : warning('There is no backup yet. The service makes the first one a few minutes after its start.', make, 'backup_to_come')
   }
 }
 

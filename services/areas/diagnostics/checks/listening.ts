@@ -33,9 +33,14 @@ export function listeningCheck (options: ListeningOptions): Check {
         ))
       }
       if (isGated === false && trustedProxies.length > 0) {
-        found.push(problem('No sign-in is needed although a reverse proxy is configured: anyone who can reach the proxy can use the service.', setPassword))
+        found.push(problem(
+          'No sign-in is needed although a reverse proxy is configured: anyone who can reach the proxy can use the service.',
+          setPassword, 'sign_in_missing_proxy'
+        ))
       } else if (isGated === false && !isLoopback) {
-        found.push(problem('No sign-in is needed: anyone who can reach this address can use the service.', setPassword))
+        found.push(problem(
+          'No sign-in is needed: anyone who can reach this address can use the service.', setPassword, 'sign_in_missing'
+        ))
       }
       if (!isLoopback && trustedProxies.length === 0) {
         found.push(isContainer ? published(port) : inPlain(host, port))
@@ -52,7 +57,7 @@ export function listeningCheck (options: ListeningOptions): Check {
 const inPlain = (host: string, port: number): Finding => warning(
   `The service listens on ${host}, port ${port}, in plain HTTP: passwords and conversations can be read on the way.`,
   'Put a reverse proxy with TLS in front and name its address (docs/reverse-proxy.md):\n' +
-  'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback'
+  'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback', 'traffic_open'
 )
 
 /** In a container, the service has to listen on all addresses of the container. */

@@ -38,7 +38,10 @@ export function providersCheck ({ list, test }: ProvidersOptions): Check {
       if (providers.length === 0) {
         const isAgentReady = all.some(({ entry, problem: known }) => entry?.kind === 'acp' && (entry.agent?.problem ?? known) === null)
         if (isAgentReady) return ok('No model provider is set up; other agents answer.')
-        return warning('No model provider is set up, so the offline demo answers.', 'Enter the key of a provider, or the address of a model server, under Models.')
+        return warning(
+          'No model provider is set up, so the offline demo answers.',
+          'Enter the key of a provider, or the address of a model server, under Models.', 'provider_missing'
+        )
       }
       return await Promise.all(providers.map(async ({ id, displayName }) => {
         const finding = await test(id).then(findingOf, refused)

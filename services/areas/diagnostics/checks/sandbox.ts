@@ -37,7 +37,7 @@ export function sandboxCheck ({ isOn, wanted = 'auto', isOpen = false, env, isCo
       if (!isOn) {
         return warning(
           'The sandbox is switched off: every command of the agent runs as the user of the service, and asks for approval.',
-          'Remove SVC_WEBUI_SANDBOX from the environment, or terminal.sandbox from config.yaml.'
+          'Remove SVC_WEBUI_SANDBOX from the environment, or terminal.sandbox from config.yaml.', 'sandbox_off'
         )
       }
       if (wanted !== 'container') return await judge(await findSandbox(env), isContainer)
@@ -66,11 +66,15 @@ async function judge (status: SandboxStatus, isContainer: boolean): Promise<Find
     const what = status.kind === 'bwrap' && status.filters === false ? ', without a filter of system calls' : ''
     return ok(`A command ran in a bubblewrap ${status.version} sandbox${what}.`)
   }
-  const fix = /not installed/.test(status.reason)
-    ? 'Install bubblewrap:\nsudo apt-get install bubblewrap'
-    : isContainer && status.refused !== undefined
-      ? containerFix(status.refused, await isOff('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1'), await switchesOff())
-      : userNamespaces(await switchesOff()) ?? '"The sandbox for commands" in docs/operations.md says what bubblewrap needs.'
+  if (/not installed/.test(status.reason)) {
+    return warning(
+      'Every command of the agent asks for approval, because bubblewrap (bwrap) is not installed.',
+      'Install bubblewrap:\nsudo apt-get install bubblewrap', 'sandbox_missing'
+    )
+  }
+  const fix = isContainer && status.refused !== undefined
+    ? containerFix(status.refused, await isOff('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1'), await switchesOff())
+    : userNamespaces(await switchesOff()) ?? '"The sandbox for commands" in docs/operations.md says what bubblewrap needs.'
   return warning(`Every command of the agent asks for approval, because ${status.reason}.`, fix)
 }
 

@@ -3,15 +3,15 @@ import { ApiError, type Api, type Wire } from '../service/api.js'
 
 /**
  * Why this browser cannot receive push messages. `insecure`: the page came over plain http from another machine. `install-first`: iPhones
- * and iPads deliver only to apps on the home screen. `blocked`: the person has forbidden it for this address. `service`: `reason` has the
- * service's reason.
+ * and iPads deliver only to apps on the home screen. `blocked`: the person has forbidden it for this address. `service`: the service's
+ * reason is in `reason`, and its name in `code`.
  */
 type PushObstacle = 'insecure' | 'install-first' | 'unsupported' | 'blocked' | 'service'
 type PushPreferences = Wire<'PushPreferences'>
 
 export type PushState =
   | { kind: 'unknown' }
-  | { kind: 'impossible', obstacle: PushObstacle, reason: string | null }
+  | { kind: 'impossible', obstacle: PushObstacle, reason: string | null, code: string | null }
   | { kind: 'off' }
   /** This browser receives the push messages that it has subscribed to. */
   | { kind: 'on', subscription: Wire<'PushSubscription'> }
@@ -57,9 +57,10 @@ export function createPushHere ({ api, browser }: { api: Api, browser: PushBrows
 
   const state = computed((): PushState => {
     const obstacle = obstacleOf({ browser, isSupported: isSupported.value, permission: permission.value })
-    if (obstacle !== null) return { kind: 'impossible', obstacle, reason: null }
+    if (obstacle !== null) return { kind: 'impossible', obstacle, reason: null, code: null }
     if (status.value === null) return { kind: 'unknown' }
-    if (!status.value.available) return { kind: 'impossible', obstacle: 'service', reason: status.value.reason }
+    const { available, reason, reason_code: code } = status.value
+    if (!available) return { kind: 'impossible', obstacle: 'service', reason, code }
     const subscription = own.value === null ? undefined : status.value.subscriptions.find(({ id }) => id === own.value)
     return subscription === undefined ? { kind: 'off' } : { kind: 'on', subscription }
   })

@@ -1,5 +1,8 @@
 import { type ConnectionCheck, type Fix, type Verdict } from '../../core/diagnostics/judge.js'
 import { type Words } from '../en/index.js'
+import { spansIn } from '../spans.js'
+
+const long = spansIn('de')
 
 const titles: Record<ConnectionCheck, string> = {
   reach: 'Ereignisströme', encryption: 'Verschlüsselung', buffering: 'Pufferung', compression: 'Kompression', timeout: 'Offene Verbindungen',
@@ -15,12 +18,12 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   local: () => 'Die Verbindung bleibt auf diesem Rechner.',
   plain: () => 'Die Verbindung ist nicht verschlüsselt: Passwörter und Chats können unterwegs gelesen werden. Browser bieten keine Benachrichtigungen, Passkeys oder Mikrofone an.',
   delivered: () => 'Antworten kommen an, während sie geschrieben werden.',
-  buffered: (seconds) => `Ein Proxy hält Antworten zurück, hier ${seconds} s lang: Sie erscheinen schubweise oder auf einmal.`,
+  buffered: (seconds) => `Ein Proxy hält Antworten zurück, hier ${long(seconds)} lang: Sie erscheinen schubweise oder auf einmal.`,
   undelivered: () => 'Ein Proxy hält Ereignisströme zurück, bis sie enden.',
   uncompressed: () => 'Ereignisströme werden nicht komprimiert.',
   compressed: (encoding) => `Ein Proxy komprimiert Ereignisströme (${encoding}), was Antworten verzögert.`,
-  stayedOpen: (seconds) => `Ein Strom blieb ${seconds} s lang offen.`,
-  wasCut: (seconds) => `Ein Strom wurde nach ${seconds} s getrennt, obwohl der Dienst alle 5 s etwas sendet.`,
+  stayedOpen: (seconds) => `Ein Strom blieb ${long(seconds)} lang offen.`,
+  wasCut: (seconds) => `Ein Strom wurde nach ${long(seconds)} getrennt, obwohl der Dienst alle 5 Sekunden etwas sendet.`,
   idsKept: () => 'Ein getrennter Strom geht dort weiter, wo er aufgehört hat.',
   idsLost: () => 'Ein Proxy verändert Ereignisströme: Ids von Frames fehlen, sodass Ströme von vorn beginnen.',
   lastIdLost: () => 'Der Header Last-Event-ID erreicht den Dienst nicht, deshalb beginnen Ströme von vorn.',
@@ -43,7 +46,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   uploadUntried: () => 'Die Verbindung ist zu langsam, um einen großen Upload zu testen.',
   uploadUnjudged: (status) => `Ein großer Upload wurde mit Status ${status} beantwortet, was nichts über seine Größe sagt.`,
   clockRight: () => 'Die Uhren dieses Geräts und des Dienstes stimmen überein.',
-  clockWrong: (seconds) => `Die Uhren dieses Geräts und des Dienstes weichen um ${seconds} s voneinander ab.`
+  clockWrong: (seconds) => `Die Uhren dieses Geräts und des Dienstes weichen um ${long(seconds)} voneinander ab.`
 }
 
 const advice: Record<Fix, string> = {
@@ -77,11 +80,61 @@ export const diagnostics: Words['diagnostics'] = {
     const found = [...counted(errors, 'Problem', 'Probleme'), ...counted(warnings, 'Warnung', 'Warnungen')]
     return found.length === 0 ? 'Keine Probleme gefunden.' : `${found.join(', ')}.`
   },
+  checks: {
+    program: 'Versionen', memory: 'Arbeitsspeicher', 'open-files': 'Offene Dateien', log: 'Log', updates: 'Updates', backups: 'Backups',
+    'state-folder': 'Statusordner', disk: 'Freier Platz', database: 'Datenbank', access: 'Adresse und Anmeldung', address: 'Port',
+    sandbox: 'Sandbox für Befehle', git: 'Git', ripgrep: 'Suche in Dateien', agents: 'Andere Agenten', schedules: 'Geplante Aufgaben',
+    configuration: 'config.yaml', providers: 'Modellanbieter', mcp: 'MCP-Server', machines: 'Andere Rechner', push: 'Benachrichtigungen',
+    proxy: 'Weg ins Internet', traces: 'Traces', clock: 'Uhr'
+  },
+  parts: { program: 'Programm', author: 'Autor', 'default workspace': 'Standardordner', logins: 'Anmeldungen', 'state folder': 'Statusordner' },
+  found: {
+    sandbox_off: [
+      'Die Sandbox ist ausgeschaltet: Jeder Befehl des Agenten läuft als Benutzer des Dienstes und fragt um Erlaubnis.',
+      'Entferne SVC_WEBUI_SANDBOX aus der Umgebung, oder terminal.sandbox aus config.yaml.'
+    ],
+    sandbox_missing: [
+      'Jeder Befehl des Agenten fragt um Erlaubnis, weil bubblewrap (bwrap) nicht installiert ist.',
+      'Installiere bubblewrap:'
+    ],
+    git_missing: [
+      'git ist nicht installiert. Ein eingebautes Git ersetzt es; es kann weniger.',
+      'Installiere git:'
+    ],
+    git_author_missing: [
+      'Commits haben keinen Autor. Repositorys, die keinen festlegen, lehnen sie deshalb ab.',
+      'Als Benutzer des Dienstes:'
+    ],
+    backup_to_come: [
+      'Es gibt noch kein Backup. Der Dienst macht das erste einige Minuten nach seinem Start.',
+      'Jetzt eines machen:'
+    ],
+    backups_off: [
+      'Es gibt kein Backup, und von selbst wird keines gemacht.',
+      'Jetzt eines machen:'
+    ],
+    provider_missing: [
+      'Kein Modellanbieter ist eingerichtet, deshalb antwortet die Demo.',
+      'Trage unter „Modelle“ den Schlüssel eines Anbieters oder die Adresse eines Modellservers ein.'
+    ],
+    sign_in_missing: [
+      'Es wird keine Anmeldung verlangt: Wer diese Adresse erreicht, kann den Dienst benutzen.',
+      'Setze ein Passwort unter Einstellungen → Anmeldung, oder in der Umgebung des Dienstes:'
+    ],
+    sign_in_missing_proxy: [
+      'Es wird keine Anmeldung verlangt, obwohl ein Reverse-Proxy eingerichtet ist: Wer den Proxy erreicht, kann den Dienst benutzen.',
+      'Setze ein Passwort unter Einstellungen → Anmeldung, oder in der Umgebung des Dienstes:'
+    ],
+    traffic_open: [
+      'Der Dienst ist von anderen Rechnern unverschlüsselt erreichbar: Passwörter und Chats können unterwegs gelesen werden.',
+      'Stelle einen Reverse-Proxy mit TLS davor, und nenne seine Adresse (docs/reverse-proxy.md):'
+    ]
+  },
   groups: {
     service: 'Dienst', storage: 'Speicher', access: 'Zugang', agent: 'Agent', models: 'Modelle', connections: 'Verbindungen'
   },
   connection: 'Von diesem Gerät aus',
-  held: (seconds) => `Eine Verbindung wird ${seconds} Sekunden lang offen gehalten, um zu sehen, ob etwas sie trennt…`,
+  held: (seconds) => `Eine Verbindung wird ${long(seconds)} lang offen gehalten, um zu sehen, ob etwas sie trennt…`,
   environment: 'Umgebung des Dienstes',
   titles,
   verdicts,

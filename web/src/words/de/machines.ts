@@ -22,9 +22,12 @@ export const machines: Words['machines'] = {
     cut: (name) => `Der Dienst erreicht seine anderen Rechner nicht, darunter ${name}. Er versucht es weiter.`
   },
   note: 'Deine anderen Computer können die Arbeit tun, jeder mit eigenen Ordnern, Profilen und Schlüsseln. Die Chats bleiben hier.',
-  off:
-    'Andere Rechner sind nicht eingerichtet. Sie verbinden sich über einen NATS-Server: Setze SVC_NATS_URL in der Umgebung des Dienstes und ' +
-    'starte ihn neu. „Other machines“ in der Hilfe erklärt jeden Schritt.',
+  off: 'Noch nicht eingerichtet. In drei Schritten arbeitet ein anderer Computer für dich:',
+  steps: [
+    'Starte einen NATS-Server, über den die Rechner sich verbinden. Zum Ausprobieren hier:',
+    'Nenne ihn in der Umgebung dieses Dienstes, und starte den Dienst neu:',
+    'Installiere diesen Dienst auf dem anderen Computer, und führe dort aus, mit einem Namen und den Ordnern, die offen sein sollen:'
+  ],
   cut: 'Der Dienst erreicht den NATS-Server nicht. Er versucht es weiter.',
   none: 'Noch ist kein Rechner beigetreten.',
   join: 'Einen Rechner beitreten lassen',
@@ -32,7 +35,7 @@ export const machines: Words['machines'] = {
     'Installiere diesen Dienst auf dem anderen Rechner und führe dort das hier aus, mit der Adresse deines NATS-Servers, einem Namen und den ' +
     'Ordnern, die offen sein sollen:',
   copyCommand: 'Befehl kopieren',
-  more: '„Other machines“ in der Hilfe erklärt Zugangsdaten und den automatischen Start.',
+  guide: 'Anleitung: Schlüssel und automatischer Start',
   states: { ready: 'Bereit', away: 'Offline', refused: 'Nicht verwendbar' },
   since: (when) => `seit ${when}`,
   version: 'Version',

@@ -25,6 +25,13 @@ export const problems: Words['problems'] = {
     cancelled: 'Gestoppt',
     error: 'Fehler'
   },
+  said: {
+    auth_mismatch: (provider) => `${provider} hat den Schlüssel abgelehnt.`,
+    quota_exhausted: (provider) => `Das Kontingent des Kontos bei ${provider} ist aufgebraucht.`,
+    rate_limit: (provider) => `${provider} nimmt gerade keine weiteren Anfragen an.`,
+    model_not_found: (provider, model) => `${provider} kennt das Modell ${model} nicht.`,
+    no_response: (provider) => `${provider} hat nicht geantwortet, oder mitten in der Antwort abgebrochen.`
+  },
   next: {
     rate_limit: 'Warte einen Moment und versuche es noch einmal.',
     quota_exhausted: 'Lade beim Anbieter Guthaben auf, oder wähle einen anderen.',

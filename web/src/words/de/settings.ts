@@ -173,7 +173,11 @@ export const settings: Words['settings'] = {
       blocked: 'Der Browser sperrt Benachrichtigungen dieser Seite. Erlaube sie in seinen Einstellungen für diese Seite, dann schalte sie hier ein.'
     },
     elsewhere: 'Wähle seine Benachrichtigungen in dem anderen Browser.',
-    unavailable: (reason) => `${reason}.`,
+    unavailable: {
+      no_contact: 'Push-Dienste wollen wissen, wer für diesen Dienst erreichbar ist. Öffne die App einmal an ihrer öffentlichen https-Adresse, oder setze SVC_WEBUI_PUSH_CONTACT in der Umgebung des Dienstes und starte ihn neu.',
+      no_keys: 'Die Schlüssel für Benachrichtigungen ließen sich noch nicht speichern. Prüfe die Festplatte des Dienstes, dann starte ihn neu.'
+    },
+    guide: 'So erreichen dich Benachrichtigungen auf dem Handy',
     subscribe: 'Diesen Browser benachrichtigen',
     unsubscribe: 'Beenden',
     here: 'Dieser Browser',
@@ -265,6 +269,10 @@ export const settings: Words['settings'] = {
     deny: 'Ablehnen, auf einer Karte im Fokus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    sandboxes: {
+      bwrap: 'Befehle laufen darin, ohne Netz', container: 'Der Container: Befehle laufen darin ohne Nachfrage',
+      none: 'Keine: jeder Befehl fragt zuerst'
+    },
     node: 'Node', sqlite: 'SQLite', uptime: 'Läuft seit', memory: 'Speicher', database: 'Datenbank', backup: 'Backup',
     agent: 'Agent', sandbox: 'Sandbox', git: 'Git', state: 'Zustand', ok: 'Alles in Ordnung', degraded: 'Etwas braucht Aufmerksamkeit', running: 'Läuft',
     resting: 'Untätig: Er startet, wenn er gebraucht wird', help: 'Dokumentation', docs: 'Schnittstelle des Dienstes, für Programme',

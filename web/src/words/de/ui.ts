@@ -4,6 +4,7 @@ export const ui: Words['ui'] = {
   working: 'Arbeitet',
   showAll: (lines) => `Alle ${lines.toLocaleString('de')} Zeilen anzeigen`,
   showLess: 'Weniger anzeigen',
+  screenFailed: 'Diese Ansicht ist abgestürzt. Lade sie neu; was du in Chats getippt hast, bleibt erhalten.',
   partMissing: 'Dieser Teil der App konnte nicht geladen werden.',
   partOfBefore: 'Die App wurde aktualisiert. Lade neu, um weiterzumachen. Was du in Chats getippt hast, bleibt erhalten.',
   notifications: 'Meldungen der App',

@@ -1,4 +1,7 @@
 import { type ConnectionCheck, type Fix, type Verdict } from '../../core/diagnostics/judge.js'
+import { spansIn } from '../spans.js'
+
+const long = spansIn('en')
 
 const titles: Record<ConnectionCheck, string> = {
   reach: 'Event streams', encryption: 'Encryption', buffering: 'Buffering', compression: 'Compression', timeout: 'Open connections',
@@ -14,12 +17,12 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   local: () => 'The connection stays on this machine.',
   plain: () => 'The connection is not encrypted: passwords and chats can be read on the way. Browsers offer no notifications, passkeys or microphone.',
   delivered: () => 'Answers arrive while they are written.',
-  buffered: (seconds) => `A proxy holds answers back, here for ${seconds} s: they appear in bursts, or all at once.`,
+  buffered: (seconds) => `A proxy holds answers back, here for ${long(seconds)}: they appear in bursts, or all at once.`,
   undelivered: () => 'A proxy holds event streams back until they close.',
   uncompressed: () => 'Event streams are not compressed.',
   compressed: (encoding) => `A proxy compresses event streams (${encoding}), which delays answers.`,
-  stayedOpen: (seconds) => `A stream stayed open for ${seconds} s.`,
-  wasCut: (seconds) => `A stream was cut after ${seconds} s, although the service sends something every 5 s.`,
+  stayedOpen: (seconds) => `A stream stayed open for ${long(seconds)}.`,
+  wasCut: (seconds) => `A stream was cut after ${long(seconds)}, although the service sends something every 5 seconds.`,
   idsKept: () => 'A stream that was cut continues where it stopped.',
   idsLost: () => 'A proxy changes event streams: ids of frames are missing, so that streams start over.',
   lastIdLost: () => 'The header Last-Event-ID does not reach the service, so streams start over.',
@@ -42,7 +45,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   uploadUntried: () => 'The connection is too slow to test a large upload.',
   uploadUnjudged: (status) => `A large upload was answered with status ${status}, which says nothing about its size.`,
   clockRight: () => 'The clocks of this device and of the service agree.',
-  clockWrong: (seconds) => `The clocks of this device and of the service differ by ${seconds} s.`
+  clockWrong: (seconds) => `The clocks of this device and of the service differ by ${long(seconds)}.`
 }
 
 const advice: Record<Fix, string> = {
@@ -61,6 +64,10 @@ const advice: Record<Fix, string> = {
   clock: 'Synchronise the clocks.'
 }
 
+const own: Readonly<Record<string, string>> = {}
+/** The sentence, and the one about what to do. */
+const ownFindings: Readonly<Record<string, readonly [message: string, fix: string]>> = {}
+
 const counted = (count: number, what: string): string[] => count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]
 
 export const diagnostics = {
@@ -76,11 +83,15 @@ export const diagnostics = {
     const found = [...counted(errors, 'problem'), ...counted(warnings, 'warning')]
     return found.length === 0 ? 'No problems found.' : `${found.join(', ')}.`
   },
+  /** Names of the service's checks and their parts, and what it found, by code. In English, they are the service's own. */
+  checks: own,
+  parts: own,
+  found: ownFindings,
   groups: {
     service: 'Service', storage: 'Storage', access: 'Access', agent: 'Agent', models: 'Models', connections: 'Connections'
   },
   connection: 'From this device',
-  held: (seconds: number): string => `A connection is kept open for ${seconds} seconds, to see whether something cuts it…`,
+  held: (seconds: number): string => `A connection is kept open for ${long(seconds)}, to see whether something cuts it…`,
   environment: 'Environment of the service',
   titles,
   verdicts,

@@ -21,16 +21,19 @@ export const machines = {
     cut: (name: string): string => `The service cannot reach its other machines, ${name} among them. It keeps trying.`
   },
   note: 'Your other computers can do the work, each with its own folders, profiles and keys. The chats stay here.',
-  off:
-    'Other machines are not set up. They connect through a NATS server: set SVC_NATS_URL in the environment of the service, then ' +
-    'restart it. “Other machines” in the help explains each step.',
+  off: 'Not set up yet. In three steps, another computer works for you:',
+  steps: [
+    'Start a NATS server, through which the machines meet. Here, to try it:',
+    'Name it in the environment of this service, then restart the service:',
+    'Install this service on the other computer, and run there, with a name and the folders to open:'
+  ],
   cut: 'The service cannot reach the NATS server. It keeps trying.',
   none: 'No machine has joined yet.',
   join: 'Join a machine',
   joinNote:
     'Install this service on the other machine, then run this there with the address of your NATS server, a name, and the folders to open:',
   copyCommand: 'Copy the command',
-  more: '“Other machines” in the help explains credentials and how to start it automatically.',
+  guide: 'Guide: keys, and an automatic start',
   states: { ready: 'Ready', away: 'Offline', refused: 'Cannot be used' },
   since: (when: string): string => `since ${when}`,
   version: 'Version',

@@ -1,7 +1,11 @@
+import { type SentenceType } from '../../core/turn/problem-sentence.js'
+
 /** Names a turn's problem by its type. `next` is null in English: the service's own hint says it better. */
 interface ProblemTexts {
   label: Readonly<Record<ProblemType, string>>
   next: Readonly<Record<ProblemType, string>> | null
+  /** The service's sentences about a provider. Null in English: they are shown as they come. */
+  said: Readonly<Record<SentenceType, (provider: string, model: string) => string>> | null
   /** Why an answer is incomplete. */
   cut: Readonly<Record<'length' | 'content_filter' | 'budget_exhausted' | 'other', string>>
   goOn: string
@@ -38,5 +42,6 @@ export const problems: ProblemTexts = {
     cancelled: 'Stopped',
     error: 'Error'
   },
+  said: null,
   next: null
 }

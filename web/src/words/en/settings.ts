@@ -172,7 +172,11 @@ export const settings = {
       blocked: 'The browser blocks notifications from this page. Allow them in its settings for this page, then turn them on here.'
     },
     elsewhere: 'Choose its notifications in that browser.',
-    unavailable: (reason: string): string => `${reason}.`,
+    unavailable: {
+      no_contact: 'Push services want to know whom to reach about this service. Open the app at its public https address once, or set SVC_WEBUI_PUSH_CONTACT in the environment of the service and restart it.',
+      no_keys: 'The keys for notifications could not be stored yet. Check the disk of the service, then restart it.'
+    },
+    guide: 'How notifications reach your phone',
     subscribe: 'Notify this browser',
     unsubscribe: 'Stop',
     here: 'This browser',
@@ -266,6 +270,10 @@ export const settings = {
     deny: 'Deny, on a card that has the focus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    sandboxes: {
+      bwrap: 'Commands run in it, without network', container: 'The container: commands run in it without asking',
+      none: 'None: every command asks first'
+    },
     node: 'Node', sqlite: 'SQLite', uptime: 'Up since', memory: 'Memory', database: 'Database', backup: 'Backup',
     agent:
       'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something needs attention', running: 'Running',

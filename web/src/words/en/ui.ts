@@ -2,6 +2,7 @@ export const ui = {
   working: 'Working',
   showAll: (lines: number): string => `Show all ${lines.toLocaleString('en')} lines`,
   showLess: 'Show less',
+  screenFailed: 'This screen has failed. Reload it; what you typed in chats is kept.',
   partMissing: 'This part of the app could not be loaded.',
   partOfBefore: 'The app has been updated. Reload to continue. What you typed in chats is kept.',
   notifications: 'App messages',

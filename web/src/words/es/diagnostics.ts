@@ -1,4 +1,7 @@
 import { type Words } from '../en/index.js'
+import { spansIn } from '../spans.js'
+
+const long = spansIn('es')
 
 const counted = (count: number, one: string, many: string): string[] => count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
@@ -15,11 +18,62 @@ export const diagnostics: Words['diagnostics'] = {
     const found = [...counted(errors, 'problema', 'problemas'), ...counted(warnings, 'advertencia', 'advertencias')]
     return found.length === 0 ? 'No se encontraron problemas.' : `${found.join(', ')}.`
   },
+  checks: {
+    program: 'Versiones', memory: 'Memoria', 'open-files': 'Archivos abiertos', log: 'Registro', updates: 'Actualizaciones',
+    backups: 'Copias de seguridad', 'state-folder': 'Carpeta de estado', disk: 'Espacio libre', database: 'Base de datos',
+    access: 'Dirección e inicio de sesión', address: 'Puerto', sandbox: 'Sandbox para comandos', git: 'Git',
+    ripgrep: 'Búsqueda en archivos', agents: 'Otros agentes', schedules: 'Tareas programadas', configuration: 'config.yaml',
+    providers: 'Proveedores de modelos', mcp: 'Servidores MCP', machines: 'Otros equipos', push: 'Notificaciones',
+    proxy: 'Salida a internet', traces: 'Trazas', clock: 'Reloj'
+  },
+  parts: { program: 'programa', author: 'autor', 'default workspace': 'carpeta predeterminada', logins: 'credenciales', 'state folder': 'carpeta de estado' },
+  found: {
+    sandbox_off: [
+      'La sandbox está desactivada: cada comando del agente se ejecuta como el usuario del servicio y pide permiso.',
+      'Quita SVC_WEBUI_SANDBOX del entorno, o terminal.sandbox de config.yaml.'
+    ],
+    sandbox_missing: [
+      'Cada comando del agente pide permiso, porque bubblewrap (bwrap) no está instalado.',
+      'Instala bubblewrap:'
+    ],
+    git_missing: [
+      'git no está instalado. Lo sustituye uno integrado, que puede hacer menos.',
+      'Instala git:'
+    ],
+    git_author_missing: [
+      'Los commits no tienen autor, así que los repositorios que no fijan uno los rechazan.',
+      'Como el usuario del servicio:'
+    ],
+    backup_to_come: [
+      'Aún no hay ninguna copia. El servicio hace la primera unos minutos después de arrancar.',
+      'Haz una ahora:'
+    ],
+    backups_off: [
+      'No hay ninguna copia, y no se hace ninguna automáticamente.',
+      'Haz una ahora:'
+    ],
+    provider_missing: [
+      'No hay ningún proveedor de modelos configurado, así que responde la demo.',
+      'Introduce en «Modelos» la clave de un proveedor o la dirección de un servidor de modelos.'
+    ],
+    sign_in_missing: [
+      'No hace falta iniciar sesión: quien llegue a esta dirección puede usar el servicio.',
+      'Pon una contraseña en Ajustes → Inicio de sesión, o en el entorno del servicio:'
+    ],
+    sign_in_missing_proxy: [
+      'No hace falta iniciar sesión aunque hay un proxy inverso configurado: quien llegue al proxy puede usar el servicio.',
+      'Pon una contraseña en Ajustes → Inicio de sesión, o en el entorno del servicio:'
+    ],
+    traffic_open: [
+      'Otros equipos llegan al servicio sin cifrado: las contraseñas y los chats se pueden leer por el camino.',
+      'Pon delante un proxy inverso con TLS e indica su dirección (docs/reverse-proxy.md):'
+    ]
+  },
   groups: {
     service: 'Servicio', storage: 'Almacenamiento', access: 'Acceso', agent: 'Agente', models: 'Modelos', connections: 'Conexiones'
   },
   connection: 'Desde este dispositivo',
-  held: (seconds) => `Se mantiene abierta una conexión durante ${seconds} segundos para ver si algo la corta…`,
+  held: (seconds) => `Se mantiene abierta una conexión durante ${long(seconds)} para ver si algo la corta…`,
   environment: 'Entorno del servicio',
   titles: {
     reach: 'Flujos de eventos', encryption: 'Cifrado', buffering: 'Búfer', compression: 'Compresión', timeout: 'Conexiones abiertas',
@@ -35,12 +89,12 @@ export const diagnostics: Words['diagnostics'] = {
     local: () => 'La conexión no sale de este equipo.',
     plain: () => 'La conexión no está cifrada: las contraseñas y los chats se pueden leer por el camino. Los navegadores no ofrecen notificaciones, claves de acceso ni micrófono.',
     delivered: () => 'Las respuestas llegan mientras se escriben.',
-    buffered: (seconds) => `Un proxy retiene las respuestas, aquí ${seconds} s: aparecen a ráfagas o todas de golpe.`,
+    buffered: (seconds) => `Un proxy retiene las respuestas, aquí ${long(seconds)}: aparecen a ráfagas o todas de golpe.`,
     undelivered: () => 'Un proxy retiene los flujos de eventos hasta que terminan.',
     uncompressed: () => 'Los flujos de eventos no se comprimen.',
     compressed: (encoding) => `Un proxy comprime los flujos de eventos (${encoding}), lo que retrasa las respuestas.`,
-    stayedOpen: (seconds) => `Un flujo siguió abierto ${seconds} s.`,
-    wasCut: (seconds) => `Un flujo se cortó a los ${seconds} s, aunque el servicio envía algo cada 5 s.`,
+    stayedOpen: (seconds) => `Un flujo siguió abierto ${long(seconds)}.`,
+    wasCut: (seconds) => `Un flujo se cortó al cabo de ${long(seconds)}, aunque el servicio envía algo cada 5 segundos.`,
     idsKept: () => 'Un flujo cortado continúa donde se quedó.',
     idsLost: () => 'Un proxy altera los flujos de eventos: faltan los id de las tramas, así que los flujos empiezan de nuevo.',
     lastIdLost: () => 'La cabecera Last-Event-ID no llega al servicio, así que los flujos empiezan de nuevo.',
@@ -63,7 +117,7 @@ export const diagnostics: Words['diagnostics'] = {
     uploadUntried: () => 'La conexión es demasiado lenta para probar una subida grande.',
     uploadUnjudged: (status) => `Una subida grande recibió el estado ${status}, que no dice nada de su tamaño.`,
     clockRight: () => 'Los relojes de este dispositivo y del servicio coinciden.',
-    clockWrong: (seconds) => `Los relojes de este dispositivo y del servicio difieren en ${seconds} s.`
+    clockWrong: (seconds) => `Los relojes de este dispositivo y del servicio difieren en ${long(seconds)}.`
   },
   advice: {
     reach: 'Comprueba que el servicio está en marcha, que el proxy lleva a su puerto y que has iniciado sesión.',

@@ -22,16 +22,19 @@ export const machines: Words['machines'] = {
     cut: (name) => `El servicio no puede conectar con sus otros equipos, entre ellos ${name}. Sigue intentándolo.`
   },
   note: 'Tus otros ordenadores pueden hacer el trabajo, cada uno con sus carpetas, perfiles y claves. Los chats se quedan aquí.',
-  off:
-    'Los otros equipos no están configurados. Se conectan a través de un servidor NATS: define SVC_NATS_URL en el entorno del servicio y ' +
-    'reinícialo. «Other machines», en la ayuda, explica cada paso.',
+  off: 'Aún sin configurar. En tres pasos, otro ordenador trabaja para ti:',
+  steps: [
+    'Inicia un servidor NATS, por el que se conectan los equipos. Para probarlo, aquí mismo:',
+    'Indícalo en el entorno de este servicio y reinicia el servicio:',
+    'Instala este servicio en el otro ordenador y ejecuta allí, con un nombre y las carpetas que se abrirán:'
+  ],
   cut: 'El servicio no puede conectar con el servidor NATS. Sigue intentándolo.',
   none: 'Aún no se ha unido ningún equipo.',
   join: 'Unir un equipo',
   joinNote:
     'Instala este servicio en el otro equipo y ejecuta allí esto con la dirección de tu servidor NATS, un nombre y las carpetas que se abrirán:',
   copyCommand: 'Copiar el comando',
-  more: '«Other machines», en la ayuda, explica las credenciales y cómo iniciarlo automáticamente.',
+  guide: 'Guía: claves e inicio automático',
   states: { ready: 'Listo', away: 'Sin conexión', refused: 'No se puede usar' },
   since: (when) => `desde: ${when}`,
   version: 'Versión',

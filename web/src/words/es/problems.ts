@@ -25,6 +25,13 @@ export const problems: Words['problems'] = {
     cancelled: 'Detenido',
     error: 'Error'
   },
+  said: {
+    auth_mismatch: (provider) => `${provider} rechazó la clave.`,
+    quota_exhausted: (provider) => `La cuenta en ${provider} ya no tiene cuota.`,
+    rate_limit: (provider) => `${provider} no acepta más peticiones por ahora.`,
+    model_not_found: (provider, model) => `${provider} no conoce el modelo ${model}.`,
+    no_response: (provider) => `${provider} no respondió, o se interrumpió a mitad de la respuesta.`
+  },
   next: {
     rate_limit: 'Espera un momento e inténtalo de nuevo.',
     quota_exhausted: 'Añade saldo en el proveedor o elige otro.',

@@ -176,7 +176,11 @@ export const settings: Words['settings'] = {
       blocked: 'El navegador bloquea las notificaciones de esta página. Permítelas en su configuración para esta página y actívalas aquí.'
     },
     elsewhere: 'Elige sus notificaciones en ese navegador.',
-    unavailable: (reason) => `${reason}.`,
+    unavailable: {
+      no_contact: 'Los servicios push quieren saber a quién dirigirse por este servicio. Abre la app una vez en su dirección https pública, o define SVC_WEBUI_PUSH_CONTACT en el entorno del servicio y reinícialo.',
+      no_keys: 'Las claves de las notificaciones aún no se han podido guardar. Revisa el disco del servicio y reinícialo.'
+    },
+    guide: 'Cómo llegan las notificaciones a tu móvil',
     subscribe: 'Notificar a este navegador',
     unsubscribe: 'Parar',
     here: 'Este navegador',
@@ -272,6 +276,10 @@ export const settings: Words['settings'] = {
     deny: 'Denegar, en la tarjeta con el foco', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    sandboxes: {
+      bwrap: 'Los comandos se ejecutan en ella, sin red', container: 'El contenedor: los comandos se ejecutan en él sin preguntar',
+      none: 'Ninguna: cada comando pregunta antes'
+    },
     node: 'Node', sqlite: 'SQLite', uptime: 'En marcha desde', memory: 'Memoria', database: 'Base de datos', backup: 'Copia de seguridad',
     agent: 'Agente', sandbox: 'Sandbox', git: 'Git', state: 'Estado', ok: 'Todo va bien', degraded: 'Algo requiere atención',
     running: 'En marcha', resting: 'Inactivo: se inicia cuando hace falta', help: 'Documentación',

@@ -1,5 +1,8 @@
 import { type ConnectionCheck, type Fix, type Verdict } from '../../core/diagnostics/judge.js'
 import { type Words } from '../en/index.js'
+import { spansIn } from '../spans.js'
+
+const long = spansIn('fr')
 
 const titles: Record<ConnectionCheck, string> = {
   reach: 'Flux d’événements', encryption: 'Chiffrement', buffering: 'Mise en tampon', compression: 'Compression', timeout: 'Connexions ouvertes',
@@ -15,12 +18,12 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   local: () => 'La connexion reste sur cette machine.',
   plain: () => 'La connexion n’est pas chiffrée : mots de passe et discussions peuvent être lus en chemin. Les navigateurs ne proposent ni notifications, ni clés d’accès, ni micro.',
   delivered: () => 'Les réponses arrivent au fur et à mesure de leur rédaction.',
-  buffered: (seconds) => `Un proxy retient les réponses, ici pendant ${seconds} s : elles apparaissent par à-coups, ou d’un seul bloc.`,
+  buffered: (seconds) => `Un proxy retient les réponses, ici pendant ${long(seconds)} : elles apparaissent par à-coups, ou d’un seul bloc.`,
   undelivered: () => 'Un proxy retient les flux d’événements jusqu’à leur fin.',
   uncompressed: () => 'Les flux d’événements ne sont pas compressés.',
   compressed: (encoding) => `Un proxy compresse les flux d’événements (${encoding}), ce qui retarde les réponses.`,
-  stayedOpen: (seconds) => `Un flux est resté ouvert pendant ${seconds} s.`,
-  wasCut: (seconds) => `Un flux a été coupé après ${seconds} s, alors que le service envoie quelque chose toutes les 5 s.`,
+  stayedOpen: (seconds) => `Un flux est resté ouvert pendant ${long(seconds)}.`,
+  wasCut: (seconds) => `Un flux a été coupé après ${long(seconds)}, alors que le service envoie quelque chose toutes les 5 secondes.`,
   idsKept: () => 'Un flux coupé reprend là où il s’était arrêté.',
   idsLost: () => 'Un proxy modifie les flux d’événements : des id de trames manquent, et les flux recommencent du début.',
   lastIdLost: () => 'L’en-tête Last-Event-ID ne parvient pas au service, et les flux recommencent du début.',
@@ -43,7 +46,7 @@ const verdicts: Record<Verdict, (value: string) => string> = {
   uploadUntried: () => 'La connexion est trop lente pour tester un envoi volumineux.',
   uploadUnjudged: (status) => `Un envoi volumineux a reçu le statut ${status}, qui ne dit rien de sa taille.`,
   clockRight: () => 'Les horloges de cet appareil et du service concordent.',
-  clockWrong: (seconds) => `Les horloges de cet appareil et du service diffèrent de ${seconds} s.`
+  clockWrong: (seconds) => `Les horloges de cet appareil et du service diffèrent de ${long(seconds)}.`
 }
 
 const advice: Record<Fix, string> = {
@@ -77,11 +80,62 @@ export const diagnostics: Words['diagnostics'] = {
     const found = [...counted(errors, 'problème'), ...counted(warnings, 'avertissement')]
     return found.length === 0 ? 'Aucun problème trouvé.' : `${found.join(', ')}.`
   },
+  checks: {
+    program: 'Versions', memory: 'Mémoire', 'open-files': 'Fichiers ouverts', log: 'Journal', updates: 'Mises à jour',
+    backups: 'Sauvegardes', 'state-folder': 'Dossier d’état', disk: 'Espace libre', database: 'Base de données',
+    access: 'Adresse et connexion', address: 'Port', sandbox: 'Sandbox des commandes', git: 'Git',
+    ripgrep: 'Recherche dans les fichiers', agents: 'Autres agents', schedules: 'Tâches planifiées', configuration: 'config.yaml',
+    providers: 'Fournisseurs de modèles', mcp: 'Serveurs MCP', machines: 'Autres machines', push: 'Notifications',
+    proxy: 'Accès à Internet', traces: 'Traces', clock: 'Horloge'
+  },
+  parts: { program: 'programme', author: 'auteur', 'default workspace': 'dossier par défaut', logins: 'identifiants', 'state folder': 'dossier d’état' },
+  found: {
+    sandbox_off: [
+      'La sandbox est désactivée : chaque commande de l’agent s’exécute avec l’utilisateur du service, et demande votre accord.',
+      'Retirez SVC_WEBUI_SANDBOX de l’environnement, ou terminal.sandbox de config.yaml.'
+    ],
+    sandbox_missing: [
+      'Chaque commande de l’agent demande votre accord, car bubblewrap (bwrap) n’est pas installé.',
+      'Installez bubblewrap :'
+    ],
+    git_missing: [
+      'git n’est pas installé. Un git intégré le remplace, qui sait faire moins de choses.',
+      'Installez git :'
+    ],
+    git_author_missing: [
+      'Les commits n’ont pas d’auteur : les dépôts qui n’en fixent pas les refusent.',
+      'Avec l’utilisateur du service :'
+    ],
+    backup_to_come: [
+      'Il n’y a pas encore de sauvegarde. Le service fait la première quelques minutes après son démarrage.',
+      'En faire une maintenant :'
+    ],
+    backups_off: [
+      'Il n’y a pas de sauvegarde, et aucune n’est faite automatiquement.',
+      'En faire une maintenant :'
+    ],
+    provider_missing: [
+      'Aucun fournisseur de modèles n’est configuré : c’est la démo qui répond.',
+      'Saisissez dans « Modèles » la clé d’un fournisseur ou l’adresse d’un serveur de modèles.'
+    ],
+    sign_in_missing: [
+      'Aucune connexion n’est demandée : toute personne qui atteint cette adresse peut utiliser le service.',
+      'Définissez un mot de passe dans Réglages → Connexion, ou dans l’environnement du service :'
+    ],
+    sign_in_missing_proxy: [
+      'Aucune connexion n’est demandée alors qu’un reverse proxy est configuré : toute personne qui atteint le proxy peut utiliser le service.',
+      'Définissez un mot de passe dans Réglages → Connexion, ou dans l’environnement du service :'
+    ],
+    traffic_open: [
+      'D’autres machines atteignent le service sans chiffrement : mots de passe et discussions peuvent être lus en chemin.',
+      'Placez devant un reverse proxy avec TLS, et indiquez son adresse (docs/reverse-proxy.md) :'
+    ]
+  },
   groups: {
     service: 'Service', storage: 'Stockage', access: 'Accès', agent: 'Agent', models: 'Modèles', connections: 'Connexions'
   },
   connection: 'Depuis cet appareil',
-  held: (seconds) => `Une connexion est gardée ouverte pendant ${seconds} secondes, pour voir si quelque chose la coupe…`,
+  held: (seconds) => `Une connexion est gardée ouverte pendant ${long(seconds)}, pour voir si quelque chose la coupe…`,
   environment: 'Environnement du service',
   titles,
   verdicts,

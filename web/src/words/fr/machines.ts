@@ -22,16 +22,19 @@ export const machines: Words['machines'] = {
     cut: (name) => `Le service n’atteint pas ses autres machines, dont ${name}. Il continue d’essayer.`
   },
   note: 'Vos autres ordinateurs peuvent faire le travail, chacun avec ses dossiers, profils et clés. Les discussions restent ici.',
-  off:
-    'Les autres machines ne sont pas configurées. Elles se connectent par un serveur NATS : définissez SVC_NATS_URL dans l’environnement du service, puis ' +
-    'redémarrez-le. « Other machines » dans l’aide explique chaque étape.',
+  off: 'Pas encore configuré. En trois étapes, un autre ordinateur travaille pour vous :',
+  steps: [
+    'Démarrez un serveur NATS, par lequel les machines se rejoignent. Pour essayer, ici :',
+    'Indiquez-le dans l’environnement de ce service, puis redémarrez le service :',
+    'Installez ce service sur l’autre ordinateur et exécutez-y, avec un nom et les dossiers à ouvrir :'
+  ],
   cut: 'Le service n’atteint pas le serveur NATS. Il continue d’essayer.',
   none: 'Aucune machine rattachée pour l’instant.',
   join: 'Rattacher une machine',
   joinNote:
     'Installez ce service sur l’autre machine, puis exécutez-y ceci avec l’adresse de votre serveur NATS, un nom et les dossiers à ouvrir :',
   copyCommand: 'Copier la commande',
-  more: '« Other machines » dans l’aide explique les identifiants et le démarrage automatique.',
+  guide: 'Guide : clés et démarrage automatique',
   states: { ready: 'Prête', away: 'Hors ligne', refused: 'Inutilisable' },
   since: (when) => `depuis ${when}`,
   version: 'Version',

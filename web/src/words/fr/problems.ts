@@ -25,6 +25,13 @@ export const problems: Words['problems'] = {
     cancelled: 'Arrêté',
     error: 'Erreur'
   },
+  said: {
+    auth_mismatch: (provider) => `${provider} a refusé la clé.`,
+    quota_exhausted: (provider) => `Le compte chez ${provider} n’a plus de quota.`,
+    rate_limit: (provider) => `${provider} n’accepte plus de requêtes pour le moment.`,
+    model_not_found: (provider, model) => `${provider} ne connaît pas le modèle ${model}.`,
+    no_response: (provider) => `${provider} n’a pas répondu, ou s’est interrompu au milieu de sa réponse.`
+  },
   next: {
     rate_limit: 'Attendez un moment et réessayez.',
     quota_exhausted: 'Ajoutez du crédit chez le fournisseur ou choisissez-en un autre.',

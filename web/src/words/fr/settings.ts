@@ -176,7 +176,11 @@ export const settings: Words['settings'] = {
       blocked: 'Le navigateur bloque les notifications de cette page. Autorisez-les dans ses réglages pour cette page, puis activez-les ici.'
     },
     elsewhere: 'Choisissez ses notifications dans ce navigateur-là.',
-    unavailable: (reason) => `${reason}.`,
+    unavailable: {
+      no_contact: 'Les services push veulent savoir qui contacter au sujet de ce service. Ouvrez l’app une fois à son adresse https publique, ou définissez SVC_WEBUI_PUSH_CONTACT dans l’environnement du service, puis redémarrez-le.',
+      no_keys: 'Les clés des notifications n’ont pas encore pu être enregistrées. Vérifiez le disque du service, puis redémarrez-le.'
+    },
+    guide: 'Recevoir les notifications sur votre téléphone',
     subscribe: 'Notifier ce navigateur',
     unsubscribe: 'Arrêter',
     here: 'Ce navigateur',
@@ -272,6 +276,10 @@ export const settings: Words['settings'] = {
     deny: 'Refuser, sur une carte active', keys: { approve: 'Entrée', session: 'S', deny: 'Échap', stop: 'Échap' }
   },
   about: {
+    sandboxes: {
+      bwrap: 'Les commandes s’y exécutent, sans réseau', container: 'Le conteneur : les commandes s’y exécutent sans demander',
+      none: 'Aucune : chaque commande demande d’abord'
+    },
     node: 'Node', sqlite: 'SQLite', uptime: 'Actif depuis', memory: 'Mémoire vive', database: 'Base de données', backup: 'Sauvegarde',
     agent: 'Agent', sandbox: 'Sandbox', git: 'Git', state: 'État', ok: 'Tout va bien', degraded: 'Quelque chose demande votre attention',
     running: 'En cours', resting: 'Au repos : il démarre quand on en a besoin', help: 'Documentation', docs: 'Interface du service, pour les programmes',

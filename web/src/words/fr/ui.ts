@@ -4,6 +4,7 @@ export const ui: Words['ui'] = {
   working: 'En cours',
   showAll: (lines) => `Afficher les ${lines.toLocaleString('fr')} lignes`,
   showLess: 'Afficher moins',
+  screenFailed: 'Cet écran a planté. Rechargez-le ; ce que vous avez écrit dans les discussions est conservé.',
   partMissing: 'Cette partie de l’app n’a pas pu être chargée.',
   partOfBefore: 'L’app a été mise à jour. Rechargez pour continuer. Ce que vous avez écrit dans les discussions est conservé.',
   notifications: 'Messages de l’app',

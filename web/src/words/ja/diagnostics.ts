@@ -1,4 +1,7 @@
 import { type Words } from '../en/index.js'
+import { spansIn } from '../spans.js'
+
+const long = spansIn('ja')
 
 const titles: Words['diagnostics']['titles'] = {
   reach: 'イベントストリーム', encryption: '暗号化', buffering: 'バッファリング', compression: '圧縮', timeout: '接続の維持',
@@ -14,12 +17,12 @@ const verdicts: Words['diagnostics']['verdicts'] = {
   local: () => '接続はこのマシンの中で完結しています。',
   plain: () => '接続が暗号化されていません。パスワードやチャットが途中で読まれるおそれがあります。ブラウザーの通知、パスキー、マイクは使えません。',
   delivered: () => '回答は書かれながら届いています。',
-  buffered: (seconds) => `プロキシが回答をためています（ここでは ${seconds} 秒）。回答はまとめて、または一度に表示されます。`,
+  buffered: (seconds) => `プロキシが回答をためています（ここでは ${long(seconds)}）。回答はまとめて、または一度に表示されます。`,
   undelivered: () => 'プロキシは、イベントストリームが終わるまで何も届けません。',
   uncompressed: () => 'イベントストリームは圧縮されていません。',
   compressed: (encoding) => `プロキシがイベントストリームを圧縮し（${encoding}）、回答が遅れています。`,
-  stayedOpen: (seconds) => `ストリームは ${seconds} 秒間開いたままでした。`,
-  wasCut: (seconds) => `サービスは 5 秒ごとに何かを送っていますが、ストリームは ${seconds} 秒で切断されました。`,
+  stayedOpen: (seconds) => `ストリームは ${long(seconds)}間開いたままでした。`,
+  wasCut: (seconds) => `サービスは 5 秒ごとに何かを送っていますが、ストリームは ${long(seconds)}で切断されました。`,
   idsKept: () => '切断されたストリームは、止まったところから続きます。',
   idsLost: () => 'プロキシがイベントストリームを変更しています。フレームの id がないため、ストリームは最初からになります。',
   lastIdLost: () => 'ヘッダー Last-Event-ID がサービスに届かないため、ストリームは最初からになります。',
@@ -42,7 +45,7 @@ const verdicts: Words['diagnostics']['verdicts'] = {
   uploadUntried: () => '回線が遅いため、大きなアップロードは試していません。',
   uploadUnjudged: (status) => `大きなアップロードへの応答はステータス ${status} で、サイズについては何もわかりません。`,
   clockRight: () => 'このデバイスとサービスの時計は一致しています。',
-  clockWrong: (seconds) => `このデバイスとサービスの時計は ${seconds} 秒ずれています。`
+  clockWrong: (seconds) => `このデバイスとサービスの時計は ${long(seconds)}ずれています。`
 }
 
 const advice: Words['diagnostics']['advice'] = {
@@ -74,11 +77,60 @@ export const diagnostics: Words['diagnostics'] = {
     const found = [...errors === 0 ? [] : [`問題 ${errors} 件`], ...warnings === 0 ? [] : [`警告 ${warnings} 件`]]
     return found.length === 0 ? '問題は見つかりませんでした。' : `${found.join('、')}。`
   },
+  checks: {
+    program: 'バージョン', memory: 'メモリ', 'open-files': '開いているファイル', log: 'ログ', updates: 'アップデート', backups: 'バックアップ',
+    'state-folder': '状態フォルダー', disk: '空き容量', database: 'データベース', access: 'アドレスとサインイン', address: 'ポート', sandbox: 'コマンドのサンドボックス',
+    git: 'Git', ripgrep: 'ファイル内の検索', agents: 'ほかのエージェント', schedules: '予定されたタスク', configuration: 'config.yaml', providers: 'モデルのプロバイダー',
+    mcp: 'MCP サーバー', machines: 'ほかのマシン', push: '通知', proxy: 'インターネットへの接続', traces: 'トレース', clock: '時計'
+  },
+  parts: { program: 'プログラム', author: '作成者', 'default workspace': '既定のフォルダー', logins: 'ログイン情報', 'state folder': '状態フォルダー' },
+  found: {
+    sandbox_off: [
+      'サンドボックスはオフです。エージェントのコマンドはサービスのユーザーとして実行され、毎回承認を求めます。',
+      '環境変数の SVC_WEBUI_SANDBOX か、config.yaml の terminal.sandbox を取り除いてください。'
+    ],
+    sandbox_missing: [
+      'bubblewrap（bwrap）がインストールされていないため、エージェントのコマンドは毎回承認を求めます。',
+      'bubblewrap をインストールしてください。'
+    ],
+    git_missing: [
+      'git がインストールされていません。内蔵の git が代わりに動きますが、できることは限られます。',
+      'git をインストールしてください。'
+    ],
+    git_author_missing: [
+      'コミットの作成者が設定されていません。リポジトリ側で決めていない場合、コミットは拒否されます。',
+      'サービスのユーザーとして実行してください。'
+    ],
+    backup_to_come: [
+      'バックアップはまだありません。サービスは起動の数分後に最初のものを作ります。',
+      '今すぐ作成するには：'
+    ],
+    backups_off: [
+      'バックアップはなく、自動でも作られません。',
+      '今すぐ作成するには：'
+    ],
+    provider_missing: [
+      'モデルのプロバイダーが設定されていないため、デモが回答します。',
+      '「モデル」でプロバイダーのキーか、モデルサーバーのアドレスを入力してください。'
+    ],
+    sign_in_missing: [
+      'サインインは不要です。このアドレスに接続できる人は誰でもサービスを使えます。',
+      '「設定」→「サインイン」、またはサービスの環境変数でパスワードを設定してください。'
+    ],
+    sign_in_missing_proxy: [
+      'リバースプロキシがあるのにサインインは不要です。プロキシに接続できる人は誰でもサービスを使えます。',
+      '「設定」→「サインイン」、またはサービスの環境変数でパスワードを設定してください。'
+    ],
+    traffic_open: [
+      'ほかのマシンから暗号化なしで接続できます。パスワードやチャットが途中で読まれるおそれがあります。',
+      'TLS のあるリバースプロキシを前に置き、そのアドレスを指定してください（docs/reverse-proxy.md）。'
+    ]
+  },
   groups: {
     service: 'サービス', storage: 'ストレージ', access: 'アクセス', agent: 'エージェント', models: 'モデル', connections: '接続'
   },
   connection: 'このデバイスから',
-  held: (seconds) => `切断されないか確かめるため、接続を ${seconds} 秒間維持しています…`,
+  held: (seconds) => `切断されないか確かめるため、接続を ${long(seconds)}間維持しています…`,
   environment: 'サービスの環境変数',
   titles,
   verdicts,

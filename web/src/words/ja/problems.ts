@@ -25,6 +25,13 @@ export const problems: Words['problems'] = {
     cancelled: '停止',
     error: 'エラー'
   },
+  said: {
+    auth_mismatch: (provider) => `${provider} がキーを拒否しました。`,
+    quota_exhausted: (provider) => `${provider} のアカウントの利用枠がなくなりました。`,
+    rate_limit: (provider) => `${provider} は現在これ以上のリクエストを受け付けていません。`,
+    model_not_found: (provider, model) => `${provider} にはモデル ${model} がありません。`,
+    no_response: (provider) => `${provider} から回答がないか、回答の途中で切れました。`
+  },
   next: {
     rate_limit: 'しばらく待ってから、もう一度試してください。',
     quota_exhausted: 'プロバイダーで残高を追加するか、別のプロバイダーを選んでください。',

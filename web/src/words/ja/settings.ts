@@ -173,7 +173,11 @@ export const settings: Words['settings'] = {
       blocked: 'ブラウザーがこのページの通知をブロックしています。ブラウザーの設定で許可してから、ここでオンにしてください。'
     },
     elsewhere: '通知の内容は、そのブラウザーで選んでください。',
-    unavailable: (reason) => `${reason}。`,
+    unavailable: {
+      no_contact: 'プッシュサービスは、このサービスの連絡先を必要とします。公開の https アドレスで一度アプリを開くか、サービスの環境変数に SVC_WEBUI_PUSH_CONTACT を設定して再起動してください。',
+      no_keys: '通知のキーをまだ保存できていません。サービスのディスクを確認し、再起動してください。'
+    },
+    guide: 'スマートフォンで通知を受け取る方法',
     subscribe: 'このブラウザーに通知',
     unsubscribe: '停止',
     here: 'このブラウザー',
@@ -264,6 +268,10 @@ export const settings: Words['settings'] = {
     deny: '拒否（選択中のカード）', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    sandboxes: {
+      bwrap: 'コマンドはこの中でネットワークなしで動きます', container: 'コンテナー：コマンドはこの中で確認なしに動きます',
+      none: 'なし：コマンドは毎回承認を求めます'
+    },
     node: 'Node', sqlite: 'SQLite', uptime: '起動日時', memory: 'メモリ', database: 'データベース', backup: 'バックアップ',
     agent: 'エージェント', sandbox: 'サンドボックス', git: 'Git', state: '状態', ok: '正常', degraded: '確認が必要', running: '実行中',
     resting: '待機中：必要なときに起動', help: 'ドキュメント', docs: 'プログラム向けのインターフェイス',

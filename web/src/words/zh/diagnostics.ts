@@ -1,4 +1,8 @@
 import { type Words } from '../en/index.js'
+import { spansIn } from '../spans.js'
+
+const spans = spansIn('zh')
+const long = (seconds: string | number): string => spans(seconds).replace(/(?<=\d)(?=\p{Script=Han})/u, ' ')
 
 export const diagnostics: Words['diagnostics'] = {
   note: '检查服务、它所在的机器，以及从本设备到服务的连接。不会更改任何内容。',
@@ -12,9 +16,58 @@ export const diagnostics: Words['diagnostics'] = {
   summary: (errors, warnings) => errors + warnings === 0
     ? '没有发现问题。'
     : `${[errors > 0 ? `${errors} 个问题` : '', warnings > 0 ? `${warnings} 个警告` : ''].filter(Boolean).join('，')}。`,
+  checks: {
+    program: '版本', memory: '内存', 'open-files': '打开的文件', log: '日志', updates: '更新', backups: '备份', 'state-folder': '状态文件夹', disk: '可用空间',
+    database: '数据库', access: '地址与登录', address: '端口', sandbox: '命令的沙箱', git: 'Git', ripgrep: '在文件中搜索', agents: '其他智能体', schedules: '定时任务',
+    configuration: 'config.yaml', providers: '模型提供商', mcp: 'MCP 服务器', machines: '其他机器', push: '通知', proxy: '到互联网的连接', traces: '追踪',
+    clock: '时钟'
+  },
+  parts: { program: '程序', author: '作者', 'default workspace': '默认文件夹', logins: '登录凭据', 'state folder': '状态文件夹' },
+  found: {
+    sandbox_off: [
+      '沙箱已关闭：智能体的每条命令都以服务的用户身份运行，并需要你批准。',
+      '从环境变量中删除 SVC_WEBUI_SANDBOX，或从 config.yaml 中删除 terminal.sandbox。'
+    ],
+    sandbox_missing: [
+      '没有安装 bubblewrap（bwrap），因此智能体的每条命令都需要你批准。',
+      '安装 bubblewrap：'
+    ],
+    git_missing: [
+      '没有安装 git，由功能较少的内置 git 代替。',
+      '安装 git：'
+    ],
+    git_author_missing: [
+      '提交没有作者，未指定作者的仓库会拒绝提交。',
+      '以服务的用户身份运行：'
+    ],
+    backup_to_come: [
+      '还没有备份。服务启动几分钟后会自动做第一次备份。',
+      '现在备份：'
+    ],
+    backups_off: [
+      '没有备份，也不会自动备份。',
+      '现在备份：'
+    ],
+    provider_missing: [
+      '没有设置模型提供商，因此由演示来回答。',
+      '在“模型”中填写提供商的密钥，或模型服务器的地址。'
+    ],
+    sign_in_missing: [
+      '无需登录：任何能访问此地址的人都可以使用服务。',
+      '在“设置 → 登录”中设置密码，或在服务的环境变量中设置：'
+    ],
+    sign_in_missing_proxy: [
+      '已配置反向代理，但无需登录：任何能访问代理的人都可以使用服务。',
+      '在“设置 → 登录”中设置密码，或在服务的环境变量中设置：'
+    ],
+    traffic_open: [
+      '其他机器以未加密的方式访问服务：密码和对话可能在途中被读取。',
+      '在前面放一个带 TLS 的反向代理，并填写它的地址（docs/reverse-proxy.md）：'
+    ]
+  },
   groups: { service: '服务', storage: '存储', access: '访问', agent: '智能体', models: '模型', connections: '连接' },
   connection: '从本设备',
-  held: (seconds) => `正在让一个连接保持打开 ${seconds} 秒，看它是否会被切断…`,
+  held: (seconds) => `正在让一个连接保持打开 ${long(seconds)}，看它是否会被切断…`,
   environment: '服务的环境变量',
   titles: {
     reach: '事件流', encryption: '加密', buffering: '缓冲', compression: '压缩', timeout: '保持连接', ids: '续传', scheme: '协议', host: '主机名',
@@ -29,12 +82,12 @@ export const diagnostics: Words['diagnostics'] = {
     local: () => '连接不离开本机。',
     plain: () => '连接没有加密：途中可以读到密码和对话。浏览器也不提供通知、通行密钥和麦克风。',
     delivered: () => '回答边写边到。',
-    buffered: (seconds) => `代理扣留了回答，这次 ${seconds} 秒：回答会成块出现，或一次全部出现。`,
+    buffered: (seconds) => `代理扣留了回答，这次 ${long(seconds)}：回答会成块出现，或一次全部出现。`,
     undelivered: () => '代理会扣住事件流，直到它结束。',
     uncompressed: () => '事件流没有被压缩。',
     compressed: (encoding) => `代理压缩了事件流（${encoding}），回答因此延迟。`,
-    stayedOpen: (seconds) => `一个事件流保持打开了 ${seconds} 秒。`,
-    wasCut: (seconds) => `一个事件流在 ${seconds} 秒后被切断，尽管服务每 5 秒都会发送内容。`,
+    stayedOpen: (seconds) => `一个事件流保持打开了 ${long(seconds)}。`,
+    wasCut: (seconds) => `一个事件流在 ${long(seconds)}后被切断，尽管服务每 5 秒都会发送内容。`,
     idsKept: () => '被切断的事件流会从停下的地方继续。',
     idsLost: () => '代理更改了事件流：帧的编号缺失，事件流因此从头开始。',
     lastIdLost: () => '请求头 Last-Event-ID 没有到达服务，事件流因此从头开始。',
@@ -57,7 +110,7 @@ export const diagnostics: Words['diagnostics'] = {
     uploadUntried: () => '连接太慢，没有测试较大的上传。',
     uploadUnjudged: (status) => `较大的上传得到状态码 ${status}，这与大小无关。`,
     clockRight: () => '本设备与服务的时钟一致。',
-    clockWrong: (seconds) => `本设备与服务的时钟相差 ${seconds} 秒。`
+    clockWrong: (seconds) => `本设备与服务的时钟相差 ${long(seconds)}。`
   },
   advice: {
     reach: '请检查服务是否在运行、代理是否指向它的端口，以及你是否已登录。',

@@ -25,6 +25,13 @@ export const problems: Words['problems'] = {
     cancelled: '已停止',
     error: '出错'
   },
+  said: {
+    auth_mismatch: (provider) => `${provider} 拒绝了这个密钥。`,
+    quota_exhausted: (provider) => `${provider} 账户的额度已用完。`,
+    rate_limit: (provider) => `${provider} 暂时不再接受请求。`,
+    model_not_found: (provider, model) => `${provider} 没有模型 ${model}。`,
+    no_response: (provider) => `${provider} 没有回答，或在回答中途断开。`
+  },
   next: {
     rate_limit: '请稍等片刻再试。',
     quota_exhausted: '请在提供商处充值，或换一个提供商。',

@@ -160,7 +160,11 @@ export const settings: Words['settings'] = {
       blocked: '浏览器禁止此页面发送通知。请在浏览器的网站设置中允许，之后即可在这里打开。'
     },
     elsewhere: '通知的内容在那个浏览器里选择。',
-    unavailable: (reason) => reason,
+    unavailable: {
+      no_contact: '推送服务需要知道如何联系本服务。请用公开的 https 地址打开一次应用，或在服务的环境变量中设置 SVC_WEBUI_PUSH_CONTACT 后重启服务。',
+      no_keys: '通知的密钥还无法保存。请检查服务的磁盘，然后重启服务。'
+    },
+    guide: '如何在手机上收到通知',
     subscribe: '通知此浏览器',
     unsubscribe: '停止',
     here: '此浏览器',
@@ -239,6 +243,10 @@ export const settings: Words['settings'] = {
     keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    sandboxes: {
+      bwrap: '命令在沙箱中运行，没有网络', container: '以容器为边界：命令在其中运行，无需批准',
+      none: '没有：每条命令都先请你批准'
+    },
     node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '智能体', sandbox: '沙箱',
     git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', help: '使用文档（英文）', docs: '阅读接口文档',
     licence: '本服务采用 MIT 许可证。', licences: '所含组件的许可证', writable: '可写', readOnly: '只读'

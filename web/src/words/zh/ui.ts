@@ -4,6 +4,7 @@ export const ui: Words['ui'] = {
   working: '正在处理',
   showAll: (lines) => `显示全部 ${lines.toLocaleString('zh')} 行`,
   showLess: '收起',
+  screenFailed: '这个界面出错了，请重新加载。对话中输入的内容会保留。',
   partMissing: '应用的这一部分没能加载。',
   partOfBefore: '应用有新版本，重新加载后即可继续。对话中输入的内容会保留。',
   notifications: '应用消息',

@@ -1,0 +1,35 @@
+import t from '#test'
+import { chats, visitApp } from '../support/app-page.js'
+import { start } from '../support/app.js'
+import { visit, withBrowser } from '../support/browser.js'
+
+withBrowser(() => {
+  t.test('an app whose script does not run says so after a while, in the reader\'s language', async (t) => {
+    const s = await start(t)
+    const { page } = await visit(t, 'about:blank', { locale: 'fr-FR' })
+    await page.route(/\/static\/app\/start-.*\.js$/, async (route) => await route.abort())
+    await page.goto(s.url)
+    const said = page.getByText('L’app n’a pas démarré.')
+    t.notOk(await said.isVisible(), 'not while it may still start')
+    await page.evaluate('for (const one of document.getAnimations()) one.finish()')
+    await said.waitFor()
+    await page.unroute(/\/static\/app\/start-.*\.js$/)
+    await page.getByRole('link', { name: 'Réessayer' }).click()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    t.notOk(await said.isVisible(), 'the app takes its place')
+  })
+
+  t.test('a screen that fails says so in its place; the others are a click away', async (t) => {
+    const s = await start(t)
+    const { page } = await visitApp(t, s.url)
+    await page.route('**/api/skills*', async (route) => await route.fulfill({ json: { skills: [null] } }))
+    await page.getByRole('link', { name: 'Skills' }).click()
+    await page.getByRole('alert').getByText('This screen has failed.').waitFor()
+    await chats(page).getByRole('link', { name: 'Tasks' }).click()
+    await page.getByRole('heading', { name: 'Tasks' }).first().waitFor()
+    t.equal(await page.getByText('This screen has failed.').count(), 0)
+    await page.unroute('**/api/skills*')
+    await page.getByRole('link', { name: 'Skills' }).click()
+    await page.getByRole('switch').first().waitFor()
+  })
+})

@@ -1,0 +1,24 @@
+import { type Problem } from './turn.js'
+
+/** Sentences of the service about a provider, by the type of the problem (services/providers/errors.ts): who is meant, and which model. */
+const sentences = {
+  auth_mismatch: /^(?<provider>.+) refused the API key\.$/,
+  quota_exhausted: /^The account at (?<provider>.+) has no quota left\.$/,
+  rate_limit: /^(?<provider>.+) limits how many requests it takes and refused this one\.$/,
+  model_not_found: /^(?<provider>.+) does not know the model (?<model>.+)\.$/,
+  no_response: /^(?<provider>.+) did not answer, or broke off in the middle of its answer\.$/
+} as const
+export type SentenceType = keyof typeof sentences
+interface Sentence { type: SentenceType, provider: string, model: string }
+
+/**
+ * Reads what a problem's sentence names, so that it can be said in another language; null for any other sentence, which is shown as it is:
+ * it may quote the provider.
+ */
+export function readSentence ({ type, message }: Pick<Problem, 'type' | 'message'>): Sentence | null {
+  if (type === null || !isSentence(type)) return null
+  const { provider, model = '' } = sentences[type].exec(message)?.groups ?? {}
+  return provider === undefined ? null : { type, provider, model }
+}
+
+const isSentence = (type: string): type is SentenceType => Object.hasOwn(sentences, type)

@@ -1,7 +1,7 @@
-import { Link } from 'wouter-preact'
 import { type Problem, type TextPart } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
+import { Link } from '../ui/Link.js'
 import { screenWords, words } from '../words/index.js'
 
 /** Shows why a turn failed and what can be done about it; the service's own sentence, in English, adds details that only it knows. */

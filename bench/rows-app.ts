@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type CDPSession, type Locator, type Page } from 'playwright-core'
-import { watchFrames, watchInput, type Watched } from './app-page.js'
+import { noteShown, watchFrames, watchInput, whenShown, type Watched } from './app-page.js'
 import { type Bench } from './context.js'
 import { startEndpoint, startService } from './processes.js'
 import { percentile } from './report.js'
@@ -131,15 +131,14 @@ async function slowRows ({ browser, url, report }: Context): Promise<void> {
     await wire.send('Network.emulateNetworkConditions', slowNetwork)
     await wire.send('Emulation.setCPUThrottlingRate', { rate: slowProcessor })
     await page.addInitScript(watchShift)
-    const startMs = performance.now()
+    await page.addInitScript(noteShown('box', `document.querySelector('${box}')`))
+    await page.addInitScript(noteShown('body', `document.querySelector('${homeBody}')`))
     await page.goto(`${url}/`, { waitUntil: 'commit' })
-    await page.locator(box).waitFor()
     report.add({
-      measure: `app, ${name}, 400 ms, 400 kbit/s, processor at a quarter: the box can be used`, value: performance.now() - startMs,
+      measure: `app, ${name}, 400 ms, 400 kbit/s, processor at a quarter: the box can be used`, value: await whenShown(page, 'box'),
       unit: 'ms', promise: { most }
     })
-    await page.locator(homeBody).waitFor()
-    report.add({ measure: `app, ${name}: … and what is below it is shown`, value: performance.now() - startMs, unit: 'ms' })
+    report.add({ measure: `app, ${name}: … and what is below it is shown`, value: await whenShown(page, 'body'), unit: 'ms' })
     await page.waitForTimeout(2_000)
     report.add({
       measure: `app, ${name}: layout shift`, value: await page.evaluate<number>('window.shifted'), unit: '', promise: { most: 0.02 }
@@ -182,11 +181,16 @@ async function longRows ({ browser, url, report, seeded }: Context): Promise<voi
   const { page } = await open(context)
   await page.goto(`${url}/`)
   await page.locator('.rail-row').first().waitFor()
-  const startMs = performance.now()
+  await page.evaluate(noteShown('last', "document.querySelector('.transcript')?.textContent.includes('Message 1999.')"))
   // As a link in the app does, without reloading the page.
-  await page.evaluate(`history.pushState(null, '', '/session/${seeded.long}')`)
-  await page.getByText('Message 1999.').waitFor()
-  report.add({ measure: 'a session of 2,000 messages: opened', value: performance.now() - startMs, unit: 'ms', promise: { most: 150 } })
+  const startMs = await page.evaluate<number>(`(() => {
+    const startMs = performance.now()
+    history.pushState(null, '', '/session/${seeded.long}')
+    return startMs
+  })()`)
+  report.add({
+    measure: 'a session of 2,000 messages: opened', value: await whenShown(page, 'last') - startMs, unit: 'ms', promise: { most: 150 }
+  })
   const topMs = performance.now()
   const scrolling = watchFrames(page, 2_000)
   const isThere = await page.evaluate<boolean>(`new Promise((resolve) => {

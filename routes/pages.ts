@@ -35,10 +35,14 @@ const page = readFileSync(asset('web/built/app.html'), 'utf8')
 
 /** Returns the page with links that load early what its script asks for first: the words of the language, and the code of a chat. */
 function pageFor (language: string, isChat: boolean): string {
-  const names = [...(shell.words[language] ?? []).filter((name) => !name.includes('-screens-')), ...isChat ? shell.chat : []]
-  const links = names.map((name) => `<link ${name.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"'} crossorigin href="/static/app/${name}">`)
-  return page.replace('</head>', () => `${links.join('')}</head>`)
+  return page.replace('</head>', () => `${linksTo(wordsOf(language))}${isChat ? linksTo(shell.chat) : ''}</head>`)
 }
+
+/** Files with the words of the start in a language; English ones are in the script. */
+const wordsOf = (language: string): string[] => (shell.words[language] ?? []).filter((name) => !name.includes('-screens-'))
+
+const linksTo = (names: string[]): string => names.map((name) =>
+  `<link ${name.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"'} crossorigin href="/static/app/${name}">`).join('')
 
 /** The page, and the other files that browsers request. It contains no data: its script uses the API like any other client. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -134,6 +138,8 @@ function workerOf (name: string): string {
     first: shell.first,
     rest: shell.rest,
     words: shell.words,
+    early: Object.fromEntries(Object.keys(shell.words).map((language) => [language, linksTo(wordsOf(language))])),
+    earlyInChat: linksTo(shell.chat),
     places: places.map((place) => `^${place.replaceAll(/:\w+/g, '[^/]+')}$`),
     notifications: Object.fromEntries(Object.entries(pageWords).map(([language, { notifications }]) => [language, notifications])),
     page: fillPage(page, {

@@ -118,10 +118,12 @@ async function opensAtOnce () {
   return kept.every((response) => response !== undefined)
 }
 
-/** The page asks for its document before its script runs, as the page of the service does (routes/pages.ts). */
-function keptPage (pathname) {
+/** The page asks for its document, its words and a chat's code before its script runs, as that of the service does (routes/pages.ts). */
+async function keptPage (pathname) {
   const id = /^\/session\/([\w-]+)$/.exec(pathname)?.[1]
-  return new Response(build.page.replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`), {
+  const early = build.early[await language()] + (id === undefined ? '' : build.earlyInChat)
+  const page = build.page.replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`)
+  return new Response(page.replace('</head>', () => `${early}</head>`), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': build.policy,

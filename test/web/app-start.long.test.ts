@@ -1,7 +1,7 @@
 import t from '#test'
 import { start } from '../support/app.js'
 import { box, chats, converse, visitApp } from '../support/app-page.js'
-import { withBrowser } from '../support/browser.js'
+import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
 import { type Page } from 'playwright-core'
 
@@ -59,8 +59,18 @@ withBrowser(() => {
       t.match(text, /name="csrf-token" content="offline"/, 'the page is not of the service')
       t.ok(text.includes(`href="${document}"`), `the page names ${document}`)
       t.same(paths.filter((path) => path.startsWith('/api/start')), [document])
+      t.equal(/modulepreload" crossorigin href="\/static\/app\/chat-/.test(text), path !== '/', 'a chat has its code loaded early')
       await other.close()
     }
+  })
+
+  t.test('the second visit in another language has its words loaded early', async (t) => {
+    const s = await start(t)
+    const { page } = await visit(t, s.url, { locale: 'de-DE' })
+    await eventually('everything is stored', async () => await page.evaluate('caches.match("/static/app/signed-in").then((found) => found !== undefined)'))
+    const text = await (await (await page.context().newPage()).goto(s.url))?.text() ?? ''
+    t.match(text, /name="csrf-token" content="offline"/, 'the page is not of the service')
+    t.same([...text.matchAll(/modulepreload" crossorigin href="\/static\/app\/(words-de-\w+)/g)].map(([, name]) => name), ['words-de-de'])
   })
 
   t.test('another height of the box changes the style of nothing but toasts', async (t) => {

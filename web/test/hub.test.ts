@@ -1,6 +1,6 @@
 import t, { type Test } from '../../test/support/harness.js'
 import { Api } from '../src/core/service/api.js'
-import { Hub } from '../src/core/service/hub.js'
+import { Hub, type Wants } from '../src/core/service/hub.js'
 import { createLink, type Link } from '../src/core/service/link.js'
 import { createPrompts } from '../src/core/conversation/prompts.js'
 import { createSessionList } from '../src/core/sessions/session-list.js'
@@ -169,4 +169,16 @@ t.test('what waits is known for all sessions, and is gone everywhere once it is 
   t.same(here!.waiting.value, [])
   await until(() => there!.waiting.value.length === 0)
   t.equal(await there!.answer(card, { response: 'blue' }), 'late')
+})
+
+t.test('a chat that is left for another is one message to the hub', async (t) => {
+  const told: Wants[] = []
+  const link = createLink(() => ({ want: (wants) => told.push(wants), retry: () => {}, leave: () => {} }))
+  const listener = { onTurn: () => {}, onConversation: () => {} }
+  const leave = link.watchSession('first', listener)
+  await Promise.resolve()
+  leave()
+  link.watchSession('second', listener)
+  await Promise.resolve()
+  t.same(told.map(({ sessions }) => sessions), [['first'], ['second']])
 })

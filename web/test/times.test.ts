@@ -38,6 +38,16 @@ t.test('days are those of the time zone, over a change of clocks too; an unknown
   t.equal(times.at(now, { now, zone: 'Middle/Earth' }), times.at(now, { now }))
 })
 
+t.test('without a zone they are those of this device, in the same form', async (t) => {
+  const { TZ = 'UTC' } = process.env
+  process.env.TZ = zone
+  t.teardown(() => { process.env.TZ = TZ })
+  for (const [moment, at, short, next] of moments) {
+    t.same([times.at(s(moment), { now }), times.short(s(moment), { now }), times.next(s(moment), { now })], [at, short, next], moment)
+  }
+  t.equal(times.clock(s('2026-11-22T08:02:00+01:00')), '8:02')
+})
+
 t.test('spans are rounded to one unit', async (t) => {
   const spans = { 0: '0 s', 41.9: '41 s', 89: '89 s', 90: '2 min', 3_600: '60 min', 5_400: '2 h', 86_400: '24 h', 172_800: '2 days', '-3': '0 s' }
   for (const [seconds, said] of Object.entries(spans)) t.equal(times.span(Number(seconds)), said)

@@ -1,8 +1,10 @@
-import { Link, useLocation, useSearch } from 'wouter-preact'
+import { useSearch } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { useEffect } from 'preact/hooks'
 import { link } from '../app.js'
 import { visible } from '../core/files/paths.js'
 import { folderName } from '../core/machines/location.js'
+import { Link } from '../ui/Link.js'
 import { Loaded } from '../ui/Loaded.js'
 import { Page } from '../shell/Page.js'
 import { places } from '../shell/places.js'
@@ -37,14 +39,13 @@ export function AttemptsScreen () {
 
 function AttemptsList () {
   useEffect(() => link.onFrame(({ event }) => { if (event === 'attempts_changed') void list.refresh() }), [])
-  const [, go] = useLocation()
   const w = screenWords.value.attempts
   return (
     <Loaded of={list} lines={6}>
       {(all) => all.length === 0
         ? (
           <EmptyState
-            icon={GitFork} title={w.none} actions={<Button onClick={() => go(places.newChat)}>{words.value.shell.newChat}</Button>}
+            icon={GitFork} title={w.none} actions={<Button onClick={() => navigate(places.newChat)}>{words.value.shell.newChat}</Button>}
           >
             {w.noneText}
           </EmptyState>

@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { type RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { prompts } from '../app.js'
 import { parseCommand, type TypedCommand } from '../core/composer/commands.js'
 import { denialNote, type WaitingApproval } from '../core/composer/denial-note.js'
@@ -37,7 +37,6 @@ const meaningId = 'composer-meaning'
 /** The composer: the next message with its files and controls. It keeps what could not be sent. */
 export function ComposerView ({ opened }: { opened: Opened }) {
   const { conversation, draft, attachments, composer } = opened
-  const [, go] = useLocation()
   const box = useRef<HTMLTextAreaElement>(null)
   const form = useRef<HTMLFormElement>(null)
   useDockedHeight(form)
@@ -55,7 +54,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
     suggestions.close()
     const request = denial.request.peek()
     if (request !== null && whileRunning === 'steer' && parseCommand(draft.text.peek()) === null) return await deny(request)
-    const outcome = await composer.submit({ whileRunning, run: async (typed) => await runTyped(suggestions, typed, go) })
+    const outcome = await composer.submit({ whileRunning, run: async (typed) => await runTyped(suggestions, typed) })
     if (outcome === 'files-failed') toast(words.value.composer.filesFailed, { kind: 'bad', about: 'upload' })
   }
 
@@ -129,11 +128,9 @@ export function ComposerView ({ opened }: { opened: Opened }) {
   )
 }
 
-async function runTyped (
-  suggestions: ReturnType<typeof useSuggestions>, typed: TypedCommand, go: (to: string) => void
-): Promise<CommandOutcome> {
+async function runTyped (suggestions: ReturnType<typeof useSuggestions>, typed: TypedCommand): Promise<CommandOutcome> {
   try {
-    return await (await suggestions.load()).run(typed, go)
+    return await (await suggestions.load()).run(typed, navigate)
   } catch (error) {
     // A part of the app may be missing, such as without a network: the person is told, and the typed text stays.
     console.warn(error)

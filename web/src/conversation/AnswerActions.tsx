@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useLocation } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { api, settings } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type ModelPick } from '../core/conversation/conversation-state.js'
@@ -21,7 +21,6 @@ const ModelPicker = lazy(async () => (await import('../models/ModelPicker.js')).
 
 /** Offers actions on an answer, and a retry of the last one. */
 export function AnswerActions ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
-  const [, go] = useLocation()
   const w = words.value.conversation
   const sessionId = conversation.sessionId.value
   const user = exchange.user.value
@@ -32,7 +31,7 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   const text = (): string => exchange.turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).join('\n\n')
   const branch = async (): Promise<void> => {
     const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined, conversation.session.peek()?.title)
-    go(places.session(id))
+    navigate(places.session(id))
   }
   const retry = async (pick?: ModelPick): Promise<void> => {
     const resent = await retryLast(conversation, { keepOld: true, ...(pick === undefined ? {} : { pick }) })

@@ -1,8 +1,8 @@
-import { Link } from 'wouter-preact'
 import { readSentence } from '../core/turn/problem-sentence.js'
 import { type Problem, type TextPart } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
+import { Link } from '../ui/Link.js'
 import { screenWords, words } from '../words/index.js'
 
 /** Shows why a turn failed and what can be done about it. A sentence of the service that only English has adds what only it knows. */

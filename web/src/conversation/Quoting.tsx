@@ -22,7 +22,7 @@ export function Quoting ({ within }: { within: RefObject<HTMLElement> }) {
     const look = (): void => {
       clearTimeout(timer)
       place.value = null
-      if (selectedIn(within.current) === null) return
+      // The selection is read only then: reading it lays the page out, and an answer that is being written scrolls with each line.
       timer = setTimeout(() => { place.value = placeOf(within.current) }, restMs)
     }
     const { signal } = stop

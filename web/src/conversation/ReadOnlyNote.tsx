@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Link, useLocation } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
 import { type SessionFacts } from '../core/conversation/conversation-state.js'
 import { type Wire } from '../core/service/api.js'
 import { attachable, attachSession, branchSession } from '../core/sessions/session-actions.js'
 import { places } from '../shell/places.js'
+import { Link } from '../ui/Link.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { screenWords } from '../words/index.js'
 
 /** Replaces the message box in a read-only chat: says why, and how to continue. */
 export function ReadOnlyNote ({ session, onAttached }: { session: SessionFacts, onAttached: () => void }) {
-  const [, go] = useLocation()
   const [found, setFound] = useState<Wire<'AttachAnswer'> | null>(null)
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.chat.readOnly
@@ -27,7 +27,7 @@ export function ReadOnlyNote ({ session, onAttached }: { session: SessionFacts, 
   }
   const branch = async (): Promise<void> => {
     const { session_id: made } = await branchSession(api, id, undefined, session.title)
-    go(places.session(made))
+    navigate(places.session(made))
   }
   const attach = async (): Promise<void> => {
     setBusy(true)

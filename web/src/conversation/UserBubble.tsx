@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useLocation } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Exchange } from '../core/turn/exchange.js'
@@ -24,7 +24,6 @@ const SentReport = lazy(async () => (await import('./SentReport.js')).SentReport
 export function UserBubble ({ user, exchange, conversation }: { user: UserMessage, exchange: Exchange, conversation: Conversation }) {
   /** The text as it was typed, while it is edited. */
   const edited = useSignal<string | null>(null)
-  const [, go] = useLocation()
   const w = words.value.conversation
   const sessionId = conversation.sessionId.value
   const canChange = conversation.session.value?.read_only !== true
@@ -37,7 +36,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
   }
   const branch = async (sessionId: string): Promise<void> => {
     const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined, conversation.session.peek()?.title)
-    go(places.session(id))
+    navigate(places.session(id))
   }
   const mark = user.state === 'sending'
     ? w.sending

@@ -1,4 +1,4 @@
-import { useLocation } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { ApiError } from '../core/service/api.js'
@@ -20,7 +20,6 @@ export function Versions ({ conversation, sessionId, index, isLast }: {
   index: number | null
   isLast: boolean
 }) {
-  const [, go] = useLocation()
   const w = words.value.conversation
   const versions = conversation.session.value?.versions?.find((one) => one.index === index)?.session_ids ?? []
   const at = versions.indexOf(sessionId)
@@ -35,7 +34,7 @@ export function Versions ({ conversation, sessionId, index, isLast }: {
     }
     // A chat opens at its end anyway.
     if (!isLast) arriveAt(id, index)
-    go(places.session(id), { replace: true })
+    navigate(places.session(id), { replace: true })
   }
   const step = (by: 1 | -1) => {
     const to = versions[at + by]

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Link, useLocation } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { Page } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
+import { Link } from '../ui/Link.js'
 import { ChevronLeft, X } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
@@ -19,7 +20,6 @@ import './settings.css'
 /** All settings, one page at a time, with a search in all of them. */
 export function SettingsScreen ({ params: { section } }: { params: Record<string, string> }) {
   const [search, setSearch] = useState('')
-  const [, go] = useLocation()
   const w = screenWords.value.settings
   const chosen = section === undefined ? null : pageOf(section)
   const sought = search.trim()
@@ -28,7 +28,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
   const shown = sought !== '' ? null : chosen ?? (isPhone.value ? null : 'appearance')
   useEffect(() => {
     // An earlier address leads to the present page of its settings.
-    if (chosen !== null && chosen !== section) go(`${places.settings}/${chosen}${location.hash}`, { replace: true })
+    if (chosen !== null && chosen !== section) navigate(`${places.settings}/${chosen}${location.hash}`, { replace: true })
   }, [chosen, section])
   return (
     <Page title={shown !== null && isPhone.value ? w.pages[shown] : w.title} wide>

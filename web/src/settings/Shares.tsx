@@ -1,7 +1,7 @@
-import { Link } from 'wouter-preact'
 import { api } from '../app.js'
 import { createResource } from '../core/service/resource.js'
 import { places } from '../shell/places.js'
+import { Link } from '../ui/Link.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'

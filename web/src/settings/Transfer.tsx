@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { api, sessions } from '../app.js'
 import { createResource } from '../core/service/resource.js'
 import { places } from '../shell/places.js'
@@ -44,7 +44,6 @@ export function Transfer () {
 }
 
 function Import () {
-  const [, go] = useLocation()
   const { isBusy, problem, setProblem, run } = useRequest()
   const input = useRef<HTMLInputElement>(null)
   const w = screenWords.value.settings.transfer
@@ -58,7 +57,7 @@ function Import () {
       const { session, dropped } = await api.post('/api/session/import', chat)
       toast(w.imported(session.display_title), { kind: 'good' })
       if (dropped !== undefined) toast(w.leftOut(dropped.system, dropped.context))
-      go(places.session(session.session_id))
+      navigate(places.session(session.session_id))
     })
   }
   return (

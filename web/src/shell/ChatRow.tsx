@@ -1,4 +1,3 @@
-import { Link as RouteLink } from 'wouter-preact'
 import { prompts, sessions, unread } from '../app.js'
 import { Elapsed } from '../conversation/Elapsed.js'
 import { visible } from '../core/files/paths.js'
@@ -9,7 +8,9 @@ import { shownTitle } from '../core/sessions/title.js'
 import { running } from '../home/store.js'
 import { foldedLine } from '../prompts/folding.js'
 import { Icon } from '../ui/Icon.js'
+import { Link } from '../ui/Link.js'
 import { Check, Ellipsis, GitFork, Hourglass, Pin } from '../ui/icons.js'
+import { memo } from '../ui/react.js'
 import { words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { InPlaceName } from './InPlaceName.js'
@@ -24,14 +25,16 @@ interface ChatRowProps {
   /** The kind of its group, which decides whether the time alone is enough, without a date. */
   kind: Group['kind']
   isCurrent: boolean
+  /** The day on which it is drawn: its time says more or less on another. */
+  today: string
   /** Its level of indentation: in a project, or as a branch. */
   level?: number
   /** The chats that branched off it, and whether they are shown. */
   branches?: { count: number, isOpen: boolean, onToggle: () => void } | undefined
 }
 
-/** A chat in the list: one line, and a second one while it waits or works. */
-function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
+/** A chat in the list: one line, and a second one while it waits or works. Opening another chat redraws only the two rows concerned. */
+const ChatRow = memo(function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
   const w = words.value.shell
   const { session_id: id } = row
   const waiting = prompts.of(id)[0]
@@ -59,7 +62,7 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
       {renamed?.of === 'chat' && renamed.id === id
         ? <InPlaceName name={row.title} />
         : (
-          <RouteLink href={places.session(id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} draggable>
+          <Link href={places.session(id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} draggable>
             <Mark state={isChosen ? 'chosen' : state} label={labelOf(state, waiting?.kind)} />
             <span class='rail-row-title' dir='auto'>
               {title}
@@ -88,7 +91,7 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
                   <bdi>{line}</bdi>
                 </span>
                 )}
-          </RouteLink>
+          </Link>
           )}
       {branches === undefined
         ? null
@@ -108,7 +111,7 @@ function ChatRow ({ row, kind, isCurrent, level = 0, branches }: ChatRowProps) {
       </button>
     </div>
   )
-}
+})
 
 /** Shows how many messages wait in the queue of a chat. */
 const QueuedCount = ({ count }: { count: number }) =>
@@ -127,15 +130,16 @@ export function FamilyRows ({ family: { row, branches }, kind, path, level = 0, 
   onToggle: () => void
 }) {
   const isCurrent = ({ session_id: id }: Row): boolean => path === places.session(id)
+  const today = new Date().toDateString()
   return (
     <>
       <ChatRow
-        row={row} kind={kind} isCurrent={isCurrent(row)} level={level}
+        row={row} kind={kind} isCurrent={isCurrent(row)} today={today} level={level}
         branches={branches.length === 0 ? undefined : { count: branches.length, isOpen, onToggle }}
       />
       {isOpen
         ? branches.map((branch) => (
-          <ChatRow key={branch.session_id} row={branch} kind={kind} isCurrent={isCurrent(branch)} level={level + 1} />
+          <ChatRow key={branch.session_id} row={branch} kind={kind} isCurrent={isCurrent(branch)} today={today} level={level + 1} />
         ))
         : null}
     </>

@@ -1,5 +1,5 @@
-import { Link } from 'wouter-preact'
 import { EmptyState } from '../ui/EmptyState.js'
+import { Link } from '../ui/Link.js'
 import { words } from '../words/index.js'
 import { Page } from './Page.js'
 import { places } from './places.js'

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { type ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type VList } from 'virtua'
-import { Link as RouteLink, useLocation } from 'wouter-preact'
+import { useLocation } from 'wouter-preact'
 import { sessions, settings } from '../app.js'
 import { controlKey } from '../core/screen/shortcuts.js'
 import { keyOfGroup, type Group } from '../core/sessions/row-groups.js'
@@ -12,6 +12,7 @@ import { Icon } from '../ui/Icon.js'
 import {
   Archive, BookOpen, Box, Brain, CalendarClock, ChartNoAxesColumn, House, PanelLeft, Plus, Search, Settings2, SquarePen
 } from '../ui/icons.js'
+import { Link } from '../ui/Link.js'
 import { lazy } from '../ui/lazy.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { isPhone, isTouch } from '../ui/screen.js'
@@ -86,9 +87,9 @@ const nameIfFolded = (name: string): string | undefined => railFolded.value && !
 
 function Place ({ to, name, icon, isCurrent, keys }: { to: string, name: string, icon: LucideIcon, isCurrent: boolean, keys?: string }) {
   return (
-    <RouteLink href={to} class='rail-place' aria-label={nameIfFolded(name)} aria-current={isCurrent ? 'page' : undefined}>
+    <Link href={to} class='rail-place' aria-label={nameIfFolded(name)} aria-current={isCurrent ? 'page' : undefined}>
       <Icon of={icon} /><span class='rail-place-name'>{name}</span>{keys === undefined ? null : <Keys of={keys} />}
-    </RouteLink>
+    </Link>
   )
 }
 
@@ -147,9 +148,9 @@ function Chats ({ path }: { path: string }) {
     sessions.hasMore.value
       ? <button type='button' key='more' class='rail-more' onClick={() => { void sessions.loadMore().catch(() => {}) }}>{w.loadMore}</button>
       : (
-        <RouteLink key='archive' href={`${places.settings}/archive`} class='rail-place rail-archive'>
+        <Link key='archive' href={`${places.settings}/archive`} class='rail-place rail-archive'>
           <Icon of={Archive} /><span class='rail-place-name'>{w.archivedChats}</span>
-        </RouteLink>
+        </Link>
         )
   ]
   return <Entries entries={entries} />

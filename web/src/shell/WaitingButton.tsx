@@ -1,5 +1,6 @@
-import { Link, useLocation } from 'wouter-preact'
+import { useLocation } from 'wouter-preact'
 import { waitingCount } from '../home/store.js'
+import { Link } from '../ui/Link.js'
 import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { places } from './places.js'

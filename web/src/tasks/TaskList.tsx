@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { Link } from 'wouter-preact'
 import { places } from '../shell/places.js'
 import { Icon } from '../ui/Icon.js'
+import { Link } from '../ui/Link.js'
 import { CalendarClock, LoaderCircle } from '../ui/icons.js'
 import { PopupMenu } from '../ui/Menu.js'
 import { screenWords } from '../words/index.js'

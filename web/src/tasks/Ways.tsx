@@ -1,5 +1,5 @@
-import { Link } from 'wouter-preact'
 import { places } from '../shell/places.js'
+import { Link } from '../ui/Link.js'
 import { screenWords } from '../words/index.js'
 import './tasks.css'
 

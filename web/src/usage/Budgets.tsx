@@ -1,6 +1,6 @@
-import { Link } from 'wouter-preact'
 import { type Wire } from '../core/service/api.js'
 import { places } from '../shell/places.js'
+import { Link } from '../ui/Link.js'
 import { ResourceState } from '../ui/Loaded.js'
 import { Ring } from '../ui/Ring.js'
 import { screenWords } from '../words/index.js'

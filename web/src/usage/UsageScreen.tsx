@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { useLocation } from 'wouter-preact'
+import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
 import { Page } from '../shell/Page.js'
 import { places } from '../shell/places.js'
@@ -24,7 +24,6 @@ const exports = ['model', 'kind', 'project', 'job', 'tool', 'prompt'] as const
 /** Shows the usage: in total, per day, and by purpose; and the budgets. */
 export function UsageScreen () {
   useEffect(followUsage, [])
-  const [, go] = useLocation()
   const w = screenWords.value.usage
   const value = insights.value.value
   const error = insights.error.value
@@ -58,7 +57,7 @@ export function UsageScreen () {
           ? (
             <EmptyState
               icon={ChartNoAxesColumn} title={w.empty}
-              actions={<Button onClick={() => go(places.start)}>{w.emptyAction}</Button>}
+              actions={<Button onClick={() => navigate(places.start)}>{w.emptyAction}</Button>}
             >
               {w.emptyText}
             </EmptyState>

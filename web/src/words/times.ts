@@ -71,6 +71,7 @@ function compared (seconds: number, { now = nowS(), zone }: TimesOptions): { tod
 }
 
 function partsOf (seconds: number, zone: string | undefined): Parts {
+  if (zone === undefined) return partsHere(new Date(seconds * 1_000))
   const parts = formatter('en-GB', {
     year: 'numeric', month: 'numeric', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23'
   }, zone).formatToParts(seconds * 1_000)
@@ -82,6 +83,13 @@ function partsOf (seconds: number, zone: string | undefined): Parts {
     clock: `${Number(valueOf('hour'))}:${valueOf('minute')}`
   }
 }
+
+/** In the time zone of this device, which needs no formatter: making the first one would delay the list at the start. */
+const partsHere = (date: Date): Parts => ({
+  day: Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / dayMs,
+  year: date.getFullYear(),
+  clock: `${date.getHours()}:${String(date.getMinutes()).padStart(2, '0')}`
+})
 
 const weekday = (seconds: number, { zone }: TimesOptions): string => format(seconds, { weekday: 'short' }, zone)
 

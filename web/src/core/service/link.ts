@@ -98,11 +98,20 @@ export function createLink (join: (tell: (message: ToWindow) => void) => Members
     }
   }
 
-  const want = (): void => hub.want({
-    sessions: [...watched.keys()],
-    turns: [...followed].map(([streamId, readers]) => [streamId, Math.min(...[...readers].map(({ seq }) => seq))]),
-    folders: [...folders].map(({ sessionId, path }) => [sessionId, path])
-  })
+  let isTelling = false
+  /** Tells the hub what this window wants, once for all that changes together: one chat is closed as another is opened. */
+  function want (): void {
+    if (isTelling) return
+    isTelling = true
+    queueMicrotask(() => {
+      isTelling = false
+      hub.want({
+        sessions: [...watched.keys()],
+        turns: [...followed].map(([streamId, readers]) => [streamId, Math.min(...[...readers].map(({ seq }) => seq))]),
+        folders: [...folders].map(({ sessionId, path }) => [sessionId, path])
+      })
+    })
+  }
 
   return {
     state,

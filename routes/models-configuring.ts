@@ -5,6 +5,7 @@ import { askedWith } from '../services/providers/index.js'
 import { fallbacks } from './models-fallbacks.js'
 import { reasoning } from './models-reasoning.js'
 import { tagged } from './shared/tagged.js'
+import { shownAddress } from './shared/shown-address.js'
 
 /** The models of a profile: for its turns, for small tasks, and as fallbacks; and how much they think. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -63,7 +64,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.activeProfile()
     return {
       tasks: configuration.slots(profile).map(({ task, label, description, model, provider, section, hasKey }) => ({
-        task, label, description, model: model ?? '', provider: provider ?? 'auto', base_url: String(section['base_url'] ?? ''),
+        task, label, description, model: model ?? '', provider: provider ?? 'auto', base_url: shownAddress(String(section['base_url'] ?? '')),
         api_key_set: hasKey, ...askedWithToWire(section)
       })),
       main: { ...defaults.of(profile), ...askedWithToWire(configuration.mainSection(profile)) }

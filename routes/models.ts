@@ -11,6 +11,7 @@ import {
 } from '../services/areas/models/index.js'
 import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
 import { tagged } from './shared/tagged.js'
+import { shownAddress } from './shared/shown-address.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('models'))
@@ -83,7 +84,7 @@ function toProvider ({ entry, id, displayName, problem, models, install }: Liste
     has_key: entry !== null && entry.apiKey !== null,
     configurable: entry?.kind !== 'acp' && install === undefined,
     is_self_hosted: entry?.isSelfHosted ?? false,
-    base_url: entry === null ? null : withoutUserInfo(entry.baseUrl),
+    base_url: entry === null ? null : shownAddress(entry.baseUrl),
     is_oauth: false,
     key_source: entry?.keySource ?? 'none',
     auth_error: problem,
@@ -93,9 +94,4 @@ function toProvider ({ entry, id, displayName, problem, models, install }: Liste
     is_custom: entry?.isCustom ?? false,
     reason: entry?.reason ?? install ?? null
   }
-}
-
-/** Removes the user name and password that an address may contain. */
-function withoutUserInfo (address: string | null): string | null {
-  return address === null ? null : address.replace(/^(https?:\/\/)[^/@]*@/, '$1')
 }

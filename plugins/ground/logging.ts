@@ -8,6 +8,15 @@ const redacted = [
   'err.config', 'err.requestBodyValues', 'err.responseHeaders'
 ]
 
+/** Fields that answers keep as they are, since clients need them, and that clients fill in: a key may be pasted into any of them. */
+const filledIn = ['model', 'path', 'workspace', 'worktree_path']
+
+function masked (fields: Record<string, unknown>): Record<string, unknown> {
+  const copy = redactDeep(fields)
+  const more = filledIn.flatMap((name) => typeof copy[name] === 'string' ? [[name, redact(copy[name])]] : [])
+  return more.length === 0 ? copy : { ...copy, ...Object.fromEntries(more) }
+}
+
 /** Returns logger options that redact fields by name, and secrets that got into a text by accident by their form. */
 export function loggerOptions (level: string, stream: { write: (line: string) => void } = process.stdout): FastifyServerOptions['logger'] {
   return {
@@ -15,7 +24,7 @@ export function loggerOptions (level: string, stream: { write: (line: string) =>
     // The stream that `console` writes to, so that errors of writing do not affect the service.
     stream,
     redact: redacted,
-    formatters: { log: redactDeep },
+    formatters: { log: masked },
     mixin: logFields,
     hooks: {
       logMethod (args, method) {

@@ -21,6 +21,9 @@ const left = /events$|stream$|^\/api\/(file|media|folder|git|git-info)\b|^\/api\
 t.test('whoever may only read sees no credential in whatever others have typed', async (t) => {
   const home = join(service.folder, 'home')
   writeFileSync(join(home, 'config.yaml'), `agent:\n  personalities:\n    Plain: {prompt: "${typed}", description: "${typed}"}\napprovals:\n  allow: ["cmd:curl -H ${secret}"]\nquick_commands:\n  look: {type: exec, command: "echo ${secret}", description: "${typed}"}\nmcp_servers:\n  remote: {url: "https://user:${own}@127.0.0.1:9/x?token=${own}", enabled: false}\n`)
+  t.equal((await service.post('/api/providers/custom', { name: 'Mine', base_url: `http://127.0.0.1:9/v1?key=${secret}`, models: ['m'], activate: false })).status, 200)
+  const { providers } = (await service.get('/api/providers')).body
+  t.match(providers.find(({ is_custom: isCustom }: Json) => isCustom), { base_url: 'http://127.0.0.1:9/v1?key=[redacted]' }, 'nor is a key in an address shown to anybody')
   const sessionId = await service.newSession()
   const feed = await service.events('/api/events', reading)
   const did = async (path: string, body: Json): Promise<Json> => {

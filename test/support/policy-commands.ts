@@ -68,7 +68,14 @@ export const commandThemes: Record<string, Row[]> = {
     ['npx agent-web-service@1 backup .', ['cmd:npx agent-web-service@1', 'read:protected'], 'once'],
     ['npx -p agent-web-service agent-web-service backup .', ['cmd:npx agent-web-service', 'shell:opaque', 'read:protected'], 'once'],
     ['agent-web-service skills import a.zip', ['cmd:agent-web-service', 'write:protected'], 'once'],
-    ['agent-web-service acp', ['cmd:agent-web-service', 'write:protected'], 'once']
+    ['agent-web-service acp', ['cmd:agent-web-service', 'write:protected'], 'once'],
+    ['agent-web-service $(printf %s token) create', ['cmd:agent-web-service', 'cmd:printf', 'write:protected'], 'once'],
+    ['agent-web-service skills "$(cat f)" a.zip', ['cmd:agent-web-service', 'cmd:cat', 'write:protected'], 'once'],
+    ['agent-web-service to*n create', ['cmd:agent-web-service', 'write:protected'], 'once'],
+    ['xargs agent-web-service < f', ['cmd:agent-web-service', 'write:protected'], 'once'],
+    ['npx agent-web-service $(printf %s token) create', ['cmd:npx agent-web-service', 'cmd:printf', 'write:protected'], 'once'],
+    ['set -- $(cat f); agent-web-service "$@"', ['cmd:agent-web-service', 'cmd:cat', 'write:protected'], 'once'],
+    ['agent-web-service status "$(cat f)"', ['cmd:agent-web-service', 'cmd:cat'], 'always']
   ],
 
   'whole folders with secrets in them': [

@@ -4,6 +4,7 @@ import t from '#test'
 import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { startCollector } from '../support/collector.js'
+import { a40 } from '../support/credentials.js'
 import { loggerOptions } from '../../plugins/ground/logging.js'
 import { ofTrace, withinContext } from '../../services/ground/tracing/current.js'
 
@@ -74,6 +75,9 @@ t.test('a line of the log has only its own fields', async (t) => {
   log.warn({ session: 'first' }, 'one')
   log.warn('two')
   t.same(lines.map(({ msg, session }) => [msg, session]), [['one', 'first'], ['two', undefined]])
+  log.warn({ model: `sk-proj-${a40}`, path: `/home/ann/ghp_${a40}`, workspace: '/home/ann' }, 'three')
+  t.match(lines.at(-1), { model: '[redacted]', workspace: '/home/ann' })
+  t.notMatch(JSON.stringify(lines), a40, 'a key that was pasted into the wrong field is not logged')
 })
 
 t.test('lines of the log name the trace, once', async (t) => {

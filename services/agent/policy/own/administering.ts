@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isWritten } from '../shell/words.js'
 
 const name = 'agent-web-service'
 /** Programs that run the service without installing it: `npx agent-web-service@latest token create`. */
@@ -20,21 +21,33 @@ export const changingAccess = 'change who may use this service, or whether it ru
 
 /** Returns whether a call runs a command of the service's own program that, like the files of its state, is only for the operator. */
 export function administersService ({ program, args }: { program: string, args: readonly string[] }): boolean {
-  const word = wordsOf(program, args).find((each) => each !== '--')
+  const word = wordsOf(program, args)?.find((each) => each !== '--')
   return word !== undefined && administering.has(word)
 }
 
-/** Returns what a call of the service's own program touches, besides what its arguments name; null if nothing. */
-export function protectedBy ({ program, args }: { program: string, args: readonly string[] }): 'read:protected' | 'write:protected' | null {
-  const [first = '', second = ''] = wordsOf(program, args).filter((each) => each !== '--')
-  return protectedCommands.get(first) ?? protectedCommands.get(`${first} ${second}`) ?? null
+/**
+ * Returns what a call of the service's own program touches, besides what its arguments name; null if nothing.
+ *
+ * @param unseen whether there are more arguments than are visible
+ */
+export function protectedBy (
+  { program, args }: { program: string, args: readonly string[] }, unseen: boolean
+): 'read:protected' | 'write:protected' | null {
+  const words = wordsOf(program, args)
+  if (words === null) return null
+  const [first, second] = words.filter((each) => each !== '--')
+  // A command that is known only when the line runs may be any of them.
+  const isOpen = (word: string | undefined): boolean => word === undefined ? unseen : !isWritten(word)
+  if (isOpen(first) || (first === 'skills' && isOpen(second))) return 'write:protected'
+  return protectedCommands.get(first ?? '') ?? protectedCommands.get(`${first} ${second}`) ?? null
 }
 
-/** Returns the arguments of the service's program; none for any other program. */
-function wordsOf (program: string, args: readonly string[]): readonly string[] {
+/** Returns the arguments of the service's program; null for any other program. */
+function wordsOf (program: string, args: readonly string[]): readonly string[] | null {
   if (basename(program) === name) return args
   const at = runners.has(program) ? args.findIndex((arg) => ofPackage.test(arg)) : -1
   // `npx -p agent-web-service agent-web-service backup`
-  const rest = at === -1 ? [] : args.slice(at + 1)
+  if (at === -1) return null
+  const rest = args.slice(at + 1)
   return rest.slice(Math.max(0, rest.findIndex((arg) => !ofPackage.test(arg) && arg !== '--')))
 }

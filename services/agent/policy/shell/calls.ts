@@ -69,7 +69,7 @@ export class Calls implements Caller {
     const departure = whyLeaves(program, args)
     if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
     if (programs.readsUnnamed(program, args)) findings.add('read:protected')
-    const own = protectedBy({ program, args })
+    const own = protectedBy({ program, args }, unseen || many)
     if (own !== null) findings.touch(own, 'beyond')
 
     const wrapper = wrappers.get(program)

@@ -45,5 +45,5 @@ export function prepareLate (sqlite: Sqlite.Database): Sqlite.Database {
  * longer than to find a few rows. It does not look into expressions, and a plus changes nothing.
  */
 export function compiledOnce (text: string): string {
-  return text.replaceAll(/(?<![<>!=])= ?\?/g, '= +?')
+  return text.replaceAll(/(?<![<>!=])= ?(?=\?|[:@]\w)/g, '= +')
 }

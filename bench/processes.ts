@@ -132,6 +132,9 @@ export async function freePort (): Promise<number> {
   return port
 }
 
+/** How long after its work the memory of a process is read: at rest, the engine collects garbage and gives memory back within 15 s. */
+export const restMs = 20_000
+
 /** Returns the resident memory in MiB. */
 export function residentMib (pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024

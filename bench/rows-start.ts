@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { firstAnswer, freePort, residentMib, startService } from './processes.js'
+import { firstAnswer, freePort, residentMib, restMs, startService } from './processes.js'
 import { median } from './report.js'
 import { type Bench } from './context.js'
 
@@ -35,7 +35,7 @@ export async function startRows ({ home, entry, report, quick, nodeOptions }: Be
 
   const service = await startService({ home, entry, nodeOptions })
   const hostPid = await service.hostPid()
-  await delay(settleMs)
+  await delay(restMs)
   report.add({ measure: 'idle memory, web tier', value: residentMib(service.pid), unit: 'MiB', bare: bareMib, promise: { most: 100 } })
   report.add({ measure: 'idle memory, host', value: residentMib(hostPid), unit: 'MiB', bare: bareMib, promise: { most: 90 } })
   await service.stop()

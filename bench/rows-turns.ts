@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Bench } from './context.js'
-import { processorMs, residentMib, startEndpoint, startService, type Helper, type Service } from './processes.js'
+import { processorMs, residentMib, restMs, startEndpoint, startService, type Helper, type Service } from './processes.js'
 import { median, percentile, type Report } from './report.js'
 import { hearDirectly, hearTurn, newSessions, rateOf, storedAnswer, type Heard } from './turns.js'
 
@@ -111,11 +111,9 @@ async function besideStartsRow (context: Context): Promise<void> {
   })
 }
 
-const settleMs = 5_000
-
 /** Measures the memory of both processes after the turns before, when everything has come to rest. */
 async function memoryRows ({ service, report }: Context): Promise<void> {
-  await delay(settleMs)
+  await delay(restMs)
   report.add({
     measure: 'memory of the web tier after these turns', value: residentMib(service.pid), unit: 'MiB', promise: { most: 150 }
   })

@@ -37,6 +37,7 @@ t.test('the database', async (t) => {
     const forms: Array<[string, string]> = [
       ['select a from t where a = ? and b>= ? order by b', 'select a from t where a = +? and b>= ? order by b'],
       ['select "t"."a" from "t" where "t"."a" = ? or b <= ? or b != ?', 'select "t"."a" from "t" where "t"."a" = +? or b <= ? or b != ?'],
+      ['select a from t where a = :a and b >= :b and c = @c order by b', 'select a from t where a = +:a and b >= :b and c = +@c order by b'],
       ['update t set a = ? where b in (?, ?)', 'update t set a = +? where b in (?, ?)']
     ]
     for (const [text, compiled] of forms) t.equal(compiledOnce(text), compiled)

@@ -41,9 +41,9 @@ export function prepareLate (sqlite: Sqlite.Database): Sqlite.Database {
 
 /**
  * Returns the statement in a form that is compiled once. SQLite 3.54 compiles a statement with an order, groups or an extreme anew each
- * time that it runs, if a column equals a bare parameter: the value could make another plan better (`sqlite3_bind_blob`). That takes
+ * time that it runs, if a column equals a bare parameter: the value could make another plan better (`sqlite3_prepare_v3`). That takes
  * longer than to find a few rows. It does not look into expressions, and a plus changes nothing.
  */
 export function compiledOnce (text: string): string {
-  return text.replaceAll(/(?<![<>!=])= ?\?/g, '= +?')
+  return text.replaceAll(/(?<![<>!=])= ?(?=\?|[:@]\w)/g, '= +')
 }

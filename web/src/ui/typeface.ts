@@ -9,18 +9,19 @@ const loadedAs = 'typeface'
 
 /**
  * Loads Inter once the first screen is drawn, or the first time when the window is idle. Until then, or if the person saves data, a font of
- * the device that takes up the same space is used (`base.css`). `quiet` resolves when the whole page may be laid out again.
+ * the device that takes up the same space is used (`base.css`). Applying it lays out the whole page: the first time, that waits for `quiet`.
  */
 export function loadTypeface (quiet: () => Promise<void>): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   if (connection?.saveData === true) return
+  const isKnown = localStorage.getItem(loadedAs) === inter
   const load = async (): Promise<void> => {
     const face = new FontFace('Inter', `url(${inter}) format('woff2')`, { weight: '100 900', unicodeRange: latin, display: 'swap' })
     await face.load()
-    await quiet()
+    if (!isKnown) await quiet()
     document.fonts.add(face)
     localStorage.setItem(loadedAs, inter)
   }
   const drawn = new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)) })
-  void (localStorage.getItem(loadedAs) === inter ? drawn : idle).then(load).catch(() => {})
+  void (isKnown ? drawn : idle).then(load).catch(() => {})
 }

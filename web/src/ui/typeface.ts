@@ -9,7 +9,7 @@ const loadedAs = 'typeface'
 
 /**
  * Loads Inter once the first screen is drawn, or the first time when the window is idle. Until then, or if the person saves data, a font of
- * the device that takes up the same space is used (`base.css`). Applying it lays out the whole page: the first time, that waits for `quiet`.
+ * the device of the same width is used (`base.css`). Applying it lays out the whole page: the first time, that waits for `quiet`.
  */
 export function loadTypeface (quiet: () => Promise<void>): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } }

@@ -9,19 +9,16 @@ const loadedAs = 'typeface'
 
 /**
  * Loads Inter once the first screen is drawn, or the first time when the window is idle. Until then, or if the person saves data, a font of
- * the device of the same width is used (`base.css`). Applying it lays out the whole page: the first time, that waits for `quiet`.
+ * the device that takes up the same space is used (`base.css`).
  */
-export function loadTypeface (quiet: () => Promise<void>): void {
+export function loadTypeface (): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   if (connection?.saveData === true) return
-  const isKnown = localStorage.getItem(loadedAs) === inter
   const load = async (): Promise<void> => {
     const face = new FontFace('Inter', `url(${inter}) format('woff2')`, { weight: '100 900', unicodeRange: latin, display: 'swap' })
-    await face.load()
-    if (!isKnown) await quiet()
-    document.fonts.add(face)
+    document.fonts.add(await face.load())
     localStorage.setItem(loadedAs, inter)
   }
   const drawn = new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)) })
-  void (isKnown ? drawn : idle).then(load).catch(() => {})
+  void (localStorage.getItem(loadedAs) === inter ? drawn : idle).then(load).catch(() => {})
 }

@@ -1,6 +1,5 @@
 import { render } from 'preact'
 import { followSignIn, link } from './app.js'
-import { untilQuiet } from './conversation/opened.js'
 import { startOffline } from './offline/start.js'
 import { App } from './shell/App.js'
 import './shell/appearance.js'
@@ -31,5 +30,5 @@ if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listen
 // bundled with it, and they would wait for each other.
 void speak(usualLanguage()).catch(() => {}).then(() => {
   render(<App />, document.getElementById('app') ?? document.body)
-  loadTypeface(untilQuiet)
+  loadTypeface()
 })

@@ -35,7 +35,6 @@ export interface Opened {
 
 const current = signal<Opened | null>(null)
 let pages = 0
-const quietLookMs = 1_000
 
 /** Temporary chats that were left and are about to be deleted, with what takes that back. */
 const left = new Map<string, Promise<() => void>>()
@@ -82,11 +81,6 @@ export function openConversation (sessionId: string | null): Opened {
 
 /** The open chat, for the palette and the window's title. */
 export const opened: ReadonlySignal<Opened | null> = current
-
-/** Resolves when no answer is being written in the open chat: what takes long would interrupt it. */
-export async function untilQuiet (): Promise<void> {
-  while (current.peek()?.conversation.running.peek() != null) await new Promise((resolve) => { setTimeout(resolve, quietLookMs) })
-}
 
 /** Shows a file of the chat's folder in the side panel. A stable function, so that texts with links to files are not redrawn. */
 export function showFile (path: string, line: number | null): void {

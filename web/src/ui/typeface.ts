@@ -9,16 +9,14 @@ const loadedAs = 'typeface'
 
 /**
  * Loads Inter once the first screen is drawn, or the first time when the window is idle. Until then, or if the person saves data, a font of
- * the device that takes up the same space is used (`base.css`). `quiet` resolves when the whole page may be laid out again.
+ * the device that takes up the same space is used (`base.css`).
  */
-export function loadTypeface (quiet: () => Promise<void>): void {
+export function loadTypeface (): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   if (connection?.saveData === true) return
   const load = async (): Promise<void> => {
     const face = new FontFace('Inter', `url(${inter}) format('woff2')`, { weight: '100 900', unicodeRange: latin, display: 'swap' })
-    await face.load()
-    await quiet()
-    document.fonts.add(face)
+    document.fonts.add(await face.load())
     localStorage.setItem(loadedAs, inter)
   }
   const drawn = new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)) })

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { createPace } from '../../services/ground/concurrency/pace.js'
 import { asError, Invalid, TooLarge, type DomainError } from '../../services/ground/errors.js'
 import { withoutLongTexts } from '../../services/ground/text/json-long-texts.js'
-import { beyondLimits, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../../services/ground/text/json.js'
+import { beyondLimitsGently, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../../services/ground/text/json.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -58,13 +58,14 @@ export default fp(async (app: FastifyInstance) => {
     const { bodyUnread = false, bodyValues = usualValues, bodyHalves } = request.routeOptions.config
     if (bodyUnread) return bytes
     // Each step reads the whole body, so the steps of a large body are separated by pauses.
-    const pause = bytes.length > largeBytes ? createPace(0) : nothing
+    const isLarge = bytes.length > largeBytes
+    const pause = isLarge ? createPace(0) : nothing
     await pause()
-    const beyond = beyondLimits(bytes, { levels: mostLevels, values: bodyValues })
+    const beyond = await beyondLimitsGently(bytes, { levels: mostLevels, values: bodyValues }, pause)
     await pause()
     if (beyond === 'levels') throw new Invalid('The request body is nested too deeply')
     if (beyond === 'values') throw new TooLarge(`The request body is too large: it holds more than ${bodyValues} values`)
-    const short = bytes.length > largeBytes ? await withoutLongTexts(bytes, pause).catch(refuseJson) : null
+    const short = isLarge ? await withoutLongTexts(bytes, createPace()).catch(refuseJson) : null
     const text = short?.json ?? bytes.toString()
     await pause()
     if (text.trim() === '') return {}

@@ -24,7 +24,7 @@ async function stepsOf (work: () => Promise<void>): Promise<Record<string, numbe
     return concat(list, length)
   }
   Buffer.prototype.toString = function (...options: Parameters<typeof toString>) {
-    const [, start = 0, end = this.length] = options
+    const [, start = 0, end = this.length] = options as [string?, number?, number?]
     if (end - start > largestPiece) steps.text = turns
     return toString.apply(this, options)
   }

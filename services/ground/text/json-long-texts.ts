@@ -28,8 +28,7 @@ export interface Shortened {
  * if there are none. Throws SyntaxError for a text that is not JSON.
  */
 export async function withoutLongTexts (bytes: Buffer, pace: Pace): Promise<Shortened | null> {
-  const found = longTextsIn(bytes)
-  await pace()
+  const found = await longTextsIn(bytes, pace)
   if (found.length === 0) return null
   const texts = new Map<string, string>()
   const around: string[] = []
@@ -55,7 +54,7 @@ export async function withoutLongTexts (bytes: Buffer, pace: Pace): Promise<Shor
 }
 
 /** Returns the texts that are longer than a piece, except names of fields. */
-function longTextsIn (bytes: Buffer): LongText[] {
+async function longTextsIn (bytes: Buffer, pace: Pace): Promise<LongText[]> {
   const found: LongText[] = []
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] !== quote) continue
@@ -67,6 +66,7 @@ function longTextsIn (bytes: Buffer): LongText[] {
       if (at >= next && ((bytes[at] ?? 0) & 0xc0) !== 0x80) {
         cuts.push(at)
         next = at + pieceBytes
+        await pace()
       }
       if (bytes[at] === backslash) at += bytes[at + 1] === letterU ? 5 : 1
     }

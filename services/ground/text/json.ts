@@ -1,4 +1,5 @@
 import { toUSVString } from 'node:util'
+import { type Pace } from '../concurrency/pace.js'
 
 /** How much a JSON text may hold: levels of nesting, and values of any kind, counted by commas, objects and lists. */
 export interface JsonLimits { levels: number, values: number }
@@ -6,6 +7,7 @@ export interface JsonLimits { levels: number, values: number }
 /** More levels than anyone needs, and few enough for every program that reads them. */
 export const mostLevels = 500
 
+const scannedAtOnce = 256 * 1024
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
@@ -16,21 +18,40 @@ const closers = new Set([0x5d, 0x7d])
  * Returns which limit a JSON text in UTF-8 exceeds, before anything is built from it; null if it exceeds none. Makes one pass over the
  * bytes, without recursion, and stops as soon as the answer is known. Whether the text is valid JSON is left to the parser.
  */
-export function beyondLimits (text: Uint8Array, { levels, values }: JsonLimits): keyof JsonLimits | null {
+export const beyondLimits = (text: Uint8Array, limits: JsonLimits): keyof JsonLimits | null => scanOf(text, limits)(text.length)
+
+/** Does the same with pauses. */
+export async function beyondLimitsGently (text: Uint8Array, limits: JsonLimits, pace: Pace): Promise<keyof JsonLimits | null> {
+  const scan = scanOf(text, limits)
+  for (let to = scannedAtOnce; ; to += scannedAtOnce) {
+    const beyond = scan(Math.min(to, text.length))
+    if (beyond !== null || to >= text.length) return beyond
+    await pace()
+  }
+}
+
+/** Returns a function that reads on to a position, and returns which limit is exceeded there. */
+function scanOf (text: Uint8Array, { levels, values }: JsonLimits): (to: number) => keyof JsonLimits | null {
+  let at = 0
   let level = 0
   let count = 0
-  for (let at = 0; at < text.length; at++) {
-    const byte = text[at] ?? 0
-    if (byte === quote) {
-      while (++at < text.length && text[at] !== quote) if (text[at] === backslash) at++
-    } else if (byte === comma) {
-      if (++count > values) return 'values'
-    } else if (openers.has(byte)) {
-      if (++level > levels) return 'levels'
-      if (++count > values) return 'values'
-    } else if (closers.has(byte)) level--
+  let isInText = false
+  return (to) => {
+    for (; at < to; at++) {
+      const byte = text[at] ?? 0
+      if (isInText) {
+        if (byte === backslash) at++
+        else if (byte === quote) isInText = false
+      } else if (byte === quote) isInText = true
+      else if (byte === comma) {
+        if (++count > values) return 'values'
+      } else if (openers.has(byte)) {
+        if (++level > levels) return 'levels'
+        if (++count > values) return 'values'
+      } else if (closers.has(byte)) level--
+    }
+    return null
   }
-  return null
 }
 
 /** Returns a copy of a JSON value with `change` applied to every text in it. */

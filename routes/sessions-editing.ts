@@ -42,8 +42,8 @@ const copying: FastifyPluginAsyncTypebox = async (app) => {
     const { session_id: id, keep_count: keep, title, version_index: versionIndex } = request.body
     const row = sessions.isForeign(id)
       ? await foreign.adopt(id, {
-          keep, title, profile: request.activeProfile(), folder: async (path) => await request.workspaceFolder(path)
-        })
+        keep, title, profile: request.activeProfile(), folder: async (path) => await request.workspaceFolder(path)
+      })
       : await sessions.branch(id, { keep, title, versionIndex })
     return { session_id: row.id, title: sessions.rowToWire(row).title, parent_session_id: id }
   })

@@ -130,7 +130,7 @@ withBrowser(() => {
     await s.post('/api/session/queue', { session_id: id, action: 'add', message: 'Much later', not_before: 4e9 })
     await s.post('/api/settings', { language: 'zh' })
     await page.goto(s.url)
-    await page.getByRole('region', { name: '正在进行' }).getByText(/^1 条消息等到/).waitFor()
+    await page.getByRole('region', { name: '接下来' }).getByText(/^1 条消息等到/).waitFor()
     t.same(problems, [])
   })
 })

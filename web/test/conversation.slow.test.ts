@@ -3,6 +3,7 @@ import { Conversation } from '../src/core/conversation/conversation.js'
 import { type ConversationEvent } from '../src/core/conversation/conversation-state.js'
 import { editAndResend, retryLast } from '../src/core/conversation/resending.js'
 import { type StartOptions, type TestService } from '../../test/support/app.js'
+import { type Link } from '../src/core/service/link.js'
 import { eventually, gate, held, startChat } from '../../test/support/chat.js'
 import { counted, demoService, sessionWith } from '../../test/support/page.js'
 import { browserApp, shownIn, soon, until, type TestLink } from './browser-app.js'
@@ -47,6 +48,29 @@ t.test('an empty page becomes a session once, and its exchange is the same one f
   t.match(conversation.usage.value, { used_model: String })
   t.match(conversation.session.value, { title: 'slow 30' })
   t.same(window.events.at(-1), { type: 'ended', state: 'completed' })
+})
+
+t.test('a turn that ended before the connection had heard of its session does not run on for ever', async (t) => {
+  const s = await demo(t)
+  const { api, link } = browserApp(t, s.url)
+  const connected = Promise.withResolvers<void>()
+  const slow: Link = {
+    ...link,
+    watchSession (id, listener) {
+      let stop: (() => void) | null = null
+      void connected.promise.then(() => { stop = link.watchSession(id, listener) })
+      return () => stop?.()
+    }
+  }
+  const conversation = new Conversation({ api, link: slow, sessionId: null, schedule: soon })
+  t.teardown(() => conversation.close())
+  await conversation.send({ text: 'slow 3' })
+  const id = await conversation.ensure()
+  await eventually('the end of the turn', async () => (await s.session(id)).active_stream_id === null)
+  t.equal(conversation.mode.value, 'running')
+  connected.resolve()
+  await until(() => conversation.mode.value === 'idle' && conversation.state.value === 'ready')
+  t.equal(shownIn(conversation).at(-1), 'completed')
 })
 
 t.test('a window that is opened in the middle, one whose connection is lost, and another device: all show the same', async (t) => {

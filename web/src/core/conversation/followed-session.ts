@@ -52,7 +52,7 @@ export class FollowedSession {
   #version = 0
   #reading: Promise<void> | null = null
   /** An event that arrived when it could not be handled; a pending answer may be older than it. */
-  #missed: Record<string, unknown> | null = null
+  #missed: { event: string, news: Record<string, unknown> } | null = null
   /** The length of the queue, as reported while the session was being read: the answer may be older. */
   #queued: number | null = null
   #unwatch: () => void = () => {}
@@ -183,7 +183,7 @@ export class FollowedSession {
   #hearMissed (): void {
     const missed = this.#missed
     this.#missed = null
-    if (missed !== null) this.#hearNews('session-updated', missed)
+    if (missed !== null) this.#hearNews(missed.event, missed.news)
   }
 
   /** Adds a note that the agent has accepted to the running turn. */
@@ -316,15 +316,16 @@ export class FollowedSession {
     }
     const facts = this.known.facts.peek()
     if (this.#sending !== null || this.#reading !== null) {
-      this.#missed = news
+      this.#missed = { event, news }
       return
     }
     // The shown state is old or missing, and the service can be reached again.
     const isOld = facts === null || this.#keptAtMs.peek() !== null
-    // Changes during a turn are read at its end.
-    if (!isOld && this.#running.peek() !== null) return
     const { active_stream_id: active, message_count: count, updated_at: updatedAtS, reason } = news
     const isOther = isOld || count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))
+    const running = this.#running.peek()
+    // Changes during a turn are read at its end. A turn that was over when the connection began to follow the session ends here.
+    if (!isOld && running !== null && !(event === 'initial' && active !== running && isOther)) return
     if (isOld || (active === null ? isOther : typeof active === 'string' && !this.#ended.has(active))) void this.read()
   }
 }

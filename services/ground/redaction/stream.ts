@@ -66,7 +66,7 @@ export class StreamMask {
     const open = Math.min(this.#openIn(projection, spans), openFrom)
     // A value that is longer than a pattern reads may continue too.
     const long = spans.findLast(({ start, end }) => end - start >= longestLooked && projection.fromText(end) === projection.text.length)
-    const shown = this.#release(Math.min(open, long?.start ?? Infinity), spans)
+    const shown = this.#release(Math.min(open, long?.start ?? Infinity), spans, projection)
     return shown === '' && this.#text.length - this.#sent >= longestHeld ? this.#shorten(projection, spans, open, openFrom) : shown
   }
 
@@ -76,9 +76,9 @@ export class StreamMask {
     const last = open > this.#sent ? open : Math.min(this.#openIn(projection, spans, true), openFrom)
     const to = Math.min(last, word)
     if (to > this.#sent) {
-      const shown = this.#release(to, spans, true)
+      const shown = this.#release(to, spans, projection, true)
       // Of a list whose beginning is released, the header is what counts for the rest.
-      if (open < last) this.#cut(this.#sent - Math.min(longestEnd, to - open), cookieHeader)
+      if (open < last) this.#cut(this.#sent - Math.min(longestEnd, to - open), project(this.#text), cookieHeader)
       return shown
     }
     const from = projection.fromText(this.#sent)
@@ -88,14 +88,14 @@ export class StreamMask {
     this.#swallowed = ends.length > 0 && /\s/.test(projection.text.slice(-contextChars)) ? ends : [...ends, endOfWord]
     const isTold = this.#known.some(({ end }) => end > this.#sent)
     this.#looked = this.#text.length - longestEnd
-    this.#swallow()
+    this.#swallow(projection)
     return isTold ? '' : mask
   }
 
   /** Masks the whole text so far as part of a long value. */
-  #swallow (): void {
+  #swallow (projection: Projection): void {
     this.#sent = this.#text.length
-    this.#cut(this.#sent - contextChars)
+    this.#cut(this.#sent - contextChars, projection)
     this.#known = [{ start: 0, end: this.#sent }]
     this.#isAfterLong = true
   }
@@ -109,7 +109,7 @@ export class StreamMask {
       const found = end.exec(projection.text)
       if (found === null) {
         this.#looked = Math.max(projection.toStart(at), this.#text.length - longestEnd)
-        this.#swallow()
+        this.#swallow(projection)
         return false
       }
       at = found.index + found[0].length
@@ -126,7 +126,7 @@ export class StreamMask {
     const { known } = this.#hiddenUpTo(this.#text.length)
     const shown = this.#swallowed.length > 0
       ? ''
-      : this.#release(this.#text.length, findSecrets(this.#text, { projection, from: this.#lookFrom(projection), known }))
+      : this.#release(this.#text.length, findSecrets(this.#text, { projection, from: this.#lookFrom(projection), known }), projection)
     this.#text = ''
     this.#begin = this.#firstHidden = this.#sent = this.#looked = 0
     this.#known = []
@@ -139,7 +139,7 @@ export class StreamMask {
   get held (): string { return this.#swallowed.length > 0 ? '' : this.#text.slice(this.#sent) }
 
   /** Releases the text before `to`, or before the value that it is in; with `isWithin`, also the beginning of that. */
-  #release (to: number, spans: Span[], isWithin = false): string {
+  #release (to: number, spans: Span[], projection: Projection, isWithin = false): string {
     const sent = this.#sent
     const until = isWithin ? to : spans.find(({ start, end }) => start < to && end > to)?.start ?? to
     if (until <= sent) return ''
@@ -150,7 +150,7 @@ export class StreamMask {
     this.#known = spans.filter(({ start }) => start < until)
     this.#sent = until
     this.#isAfterLong = false
-    this.#forget()
+    this.#forget(projection)
     return shown
   }
 
@@ -176,7 +176,7 @@ export class StreamMask {
 
   /** Returns where something is open. A key may begin right after a found secret, with which it forms one word in the stream. */
   #openIn (projection: Projection, spans: Span[], isLast = false): number {
-    const options = { ...this.options, isLast }
+    const options = isLast ? { ...this.options, isLast } : this.options
     const from = this.#isAfterLong ? 0 : projection.fromText(this.#sent)
     const first = openAt(projection.text, from, options)
     const over = spans.map(({ start, end }) => ({
@@ -188,16 +188,15 @@ export class StreamMask {
   }
 
   /** Drops text that no rule looks back at. */
-  #forget (): void {
+  #forget (projection: Projection): void {
     const sent = this.#sent
     if (this.#text.length < windowChars || sent < contextChars) return
     const line = this.#text.lastIndexOf('\n', sent - contextChars)
-    this.#cut(line < Math.max(0, sent - longestLine) ? sent - contextChars : line)
+    this.#cut(line < Math.max(0, sent - longestLine) ? sent - contextChars : line, projection)
   }
 
   /** Replaces the beginning of the text, all of which is released. What is invisible is not cut, because half of it is visible. */
-  #cut (position: number, before = ''): void {
-    const { fromText, toStart } = project(this.#text)
+  #cut (position: number, { fromText, toStart }: Projection, before = ''): void {
     const from = toStart(fromText(position))
     const less = from - before.length
     this.#text = before + this.#text.slice(from)

@@ -13,6 +13,8 @@ export interface OpenAtOptions {
   isRead?: boolean
   /** Whether the whole text exists and is only pushed in pieces. Then encodings count that would delay a person who reads along. */
   isComplete?: boolean
+  /** Whether of a list of values only the last one counts, because much is held back. */
+  isLast?: boolean
 }
 
 /** A secret has at least eight characters, so this much reveals nothing of it. */
@@ -23,8 +25,14 @@ const beginningOfWord = /(?:^|\s)[\p{Lu}\p{Ll}]\p{Ll}{0,39}$/u
 /** More characters than that pattern matches. */
 const longestBeginning = 42
 
-/** `longest`: a match that begins further before the end of the text cannot reach it. For `never` and `lines` see Rule. */
-interface Opening { pattern: RegExp, reach: number, longest: number, never: string, lines: number, needed: RegExp | null }
+/**
+ * `longest`: a match that begins further before the end of the text cannot reach it. `isList`: each value of it is judged alone. For the
+ * others see Rule.
+ */
+interface Opening {
+  pattern: RegExp, reach: number, longest: number, never: string, lines: number, needed: RegExp | null, until: RegExp | undefined
+  isList: boolean
+}
 
 /** Made for the first streamed text, or ahead of it, because it takes some milliseconds that the start of the service need not spend. */
 let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
@@ -34,28 +42,41 @@ const openingsOfRules = new Map<Rule, Opening>()
  * Returns the first position at `from` or later where a credential may have begun that is not complete at the end of the text. For the
  * service's own secrets, that includes one of which `isRead` has released the beginning.
  */
-export function openAt (text: string, from: number, { isRead = false, isComplete = false }: OpenAtOptions): number {
-  const { anywhere, atNames } = allOpenings()
+export function openAt (text: string, from: number, { isRead = false, isComplete = false, isLast = false }: OpenAtOptions): number {
   let first = knownSecrets.openAt(text, isRead ? Math.max(0, from - shownOfWord) : from, isComplete)
   if (isRead && endsWord(text, first)) first = text.length
-  const look = (pattern: RegExp, position: number): void => {
-    pattern.lastIndex = position
-    const found = pattern.exec(text)
-    if (found !== null) first = Math.min(first, found.index + (found.groups?.before?.length ?? 0))
+  eachOpen(text, from, (start, { isList }) => {
+    first = Math.min(first, isLast && isList ? Math.max(start, text.lastIndexOf(';')) : start)
+  })
+  return Math.max(first, from)
+}
+
+/** Returns where the values end that are open at the end of a text, each at the first match of a pattern. They may contain white space. */
+export function endsOfOpen (text: string, from: number): RegExp[] {
+  const ends = new Set<RegExp>()
+  eachOpen(text, from, (start, { until }) => { if (until !== undefined && start < text.length) ends.add(until) })
+  return [...ends]
+}
+
+/** Calls `open` with the beginnings of values that are open at the end of a text. */
+function eachOpen (text: string, from: number, open: (start: number, opening: Opening) => void): void {
+  const { anywhere, atNames } = allOpenings()
+  const look = (opening: Opening, position: number): void => {
+    opening.pattern.lastIndex = position
+    const found = opening.pattern.exec(text)
+    if (found !== null) open(found.index + (found.groups?.before?.length ?? 0), opening)
   }
   for (const opening of anywhere) {
     const position = earliest(text, Math.max(0, from - opening.reach), opening)
-    if (mayMatch(text, position, opening.needed)) look(opening.pattern, position)
+    if (mayMatch(text, position, opening.needed)) look(opening, position)
   }
   const near = Math.max(0, from - usualReach)
   const positions = namesIn(text, near)
-  if (positions.length > 0) {
-    for (const opening of atNames) {
-      const least = earliest(text, near, opening)
-      for (const position of positions) if (position >= least) look(opening.pattern, position)
-    }
+  if (positions.length === 0) return
+  for (const opening of atNames) {
+    const least = earliest(text, near, opening)
+    for (const position of positions) if (position >= least) look(opening, position)
   }
-  return Math.max(first, from)
 }
 
 /** Prepares what the first text would wait for, one rule at a time, so that other work can run in between. */
@@ -69,10 +90,13 @@ export async function prepareOpenings (): Promise<void> {
 function openingOf (rule: Rule): Opening {
   const known = openingsOfRules.get(rule)
   if (known !== undefined) return known
-  const { before, value, after = '', flags = '', isNamed, reach = usualReach, never = '', lines = Infinity, needs } = rule
+  const { before, value, after = '', flags = '', isNamed, reach = usualReach, never = '', lines = Infinity, needs, until, within } = rule
   const source = `(?<before>${before})${openSource(`(?:${value})${after}`, flags)}`
   const longest = longestMatch(`(?:${before})(?:${value})${after}`, flags)
-  const opening = { reach, longest, never, lines, needed: neededBy(needs, flags), pattern: new RegExp(source, `${isNamed === true ? 'y' : 'g'}${flags}`) }
+  const opening = {
+    reach, longest, never, lines, until, isList: within !== undefined, needed: neededBy(needs, flags),
+    pattern: new RegExp(source, `${isNamed === true ? 'y' : 'g'}${flags}`)
+  }
   openingsOfRules.set(rule, opening)
   return opening
 }

@@ -29,7 +29,13 @@ export interface Rule {
   never?: string
   /** How many line ends a match contains at most, if it may contain many. */
   lines?: number
+  /** Where a value certainly ends, if it may contain white space. */
+  until?: RegExp
 }
+
+/** The header of which a stream remembers only that it was there: each of its values is judged alone. */
+export const cookieHeader = 'Cookie: '
+const endOfLine = /(?=\n)/g
 
 /** A pattern reads at most this much of a value. A longer value is masked as a whole. */
 export const longestLooked = 400
@@ -46,12 +52,14 @@ const keyHeaders = `(?:${between}[\\w-]{1,30}: [^\\n\\r\\\\]{0,200}(?=[\\n\\r\\\
 const keyLines = `(?:${gap}${keyLine}(?:${between}${keyLine})*)?(?:${between}[\\w+/=]{1,64}(?=${gap}-----END|$))?`
 /** The end of a sentence shows that the text is not a key any more. */
 const body = '(?:(?![.,;!?][ \\n])[^-]){0,20000}'
+/** The end of a block, or of a sentence outside its headers. */
+const endOfBlock = /-----END [A-Z0-9 ]{0,60}-----|(?<![\w-]: [^\n\r\\]{0,200})(?=[.,;!?][ \n])/g
 
 /** The start of a line, also in texts inside of texts, in diffs, and with the line number that tools show. */
 const lineStart = '(?<=^|[\\n\\r"]|\\\\[nr])[ \\t>|#*+-]{0,80}(?![ \\t>|#+-])(?:(?:[\\w./-]{1,200}:)?\\d{1,7}[\\t:|-][ \\t-]{0,40}(?![ \\t-]))?'
 const setting = '(?:export[ \\t]{1,4}|ENV[ \\t]{1,4}|\\$env:)?'
 const quote = '(?<quote>\\\\{0,8}(?:"""|\'\'\'|["\'`]))'
-const quoted = { value: '(?:(?!(?<!\\\\)\\k<quote>)[^\\n]){1,1000}', after: '(?=\\k<quote>)' }
+const quoted = { value: '(?:(?!(?<!\\\\)\\k<quote>)[^\\n]){1,1000}', after: '(?=\\k<quote>)', until: endOfLine }
 const upperName = secretName.toUpperCase()
 
 /** Programs that take a password after a one-letter option: directly, after a space, or either. */
@@ -70,12 +78,16 @@ const parameterName = 'sig|signature|x-(?:amz|goog)-(?:signature|security-token|
 export const rules: Rule[] = [
   // Whole blocks. Of a truncated one, the lines that are there.
   {
-    before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|${keyHeaders}${keyLines}(?:${gap}-----END ${privateKey})?)`
+    before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|${keyHeaders}${keyLines}(?:${gap}-----END ${privateKey})?)`,
+    until: endOfBlock
   },
   { before: '(?<![A-Za-z\\d])', value: knownKeys.join('|'), reach: 0 },
   { before: '(?<![A-Za-z\\d])', value: `(?:${cutKeys.join('|')})(?=[\\w-]{0,40}\\d)[\\w-]{4,60}`, after: '(?=$|…)', reach: 0 },
   { before: '', value: '\\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2(?:id|i|d)|scrypt)\\$[\\w./$=,+-]{20,400}', reach: 0 },
-  { before: 'Private-Lines: \\d{1,3}(?:\\s|\\\\{1,8}[rn]){1,8}', value: `[\\w+/=]{16,16000}(?:${lineEnd}{1,8}[\\w+/=]{16,16000}){0,79}` },
+  {
+    before: 'Private-Lines: \\d{1,3}(?:\\s|\\\\{1,8}[rn]){1,8}', value: `[\\w+/=]{16,16000}(?:${lineEnd}{1,8}[\\w+/=]{16,16000}){0,79}`,
+    until: /(?=[^\w+/=\s\\])/g
+  },
   // JSON web tokens.
   { before: '(?<![\\w-])', value: 'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]{4,}', reach: 0 },
   // Addresses that are secret as a whole.
@@ -96,7 +108,10 @@ export const rules: Rule[] = [
     reach: 160
   },
   { before: '\\b(?:bearer|basic)[ \\t]{1,8}', value: '[\\w.~+/=-]{12,}', flags: 'i', isMasked: ({ value = '' }) => isRandom(value) },
-  { before: '\\b(?:set-)?cookie:[ \\t]{0,8}', value: '[^\\r\\n"\']{8,}', flags: 'i', within: /(?<==)[^;\s[]{8,}/g, never: '\r\n"\'' },
+  {
+    before: '\\b(?:set-)?cookie:[ \\t]{0,8}', value: '[^\\r\\n"\']{8,}', flags: 'i', within: /(?<==)[^;\s[]{8,}/g, never: '\r\n"\'',
+    until: /(?=[\r\n"'])/g
+  },
   // Addresses that contain a password or a signature, also inside of other addresses.
   {
     before: '\\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/[^\\s:@/"\'<>]{0,100}:(?!\\$\\{|\\$[A-Z_]{1,80}@|\\{\\{)',
@@ -114,7 +129,7 @@ export const rules: Rule[] = [
   },
   {
     before: `\\b(?:${passwordOptions.join('|')})(?![$<(%])`, value: '(?:(?<=["\'])[^"\'\\n]{3,200}(?=["\'])|[^\\s"\'`]{3,400})',
-    isMasked: ({ value = '' }) => isSecret(value, 'pass') && !isNameOfOne(value), reach: 400
+    isMasked: ({ value = '' }) => isSecret(value, 'pass') && !isNameOfOne(value), reach: 400, until: endOfLine
   },
   {
     isNamed: true,
@@ -184,7 +199,8 @@ export const rules: Rule[] = [
     value: '[^\\n]{4,400}(?:\\n\\k<indent>[^\\n]{1,400}){0,40}',
     flags: 'i',
     isMasked: ({ name = '', value = '' }) => value.split('\n').some((line) => isSecret(line.trim(), name)),
-    lines: 41
+    lines: 41,
+    until: /(?=\n(?![ \t]))/g
   },
   {
     isNamed: true,

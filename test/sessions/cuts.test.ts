@@ -204,7 +204,7 @@ t.test('texts that are masked anew after a stop show nothing that was cut off', 
   remasking.prepare()
   t.same(await shown(first, first.id), ten)
   await remasking.work()
-  t.equal(first.db.sqlite.pragma('user_version', { simple: true }), 5)
+  t.equal(first.db.sqlite.pragma('user_version', { simple: true }), 6)
   t.same(await shown(first, first.id), ten)
   first.db.close()
 })

@@ -126,7 +126,7 @@ t.test('a kill in the middle, and messages meanwhile', async (t) => {
   for (const id of some) t.notMatch(await shown(next, id), /abcdefghijklm/)
   t.equal(next.db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), ids.length + 1)
   t.equal(next.db.sqlite.prepare("select count(*) from settings where key = 'remasking'").pluck().get(), 0)
-  t.equal(next.db.sqlite.pragma('user_version', { simple: true }), 5)
+  t.equal(next.db.sqlite.pragma('user_version', { simple: true }), 6)
   next.db.close()
 })
 

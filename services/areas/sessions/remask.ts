@@ -11,7 +11,7 @@ import { lastSaid } from './preview.js'
 import { createSessionRows, type SessionRows } from './session-rows.js'
 
 /** Raised with every change of the rules for credentials, or of the keys that imported messages keep. */
-const rulesVersion = 5
+const rulesVersion = 6
 /** Messages with ids after `after`, up to `upto`, are still to be masked by these rules; see maskOf. */
 const Place = Type.Object({ rules: Type.Number(), after: Type.Number(), upto: Type.Number() })
 type Place = Static<typeof Place>

@@ -5,6 +5,7 @@ import {
   ProviderTestReply, SelfHostedBody, SelfHostedReply
 } from '../schemas/models.js'
 import { modelToWire } from '../services/areas/models/index.js'
+import { shownAddress } from './shared/shown-address.js'
 import { tagged } from './shared/tagged.js'
 
 /** Each test asks a provider's server, and one of its models for a word. */
@@ -70,7 +71,7 @@ const adding: FastifyPluginAsyncTypebox = async (app) => {
     const used = await configuration.useSelfHosted(request.activeProfile(), {
       provider, model, baseUrl, apiKey: apiKey == null || apiKey === '' ? null : apiKey, activate: activate ?? true
     })
-    return { ok: true as const, provider: used.provider, base_url: used.baseUrl, model: used.model }
+    return { ok: true as const, provider: used.provider, base_url: shownAddress(used.baseUrl), model: used.model }
   })
 
   app.post('/api/providers/custom', {
@@ -87,7 +88,7 @@ const adding: FastifyPluginAsyncTypebox = async (app) => {
     const used = await configuration.useCustom(request.activeProfile(), {
       name, baseUrl, apiKey: apiKey == null || apiKey === '' ? null : apiKey, models: models ?? [], activate: activate ?? false
     })
-    return { ok: true as const, provider: used.provider, display_name: used.displayName, base_url: used.baseUrl }
+    return { ok: true as const, provider: used.provider, display_name: used.displayName, base_url: shownAddress(used.baseUrl) }
   })
 }
 

@@ -28,6 +28,7 @@ export class JsonLines {
   #isFinished = false
   /** Messages that are sent in pieces, and those that follow them. */
   readonly #waiting: unknown[] = []
+  #sending = Promise.resolve()
 
   /** @param longestChars a longer message ends the connection: a peer that sends no line break must not fill the memory */
   constructor (private readonly stream: Duplex, private readonly listener: JsonLinesListener, public longestChars = Infinity) {
@@ -44,18 +45,31 @@ export class JsonLines {
 
   /** Sends a message. Its values must not change afterwards: a long one is sent in pieces, so that other work can run in between. */
   send (message: unknown): void {
-    if (this.#waiting.length > 0) this.#waiting.push(message)
+    if (!this.stream.writable) this.#waiting.length = 0
+    else if (this.#waiting.length > 0) this.#waiting.push(message)
     else if (!isLongJson(message)) this.#write(`${JSON.stringify(message)}\n`)
     else {
       this.#waiting.push(message)
-      void this.#sendInPieces().catch((error: unknown) => this.stream.destroy(asError(error)))
+      this.#sending = this.#sendInPieces().catch((error: unknown) => {
+        this.#waiting.length = 0
+        this.stream.destroy(asError(error))
+      })
     }
+  }
+
+  /** Resolves when no message waits to be written to the stream. */
+  async sent (): Promise<void> {
+    if (this.#waiting.length > 0) await this.#sending
   }
 
   async #sendInPieces (): Promise<void> {
     const pace = createPace()
     for (; this.#waiting.length > 0; this.#waiting.shift()) {
       for (const piece of jsonPieces(this.#waiting[0])) {
+        if (!this.stream.writable) {
+          this.#waiting.length = 0
+          return
+        }
         this.#write(piece)
         await pace()
       }

@@ -36,9 +36,11 @@ t.test('the database', async (t) => {
   t.test('a value is compared in a form for which no statement is compiled anew, and by the same plan', async (t) => {
     const forms: Array<[string, string]> = [
       ['select a from t where a = ? and b>= ? order by b', 'select a from t where a = +? and b>= ? order by b'],
-      ['select "t"."a" from "t" where "t"."a" = ? or b <= ? or b != ?', 'select "t"."a" from "t" where "t"."a" = +? or b <= ? or b != ?'],
+      ['select "t"."a" from "t" where "t"."a" = ? or b <= ? or b != ? group by b', 'select "t"."a" from "t" where "t"."a" = +? or b <= ? or b != ? group by b'],
       ['select a from t where a = :a and b >= :b and c = @c order by b', 'select a from t where a = +:a and b >= :b and c = +@c order by b'],
-      ['update t set a = ? where b in (?, ?)', 'update t set a = +? where b in (?, ?)']
+      ['select max(a) from t where b = ?', 'select max(a) from t where b = +?'],
+      ['select a from t where b = ?', 'select a from t where b = ?'],
+      ['update t set a = ? where b in (?, ?)', 'update t set a = ? where b in (?, ?)']
     ]
     for (const [text, compiled] of forms) t.equal(compiledOnce(text), compiled)
     const sqlite = new Sqlite(':memory:')
@@ -49,10 +51,8 @@ t.test('the database', async (t) => {
     t.strictSame(planOf(compiledOnce(ordered)), planOf(ordered))
     const values = ['1', 1, 1.5, Buffer.from('1')]
     sqlite.prepare('insert into t values (?, ?, ?, ?)').run(...values)
-    const found = sqlite.prepare(compiledOnce('select * from t where a = ? and b = ? and c = ? and d = ?')).raw()
+    const found = sqlite.prepare(compiledOnce('select * from t where a = ? and b = ? and c = ? and d = ? order by b')).raw()
     t.strictSame(found.get(...values), values, 'values keep their types')
-    sqlite.prepare(compiledOnce('update t set a = ?, b = ?, c = ?, d = ?')).run(...values)
-    t.strictSame(found.get(...values), values)
   })
 
   t.test('a session has one active stream at the most', async (t) => {

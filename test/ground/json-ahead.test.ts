@@ -1,3 +1,4 @@
+import { mock } from 'node:test'
 import t from '#test'
 import { encodeAhead, jsonBytes } from '../../services/ground/text/json-ahead.js'
 
@@ -21,8 +22,27 @@ t.test('a text that was not encoded ahead, or holds half a character, is encoded
 })
 
 t.test('what was encoded ahead is bounded', async (t) => {
-  const texts = Array.from({ length: 5 }, (_, index) => String(index).repeat(8_000_000))
+  const texts = Array.from({ length: 5 }, (_, index) => String(index).repeat(9_000_000))
   await encodeAhead(texts)
   const isKept = texts.map((text) => Buffer.isBuffer(jsonBytes([text])))
   t.strictSame(isKept, [false, false, false, false, true].map((_, index) => index >= 4))
+})
+
+t.test('the texts that lead to what was encoded are counted, too', async (t) => {
+  const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(3_000_000))
+  await encodeAhead(texts)
+  const isKept = texts.map((text) => Buffer.isBuffer(jsonBytes([text])))
+  t.equal(isKept.at(-1), true)
+  t.ok(isKept.filter(Boolean).length <= 5)
+})
+
+t.test('each text is forgotten soon, even if others follow', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const [first, second] = [long('first '), long('second ')]
+  await encodeAhead([first])
+  mock.timers.tick(3_000)
+  await encodeAhead([second])
+  mock.timers.tick(3_000)
+  t.strictSame([first, second].map((text) => Buffer.isBuffer(jsonBytes([text]))), [false, true])
 })

@@ -36,3 +36,12 @@ t.test('what is no JSON stays none', async (t) => {
     await t.rejects(async () => (await parsed(json)) ?? JSON.parse(json), SyntaxError)
   }
 })
+
+t.test('the search for long texts pauses everywhere', async (t) => {
+  const medium = 'x'.repeat(60_000)
+  for (const json of [JSON.stringify(Array.from({ length: 50 }, () => medium)), `[${' '.repeat(3_000_000)}]`, '"",'.repeat(1_000_000), `["${'x'.repeat(70_000)}"${' '.repeat(3_000_000)}]`]) {
+    let pauses = 0
+    await withoutLongTexts(Buffer.from(json), async () => { pauses++ })
+    t.ok(pauses >= 10, `${pauses} pauses`)
+  }
+})

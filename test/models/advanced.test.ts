@@ -70,3 +70,42 @@ t.test('a page is waited for as long as the slot that reads pages says; in other
   t.match(await set('web_extract', { download_timeout: '' }), { status: 200 })
   t.equal(limit(), null)
 })
+
+t.test('an address that was shown without its key keeps the key when it is sent back; a key that is hidden is never stored', async (t) => {
+  const elsewhere = await startModelEndpoint({ models: ['small'] })
+  t.teardown(() => elsewhere.close())
+  const service = await startChat(t)
+  const config = (): string => readFileSync(join(service.folder, 'home', 'config.yaml'), 'utf8')
+  const full = `${elsewhere.url}?key=sk-abcdefghijklmnop1234567890`
+  const refused = { status: 400, body: { error: /^base_url: .*hidden value/ } }
+  const setSlot = async (baseUrl: string): Promise<Row> => await service.post('/api/model/set', {
+    scope: 'auxiliary', task: 'title_generation', model: 'small', provider: 'custom', advanced: { base_url: baseUrl, api_key: 'sk-of-the-titles-123' }
+  })
+  t.match(await setSlot(full), { status: 200 })
+  const { base_url: shown } = (await service.get('/api/model/auxiliary')).body.tasks.find(({ task }: Row) => task === 'title_generation')
+  t.match(shown, /\[redacted\]/)
+  t.match(await setSlot(shown), { status: 200 })
+  t.match(await setSlot(`${shown}&more=1`), refused)
+  t.match(config(), full)
+
+  const setDefault = async (baseUrl: string): Promise<Row> => await service.post('/api/default-model', {
+    model: 'small', provider: 'custom', advanced: { base_url: baseUrl, api_key: 'sk-of-the-titles-123' }
+  })
+  t.match(await setDefault(shown), refused, 'nothing was shown in this place')
+  t.match(await setDefault(full), { status: 200 })
+  t.match(await setDefault(shown), { status: 200 })
+
+  for (const [path, body, provider] of [
+    ['/api/providers/self-hosted', { provider: 'vllm', model: 'small', activate: false }, 'vllm'],
+    ['/api/providers/custom', { name: 'elsewhere', models: ['small'] }, 'elsewhere']
+  ] as const) {
+    t.match(await service.post(path, { ...body, base_url: shown }), refused, path)
+    t.match(await service.post(path, { ...body, base_url: full }), { status: 200, body: { base_url: shown } }, path)
+    t.match(await service.post(path, { ...body, base_url: shown }), { status: 200, body: { base_url: shown } }, path)
+    t.match(await service.post('/api/providers/test', { provider, base_url: shown }), { status: 200 }, path)
+    t.match(await service.post('/api/providers/test', { provider, base_url: `${shown}&more=1` }), refused, path)
+  }
+  t.match(await service.post('/api/profile/create', { name: 'new', default_model: 'small', model_provider: 'custom', base_url: shown }), refused)
+  t.notMatch(config(), /redacted/)
+  t.equal(config().split(full).length - 1, 4)
+})

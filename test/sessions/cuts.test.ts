@@ -124,6 +124,15 @@ t.test('what is said meanwhile stands where the cut was made', async (t) => {
   db.close()
 })
 
+t.test('a cut is taken away even if the search index cannot be merged', async (t) => {
+  const { db, sessions, stored, marks, id } = await large('unmerged')
+  t.teardown(() => db.close())
+  db.transaction(() => { sessions.transcript.truncate(id, 10, 1) })
+  Object.assign(sessions.transcript, { mergeWhileAdding: () => { throw new Error('database is locked') } })
+  await sessions.sweep().catch(() => {})
+  t.same([stored(id), marks()], [10, 0])
+})
+
 t.test('a cut again, before the first is over', async (t) => {
   const service = await large('again')
   const { db, sessions, stored, id } = service

@@ -114,7 +114,9 @@ export class AgentPipe {
 
   /** Resolves when it has read most of what it was sent, or is gone. */
   async caughtUp (): Promise<void> {
-    while (!this.#isClosed && this.#duplex.writableLength > mostBehindBytes) {
+    for (;;) {
+      await this.#lines.sent()
+      if (this.#isClosed || this.#duplex.writableLength <= mostBehindBytes) return
       await new Promise<void>((resolve) => {
         this.#duplex.once('drain', resolve)
         void this.closed.then(resolve)
@@ -160,9 +162,11 @@ export class AgentPipe {
     await this.closed
   }
 
-  #send (message: AnyMessage): void {
+  /** Resolves when the message is in the stream, so that the next one is measured with it. */
+  async #send (message: AnyMessage): Promise<void> {
     if (this.#duplex.writableLength > mostUnreadBytes) void this.close('it does not read what it is sent')
     else this.#lines.send(message)
+    await this.#lines.sent()
   }
 
   #take (message: unknown): void {

@@ -1,5 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
 import { isRecord } from '../../ground/fields.js'
+import { asSaved } from '../../ground/redaction/index.js'
 import { addressProblem, ownKeysIn, reachedAddressProblem } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
 import { keyOf } from './provider-keys.js'
@@ -66,9 +67,12 @@ function addressOf (baseUrl: string): string {
   return address
 }
 
-/** Returns a checked address; the addresses that its name resolves to are checked too. Throws Invalid. */
-export async function reachedAddressOf (baseUrl: string): Promise<string> {
-  const address = addressOf(baseUrl)
+/**
+ * Returns a checked address; the addresses that its name resolves to are checked too. `before`: the stored address, which the person may
+ * have been shown without its keys. Throws Invalid.
+ */
+export async function reachedAddressOf (baseUrl: string, before: unknown = null): Promise<string> {
+  const address = addressOf(asSaved('base_url', baseUrl.trim(), typeof before === 'string' ? before : null))
   const problem = await reachedAddressProblem(address)
   if (problem !== null) throw new Invalid(`base_url ${problem}`)
   return address

@@ -7,7 +7,7 @@ import { reachedAddressOf, readAdvanced, writeAdvanced } from './advanced.js'
 import { type ModelCatalog } from './catalog.js'
 import { customPlace, placeForCustom } from './custom-providers.js'
 import { Fallbacks } from './fallbacks.js'
-import { assertKeyStays, assertKeyStaysIn } from './key-bounds.js'
+import { addressIn, assertKeyStays, assertKeyStaysIn } from './key-bounds.js'
 import { keyOf, ownKeyVariable, stripKeys } from './provider-keys.js'
 import { providerName, section, splitPrefix, type Config } from './selection.js'
 import { type ModelSlot } from '../../agent/index.js'
@@ -57,12 +57,12 @@ export class ModelConfiguration {
    */
   async setDefault (profile: string, { model, provider, advanced }: NewDefault): Promise<{ model: string, provider: string }> {
     const asked = readAdvanced(advanced)
-    const { baseUrl, apiKey } = asked
-    if (baseUrl !== null) await reachedAddressOf(baseUrl)
+    const { apiKey } = asked
     const wanted = splitPrefix(model.trim())
     if (wanted.id === '') throw new Invalid('Missing required field(s): model')
     const named = wanted.provider ?? providerName(provider)
-    const id = baseUrl !== null ? canonicalProviderId(named ?? 'custom') : await this.#homeOf(profile, wanted.id, named)
+    const id = asked.baseUrl !== null ? canonicalProviderId(named ?? 'custom') : await this.#homeOf(profile, wanted.id, named)
+    const baseUrl = asked.baseUrl === null ? null : await this.#addressOf(profile, id, asked.baseUrl)
     await this.options.profiles.configure(profile, (config) => {
       choose(config, id, wanted.id, baseUrl)
       if (asked.clearsKey) config.delete(['model', 'api_key'])
@@ -82,8 +82,8 @@ export class ModelConfiguration {
   ): Promise<{ task: string, model: string, provider: string }> {
     const slot = slotNamed(task)
     const asked = readAdvanced(advanced)
-    const { baseUrl } = asked
-    if (baseUrl !== null) await reachedAddressOf(baseUrl)
+    const before = slotSection(this.options.profiles.settings(profile).config, slot.task)
+    const baseUrl = asked.baseUrl === null ? null : await reachedAddressOf(asked.baseUrl, before['base_url'])
     const wanted = splitPrefix(model.trim())
     const named = wanted.provider ?? providerName(provider)
     const isMain = wanted.id === '' && named === undefined
@@ -96,7 +96,6 @@ export class ModelConfiguration {
         ? canonicalProviderId(named ?? 'custom')
         : wanted.id === '' && named !== undefined ? this.#known(profile, named) : await this.#homeOf(profile, wanted.id, named)
     const place = ['auxiliary', slot.task] as const
-    const before = slotSection(this.options.profiles.settings(profile).config, slot.task)
     const variable = slotKeyVariable(slot.task)
     const movesOn = isMain || before['provider'] !== id || (baseUrl === null && advanced['base_url'] !== undefined) ||
       (baseUrl !== null && serverOf(baseUrl) !== serverOf(before['base_url']))
@@ -158,7 +157,7 @@ export class ModelConfiguration {
   ): Promise<{ provider: string, baseUrl: string, model: string }> {
     const id = canonicalProviderId(provider)
     if (!selfHosted.has(id)) throw new Invalid(`provider: one of ${[...selfHosted].join(', ')}`)
-    const address = await reachedAddressOf(baseUrl)
+    const address = await this.#addressOf(profile, id, baseUrl)
     const [usual] = keyVariablesOf(id)
     const variable = usual ?? ownKeyVariable(id)
     await this.options.profiles.change(profile, {
@@ -188,7 +187,7 @@ export class ModelConfiguration {
     if (providerDisplayName(id) !== undefined || providerName(id) === undefined || ['custom', 'offline-demo'].includes(id)) {
       throw new Invalid(`name: ${name} is the name of a known provider`)
     }
-    const address = await reachedAddressOf(baseUrl)
+    const address = await this.#addressOf(profile, id, baseUrl)
     const variable = ownKeyVariable(id)
     await this.options.profiles.change(profile, {
       variables: apiKey === null ? {} : { [variable]: keyOf(apiKey) },
@@ -204,6 +203,11 @@ export class ModelConfiguration {
       }
     })
     return { provider: id, displayName: name, baseUrl: address }
+  }
+
+  /** Returns the address that is meant for a provider. Throws Invalid. */
+  async #addressOf (profile: string, id: string, baseUrl: string): Promise<string> {
+    return await reachedAddressOf(baseUrl, addressIn(this.options.profiles.settings(profile), id))
   }
 
   /** Returns the provider that is written down for a model. Throws Invalid. */

@@ -27,6 +27,9 @@ export function assertKeyStaysIn (before: KeyedSettings, provider: string, edit:
   assertKeyStays(before, provider, Object.fromEntries(named))
 }
 
+/** Returns the address that the profile names for a provider. */
+export const addressIn = (settings: KeyedSettings, id: string): string | null => entryIn(settings, settings.config, id)?.baseUrl ?? null
+
 function entryIn ({ env, envFileKeys }: KeyedSettings, config: Config, id: string): ProviderEntry | undefined {
   return resolveProviders({ env, envFileKeys, config, local: [] }).find((entry) => entry.id === id)
 }

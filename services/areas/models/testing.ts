@@ -4,8 +4,9 @@ import { type AgentRuntime } from '../../agent/index.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { type Budgets } from '../budgets/index.js'
 import {
-  agentPresets, checkProvider, keyedProviders, ownModel, reachedAddressProblem, signInOnly, type ProviderProblem
+  agentPresets, checkProvider, keyedProviders, ownModel, signInOnly, type ProviderProblem
 } from '../../providers/index.js'
+import { reachedAddressOf } from './advanced.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { keyOf } from './provider-keys.js'
@@ -63,15 +64,15 @@ export class ProviderTests {
    */
   async run (profile: string, { provider, model, apiKey, baseUrl, listOnly = false }: ProviderTest): Promise<ProviderTestResult> {
     const { catalog, clock, fetch } = this.options
-    const problem = baseUrl === null ? null : await reachedAddressProblem(baseUrl)
-    if (problem !== null) throw new Invalid(`base_url ${problem}`)
+    const before = (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.baseUrl
+    const address = baseUrl === null ? null : await reachedAddressOf(baseUrl, before)
     const agent = apiKey === null && baseUrl === null ? await this.#agent(profile, provider) : null
     if (agent !== null) return agent
     const signIn = signInOnly(provider)
-    if (signIn !== null && (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.baseUrl == null) {
+    if (signIn !== null && before == null) {
       throw new Invalid(`provider: ${signIn}`)
     }
-    const entry = await catalog.candidate(profile, provider, { apiKey: apiKey === null ? null : keyOf(apiKey), baseUrl })
+    const entry = await catalog.candidate(profile, provider, { apiKey: apiKey === null ? null : keyOf(apiKey), baseUrl: address })
     if (entry === undefined) {
       const known = keyedProviders.find(({ id }) => id === provider)
       if (known === undefined) throw new Invalid(`provider: there is no provider "${provider.slice(0, 80)}"`)

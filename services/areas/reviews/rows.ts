@@ -68,7 +68,8 @@ export function createReviewRows ({ orm, sqlite }: Database) {
     counts: (sessionId: string) => oneRow(counts, sessionId),
     /** Returns the sessions with comments whose outcome is pending. */
     waiting: (): string[] =>
-      orm.selectDistinct({ id: comments.sessionId }).from(comments).where(eq(comments.state, 'sent')).all().map(({ id }) => id),
+      // Written out: with a parameter, no plan uses the partial index.
+      orm.selectDistinct({ id: comments.sessionId }).from(comments).where(sql`state = 'sent'`).all().map(({ id }) => id),
     version: (sessionId: string): number =>
       orm.select().from(reviews).where(eq(reviews.sessionId, sessionId)).get()?.version ?? 0,
 

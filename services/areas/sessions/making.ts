@@ -137,8 +137,8 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
 
     /** Finishes what a stop of the service has interrupted: removals of messages, and merges of the search index. */
     async sweepCuts (): Promise<void> {
-      if (writing === 0) db.transaction(() => transcript.mergeWhileAdding(true))
       for (const id of transcript.cuts.open()) await clearAway(id)
+      if (writing === 0) db.transaction(() => transcript.mergeWhileAdding(true))
     }
   }
 }

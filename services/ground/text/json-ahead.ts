@@ -6,15 +6,14 @@ import { jsonPieces } from './json-pieces.js'
 
 /** Shorter texts are encoded faster than they are looked up. */
 const shortestChars = 32_768
-/** A message may have 4,000,000 characters, and is stored with and without its credentials. */
-const mostBytes = 32 * 1024 * 1024
+/** A message may have 4,000,000 characters, and is stored with and without its credentials. The texts count, too. */
+const mostBytes = 48 * 1024 * 1024
 /** What was encoded is used soon after, or never. */
 const keptMs = 5_000
 
 /** JSON texts in UTF-8, with quotation marks, by the text that they encode. */
-const encoded = new Map<string, Buffer>()
-let encodedBytes = 0
-let forgetting: NodeJS.Timeout | undefined
+const encoded = new Map<string, { bytes: Buffer, forgetting: NodeJS.Timeout }>()
+let keptBytes = 0
 /** Stands for an encoded text while the JSON around it is made; nobody else knows it. */
 const place = randomUUID()
 
@@ -38,10 +37,10 @@ export async function encodeAhead (texts: Iterable<string>): Promise<void> {
 
 /** Returns the JSON text of a value, in UTF-8 if it holds texts that {@link encodeAhead} has encoded. */
 export function jsonBytes (value: unknown): string | Buffer {
-  if (encoded.size === 0) return JSON.stringify(value)
+  if (encoded.size === 0 || !hasLongText(value)) return JSON.stringify(value)
   const texts: Buffer[] = []
   const around = JSON.stringify(value, (_key, item: unknown) => {
-    const bytes = typeof item === 'string' && item.length >= shortestChars ? encoded.get(item) : undefined
+    const bytes = typeof item === 'string' && item.length >= shortestChars ? encoded.get(item)?.bytes : undefined
     if (bytes === undefined) return item
     texts.push(bytes)
     return place
@@ -52,15 +51,31 @@ export function jsonBytes (value: unknown): string | Buffer {
   return Buffer.concat([Buffer.from(first), ...texts.flatMap((bytes, index) => [bytes, Buffer.from(others[index] ?? '')])])
 }
 
-function keep (text: string, bytes: Buffer): void {
-  if (encodedBytes + bytes.length > mostBytes) forget()
-  encoded.set(text, bytes)
-  encodedBytes += bytes.length
-  clearTimeout(forgetting)
-  forgetting = setTimeout(forget, keptMs).unref()
+/** Whether a value has a text that may be encoded already. A look at each value takes less time than a function that JSON calls for it. */
+function hasLongText (value: unknown): boolean {
+  if (typeof value === 'string') return value.length >= shortestChars
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(hasLongText)
+  const fields = value as Readonly<Record<string, unknown>>
+  for (const key in fields) if (hasLongText(fields[key])) return true
+  return false
 }
 
-function forget (): void {
-  encoded.clear()
-  encodedBytes = 0
+function keep (text: string, bytes: Buffer): void {
+  const size = sizeOf(text, bytes)
+  if (size > mostBytes || encoded.has(text)) return
+  if (keptBytes + size > mostBytes) for (const each of encoded.keys()) forget(each)
+  encoded.set(text, { bytes, forgetting: setTimeout(() => forget(text), keptMs).unref() })
+  keptBytes += size
 }
+
+function forget (text: string): void {
+  const kept = encoded.get(text)
+  if (kept === undefined) return
+  clearTimeout(kept.forgetting)
+  encoded.delete(text)
+  keptBytes -= sizeOf(text, kept.bytes)
+}
+
+/** A text takes up to two bytes a character. */
+const sizeOf = (text: string, bytes: Buffer): number => bytes.length + 2 * text.length

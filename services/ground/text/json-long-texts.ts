@@ -3,10 +3,12 @@ import { type Pace } from '../concurrency/pace.js'
 import { mayHoldHalves } from './json.js'
 
 const pieceBytes = 65_536
+const scannedAtOnce = 256 * 1024
 const quote = 0x22
 const backslash = 0x5c
 const colon = 0x3a
 const letterU = 0x75
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
 /** Stands for a long text while the JSON around it is parsed; nobody else knows it. */
 const place = randomUUID()
 
@@ -56,7 +58,12 @@ export async function withoutLongTexts (bytes: Buffer, pace: Pace): Promise<Shor
 /** Returns the texts that are longer than a piece, except names of fields. */
 async function longTextsIn (bytes: Buffer, pace: Pace): Promise<LongText[]> {
   const found: LongText[] = []
+  let pause = scannedAtOnce
   for (let at = 0; at < bytes.length; at++) {
+    if (at >= pause) {
+      await pace()
+      pause = at + scannedAtOnce
+    }
     if (bytes[at] !== quote) continue
     const start = at
     const cuts: number[] = []
@@ -70,15 +77,15 @@ async function longTextsIn (bytes: Buffer, pace: Pace): Promise<LongText[]> {
       }
       if (bytes[at] === backslash) at += bytes[at + 1] === letterU ? 5 : 1
     }
-    if (cuts.length > 0 && at < bytes.length && !isName(bytes, at + 1)) found.push({ start, end: at + 1, cuts })
+    if (cuts.length > 0 && at < bytes.length && !await isName(bytes, at + 1, pace)) found.push({ start, end: at + 1, cuts })
   }
   return found
 }
 
 /** Whether a colon follows. */
-function isName (bytes: Buffer, from: number): boolean {
+async function isName (bytes: Buffer, from: number, pace: Pace): Promise<boolean> {
   let at = from
-  while ([0x20, 0x09, 0x0a, 0x0d].includes(bytes[at] ?? 0)) at++
+  while (blanks.has(bytes[at] ?? 0)) if (++at % scannedAtOnce === 0) await pace()
   return bytes[at] === colon
 }
 

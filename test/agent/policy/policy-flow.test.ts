@@ -12,7 +12,7 @@ const context: PolicyContext = {
   resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
   look: lookInRepository
 }
-const grants = new Set(['cmd:ls', 'cmd:find', 'cmd:found-file', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', 'cmd:f', 'cmd:g', 'cmd:git', 'cmd:git grep', 'cmd:git status', 'cmd:npm test', 'cmd:read', 'cmd:trap', 'read:outside',
+const grants = new Set(['cmd:ls', 'cmd:find', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', 'cmd:f', 'cmd:g', 'cmd:git', 'cmd:git grep', 'cmd:git status', 'cmd:npm test', 'cmd:read', 'cmd:trap', 'read:outside',
   'cmd:sed', 'cmd:jq', 'cmd:yq', 'cmd:curl', 'cmd:wget', 'cmd:ping', 'cmd:git config', 'cmd:compgen', 'cmd:seq', 'cmd:date', 'cmd:wc', 'cmd:mise exec', 'cmd:script', 'net:a.example'])
 const verdictOf = (command: string): string => decide({ tool: terminal, args: { command } }, { ...context, grants }).verdict
 

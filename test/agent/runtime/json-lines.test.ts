@@ -85,6 +85,30 @@ t.test('a long message is sent in pieces; what follows it arrives behind it, and
   t.ok(passes > 1, `other work ran in between, ${passes} times`)
 })
 
+t.test('a message that was cut off by the end of the channel is not made any further, and nothing piles up behind it', async (t) => {
+  const { far, lines } = await ends(t)
+  far.resume()
+  let made = 0
+  const item = { toJSON: () => { made++; return 'x' }, text: 'x'.repeat(100) }
+  lines.send({ items: Array.from({ length: 200_000 }, () => item) })
+  lines.close()
+  await lines.sent()
+  const madeAtEnd = made
+  t.ok(made < 100_000, `made of ${made} items`)
+  lines.send({ items: Array.from({ length: 200_000 }, () => item) })
+  await lines.sent()
+  t.equal(made, madeAtEnd)
+})
+
+t.test('a message that cannot be made ends the channel', async (t) => {
+  const { lines, closed } = await ends(t)
+  lines.send({ long: 'x'.repeat(100_000), bad: { toJSON: () => { throw new Error('not to be made') } } })
+  lines.send({ late: true })
+  await lines.sent()
+  await eventually('the end', () => closed.length > 0)
+  t.same(closed, ['not to be made'])
+})
+
 t.test('an agent process that writes garbage on its channel does not take the service with it', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'garbage-'))
   mkdirSync(join(folder, 'state'))

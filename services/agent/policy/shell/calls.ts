@@ -29,6 +29,8 @@ const mostLines = 50
 const foundName = 'found-file'
 /** Stands for any file that find finds in a folder. */
 const foundIn = (root: string): string => join(root, foundName)
+/** Whether a program is any file that find finds. It has no key: a person would see a name that is in no command. */
+const isFound = (word: string): boolean => basename(word) === foundName
 
 /** Judges program calls: removes wrappers, finds the keys, and finds out what the call does. */
 export class Calls implements Caller {
@@ -64,7 +66,7 @@ export class Calls implements Caller {
     state.isFunctionCall = depth === 0 && state.isFunction(word)
     const program = this.nameOf(word)
     if (/[ \t\n]/.test(program)) findings.cannotRead(reason('name_with_spaces'))
-    if (isPattern(word) || basename(word) === foundName) findings.cannotRead(reason('files_decide_program'))
+    if (isPattern(word) || isFound(word)) findings.cannotRead(reason('files_decide_program'))
     findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), boundaries: around.boundaries }))
     const departure = whyLeaves(program, args)
     if (departure !== null) findings.leaves(departure.why, departure.onlyNetwork)
@@ -86,7 +88,7 @@ export class Calls implements Caller {
     if (program === 'find') this.found(args, depth)
     if (commandReaders.get(program)?.(args) === true && state.input.piped) this.runsInput(program, depth)
     else if (escapableReaders.has(program) && state.input.piped) this.mayEscape(program, depth)
-    this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
+    if (!isFound(word)) this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
     this.shell.contacts.judge(program, args)
     files.judge(program, args)
     if (programs.bringsFiles(program, args)) state.isFilled = true

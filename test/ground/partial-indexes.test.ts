@@ -1,0 +1,27 @@
+import t from '#test'
+import { openDatabase } from '../../services/ground/database/index.js'
+import { createDeliveryRows } from '../../services/areas/crons/delivery-rows.js'
+import { createGoalRows } from '../../services/areas/goals/rows.js'
+import { createReviewRows } from '../../services/areas/reviews/rows.js'
+import { systemClock } from '../../services/ground/time/clock.js'
+
+t.test('statements that read a small part of a table use its partial index', async (t) => {
+  const db = openDatabase({ file: ':memory:' })
+  t.teardown(() => db.close())
+  const prepare = db.sqlite.prepare.bind(db.sqlite)
+  const texts: string[] = []
+  Object.assign(db.sqlite, { prepare: (text: string) => { texts.push(text); return prepare(text) } })
+  const parts: Array<[string, () => unknown]> = [
+    ['cron_deliveries_due', () => createDeliveryRows(db).due(1, 10)],
+    ['cron_deliveries_due', () => createDeliveryRows(db).hurry(1)],
+    ['goals_active', () => createGoalRows({ db, clock: systemClock, sessions: { changed: () => {} } }).active()],
+    ['review_comments_sent', () => createReviewRows(db).waiting()]
+  ]
+  for (const [index, run] of parts) {
+    run()
+    const text = texts.at(-1) ?? ''
+    const values = [...text.matchAll(/\?/g)].map(() => 1)
+    const plan = prepare<unknown[], { detail: string }>(`explain query plan ${text}`).all(...values)
+    t.match(plan.map(({ detail }) => detail).join('; '), new RegExp(`USING (?:COVERING )?INDEX ${index}\\b`), text)
+  }
+})

@@ -4,7 +4,7 @@ import { pageWordsFor } from '../plugins/ground/page-language.js'
 import { contentSecurityPolicy } from '../plugins/ground/security.js'
 import { asset } from '../services/ground/assets.js'
 import { fieldsOf } from '../services/ground/fields.js'
-import { fillPage } from '../services/ground/text/html.js'
+import { escapeHtml, fillPage } from '../services/ground/text/html.js'
 import { type PageWords, pageWords } from '../services/ground/languages/index.js'
 
 /** Addresses of the app (web/src/shell/screens.tsx). Any other unknown address is a 404. */
@@ -80,6 +80,13 @@ function startPath (params: unknown): string {
 const startWords = ({ tag, app: { unstarted, noScript }, error: { again } }: PageWords): Record<string, string> =>
   ({ lang: tag, unstarted, again, no_script: noScript })
 
+/** Leaves the places of these words in a page, for the service worker to fill. */
+const startPlaces = Object.fromEntries(Object.keys(startWords(pageWords.en)).map((name) => [name, `{{${name}}}`]))
+
+/** Returns these words as markup, by language. */
+const startMarkup = (): Record<string, Record<string, string>> => Object.fromEntries(Object.entries(pageWords).map(([language, words]) =>
+  [language, Object.fromEntries(Object.entries(startWords(words)).map(([name, text]) => [name, escapeHtml(text)]))]))
+
 /** Content that is shared while no service worker controls the window is not accepted: the app says so. */
 const missedShares: FastifyPluginAsyncTypebox = async (app) => {
   app.removeAllContentTypeParsers()
@@ -142,9 +149,8 @@ function workerOf (name: string): string {
     earlyInChat: linksTo(shell.chat),
     places: places.map((place) => `^${place.replaceAll(/:\w+/g, '[^/]+')}$`),
     notifications: Object.fromEntries(Object.entries(pageWords).map(([language, { notifications }]) => [language, notifications])),
-    page: fillPage(page, {
-      name, csrf_token: 'offline', app_version: shell.version, start: startPath({}), ...startWords(pageWords.en)
-    }),
+    startWords: startMarkup(),
+    page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version, start: startPath({}), ...startPlaces }),
     policy: contentSecurityPolicy,
     name,
     icon: shell.icons[0]?.name ?? ''

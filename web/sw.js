@@ -118,11 +118,16 @@ async function opensAtOnce () {
   return kept.every((response) => response !== undefined)
 }
 
-/** The page asks for its document, its words and a chat's code before its script runs, as that of the service does (routes/pages.ts). */
+/**
+ * Like the service's (routes/pages.ts), the page asks for its document, its words and a chat's code before its script runs, and speaks the
+ * app's language if the script does not run.
+ */
 async function keptPage (pathname) {
   const id = /^\/session\/([\w-]+)$/.exec(pathname)?.[1]
-  const early = build.early[await language()] + (id === undefined ? '' : build.earlyInChat)
-  const page = build.page.replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`)
+  const spoken = await language()
+  const early = build.early[spoken] + (id === undefined ? '' : build.earlyInChat)
+  const words = build.startWords[spoken]
+  const page = build.page.replace(/\{\{(\w+)\}\}/g, (place, name) => words[name] ?? place).replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`)
   return new Response(page.replace('</head>', () => `${early}</head>`), {
     headers: {
       'content-type': 'text/html; charset=utf-8',

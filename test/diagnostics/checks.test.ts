@@ -193,7 +193,9 @@ t.test('who can reach the service', async (t) => {
   t.match(await seen({ isGated: () => false }), [{ status: 'ok', message: /Only this machine/ }])
   t.match(await seen({ isGated: () => null }), [{ status: 'skipped' }])
   t.match(await seen({ isGated: () => false, trustedProxies: ['loopback'] }), [{ status: 'error', message: /reach the proxy/, fix: /SVC_WEBUI_PASSWORD_FILE=/ }])
-  t.match(await seen({ host: '0.0.0.0', isLoopback: false }), [{ status: 'warning', message: /plain HTTP/, fix: /SVC_WEBUI_TRUSTED_PROXIES=loopback/ }])
+  t.match(await seen({ host: '0.0.0.0', isLoopback: false }), [{
+    status: 'warning', about: '0.0.0.0:8787', message: /plain HTTP/, fix: /SVC_WEBUI_TRUSTED_PROXIES=loopback/
+  }])
   const contained = { host: '0.0.0.0', isLoopback: false, isContainer: true }
   t.match(await seen(contained), [{ status: 'skipped', fix: /ports: \["127\.0\.0\.1:8787:8787"\]/ }])
   t.match(await seen({ trustedProxies: ['10.0.0.1', '0.0.0.0/0'] }), [{ status: 'error', message: /any client can claim/ }])

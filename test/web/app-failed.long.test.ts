@@ -2,6 +2,7 @@ import t from '#test'
 import { chats, visitApp } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { visit, withBrowser } from '../support/browser.js'
+import { eventually } from '../support/chat.js'
 
 withBrowser(() => {
   t.test('an app whose script does not run says so after a while, in the reader\'s language', async (t) => {
@@ -17,6 +18,20 @@ withBrowser(() => {
     await page.getByRole('link', { name: 'Réessayer' }).click()
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     t.notOk(await said.isVisible(), 'the app takes its place')
+  })
+
+  t.test('a page that the service worker keeps says this in the reader\'s language, too', async (t) => {
+    const s = await start(t)
+    const { page } = await visit(t, s.url, { locale: 'fr-FR' })
+    await eventually('a service worker', async () => await page.evaluate('navigator.serviceWorker.controller !== null'))
+    let kept = ''
+    await eventually('a page from it', async () => {
+      kept = await (await page.goto(`${s.url}/new`))?.text() ?? ''
+      return kept.includes('content="offline"')
+    })
+    t.match(kept, /<p class="unstarted" lang="fr">L’app n’a pas démarré\..* <a href="">Réessayer<\/a>/)
+    t.match(kept, '<noscript>Cette app a besoin de JavaScript.</noscript>')
+    t.notMatch(kept, /\{\{\w+\}\}/, 'every place is filled')
   })
 
   t.test('a screen that fails says so in its place; the others are a click away', async (t) => {

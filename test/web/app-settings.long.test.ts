@@ -207,6 +207,13 @@ withBrowser(() => {
     await page.getByText('Update checks are turned off below.').waitFor()
   })
 
+  t.test('in any language, the page about the service says what its sandbox does not prevent, or why there is none', async (t) => {
+    const s = await start(t)
+    const { sandbox } = (await s.get('/api/system/health')).body
+    const { page } = await visit(t, `${s.url}/settings/about`, { locale: 'de-DE' })
+    await page.locator('[lang=en]').getByText(sandbox.note).waitFor()
+  })
+
   t.test('a chat comes as a file; what is none is refused where it was chosen', async (t) => {
     const s = await start(t, { hosts: 'inproc' })
     const { page } = await visit(t, `${s.url}/settings/transfer`)

@@ -1,5 +1,6 @@
 import t from '../../test/support/harness.js'
 import { speak } from '../src/words/index.js'
+import { spansIn } from '../src/words/spans.js'
 import { times } from '../src/words/times.js'
 
 const zone = 'Europe/Berlin'
@@ -64,4 +65,13 @@ t.test('they follow the language', async (t) => {
   t.equal(times.at(s('2025-11-30T08:05:00+01:00'), { now, zone }), '2025年11月')
   t.equal(times.next(s('2026-11-29T09:00:00+01:00'), { now, zone }), '明天 9:00')
   t.equal(times.span(41), '41 秒')
+})
+
+t.test('a span keeps the seconds that a larger unit would hide', async (t) => {
+  const long = spansIn('en')
+  const spans = [
+    [1.44, '1.4 seconds'], ['59.7', '59.7 seconds'], [60, '1 minute'], [75, '75 seconds'], [90, '90 seconds'], ['100', '100 seconds'], [120, '2 minutes'],
+    [754, '12.6 minutes'], [3_600.4, '1 hour'], [4_500, '75 minutes'], [10_800, '3 hours'], [86_400, '1 day'], [90_123, '25 hours']
+  ] as const
+  for (const [seconds, text] of spans) t.equal(long(seconds), text)
 })

@@ -6,6 +6,7 @@ export type Theme = 'light' | 'dark'
 /** The rules without the comments, which are for readers of the file. */
 const colours = readFileSync(asset('web/static/colours.css'), 'utf8').replace(/\/\*[^]*?\*\/\s*/g, '').trim()
 
+/** Who speaks is shown by place and shape, and said to screen readers: in forced colours, the transparent border of a message shows. */
 const rules = `:root {
   --measure: 45rem;
 }
@@ -38,7 +39,7 @@ time, .duration { font-variant-numeric: tabular-nums; }
 .row.assistant:not(.error) > header { order: 1; }
 .row > header:not(:has(> :not(h2))), .row.assistant:not(:has(> :not(header), > header > :not(h2))) { position: absolute; }
 .row.user > header, .row.assistant > header { font-size: 0.75rem; }
-.row.user { justify-self: end; max-width: min(100%, 38rem); padding: 0.625rem 1rem 0.75rem; border-radius: 0.875rem; background: var(--tint); gap: 0.25rem; }
+.row.user { justify-self: end; max-width: min(90%, 38rem); padding: 0.625rem 1rem 0.75rem; border: 1px solid transparent; border-radius: 0.875rem; background: var(--tint); gap: 0.25rem; }
 .row.error > .text { padding: 0.625rem 0.875rem; border: 1px solid var(--alarm); border-radius: 0.5rem; }
 .row.error > .text strong, .flag { color: var(--alarm); }
 .flag { font-weight: 600; }
@@ -132,7 +133,7 @@ dt { margin-top: 0.375rem; font-family: var(--mono); font-weight: 400; }
   main { display: block; }
   .row, .divider { margin-bottom: 1rem; }
   .row.tool { margin-top: 0; }
-  .row.user { max-width: none; border: 1px solid var(--line); }
+  .row.user { border-color: var(--line); margin-inline-start: 10%; max-width: none; }
   pre { max-height: none !important; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
   .table { overflow: visible; }
   h1, h2, h3, header { break-after: avoid; }

@@ -44,7 +44,9 @@ export const de: PageWords = {
     home: 'Zur Startseite'
   },
   app: {
-    unstarted: 'Die App ist nicht gestartet. Lade die Seite neu; hilft das nicht, aktualisiere den Browser, oder erlaube Skripte dieser Adresse.',
+    unstarted:
+      'Die App ist nicht gestartet. Ein langsames Netz braucht länger; sonst lade die Seite neu. ' +
+      'Hilft das nicht, aktualisiere den Browser, oder erlaube Skripte dieser Adresse.',
     noScript: 'Diese App braucht JavaScript.'
   },
   shared: (day) => `${day} · Nur zum Lesen`,

@@ -44,7 +44,9 @@ export const en: PageWords = {
     home: 'Go to the start page'
   },
   app: {
-    unstarted: 'The app has not started. Reload the page; if that does not help, update the browser, or allow scripts of this address.',
+    unstarted:
+      'The app has not started. A slow network needs more time; otherwise reload the page. ' +
+      'If that does not help, update the browser, or allow scripts of this address.',
     noScript: 'This app needs JavaScript.'
   },
   shared: (day) => `${day} · Read only`,

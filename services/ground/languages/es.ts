@@ -44,7 +44,9 @@ export const es: PageWords = {
     home: 'Ir a la página de inicio'
   },
   app: {
-    unstarted: 'La app no se ha iniciado. Recarga la página; si no ayuda, actualiza el navegador o permite los scripts de esta dirección.',
+    unstarted:
+      'La app no se ha iniciado. Con una red lenta tarda más; si no, recarga la página. ' +
+      'Si no ayuda, actualiza el navegador o permite los scripts de esta dirección.',
     noScript: 'Esta app necesita JavaScript.'
   },
   shared: (day) => `${day} · Solo lectura`,

@@ -44,7 +44,9 @@ export const fr: PageWords = {
     home: 'Aller à l’accueil'
   },
   app: {
-    unstarted: 'L’app n’a pas démarré. Rechargez la page ; sinon, mettez le navigateur à jour, ou autorisez les scripts de cette adresse.',
+    unstarted:
+      'L’app n’a pas démarré. Un réseau lent demande plus de temps ; sinon, rechargez la page. ' +
+      'Si cela n’aide pas, mettez le navigateur à jour, ou autorisez les scripts de cette adresse.',
     noScript: 'Cette app a besoin de JavaScript.'
   },
   shared: (day) => `${day} · Lecture seule`,

@@ -44,7 +44,7 @@ export const zh: PageWords = {
     home: '返回首页'
   },
   app: {
-    unstarted: '应用没有启动。请重新加载页面；如果仍不行，请更新浏览器，或允许此地址运行脚本。',
+    unstarted: '应用没有启动。网络较慢时请再等一会儿；否则请重新加载页面。如果仍不行，请更新浏览器，或允许此地址运行脚本。',
     noScript: '此应用需要 JavaScript。'
   },
   shared: (day) => `${day} · 只读`,

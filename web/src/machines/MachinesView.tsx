@@ -14,9 +14,14 @@ import { times } from '../words/times.js'
 import { machines, useMachines } from './store.js'
 import './machines.css'
 
-/** The commands of the steps that set up another machine, in their order. */
-const commands = ['nats-server -js -a 127.0.0.1', 'SVC_NATS_URL=nats://127.0.0.1:4222']
-const joinCommand = 'npm run machine -- --nats <url> --name <name> --workspaces <folder>'
+/** The commands of the steps that set up another machine, in their order: with keys and TLS, because it is reached over a network. */
+const commands = [
+  'npm run machine -- setup --names <name> --output ~/agent-nats --tls',
+  'nats-server -c ~/agent-nats/nats-server.conf',
+  'SVC_NATS_URL=tls://<host>:4222\nSVC_NATS_CREDENTIALS=<folder>/agent-nats/service.nk\nSVC_NATS_CA=<folder>/agent-nats/ca.crt'
+]
+const joinCommand =
+  'npm run machine -- --nats tls://<host>:4222 --name <name> --credentials host-<name>.nk --ca ca.crt --workspaces <folder>'
 const marks: Readonly<Record<Machine['state'], MarkKind>> = { ready: 'good', away: 'neutral', refused: 'bad' }
 
 /** Lists the machines that have joined this service, and explains how another one joins. */

@@ -1,3 +1,4 @@
+import { type ComponentChildren } from 'preact'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
 import { createResource } from '../core/service/resource.js'
@@ -16,7 +17,7 @@ export function About () {
     <>
       <Loaded of={health} lines={8}>
         {(now) => {
-          const facts: ReadonlyArray<readonly [string, string]> = [
+          const facts: ReadonlyArray<readonly [string, ComponentChildren]> = [
             [w.state, now.status === 'ok' ? w.ok : `${w.degraded}: ${now.reason ?? ''}`],
             [w.node, now.node],
             [w.sqlite, now.sqlite],
@@ -25,7 +26,7 @@ export function About () {
             [w.database, [now.database.writable ? w.writable : w.readOnly, ...now.database.check === 'ok' ? [] : [now.database.check]].join(', ')],
             [w.backup, now.backup.warning ?? (now.backup.result === 'ok' ? w.ok : now.backup.result)],
             [w.agent, now.agent.running ? w.running : w.resting],
-            [w.sandbox, sandboxText(now.sandbox)],
+            [w.sandbox, <Sandbox sandbox={now.sandbox} />],
             [w.git, `${now.git.engine} ${now.git.version}`]
           ]
           return (
@@ -45,8 +46,9 @@ export function About () {
   )
 }
 
-function sandboxText ({ kind, note }: Wire<'SystemHealth'>['sandbox']): string {
+/** The service's note says more than the words of the language: why there is no sandbox, and what one does not prevent. */
+function Sandbox ({ sandbox: { kind, note } }: { sandbox: Wire<'SystemHealth'>['sandbox'] }) {
   const { sandboxes } = screenWords.value.settings.about
-  if (kind === null) return sandboxes.none
-  return kind === 'bwrap' || kind === 'container' ? sandboxes[kind] : note
+  const said = kind === null ? sandboxes.none : kind === 'bwrap' || kind === 'container' ? sandboxes[kind] : null
+  return <>{said === null ? null : <p>{said}</p>}<p class={said === null ? undefined : 'settings-note'} lang='en'>{note}</p></>
 }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { hostPortText } from '../../../ground/network/host-port.js'
 import { inContainer } from '../../../ground/process/container.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 
@@ -54,11 +55,14 @@ export function listeningCheck (options: ListeningOptions): Check {
   }
 }
 
-const inPlain = (host: string, port: number): Finding => warning(
-  `The service listens on ${host}, port ${port}, in plain HTTP: passwords and conversations can be read on the way.`,
-  'Put a reverse proxy with TLS in front and name its address (docs/reverse-proxy.md):\n' +
-  'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback', 'traffic_open'
-)
+const inPlain = (host: string, port: number): Finding => ({
+  ...warning(
+    'Other machines reach the service in plain HTTP: passwords and conversations can be read on the way.',
+    'Put a reverse proxy with TLS in front and name its address (docs/reverse-proxy.md):\n' +
+    'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback', 'traffic_open'
+  ),
+  about: hostPortText({ host, port })
+})
 
 /** In a container, the service has to listen on all addresses of the container. */
 const published = (port: number): Finding => skipped(

@@ -22,20 +22,20 @@ export const machines: Words['machines'] = {
     cut: (name) => `Der Dienst erreicht seine anderen Rechner nicht, darunter ${name}. Er versucht es weiter.`
   },
   note: 'Deine anderen Computer können die Arbeit tun, jeder mit eigenen Ordnern, Profilen und Schlüsseln. Die Chats bleiben hier.',
-  off: 'Noch nicht eingerichtet. In drei Schritten arbeitet ein anderer Computer für dich:',
+  off: 'Noch nicht eingerichtet. In vier Schritten arbeitet ein anderer Computer für dich:',
   steps: [
-    'Starte einen NATS-Server, über den die Rechner sich verbinden. Zum Ausprobieren hier:',
-    'Nenne ihn in der Umgebung dieses Dienstes, und starte den Dienst neu:',
-    'Installiere diesen Dienst auf dem anderen Computer, und führe dort aus, mit einem Namen und den Ordnern, die offen sein sollen:'
+    'Erzeuge Schlüssel auf dem Computer, auf dem ein NATS-Server laufen wird, über den die Rechner sich verbinden:',
+    'Lege ein Zertifikat neben die Schlüssel (wie, sagt die Anleitung), und starte den Server:',
+    'Nenne ihn in der Umgebung dieses Dienstes, mit den ganzen Pfaden der Dateien, und starte den Dienst neu:',
+    'Installiere diesen Dienst auf dem anderen Computer, kopiere dessen Schlüssel und ca.crt in den Ordner, und führe dort aus:'
   ],
   cut: 'Der Dienst erreicht den NATS-Server nicht. Er versucht es weiter.',
   none: 'Noch ist kein Rechner beigetreten.',
   join: 'Einen Rechner beitreten lassen',
   joinNote:
-    'Installiere diesen Dienst auf dem anderen Rechner und führe dort das hier aus, mit der Adresse deines NATS-Servers, einem Namen und den ' +
-    'Ordnern, die offen sein sollen:',
+    'Erzeuge seinen Schlüssel (siehe Anleitung), installiere dort diesen Dienst, kopiere Schlüssel und ca.crt in dessen Ordner, und starte dort:',
   copyCommand: 'Befehl kopieren',
-  guide: 'Anleitung: Schlüssel und automatischer Start',
+  guide: 'Anleitung: Schlüssel, Zertifikate und automatischer Start',
   states: { ready: 'Bereit', away: 'Offline', refused: 'Nicht verwendbar' },
   since: (when) => `seit ${when}`,
   version: 'Version',

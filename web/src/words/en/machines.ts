@@ -21,19 +21,20 @@ export const machines = {
     cut: (name: string): string => `The service cannot reach its other machines, ${name} among them. It keeps trying.`
   },
   note: 'Your other computers can do the work, each with its own folders, profiles and keys. The chats stay here.',
-  off: 'Not set up yet. In three steps, another computer works for you:',
+  off: 'Not set up yet. In four steps, another computer works for you:',
   steps: [
-    'Start a NATS server, through which the machines meet. Here, to try it:',
-    'Name it in the environment of this service, then restart the service:',
-    'Install this service on the other computer, and run there, with a name and the folders to open:'
+    'Create keys on the computer where a NATS server will run, through which the machines meet:',
+    'Put a certificate beside the keys (the guide says how), and start the server:',
+    'Name it in the environment of this service, with the full paths of the files, then restart the service:',
+    'Install this service on the other computer, copy its key and ca.crt into the service’s folder, and run there with the folders to open:'
   ],
   cut: 'The service cannot reach the NATS server. It keeps trying.',
   none: 'No machine has joined yet.',
   join: 'Join a machine',
   joinNote:
-    'Install this service on the other machine, then run this there with the address of your NATS server, a name, and the folders to open:',
+    'Create its key (see the guide), install this service there, copy the key and ca.crt into its folder, and run this with your values:',
   copyCommand: 'Copy the command',
-  guide: 'Guide: keys, and an automatic start',
+  guide: 'Guide: keys, certificates, and an automatic start',
   states: { ready: 'Ready', away: 'Offline', refused: 'Cannot be used' },
   since: (when: string): string => `since ${when}`,
   version: 'Version',

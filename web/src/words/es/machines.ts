@@ -22,19 +22,20 @@ export const machines: Words['machines'] = {
     cut: (name) => `El servicio no puede conectar con sus otros equipos, entre ellos ${name}. Sigue intentándolo.`
   },
   note: 'Tus otros ordenadores pueden hacer el trabajo, cada uno con sus carpetas, perfiles y claves. Los chats se quedan aquí.',
-  off: 'Aún sin configurar. En tres pasos, otro ordenador trabaja para ti:',
+  off: 'Aún sin configurar. En cuatro pasos, otro ordenador trabaja para ti:',
   steps: [
-    'Inicia un servidor NATS, por el que se conectan los equipos. Para probarlo, aquí mismo:',
-    'Indícalo en el entorno de este servicio y reinicia el servicio:',
-    'Instala este servicio en el otro ordenador y ejecuta allí, con un nombre y las carpetas que se abrirán:'
+    'Crea las claves en el ordenador donde funcionará un servidor NATS, por el que se conectan los equipos:',
+    'Pon un certificado junto a las claves (la guía explica cómo) e inicia el servidor:',
+    'Indícalo en el entorno de este servicio, con las rutas completas de los archivos, y reinicia el servicio:',
+    'Instala este servicio en el otro ordenador, copia su clave y ca.crt en la carpeta y ejecuta allí, con las carpetas que se abrirán:'
   ],
   cut: 'El servicio no puede conectar con el servidor NATS. Sigue intentándolo.',
   none: 'Aún no se ha unido ningún equipo.',
   join: 'Unir un equipo',
   joinNote:
-    'Instala este servicio en el otro equipo y ejecuta allí esto con la dirección de tu servidor NATS, un nombre y las carpetas que se abrirán:',
+    'Crea su clave (consulta la guía), instala allí este servicio, copia la clave y ca.crt en su carpeta y ejecuta con tus valores:',
   copyCommand: 'Copiar el comando',
-  guide: 'Guía: claves e inicio automático',
+  guide: 'Guía: claves, certificados e inicio automático',
   states: { ready: 'Listo', away: 'Sin conexión', refused: 'No se puede usar' },
   since: (when) => `desde: ${when}`,
   version: 'Versión',

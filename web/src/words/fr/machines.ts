@@ -22,19 +22,20 @@ export const machines: Words['machines'] = {
     cut: (name) => `Le service n’atteint pas ses autres machines, dont ${name}. Il continue d’essayer.`
   },
   note: 'Vos autres ordinateurs peuvent faire le travail, chacun avec ses dossiers, profils et clés. Les discussions restent ici.',
-  off: 'Pas encore configuré. En trois étapes, un autre ordinateur travaille pour vous :',
+  off: 'Pas encore configuré. En quatre étapes, un autre ordinateur travaille pour vous :',
   steps: [
-    'Démarrez un serveur NATS, par lequel les machines se rejoignent. Pour essayer, ici :',
-    'Indiquez-le dans l’environnement de ce service, puis redémarrez le service :',
-    'Installez ce service sur l’autre ordinateur et exécutez-y, avec un nom et les dossiers à ouvrir :'
+    'Créez les clés sur l’ordinateur où tournera un serveur NATS, par lequel les machines se rejoignent :',
+    'Placez un certificat à côté des clés (le guide dit comment), puis démarrez le serveur :',
+    'Indiquez-le dans l’environnement de ce service, avec les chemins complets des fichiers, puis redémarrez le service :',
+    'Installez ce service sur l’autre ordinateur, copiez sa clé et ca.crt dans le dossier, et exécutez-y, avec les dossiers à ouvrir :'
   ],
   cut: 'Le service n’atteint pas le serveur NATS. Il continue d’essayer.',
   none: 'Aucune machine rattachée pour l’instant.',
   join: 'Rattacher une machine',
   joinNote:
-    'Installez ce service sur l’autre machine, puis exécutez-y ceci avec l’adresse de votre serveur NATS, un nom et les dossiers à ouvrir :',
+    'Créez sa clé (voir le guide), installez-y ce service, copiez la clé et ca.crt dans son dossier, puis exécutez avec vos valeurs :',
   copyCommand: 'Copier la commande',
-  guide: 'Guide : clés et démarrage automatique',
+  guide: 'Guide : clés, certificats et démarrage automatique',
   states: { ready: 'Prête', away: 'Hors ligne', refused: 'Inutilisable' },
   since: (when) => `depuis ${when}`,
   version: 'Version',

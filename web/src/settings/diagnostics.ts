@@ -21,7 +21,7 @@ export interface Row extends Pick<Check, 'title' | 'about' | 'status' | 'message
 /** For how many seconds a connection is kept open. */
 export const holdS = 60
 const isThorough = signal(false)
-export const connection = signal<readonly ConnectionFinding[] | null>(null)
+const connection = signal<readonly ConnectionFinding[] | null>(null)
 export const isProbing = signal(false)
 let probing = new AbortController()
 
@@ -51,7 +51,7 @@ const rank: Record<Status, number> = { error: 0, warning: 1, skipped: 2, ok: 2 }
 const worst = (rows: readonly Row[]): number => Math.min(...rows.map(({ status }) => rank[status]))
 
 /** The checks of the service, by subject; problems are first, in their subject and among the subjects. */
-export const groups = computed(() => {
+const groups = computed(() => {
   const rows = new Map<Check['group'], Row[]>()
   const { checks, parts, found } = screenWords.value.diagnostics
   for (const { id, group, title, about, status, message, fix, code } of report.value.value?.checks ?? []) {
@@ -78,7 +78,7 @@ export const sorted = computed(() => {
   }
 })
 
-export function connectionRows (findings = connection.value ?? []): Row[] {
+function connectionRows (findings = connection.value ?? []): Row[] {
   const { titles, verdicts, advice, environment } = screenWords.value.diagnostics
   return findings.map(({ check: name, status, verdict, value, fix, fixValue }) => {
     const lines = fix === null ? [] : linesOf(fix, fixValue).map(({ program, text }) => `# ${program === 'environment' ? environment : program}\n${text}`)

@@ -7,7 +7,7 @@ import { languageCodes, languages } from '../../web/src/words/languages.js'
 
 const screens = [
   '/', '/away', '/inbox', '/tasks', '/tasks/hooks', '/attempts', '/memory', '/skills', '/models', '/usage', '/settings',
-  ...['appearance', 'notifications', 'voice', 'behaviour', 'permissions', 'budgets', 'profiles', 'sign-in', 'devices', 'tool-servers', 'transfer', 'about']
+  ...['appearance', 'notifications', 'voice', 'behaviour', 'permissions', 'budgets', 'profiles', 'sign-in', 'devices', 'tool-servers', 'machines', 'transfer', 'diagnostics', 'about']
     .map((name) => `/settings/${name}`)
 ]
 

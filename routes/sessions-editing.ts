@@ -32,9 +32,9 @@ const copying: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Branch a session: start another one with its first messages',
       description: 'Copies the first `keep_count` messages (default: all) into a new session; the old one is not changed. Possible ' +
-        'while a turn runs, and for read-only sessions of other front ends. To replace a message and keep what it was, branch with ' +
-        '`version_index`, then remove the message with retry or truncate and send it again: `versions` of both sessions names both. ' +
-        'A token that may not use the folder of another front end\'s session gets its copy in the default one.',
+        'while a turn runs, and for read-only sessions of other front ends (in the default folder, if the token may not use theirs). ' +
+        'To replace a message and keep what it was, branch with `version_index`, remove it with retry or truncate, and send it again: ' +
+        '`versions` of both sessions names both.',
       body: BranchBody,
       response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile }
     }

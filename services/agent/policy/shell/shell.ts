@@ -11,6 +11,7 @@ import { evaluate } from './evaluation.js'
 import { type CommandReading, Findings } from '../findings.js'
 import { judgeRedirection } from './redirections.js'
 import { readSimpleCommand } from './simple-command.js'
+import { printed } from './input.js'
 import { maxDepth, ShellState } from './state.js'
 import { isForkBomb, openParentheses, payFor } from './syntax.js'
 import { type Walk } from './walk.js'
@@ -252,7 +253,7 @@ class Shell implements Walk {
     for (const command of pipeline.commands) {
       if (pipeline.commands.length > 1) this.unsurely(() => { this.visit(command) })
       else this.visit(command)
-      this.state.input = { piped: true, text: command.type === 'Command' ? this.state.printed(command) : null }
+      this.state.input = { piped: true, text: command.type === 'Command' ? printed(command, this.state) : null }
     }
     this.state.input = before
   }

@@ -2,13 +2,11 @@ import { type Command, type Function, type Redirection, type SyntaxNode } from '
 import { type Budget } from '../budget.js'
 import { type Findings } from '../findings.js'
 import * as programs from '../tables/programs.js'
+import { type Input, printed, type PrintScope, redirectedInput } from './input.js'
 import { isOwnText, mayRunValue, namesIn } from './numbers.js'
 import { heldForOthers, isArgument, setByShell } from './variable-names.js'
-import { commandArguments, expandWord, isKnown, isWritten, ownText, type ShellScope, unknown } from './words.js'
+import { isKnown, isWritten, ownText, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
-
-/** A command's standard input; `text` if it is written in the command line. */
-export interface Input { piped: boolean, text: string | null }
 
 /** How many levels of command lines inside command lines (bash -c, eval, functions) are read. */
 export const maxDepth = 8
@@ -18,7 +16,7 @@ const calculating = reason('calculates_unknown')
 const turnsFollowed = 3
 
 /** What is known about the running shell at one point of a command line. */
-export class ShellState implements ShellScope {
+export class ShellState implements PrintScope {
   /** All folders that the shell may be in; `cd` adds to them and removes none. */
   readonly folders: Set<string>
   /** All definitions of each function: which of them is in force is known only while the line runs. */
@@ -173,7 +171,8 @@ export class ShellState implements ShellScope {
   assign (name: string, values: string[], texts?: readonly string[]): void {
     this.budget.read(values)
     if (this.#integers.has(name)) for (const text of texts ?? values.filter(isKnown)) this.calculate(text)
-    if (!values.every((value) => isKnown(value) || value === ownText) || [...values, ...texts ?? []].some((text) => /[*?[]/.test(text))) this.#take(name, texts)
+    const isOwn = values.every((value) => isKnown(value) || value === ownText)
+    if (!isOwn || [...values, ...texts ?? []].some((text) => /[*?[]/.test(text))) this.#take(name, texts)
     const known = this.#variables.get(name) ?? new Set()
     // A value that grows with each turn of a loop may become anything.
     const added = this.turn > turnsFollowed && values.some((value) => !known.has(value)) ? [...values, unknown] : values
@@ -202,9 +201,7 @@ export class ShellState implements ShellScope {
     const names = new Set([name])
     for (const each of names) {
       for (const value of this.#variables.get(each) ?? []) {
-        for (const found of isKnown(value)
-          ? namesIn(value)
-          : []) names.add(found)
+        for (const found of isKnown(value) ? namesIn(value) : []) names.add(found)
       }
     }
     this.budget.read([...names])
@@ -262,53 +259,16 @@ export class ShellState implements ShellScope {
     this.budget.open(only.name?.text ?? '')
     if (this.functions.has(only.name?.value ?? '')) return [unknown]
     if (only.name?.value === 'pwd') return this.#places()
-    const text = this.printed(only)
+    const text = printed(only, this)
     // Text after these characters may be printed as something else.
     return text === null ? [unknown] : /[\\%]/.test(text) ? [unknown, text] : [text]
   }
 
   takeInput (redirection: Redirection): void {
-    const descriptor = redirection.descriptor
-    if (descriptor?.type === 'FileDescriptorVariable' || (descriptor?.type === 'FileDescriptor' && descriptor.value !== 0)) return
-    if (redirection.type === 'HereDoc') this.input = { piped: true, text: redirection.body.text }
-    else if (redirection.type === 'HereString') {
-      this.input = {
-        piped: true, text: redirection.target === undefined ? null : expandWord(redirection.target, this).join('\n')
-      }
-    } else if (['<', '<>', '<&'].includes(redirection.operator) && redirection.target?.value !== '/dev/null') {
-      this.input = {
-        piped: true, text: null
-      }
-    }
+    this.input = redirectedInput(redirection, this) ?? this.input
   }
 
-  /** Returns what a command with written-out arguments prints; null if unknown. */
-  printed (command: Command): string | null {
-    if (command.name === undefined) return null
-    const readings = commandArguments(command.args.map((word) => word.type === 'Word' ? word : [unknown]), this)
-    const words = readings.length === 1 ? readings[0] ?? [] : [unknown]
-    switch (programs.programName(command.name.value)) {
-      case 'echo':
-      case 'printf': {
-        this.budget.read(words)
-        const text = words.filter((word, index) => index > 0 || !/^-[neE]+$/.test(word)).join(' ')
-        return isKnown(text) ? text : null
-      }
-      case 'cat':
-      case 'tee':
-        return words.length === 0 || words.join() === '-' ? this.#given(command) : null
-      case 'base64': {
-        const text = /^(?:-d|-D|--decode)$/.test(words.join()) ? this.#given(command) : null
-        if (text === null) return null
-        this.budget.read([text])
-        return Buffer.from(text, 'base64').toString('utf8')
-      }
-      default:
-        return null
-    }
-  }
-
-  #given (command: Command): string | null {
+  given (command: Command): string | null {
     const before = this.input
     for (const redirection of command.redirects) this.takeInput(redirection)
     const { text } = this.input

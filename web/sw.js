@@ -127,7 +127,8 @@ async function keptPage (pathname) {
   const spoken = await language()
   const early = build.early[spoken] + (id === undefined ? '' : build.earlyInChat)
   const words = build.startWords[spoken]
-  const page = build.page.replace(/\{\{(\w+)\}\}/g, (place, name) => words[name] ?? place).replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`)
+  const page = build.page.replace(/\{\{(\w+)\}\}/g, (place, name) => words[name] ?? place)
+    .replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`)
   return new Response(page.replace('</head>', () => `${early}</head>`), {
     headers: {
       'content-type': 'text/html; charset=utf-8',

@@ -43,7 +43,7 @@ export class Hub {
   #cursor = ''
   /** The turns in progress, with their last seq. */
   readonly #turns = new Map<string, { sessionId: string, seq: number }>()
-  /** The turns whose end the cursor may contain: a connection that continues at it says nothing more about them. */
+  /** The latest turns whose end the cursor may contain: a connection that continues at it says nothing more about them. */
   readonly #over = new Set<string>()
   #failures = 0
   #isResting = false
@@ -179,6 +179,7 @@ export class Hub {
   #end (streamId: string): void {
     this.#turns.delete(streamId)
     this.#over.add(streamId)
+    for (const oldest of this.#over) if (this.#over.size > most.turns) this.#over.delete(oldest)
     for (const member of this.#members) member.wants = { ...member.wants, turns: member.wants.turns.filter(([id]) => id !== streamId) }
   }
 

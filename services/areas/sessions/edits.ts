@@ -108,7 +108,7 @@ export function createEdits (options: EditsOptions) {
 
     ...createCopies({ ...options, make: making.make }),
     ...createArrivals({ ...options, make: making.make }),
-    sweepCuts: making.sweepCuts,
+    finishInterrupted: making.finishInterrupted,
     discard: making.discard,
     editable
   }

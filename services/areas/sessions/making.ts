@@ -136,7 +136,7 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     clearAway,
 
     /** Finishes what a stop of the service has interrupted: removals of messages, and merges of the search index. */
-    async sweepCuts (): Promise<void> {
+    async finishInterrupted (): Promise<void> {
       for (const id of transcript.cuts.open()) await clearAway(id)
       if (writing === 0) db.transaction(() => transcript.mergeWhileAdding(true))
     }

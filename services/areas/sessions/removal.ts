@@ -74,7 +74,7 @@ export function createRemoval ({ db, audit, rows, edits, get, changed, forget, l
      */
     async sweep (): Promise<void> {
       for (const id of rows.halfMade()) await (rows.find(id)?.source === 'deleted' ? edits.discard(id) : remove(id)).catch(ignoreGone)
-      await edits.sweepCuts()
+      await edits.finishInterrupted()
     },
 
     /** Removes a temporary chat. Returns false if it has become a normal session, which is not removed. Throws NotFound. */

@@ -125,9 +125,10 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       rows.copy({ from, to, start, end, old: `/attachments/${from}/`, new: `/attachments/${to}/` })
     },
 
+    /** Counts the messages of people with pauses; the rows must not change meanwhile. */
     questions: (sessionId: string): Promise<number> => countQuestions(rows, sessionId),
 
-    /** Sets the counters of a session and its last message from its rows. `questions`: how many people have written, if that is known. */
+    /** Sets the counters of a session and its last message from its rows. `questions`: the result of that count, if known. */
     count (sessionId: string, questions: number | null = null): void {
       sessions.recount(sessionId, questions)
       sessions.setLastSaid(sessionId, lastSaid(rows, sessionId))
@@ -161,7 +162,6 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
   }
 }
 
-/** Counts the messages of people in a long session with pauses; its rows must not change meanwhile. */
 async function countQuestions (rows: MessageRows, sessionId: string): Promise<number> {
   const pace = createPace()
   const end = rows.length(sessionId)

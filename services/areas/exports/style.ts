@@ -27,8 +27,7 @@ img { max-width: 100%; height: auto; border-radius: 0.375rem; }
 .notice { margin-top: 0.5rem; color: var(--quiet); font-size: 0.8125rem; }
 
 main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem; }
-.row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
-.row { position: relative; }
+.row { position: relative; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
 .row.tool { margin-top: -1.125rem; }
 .row.tool + .row.tool, .row.assistant + .row.tool { margin-top: -1.25rem; }
 .row.tool + .row.assistant { margin-top: -0.75rem; }

@@ -39,14 +39,14 @@ export function prepareLate (sqlite: Sqlite.Database): Sqlite.Database {
   return Object.assign(sqlite, { prepare: (text: string) => new LateStatement(() => prepare<unknown[]>(compiledOnce(text))) })
 }
 
-/** What makes SQLite look at values again: an order, groups, duplicates that are left out, an extreme, or more than one table. */
+/** What makes SQLite plan again by the values: an order, groups, duplicates that are left out, an extreme, or more than one table. */
 const looksAtValues = /\b(?:order by|group by|distinct|join|union|over|min ?\(|max ?\()/i
 
 /**
- * Returns the statement in a form that is compiled once. SQLite 3.54 compiles a statement with an order, groups or an extreme anew each
- * time that it runs, if a column equals a bare parameter: the value could make another plan better (`sqlite3_prepare_v3`). That takes
- * longer than to find a few rows. It does not look into expressions, and a plus changes nothing else, but one: if the value would show that
- * a partial index has all of the rows, that index is not used. So its condition is written out, as in `state = 'pending'`.
+ * Returns the statement in a form that is compiled once. SQLite 3.54 compiles such a statement anew each time that it runs, if a column
+ * equals a bare parameter: the value could make another plan better. That takes longer than to find a few rows. SQLite does not look into
+ * expressions, so a plus prevents it. The plus has one more effect: no partial index is used whose condition only the value would meet. So
+ * such a condition is written out, as in `state = 'pending'`.
  */
 export function compiledOnce (text: string): string {
   return looksAtValues.test(text) ? text.replaceAll(/(?<![<>!=])= ?(?=\?|[:@]\w)/g, '= +') : text

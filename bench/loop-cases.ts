@@ -193,11 +193,12 @@ function hostileCases (service: Service): Case[] {
   ]
 }
 
-function lastCases (service: Service, { many }: Large): Case[] {
+function lastCases (service: Service, { many, steps }: Large): Case[] {
   const { get, send } = client(service)
   return [
     ['insights over a year', () => get('/api/insights?days=365')],
     ['health', () => get('/api/system/health')],
-    ['delete of many messages', () => send('/api/session/delete', { session_id: many })]
+    ['delete of many messages', () => send('/api/session/delete', { session_id: many })],
+    ['delete of many frames', () => send('/api/session/delete', { session_id: steps })]
   ]
 }

@@ -2,7 +2,8 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import fp from 'fastify-plugin'
 import { type ServerResponse } from 'node:http'
 import {
-  createBroker, createJournal, createReaderPresence, heard, type EventBroker, type Journal, type Published, type Subscription
+  createBroker, createJournal, createReaderPresence, createRetention, heard, type EventBroker, type Journal, type Published,
+  type Subscription
 } from '../../services/ground/events/index.js'
 import { present } from '../../services/ground/present.js'
 import { regularly } from './regularly.js'
@@ -65,16 +66,22 @@ const pruneEveryMs = 60 * 60 * 1_000
 export default fp(async (app: FastifyInstance) => {
   const journal = createJournal(app.db, { handingBack: ['pending_steer_leftover'] })
   app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
-  keepSmall(app, journal)
+  keepSmall(app)
   const streams = createStreams(app)
   app.decorate('eventStreams', streams)
   app.auth.devices.on('revoked', streams.endOf)
 }, { name: 'events', dependencies: ['config', 'database', 'auth'] })
 
 /** Deletes the journals of old streams, now and every hour. */
-function keepSmall (app: FastifyInstance, journal: Journal): void {
+function keepSmall (app: FastifyInstance): void {
+  const retention = createRetention(app.db)
+  const stopping = new AbortController()
+  app.addHook('preClose', async () => stopping.abort())
   regularly(app, pruneEveryMs, 'old journals could not be deleted; retrying in an hour', async () => {
-    const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
+    const emptied = await retention.prune(app.clock.now() / 1000, app.config.journal, stopping.signal).catch((error: unknown) => {
+      if (stopping.signal.aborted) return 0
+      throw error
+    })
     if (emptied > 0) app.log.info({ streams: emptied }, 'deleted the journals of old streams')
   })
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { compiledOnce } from '../../services/ground/database/late-statements.js'
@@ -18,6 +18,21 @@ t.test('the database', async (t) => {
     const tables = db.sqlite.prepare("select name from sqlite_master where type = 'table'").pluck().all()
     for (const name of ['sessions', 'messages', 'streams', 'frames', 'prompts', 'steers', 'grants', 'auth_sessions', 'login_attempts', 'settings', 'usage']) t.ok(tables.includes(name), name)
     db.close()
+  })
+
+  t.test('keeps nothing of what was deleted in its file', async (t) => {
+    const file = join(t.testdir({}), 'service.db')
+    const kept = (): boolean => readFileSync(file, 'latin1').includes('pelican')
+    const db = openDatabase({ file })
+    // Short and long values: in a page of their table, and in pages of their own.
+    for (const chars of [10, 20_000]) {
+      db.sqlite.prepare('insert into settings (key, value, updated_at) values (?, ?, 1)').run(`text${chars}`, JSON.stringify('x'.repeat(chars) + 'pelican'))
+    }
+    db.sqlite.pragma('wal_checkpoint(TRUNCATE)')
+    t.ok(kept())
+    db.sqlite.prepare("delete from settings where key like 'text%'").run()
+    db.close()
+    t.notOk(kept())
   })
 
   t.test('opens again on what it left, and migrates only once', async (t) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { connect, type Socket } from 'node:net'
 import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
-import { createBroker, createJournal, StaleGeneration, type Subscription } from '../../services/ground/events/index.js'
+import { createBroker, createJournal, createRetention, StaleGeneration, type Subscription } from '../../services/ground/events/index.js'
 import { start } from '../support/app.js'
 import { tries } from '../support/tries.js'
 
@@ -177,14 +177,38 @@ t.test('old journals are given up, oldest first, by age and by size, and never a
     db.flush()
     db.sqlite.prepare('update streams set ended_at = ? where id = ?').run(index * 86_400, id)
   }
-  t.equal(journal.prune(2 * 86_400, { days: 1, bytes: 1e9 }), 1)
+  const { prune } = createRetention(db)
+  t.equal(await prune(2 * 86_400, { days: 1, bytes: 1e9 }), 1)
   t.equal(journal.head(ids[0]!), null)
   t.equal(events.subscribe(ids[0]!, 0), null)
-  t.equal(journal.prune(2 * 86_400, { days: 100, bytes: 1_500 }), 1)
+  t.equal(await prune(2 * 86_400, { days: 100, bytes: 1_500 }), 1)
   t.equal(journal.head(ids[1]!), null)
   t.ok(journal.head(ids[2]!))
-  t.equal(journal.prune(1e9, { days: 1, bytes: 0 }), 1)
+  t.equal(await prune(1e9, { days: 1, bytes: 0 }), 1)
   t.ok(journal.head(ids[3]!), 'the live one stays')
+  db.close()
+})
+
+t.test('the frames of a long turn go in portions, which the next call finishes if the service stops', async (t) => {
+  const { db, events, journal, stream, end } = broker()
+  const [short, long] = [stream(), stream()]
+  for (let part = 0; part < 20; part++) {
+    events.commit(long, 1, () => Array.from({ length: 2_000 }, () => frame('token', { text: 'x'.repeat(200) })))
+  }
+  events.commit(short, 1, () => [frame('token', { text: 'short' })])
+  for (const id of [long, short]) end(id)
+  db.flush()
+  const left = (): number => db.sqlite.prepare<[], number>('select count(*) from frames').pluck().get() ?? 0
+  const before = left()
+  const stopping = new AbortController()
+  const pruning = createRetention(db).prune(1e9, { days: 1, bytes: 0 }, stopping.signal)
+  stopping.abort()
+  await t.rejects(pruning, { name: 'AbortError' })
+  t.ok(left() < before && left() > 1, `${left()} of ${before} are left after the first portion`)
+  t.same([journal.head(long), events.subscribe(long, 0)], [null, null], 'nobody reads a stream with a gap')
+  t.equal(await createRetention(db).prune(0, { days: 1, bytes: 1e9 }), 0, 'nothing else has become too old')
+  t.equal(left(), db.sqlite.prepare<[string], number>('select count(*) from frames where stream_id = ?').pluck().get(short))
+  t.same(db.sqlite.prepare('select key from settings').all(), [])
   db.close()
 })
 

@@ -13,8 +13,8 @@ export interface Large { hostile: string, many: string, steps: string }
 export interface LargeSizes { hostileChars: number, messages: number, answers: number, sessions: number }
 
 /**
- * Adds to the home of a service that is not running: a session of hostile text, one of very many messages, one of many long
- * ones, and many sessions.
+ * Adds to the home of a service that is not running: a session of hostile text, one of very many messages, one of many long ones with
+ * the frames of turns, and many sessions.
  */
 export function seedLarge (home: string, workspace: string, sizes: LargeSizes): Large {
   const large = { hostile: '20260101_000000_aaaaaa', many: '20260101_000000_bbbbbb', steps: '20260101_000000_cccccc' }
@@ -25,7 +25,8 @@ export function seedLarge (home: string, workspace: string, sizes: LargeSizes): 
   const clock = { now: () => Date.now() - 86_400_000 }
   // Like a service at its first start: new texts are masked by the current rules.
   createRemasking({ db, clock }).prepare()
-  const sessions = createSessions({ db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
+  const journal = createJournal(db)
+  const sessions = createSessions({ db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal }), defaultModel: () => ({ model: null, provider: null }) })
   const insert = (id: string, title: string): void => { sessions.insert({ id, profile: 'default', workspace, title }) }
   const fill = (id: string, count: number, text: (index: number) => string): void => {
     db.transaction(() => { insert(id, 'Large') })
@@ -42,6 +43,15 @@ export function seedLarge (home: string, workspace: string, sizes: LargeSizes): 
   fill(large.hostile, 10, () => allHostile(sizes.hostileChars / 10))
   fill(large.many, sizes.messages, (index) => `Message ${index}. The quick brown fox jumps over the lazy dog, and then another one.`)
   fill(large.steps, sizes.answers, (index) => `A longer answer ${index}. ${'The quick brown fox jumps over the lazy dog. '.repeat(40)}`)
+  const token = { event: 'token', data: JSON.stringify({ text: 'quick brown ' }) }
+  const end = { event: 'done', data: JSON.stringify({ session: 'The quick brown fox. '.repeat(15_000) }) }
+  for (let turn = 0; turn < sizes.answers / 50; turn++) {
+    db.transaction(() => {
+      db.sqlite.prepare("insert into streams (id, session_id, kind, state, generation, started_at, ended_at) values (?, ?, 'chat', 'closed', 1, ?, ?)")
+        .run(`turn${turn}`, large.steps, clock.now() / 1000, clock.now() / 1000)
+      journal.append(`turn${turn}`, 1, [...Array.from({ length: 1_000 }, () => token), end])
+    })
+  }
   for (let from = 0; from < sizes.sessions; from += 1_000) {
     db.transaction(() => {
       for (let index = from; index < Math.min(sizes.sessions, from + 1_000); index++) {

@@ -1,5 +1,4 @@
-import { epochSeconds, type Clock } from '../../ground/time/clock.js'
-import { type Database } from '../../ground/database/index.js'
+import { epochSeconds } from '../../ground/time/clock.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type AuditPort } from '../audit/index.js'
@@ -7,25 +6,15 @@ import { createArrivals } from './arrivals.js'
 import { createCopies } from './copies.js'
 import { textOf } from './message-text.js'
 import { type LivenessOf } from './liveness.js'
-import { createMaking, type SessionAttachments } from './making.js'
-import { type NewSession, type SessionRow } from './rows.js'
-import { type SessionRows } from './session-rows.js'
-import { type Transcript } from './transcript.js'
+import { createMaking, type MakingOptions, type SessionAttachments } from './making.js'
+import { type SessionRow } from './rows.js'
 
-export interface EditsOptions {
-  db: Database
-  clock: Clock
+export interface EditsOptions extends Omit<MakingOptions, 'attachments'> {
   audit: AuditPort
-  rows: SessionRows
   liveness: LivenessOf
-  transcript: Transcript
-  get: (id: string) => SessionRow
   /** Whether another program continues the session too, so that none of its messages may be removed. */
   isAttached: (id: string) => boolean
-  insert: (input: NewSession) => SessionRow
-  changed: (reason: string, sessionId?: string) => void
   attachments: SessionAttachments
-  log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** Edits of transcripts: cutting, copying, importing. All of them are refused while a turn runs. */

@@ -1,6 +1,6 @@
 import { createPace } from '../../ground/concurrency/pace.js'
-import { type Database } from '../../ground/database/index.js'
 import { tried } from '../../ground/tried.js'
+import { createClearing, type ClearingOptions } from './clearing.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
@@ -11,15 +11,12 @@ export interface SessionAttachments {
   remove (id: string): Promise<void>
 }
 
-export interface MakingOptions {
-  db: Database
+export interface MakingOptions extends ClearingOptions {
   rows: SessionRows
   transcript: Transcript
   get: (id: string) => SessionRow
   insert: (input: NewSession) => SessionRow
   changed: (reason: string, sessionId?: string) => void
-  attachments: Pick<SessionAttachments, 'remove'>
-  log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** How many rows are written at once; each also goes into the search index. */
@@ -33,8 +30,11 @@ const piecesPerMerge = 4
 export interface Piece { write: (id: string) => void, ahead?: () => Promise<void>, isLarge?: boolean }
 const pause = createPace(0)
 
-/** Writes and removes long transcripts a few rows at a time, while the session is hidden. */
-export function createMaking ({ db, rows, transcript, get, insert, changed, attachments, log }: MakingOptions) {
+/** Writes long transcripts a few rows at a time, while the session is hidden. */
+export function createMaking (options: MakingOptions) {
+  const { db, rows, transcript, get, insert, changed } = options
+  const clearing = createClearing(options)
+
   /**
    * Makes a session from pieces of a few rows each. They are written one by one, so that streaming turns do not wait for them, and the
    * session stays hidden until all are there, or for good if `input` says so. `finish` runs in the transaction that makes it visible.
@@ -72,7 +72,7 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
       const questions = await transcript.questions(id)
       return await db.durably(() => reveal(id, questions))
     } catch (error) {
-      await discard(id)
+      await clearing.discard(id)
       throw error
     }
   }
@@ -94,50 +94,13 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     while (db.transaction(() => transcript.mergeIndex())) await pause()
   }
 
-  /** Removes a session that was never visible. */
-  async function discard (id: string): Promise<void> {
-    await attachments.remove(id)
-    await takeAway(() => transcript.trim(id, rowsAtOnce))
-    db.transaction(() => rows.remove(id))
-  }
-
-  /**
-   * Removes rows in portions, and their entries in the search index in smaller ones after each: the sooner those go, the smaller the index
-   * stays.
-   */
-  async function takeAway (portion: () => boolean): Promise<void> {
-    while (db.transaction(portion)) {
-      await pause()
-      while (db.transaction(() => transcript.reclaim())) await pause()
-    }
-  }
-
-  const clearing = new Set<string>()
-
-  /**
-   * Removes the rows that were cut off a session, in the background: they are hidden already. If it fails, the next start of the service
-   * continues.
-   */
-  async function clearAway (id: string): Promise<void> {
-    if (clearing.has(id)) return
-    clearing.add(id)
-    try {
-      await takeAway(() => transcript.cuts.trim(id))
-    } catch (error) {
-      log('a half-made session could not be removed', { session: id, reason: String(error) })
-    } finally {
-      clearing.delete(id)
-    }
-  }
-
   return {
+    ...clearing,
     make,
-    discard,
-    clearAway,
 
     /** Finishes what a stop of the service has interrupted: removals of messages, and merges of the search index. */
     async finishInterrupted (): Promise<void> {
-      for (const id of transcript.cuts.open()) await clearAway(id)
+      await clearing.finishInterrupted()
       if (writing === 0) db.transaction(() => transcript.mergeWhileAdding(true))
     }
   }

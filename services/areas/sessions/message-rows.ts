@@ -55,6 +55,9 @@ export function createMessageRows ({ sqlite }: Database, onWritten: (sessionId: 
 
 /** How many pages of the search index are merged at once; that takes some milliseconds. */
 const pagesAtOnce = 16
+/** Rows are removed by as many at a time, for about as long: their bytes are overwritten. */
+const fewRows = 5
+const trimMs = 4
 /** How many segments of the search index FTS5 merges at once while rows are added. */
 const usualAutomerge = 4
 
@@ -121,11 +124,16 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
       onWritten(sessionId)
       drop.run(sessionId, position)
     },
-    /** Removes a few of the last rows, but none before `keep`. Returns false when none is left. */
-    trim (sessionId: string, rows: number, keep = 0): boolean {
+    /** Removes up to `most` of the last rows, fewer if they are long, but none before `keep`. Returns false when none is left. */
+    trim (sessionId: string, most: number, keep = 0): boolean {
       onWritten(sessionId)
       if (merging.get() !== 0) mergeAt(0)
-      return trim.run({ sessionId, rows, keep }).changes > 0
+      const untilMs = performance.now() + trimMs
+      let removed = 0
+      for (let changes = 1; changes > 0 && removed < most && performance.now() < untilMs; removed += changes) {
+        changes = trim.run({ sessionId, rows: Math.min(fewRows, most - removed), keep }).changes
+      }
+      return removed > 0
     },
     /**
      * Removes some deleted entries from the search index, from segments of which half is deleted. Returns false when nothing is left to do.

@@ -1,7 +1,7 @@
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
-import { type EventBroker } from '../../ground/events/index.js'
+import { createRetention, type EventBroker } from '../../ground/events/index.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
 import { Listeners } from '../../ground/listeners.js'
 import { type AuditPort } from '../audit/index.js'
@@ -61,7 +61,9 @@ export function createSessions ({
     db, clock, rows, get, changed, pinLimit, liveness,
     shownModel: (row) => shownModel(row, defaultModel(row.profile))
   })
-  const edits = createEdits({ db, clock, audit, rows, transcript, liveness, get, isAttached, insert, changed, attachments, log })
+  const edits = createEdits({
+    db, clock, audit, rows, transcript, liveness, get, isAttached, insert, changed, attachments, retention: createRetention(db), log
+  })
 
   function forget (id?: string): void {
     views.forget(id)

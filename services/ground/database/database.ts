@@ -172,6 +172,8 @@ function * prepare (sqlite: Sqlite.Database, file: string): Generator<number> {
   sqlite.pragma('synchronous = NORMAL')
   sqlite.pragma('foreign_keys = ON')
   sqlite.pragma('journal_size_limit = 67108864')
+  // What is deleted, or stored anew with a secret masked, is overwritten, not only left out.
+  sqlite.pragma('secure_delete = ON')
   const { version } = identify(sqlite, file)
   if (version !== knownVersion) {
     // Migrating a new database takes no time, because it is empty.

@@ -2,5 +2,6 @@ export { createBroker, type EventBroker, type StreamOnlooker, type Subscription,
 export { closing } from './closing.js'
 export { createReaderPresence } from './presence.js'
 export { createJournal, StaleGeneration, type Journal } from './journal.js'
+export { createRetention, type Retention } from './retention.js'
 export { framesOf, frameReader, encodeFrame, type NewFrame } from './frames.js'
 export { encodedFrames, heard, type Published } from './published.js'

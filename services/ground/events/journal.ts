@@ -32,8 +32,6 @@ export interface Journal {
   heard (streamId: string, afterSeq: number, maxBytes: number, frameBytes: number): Frame[]
   /** Corrects the number of the last frame if it is behind the stored frames. Runs inside the caller's transaction. */
   recount (streamId: string): void
-  /** Deletes the frames of the oldest ended streams beyond `days`, or beyond `bytes` in total. Returns how many streams it emptied. */
-  prune (nowS: number, keep: { days: number, bytes: number }): number
 }
 
 interface StoredFrame { seq: number, event: string, data: string | null, plain: string | null }
@@ -42,7 +40,7 @@ interface StoredFrame { seq: number, event: string, data: string | null, plain: 
 const framesAtOnce = 64
 
 /** @param handingBack events of frames that hand back what a person typed: a reader that may type gets their `plain` */
-export function createJournal ({ sqlite, transaction }: Database, { handingBack = [] }: { handingBack?: readonly string[] } = {}): Journal {
+export function createJournal ({ sqlite }: Pick<Database, 'sqlite'>, { handingBack = [] }: { handingBack?: readonly string[] } = {}): Journal {
   const typed = handingBack.length === 0
     ? 'null'
     : `case when event in (${handingBack.map((event) => `'${event}'`).join(', ')}) then plain end`
@@ -55,13 +53,9 @@ export function createJournal ({ sqlite, transaction }: Database, { handingBack 
   const insert = sqlite.prepare('insert into frames (stream_id, seq, event, data, plain) values (?, ?, ?, ?, ?)')
   const after = framesAfter('data')
   const heardAfter = framesAfter('coalesce(plain, data)')
-  const kept = sqlite.prepare<[], { id: string, endedAt: number, bytes: number }>(
-    "select id, ended_at as endedAt, journal_bytes as bytes from streams where journal_pruned = 0 and state = 'closed' order by ended_at desc")
-  const empty = sqlite.prepare('delete from frames where stream_id = ?')
   const recount = sqlite.prepare(
     'update streams set last_seq = max(last_seq, coalesce((select max(seq) from frames where stream_id = streams.id), 0)) where id = ?'
   )
-  const mark = sqlite.prepare('update streams set journal_pruned = 1 where id = ?')
 
   return {
     head (streamId) {
@@ -85,22 +79,7 @@ export function createJournal ({ sqlite, transaction }: Database, { handingBack 
       taken(inPortions(framesAtOnce, (last) => after.all(largestFrameBytes, streamId, last?.seq ?? afterSeq)), maxBytes),
     heard: (streamId, afterSeq, maxBytes, frameBytes) =>
       taken(inPortions(framesAtOnce, (last) => heardAfter.all(frameBytes, streamId, last?.seq ?? afterSeq)), maxBytes),
-    recount: (streamId) => { recount.run(streamId) },
-    prune (nowS, keep) {
-      const oldest = nowS - keep.days * 86_400
-      let bytes = 0
-      let emptied = 0
-      for (const row of kept.all()) {
-        bytes += row.bytes
-        if (row.endedAt >= oldest && bytes <= keep.bytes) continue
-        transaction(() => {
-          empty.run(row.id)
-          mark.run(row.id)
-        })
-        emptied++
-      }
-      return emptied
-    }
+    recount: (streamId) => { recount.run(streamId) }
   }
 }
 

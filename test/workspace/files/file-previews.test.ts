@@ -77,6 +77,19 @@ t.test('a presentation is shown slide by slide, in the order they are shown', as
   t.equal(body.content, '# Slide 1\nFirst\n\n# Slide 2\nSecond half\na < b 漢\n\n# Slide 3')
 })
 
+t.test('a presentation that lists one slide again and again, or never closes its tags, takes no more than another one', async (t) => {
+  const long = lines(Array.from({ length: 40_000 }, (_, index) => index.toString(36)).join(' '))
+  const { body, status } = await show('again.pptx', archive(presentation([long], Array.from({ length: 600 }, () => 1))))
+  t.equal(status, 200)
+  t.equal(body.preview.truncated, true)
+  t.ok(body.preview.slides.join('').length <= 1_000_000, 'all slides together have a limit')
+  t.ok(body.preview.slides[0].startsWith('0 1 2 '))
+  const open = (tag: string): string => `<${tag} `.repeat(600_000 / (tag.length + 2))
+  for (const [part, tag] of [['ppt/slides/slide1.xml', 'a:t'], ['ppt/_rels/presentation.xml.rels', 'Relationship'], ['ppt/presentation.xml', 'p:sldId']] as const) {
+    t.equal((await show('open.pptx', archive({ ...presentation([lines('One')], [1]), [part]: open(tag) }))).status, 200, part)
+  }
+})
+
 t.test('a document that cannot be read says so', async (t) => {
   const valid = archive(word(paragraph('text')))
   const broken: Array<[string, Uint8Array]> = [

@@ -3,6 +3,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { Unavailable } from '../../../services/ground/errors.js'
+import { notebookText } from '../../../services/workspace/files/previews/notebook.js'
 import { optional } from '../../../services/workspace/files/previews/unreadable.js'
 import { start } from '../../support/app.js'
 
@@ -88,6 +89,20 @@ t.test('a presentation that lists one slide again and again, or never closes its
   for (const [part, tag] of [['ppt/slides/slide1.xml', 'a:t'], ['ppt/_rels/presentation.xml.rels', 'Relationship'], ['ppt/presentation.xml', 'p:sldId']] as const) {
     t.equal((await show('open.pptx', archive({ ...presentation([lines('One')], [1]), [part]: open(tag) }))).status, 200, part)
   }
+})
+
+t.test('a document with millions of words in one paragraph is cut', { long: true }, async (t) => {
+  const words = (separator: string, chars: number): string => {
+    const bytes = Buffer.alloc(chars, separator)
+    for (let index = 0; index < chars; index += separator.length + 1) bytes[index] = 97 + (Math.imul(index, 2_654_435_761) >>> 11) % 26
+    return bytes.toString()
+  }
+  for (const separator of [' ', '&#65;']) {
+    const { status, body } = await show('words.odt', archive(odf(`<office:text><text:p>${words(separator, 24_000_000)}</text:p></office:text>`)))
+    t.match({ status, truncated: body.preview?.truncated, length: body.content?.length }, { status: 200, truncated: true, length: 400_000 }, separator)
+  }
+  const coloured = { cell_type: 'code', source: 'x', outputs: [{ output_type: 'stream', text: '\u001b[mx'.repeat(500_000) }] }
+  t.ok(notebookText(JSON.stringify({ cells: [coloured] })).length < 300_000, 'of a long output of a notebook, the beginning counts')
 })
 
 t.test('a document that cannot be read says so', async (t) => {

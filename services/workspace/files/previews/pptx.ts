@@ -53,7 +53,7 @@ function slideText (xml: string, most: number): string {
   const lines: string[] = []
   let [line, chars, isRun] = ['', 0, false]
   for (const token of tokensOf(xml)) {
-    if (token.kind === 'text') line += isRun ? token.text : ''
+    if (token.kind === 'text') line += isRun && line.length <= most ? token.text : ''
     else if (token.name === 'a:t') isRun = token.kind === 'open' && !token.isEmpty
     else if (token.kind === 'open' && token.name === 'a:br') line += '\n'
     else if (token.kind === 'close' && token.name === 'a:p') {

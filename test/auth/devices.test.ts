@@ -187,6 +187,30 @@ t.test('a code is exchanged once, within five minutes, for a token or for the se
   t.equal((await service.get('/api/sessions', { cookie })).status, 401)
 })
 
+t.test('a code ends with the sign-in that began it, and with all tokens', async (t) => {
+  const service = await start(t)
+  const begin = async (headers: Record<string, string>) =>
+    (await service.post('/api/auth/tokens/pair', { name: 'phone', scope: 'admin' }, headers)).body.code as string
+  const pair = async (code: string) => await service.post('/api/auth/pair', { code })
+  const early = await begin({})
+  await service.post('/api/settings', { _set_password: 'correct horse' })
+  t.match(await pair(early), { status: 403, body: { error: /has ended/ } }, 'begun while the service was open to everybody')
+
+  const [me, stolen, other] = [await person(service), await person(service), await person(service)]
+  const signedOut = await begin(other)
+  await service.post('/api/auth/logout', {}, other)
+  t.equal((await pair(signedOut)).status, 403, 'signed out')
+  const unused = await begin(me)
+  await service.post('/api/auth/tokens/revoke', { all: true }, me)
+  t.equal((await pair(unused)).status, 401, 'everything was revoked')
+  t.equal((await pair(await begin(me))).status, 200)
+  const [theirs, mine] = [await begin(stolen), await begin(me)]
+  await service.post('/api/settings', { _set_password: 'battery staple', _current_password: 'correct horse' }, me)
+  t.equal((await pair(theirs)).status, 403, 'another password ended the sign-in')
+  t.equal((await pair(mine)).status, 403)
+  t.equal((await service.get('/api/auth/tokens', bearer('none'))).status, 401)
+})
+
 t.test('wrong codes are told to wait', async (t) => {
   const service = await start(t, { env: password })
   for (let attempt = 0; attempt < 5; attempt++) t.equal((await service.post('/api/auth/pair', { code: `AAAAA-AAAA${attempt + 2}` })).status, 401)

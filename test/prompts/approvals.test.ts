@@ -422,6 +422,42 @@ t.test('without questions', async (t) => {
     await reader.ended
   })
 
+  await t.test('what is taken back while a turn is being started counts in that turn', async (t) => {
+    const { app } = service
+    const takenBack = {
+      yolo: (sessionId: string) => service.post('/api/session/yolo', { session_id: sessionId, enabled: false }),
+      grant: () => service.post('/api/grants/revoke', { pattern_key: 'cmd:echo' }),
+      changes: (sessionId: string) => service.post('/api/session/update', { session_id: sessionId, mode: 'plan' })
+    }
+    for (const [what, takeBack] of Object.entries(takenBack)) {
+      const sessionId = await service.newSession()
+      if (what === 'grant') await app.profiles.allowPattern('default', ['cmd:echo'])
+      else await service.post('/api/session/yolo', { session_id: sessionId, enabled: true })
+      // Before a turn gets its host, that is written to disk: a slow one.
+      const { enqueue } = app.db
+      const slow = Promise.withResolvers<undefined>()
+      let isHeld = false
+      Object.assign(app.db, {
+        enqueue (operation: Parameters<typeof enqueue>[0]) {
+          if (operation.durable !== true || isHeld) return enqueue(operation)
+          isHeld = true
+          void slow.promise.then(() => enqueue(operation))
+        }
+      })
+      const streamId = await service.send(sessionId, 'Do it', { model: service.model(run(what === 'changes' ? 'touch begun.txt' : 'echo begun')) })
+      await eventually('the write', () => isHeld)
+      Object.assign(app.db, { enqueue })
+      t.equal((await takeBack(sessionId)).status, 200, what)
+      slow.resolve(undefined)
+      const reader = await service.watch(streamId)
+      if (what !== 'changes') {
+        t.equal((await pendingOf(sessionId)).pending.command, 'echo begun', what)
+        await respond(sessionId, 'deny')
+      }
+      t.match((await finished(reader)).result, { is_error: true }, what)
+    }
+  })
+
   await t.test('does not answer the agent\'s own questions', async (t) => {
     const sessionId = await service.newSession()
     const { reader, streamId } = await asked(sessionId, service.model(ask('Which?')), service, 'clarify')

@@ -308,7 +308,7 @@ export class AgentTurn implements TurnHandlers {
     const { io } = this
     return {
       ...io, askApproval: async (ask, from, signal) =>
-        ask.personal === true ? await io.askApproval(ask, from, signal) : { choice: 'once', foresight: ask.foresight }
+        ask.personal === true ? await io.askApproval(ask, from, signal) : { choice: 'once', foresight: ask.foresight, isByYolo: false }
     }
   }
 }

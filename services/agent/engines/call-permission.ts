@@ -38,7 +38,7 @@ export interface Judgement {
   foresee: () => Promise<Foresight | undefined>
 }
 
-/** A permitted call: by which rule, whether the user was asked, and which state of its file they were shown. */
+/** A permitted call: by which rule, whether a person has allowed it, and which state of its file they were shown. */
 export interface Permitted { verdict: Verdict, asked: boolean, seen: string | undefined }
 
 /** Asks the policy about a call, and then the user if the policy says so. */
@@ -114,7 +114,7 @@ export class CallPermission {
         return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
       }
       if (answer.choice === 'deny') return denied
-      asked = true
+      asked = !answer.isByYolo
       shown = answer.foresight
       for (const { said } of suspects) seen.add(inEnglish(said))
       await options.boundary?.seen(suspects)

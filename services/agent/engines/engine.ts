@@ -18,8 +18,11 @@ export class Cancelled extends Error {
   }
 }
 
-/** What the user chose, and the preview they had been shown: a card that outlived a restart still shows its original preview. */
-export interface Approval { choice: ApprovalChoice, foresight: Foresight | undefined }
+/**
+ * What the user chose, and the preview they had been shown: a card that outlived a restart still shows its original preview. `isByYolo`: no
+ * person has answered it, because yolo was switched on.
+ */
+export interface Approval { choice: ApprovalChoice, foresight: Foresight | undefined, isByYolo: boolean }
 
 /** A turn's connections to everything but the model: it emits events, asks, and receives. */
 export interface RunIO {

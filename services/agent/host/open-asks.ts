@@ -14,6 +14,7 @@ interface OpenAsk {
   /** Set for questions: two with the same text are the same question. */
   question?: string
   answer: Promise<string | null>
+  isByYolo: boolean
   settle (value: string | null, how: 'answered' | 'expired' | 'yolo' | 'cancelled'): void
   cancel (): void
 }
@@ -52,11 +53,11 @@ export class OpenAsks {
     const timeoutS = this.options.spec.approvalTimeoutS
     const body = { ...ask, timeoutS }
     const {
-      value, shown
+      value, shown, isByYolo
     } = await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin }), signal)
     if (value === null) return null
     const choice = isOneOf(approvalChoices, value) ? value : 'deny'
-    return { choice, foresight: 'foresight' in shown ? shown.foresight : undefined }
+    return { choice, foresight: 'foresight' in shown ? shown.foresight : undefined, isByYolo }
   }
 
   /**
@@ -149,7 +150,7 @@ export class OpenAsks {
   async #ask (
     about: Pick<OpenAsk, 'approval' | 'question'>, body: ApprovalAsk | ClarifyAsk, timeoutS: number, from: Asking,
     event: (origin: AskOrigin & { askId: string }) => RunEventBody, signal?: AbortSignal
-  ): Promise<{ value: string | null, shown: ApprovalAsk | ClarifyAsk }> {
+  ): Promise<{ value: string | null, shown: ApprovalAsk | ClarifyAsk, isByYolo: boolean }> {
     if (this.options.isCancelled()) throw new Cancelled()
     const known = this.#takeUp(from.callId, body)
     const askId = known?.askId ?? promptId()
@@ -163,7 +164,8 @@ export class OpenAsks {
       this.options.emit(event({ askId, ...from, expiresAtMs }))
     }
     if (signal !== undefined) this.#withdrawWith(signal, askId, ask)
-    return { value: await ask.answer, shown: known?.body ?? body }
+    const value = await ask.answer
+    return { value, shown: known?.body ?? body, isByYolo: ask.isByYolo }
   }
 
   #withdrawWith (signal: AbortSignal, askId: string, ask: OpenAsk): void {
@@ -182,7 +184,9 @@ export class OpenAsks {
     const ask: OpenAsk = {
       ...about,
       answer,
+      isByYolo: false,
       settle (value, how) {
+        ask.isByYolo = how === 'yolo'
         close(how)
         resolve(value)
       },

@@ -79,6 +79,7 @@ export function createAuth ({
   const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled, isGatedOtherwise })
   const devices = createDevices({
     db, clock, audit, sessions,
+    stands: (operator) => admission.stands(operator),
     throttles: { tokens: createThrottle({ db, clock, audit, kind: 'token ' }), codes: createThrottle({ db, clock, audit, kind: 'code ' }) },
     log
   })

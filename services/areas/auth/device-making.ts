@@ -20,6 +20,8 @@ export interface NewDevice {
 }
 
 interface Pairing extends NewDevice { id: string, madeBy: string | null }
+/** A pairing ends with the sign-in that began it. */
+interface BegunPairing extends Pairing { begunBy: Pick<Operator, 'via' | 'tokenHash'> }
 
 export interface DeviceMakingOptions {
   db: Database
@@ -29,6 +31,8 @@ export interface DeviceMakingOptions {
   /** Returns a device that is currently valid. */
   inForce: (id: string) => Device | undefined
   sessions: Pick<AuthSessions, 'openWithin' | 'ttlS'>
+  /** Whether an operator who was admitted like this still is. */
+  stands: (operator: Pick<Operator, 'via' | 'tokenHash'>) => boolean
   /** Counts wrong codes by address. */
   codes: Throttle
 }
@@ -40,8 +44,8 @@ const longestName = 80
 export const deviceName = (typed: string): string => typed.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim().slice(0, longestName)
 
 /** Creates devices: with a token that is shown, or with a code that the device exchanges itself. */
-export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions, codes }: DeviceMakingOptions) {
-  const pairings = new DevicePairings<Pairing>(clock)
+export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions, stands, codes }: DeviceMakingOptions) {
+  const pairings = new DevicePairings<BegunPairing>(clock)
 
   /** Throws Invalid, Conflict and Forbidden. */
   function assertMayBegin ({ name, expiresInS }: NewDevice, maker: Device | null): void {
@@ -66,7 +70,7 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
    */
   function insert ({ id, name, scope, expiresInS, madeBy }: Pairing, tokenHash: string | null): Device {
     const maker = madeBy === null ? null : inForce(madeBy)
-    if (maker === undefined) throw new Forbidden('The session or token that started this pairing has ended')
+    if (maker === undefined) throw hasEnded()
     assertRoom(rows.count())
     const now = epochSeconds(clock)
     const ends = [
@@ -103,7 +107,7 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
       const maker = makerOf(operator, wanted.scope)
       assertMayBegin(wanted, maker)
       const id = newDeviceId()
-      const code = pairings.begin({ ...wanted, id, madeBy: maker?.id ?? null })
+      const code = pairings.begin({ ...wanted, id, madeBy: maker?.id ?? null, begunBy: operator })
       await db.durably(() => audit.record('pairing.begun', recorded({ ...wanted, id })))
       return { id, code, expiresAt: epochSeconds(clock) + pairingAgeS }
     },
@@ -115,7 +119,8 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
 
     /**
      * Exchanges a code, once: for a token, or with `as` `session` for a browser's session with the same rights and no token. Throws
-     * Unauthenticated for a code that is not open, Forbidden, Conflict, and TooMany after five wrong codes in a minute.
+     * Unauthenticated for a code that is not open, Forbidden if the sign-in that began it has ended, Conflict, and TooMany after five wrong
+     * codes in a minute.
      */
     async pair (
       code: string, { as, address, userAgent }: { as: 'token' | 'session', address?: string, userAgent?: string }
@@ -129,6 +134,7 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
       attempt.succeeded()
       const { token, tokenHash } = as === 'session' ? { token: null, tokenHash: null } : newToken(wanted.id)
       return await db.durably(() => {
+        if (!stands(wanted.begunBy)) throw hasEnded()
         const device = insert(wanted, tokenHash)
         audit.record('pairing.completed', { ...recorded(device), as })
         return { device, token, cookie: as === 'session' ? sessions.openWithin(deviceMark(wanted.id), userAgent) : null }
@@ -138,6 +144,11 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
     /** Ends the pairings that these devices have begun. */
     forget (ids: readonly string[]): void {
       pairings.forget(({ madeBy }) => madeBy !== null && ids.includes(madeBy))
+    },
+
+    /** Ends all pairings. */
+    forgetAll (): void {
+      pairings.forget(() => true)
     }
   }
 }
@@ -146,6 +157,8 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
 function assertRoom (devices: number): void {
   if (devices >= mostDevices) throw new Conflict(`The limit of ${mostDevices} devices is reached. Revoke those that you no longer use`)
 }
+
+const hasEnded = (): Forbidden => new Forbidden('The session or token that started this pairing has ended')
 
 /** What the audit log records of a device. */
 const recorded = ({ id, name, scope }: Pick<Device, 'id' | 'name' | 'scope'>) => ({ device: id, name: deviceName(name), scope })

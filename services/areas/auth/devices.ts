@@ -4,7 +4,7 @@ import { Invalid, NotFound } from '../../ground/errors.js'
 import { Listeners } from '../../ground/listeners.js'
 import { asSaved } from '../../ground/redaction/index.js'
 import { type AuditPort } from '../audit/index.js'
-import { createDeviceMaking, deviceName } from './device-making.js'
+import { createDeviceMaking, deviceName, type DeviceMakingOptions } from './device-making.js'
 import { createDeviceRows, type Device } from './device-rows.js'
 import { deviceIdOf, isTokenOf } from './device-tokens.js'
 import { type TokenScope } from './scopes.js'
@@ -21,6 +21,7 @@ export interface DevicesOptions {
   clock: Clock
   audit: AuditPort
   sessions: Pick<AuthSessions, 'openWithin' | 'removeOfDevice' | 'ttlS'>
+  stands: DeviceMakingOptions['stands']
   /** Count wrong tokens and wrong codes by address, separately from sign-ins and from each other. */
   throttles: { tokens: Throttle, codes: Throttle }
   log: (message: string, details: Record<string, unknown>) => void
@@ -32,7 +33,7 @@ const useNotedEveryS = 60
  * Manages devices: scripts, apps and browsers that are let in with a scope of their own, by a token or, in a browser, by a session that
  * ends with its device. A device may do no more than the one that created it, and does not outlive it.
  */
-export function createDevices ({ db, clock, audit, sessions, throttles, log }: DevicesOptions) {
+export function createDevices ({ db, clock, audit, sessions, stands, throttles, log }: DevicesOptions) {
   const rows = createDeviceRows(db)
   const listeners = new Listeners<DeviceEvents>((event, error) =>
     log('a listener failed after a device was revoked', { event, reason: String(error) }))
@@ -45,7 +46,7 @@ export function createDevices ({ db, clock, audit, sessions, throttles, log }: D
     return device === undefined || isOver(device) ? undefined : device
   }
 
-  const making = createDeviceMaking({ db, clock, audit, rows, inForce, sessions, codes: throttles.codes })
+  const making = createDeviceMaking({ db, clock, audit, rows, inForce, sessions, stands, codes: throttles.codes })
 
   /** Returns a device, all devices that it has created, and so on. */
   function withDescendants (id: string): string[] {
@@ -124,7 +125,11 @@ export function createDevices ({ db, clock, audit, sessions, throttles, log }: D
       return gone
     },
 
-    revokeAll: (): Promise<string[]> => remove(rows.all().map(({ id }) => id))
+    /** Revokes all devices, and the codes by which others could still be paired. */
+    async revokeAll (): Promise<string[]> {
+      making.forgetAll()
+      return await remove(rows.all().map(({ id }) => id))
+    }
   }
 }
 export type Devices = ReturnType<typeof createDevices>

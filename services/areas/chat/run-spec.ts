@@ -49,6 +49,11 @@ export function effortOf ({ wishes }: Pick<TurnPlan, 'wishes'>, { effort }: Pick
   return wishes?.effort === '' ? undefined : wishes?.effort ?? effort
 }
 
+/** Returns from how many tokens on the history of a turn is summarised; null: only when the model refuses it. */
+export function thresholdOf ({ compressionThreshold }: Pick<ProfileRules, 'compressionThreshold'>, window: number): number | null {
+  return compressionThreshold === null ? null : Math.floor(window * compressionThreshold)
+}
+
 /** Returns everything that a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps, editedPlan, attached: attachedOf, traces }: RunSpecOptions,
@@ -57,9 +62,8 @@ export function runSpec (
     window: number, prompt: SystemPrompt, isBudgeted: boolean, isPlanning: boolean
   }
 ): RunSpec {
-  const {
-    allowed, denied, sandbox, commandLimits, pageLimitMs, approvalTimeoutS, clarifyTimeoutS, compressionThreshold, onLimit, ...own
-  } = rules(session.profile)
+  const current = rules(session.profile)
+  const { allowed, denied, sandbox, commandLimits, pageLimitMs, approvalTimeoutS, clarifyTimeoutS, onLimit } = current
   const edited = isPlanning ? editedPlan(session.id) : undefined
   const attached = attachedOf(session.id)
   const places = placesOf(session, plan, attachmentFolder)
@@ -75,7 +79,7 @@ export function runSpec (
     kind: plan.kind,
     generation,
     engine: model.isAgent === true ? 'acp' : 'loop',
-    model: { ...model, effort: effortOf(plan, own) },
+    model: { ...model, effort: effortOf(plan, current) },
     ...prompt,
     history: messages,
     ...(summary === null ? {} : { summary }),
@@ -108,10 +112,7 @@ export function runSpec (
     ...(trace === null ? {} : { trace: traces?.forRun(trace) }),
     clarifyTimeoutS,
     approvalTimeoutS,
-    context: {
-      tokens: session.lastPromptTokens,
-      thresholdTokens: compressionThreshold === null ? null : Math.floor(window * compressionThreshold)
-    }
+    context: { tokens: session.lastPromptTokens, thresholdTokens: thresholdOf(current, window) }
   }
 }
 

@@ -5,7 +5,7 @@ import { remoteFolder } from '../../ground/remote-folder.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { parkUnheard } from './parking/at-limit.js'
-import { historyOf, runSpec, type History } from './run-spec.js'
+import { historyOf, runSpec, thresholdOf, type History } from './run-spec.js'
 import { type ModelName } from './turn-context.js'
 import { lostHint } from './turn-hearing.js'
 import { type TurnLife } from './turn-life.js'
@@ -52,12 +52,15 @@ async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, relaun
   const prompt = await context.systemPrompt({ ...session, personality: personality === '' ? null : personality })
   const history = await historyOf(context.sessions, sessionId, plan)
   if (!phase.is('starting')) return
-  const spec = specOf(turn, { session, history, model: ref, window: contextLength, prompt })
+  const thresholdTokens = thresholdOf(context.rules(session.profile), contextLength)
   await mark(turn, () => {
     context.store.nameModel(streamId, ref.provider, ref.id)
-    context.sessions.rows.setThreshold(sessionId, spec.context.thresholdTokens)
+    context.sessions.rows.setThreshold(sessionId, thresholdTokens)
   })
-  if (!phase.enter('running')) return
+  if (!phase.is('starting')) return
+  // Nothing is awaited from here on: yolo, grants and plan mode are as they are now, and a run that has started is told of changes.
+  const spec = specOf(turn, { session, history, model: ref, window: contextLength, prompt })
+  phase.enter('running')
   turn.machine = remoteFolder(session.workspace)?.machine
   context.agent.start(spec, turn.hearing.observer(() => parkUnheard(turn) || relaunchUnheard(turn, choice, relaunch)))
 }

@@ -3,6 +3,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { Unavailable } from '../../../services/ground/errors.js'
+import { notebookText } from '../../../services/workspace/files/previews/notebook.js'
 import { optional } from '../../../services/workspace/files/previews/unreadable.js'
 import { start } from '../../support/app.js'
 
@@ -75,6 +76,33 @@ t.test('a presentation is shown slide by slide, in the order they are shown', as
   const { body } = await show('talk.pptx', archive(presentation([lines('Second| half', 'a &lt; b &#x6F22;'), lines('First'), ''], [2, 1, 3])))
   t.same(body.preview, { kind: 'pptx', truncated: false, slides: ['First', 'Second half\na < b 漢', ''] })
   t.equal(body.content, '# Slide 1\nFirst\n\n# Slide 2\nSecond half\na < b 漢\n\n# Slide 3')
+})
+
+t.test('a presentation that lists one slide again and again, or never closes its tags, takes no more than another one', async (t) => {
+  const long = lines(Array.from({ length: 40_000 }, (_, index) => index.toString(36)).join(' '))
+  const { body, status } = await show('again.pptx', archive(presentation([long], Array.from({ length: 600 }, () => 1))))
+  t.equal(status, 200)
+  t.equal(body.preview.truncated, true)
+  t.ok(body.preview.slides.join('').length <= 1_000_000, 'all slides together have a limit')
+  t.ok(body.preview.slides[0].startsWith('0 1 2 '))
+  const open = (tag: string): string => `<${tag} `.repeat(600_000 / (tag.length + 2))
+  for (const [part, tag] of [['ppt/slides/slide1.xml', 'a:t'], ['ppt/_rels/presentation.xml.rels', 'Relationship'], ['ppt/presentation.xml', 'p:sldId']] as const) {
+    t.equal((await show('open.pptx', archive({ ...presentation([lines('One')], [1]), [part]: open(tag) }))).status, 200, part)
+  }
+})
+
+t.test('a document with millions of words in one paragraph is cut', { long: true }, async (t) => {
+  const words = (separator: string, chars: number): string => {
+    const bytes = Buffer.alloc(chars, separator)
+    for (let index = 0; index < chars; index += separator.length + 1) bytes[index] = 97 + (Math.imul(index, 2_654_435_761) >>> 11) % 26
+    return bytes.toString()
+  }
+  for (const separator of [' ', '&#65;']) {
+    const { status, body } = await show('words.odt', archive(odf(`<office:text><text:p>${words(separator, 24_000_000)}</text:p></office:text>`)))
+    t.match({ status, truncated: body.preview?.truncated, length: body.content?.length }, { status: 200, truncated: true, length: 400_000 }, separator)
+  }
+  const coloured = { cell_type: 'code', source: 'x', outputs: [{ output_type: 'stream', text: '\u001b[mx'.repeat(500_000) }] }
+  t.ok(notebookText(JSON.stringify({ cells: [coloured] })).length < 300_000, 'of a long output of a notebook, the beginning counts')
 })
 
 t.test('a document that cannot be read says so', async (t) => {

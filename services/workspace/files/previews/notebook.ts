@@ -3,6 +3,8 @@ import { Unreadable } from './unreadable.js'
 
 // eslint-disable-next-line no-control-regex -- terminal colours begin with one
 const colours = /\u001b\[[\d;]*[A-Za-z]/g
+/** Most characters of one output: replacing millions of places at once takes more memory than a thread has. */
+const mostOutputChars = 1_000_000
 
 /** Returns a Jupyter notebook (format 4) as text: its cells, each with the output of its last run. Throws Unreadable. */
 export function notebookText (json: string): string {
@@ -14,13 +16,15 @@ export function notebookText (json: string): string {
   }).join('\n\n')
 }
 
-function outputText ({ output_type: type, text, ename, evalue, traceback, data }: Readonly<Record<string, unknown>>): string {
-  if (type === 'stream') return textOf(text).replaceAll(colours, '').trimEnd()
-  if (type === 'error') return (Array.isArray(traceback) ? textOf(traceback.map((line) => `${String(line)}\n`)) : `${String(ename)}: ${String(evalue)}`).replaceAll(colours, '').trimEnd()
+const plain = (output: string): string => output.slice(0, mostOutputChars).replaceAll(colours, '').trimEnd()
+
+function outputText ({ output_type: type, text: printed, ename, evalue, traceback, data }: Readonly<Record<string, unknown>>): string {
+  if (type === 'stream') return plain(textOf(printed))
+  if (type === 'error') return plain(Array.isArray(traceback) ? textOf(traceback.map((line) => `${String(line)}\n`)) : `${String(ename)}: ${String(evalue)}`)
   const forms = fieldsOf(data)
   const other = Object.keys(forms).find((form) => form !== 'text/plain')
-  const plain = textOf(forms['text/plain']).replaceAll(colours, '').trimEnd()
-  return [...plain === '' ? [] : [plain], ...other === undefined ? [] : [`[${other}]`]].join('\n')
+  const text = plain(textOf(forms['text/plain']))
+  return [...text === '' ? [] : [text], ...other === undefined ? [] : [`[${other}]`]].join('\n')
 }
 
 /** Texts are strings, or lists of lines including their line breaks. */

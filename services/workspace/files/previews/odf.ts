@@ -102,7 +102,7 @@ function * paragraphs (parts: Map<string, Buffer>, body: string): Generator<Piec
     if (skipped !== null) {
       if (token.kind === 'close' && token.name === skipped) skipped = null
     } else if (token.kind === 'text') {
-      if (depth > 0) line += token.text.replaceAll(/\s+/g, ' ')
+      if (depth > 0 && line.length < mostChars) line += token.text.replaceAll(/\s+/g, ' ')
     } else if (token.kind === 'open') {
       const { name, attributes, isEmpty } = token
       const kind = beginningOf(name)

@@ -14,13 +14,18 @@ export function decoded (text: string): string {
 /** A tag, or the text between two tags. `isEmpty`: the tag has no end tag. */
 export type XmlToken = { kind: 'open', name: string, attributes: string, isEmpty: boolean } | { kind: 'close', name: string } | { kind: 'text', text: string }
 
+/** A longer text is yielded in pieces: an expression that replaces millions of places at once takes more memory than a thread has. */
+const mostTextChars = 64 * 1024
+
 /** Yields the tags and texts of XML in one pass. Never throws: broken XML ends early. */
 export function * tokensOf (xml: string): Generator<XmlToken> {
   for (let at = 0; at < xml.length;) {
     if (xml[at] !== '<') {
-      const end = endOf(xml, '<', at)
-      yield { kind: 'text', text: decoded(xml.slice(at, end)) }
-      at = end
+      for (const end = endOf(xml, '<', at); at < end;) {
+        const from = at
+        at = pieceEnd(xml, from, end)
+        yield { kind: 'text', text: decoded(xml.slice(from, at)) }
+      }
     } else if (xml.startsWith('<!--', at)) at = endOf(xml, '-->', at + 4) + 3
     else if (xml.startsWith('<![CDATA[', at)) {
       const end = endOf(xml, ']]>', at)
@@ -44,6 +49,14 @@ export function * tokensOf (xml: string): Generator<XmlToken> {
 function endOf (xml: string, mark: string, from: number): number {
   const end = xml.indexOf(mark, from)
   return end === -1 ? xml.length : end
+}
+
+/** Returns where a piece of the text that ends at `end` ends: not inside of a reference. */
+function pieceEnd (xml: string, at: number, end: number): number {
+  if (end - at <= mostTextChars) return end
+  const cut = at + mostTextChars
+  const reference = xml.lastIndexOf('&', cut)
+  return reference > cut - 10 && reference > at ? reference : cut
 }
 
 /** Returns the decoded value of an attribute of a tag; null if the tag does not have it. */

@@ -6,6 +6,7 @@ import {
   type Subscription
 } from '../../services/ground/events/index.js'
 import { present } from '../../services/ground/present.js'
+import { writeChunk } from './one-chunk.js'
 import { regularly } from './regularly.js'
 
 declare module 'fastify' {
@@ -166,14 +167,14 @@ function connect (
 
   function write (chunks: Buffer[]): void {
     isSilent = false
-    const flowing = raw.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+    const flowing = writeChunk(raw, chunks, drained)
     lastWriteMs = performance.now()
-    if (flowing) return
-    blockedSinceMs = lastWriteMs
-    raw.once('drain', () => {
-      blockedSinceMs = null
-      pump()
-    })
+    if (!flowing) blockedSinceMs = lastWriteMs
+  }
+
+  function drained (): void {
+    blockedSinceMs = null
+    pump()
   }
 
   function pump (): void {

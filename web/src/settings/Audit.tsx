@@ -74,7 +74,7 @@ function EntryRow ({ entry }: { entry: AuditEntry }) {
           <>
             <span class='audit-time'>{times.clock(at)}</span>
             <span class='audit-what'>
-              <span class='audit-deed'>{choice === undefined ? `${w.groups[group]}: ${w.deeds[deedOf(entry)]}` : answered[choice]}</span>
+              <span class='audit-deed'>{choice === undefined ? w.said(w.groups[group], w.deeds[deedOf(entry)]) : answered[choice]}</span>
               {outcome === 'ok' ? null : <span class='audit-outcome'>{w.outcomes[outcome]}</span>}
               {subject === null ? null : <bdi class='audit-subject'>{subject}</bdi>}
             </span>

@@ -30,6 +30,7 @@ export const audit: Words['audit'] = {
     applied: 'installiert', joined: 'beigetreten', left: 'getrennt', forgotten: 'aus der Liste entfernt',
     trimmed: 'alte Einträge entfernt'
   },
+  said: (group, deed) => `${group}: ${deed}`,
   when: 'Wann',
   who: 'Wer',
   none: 'Keine Einträge.',

@@ -26,6 +26,7 @@ export const audit = {
     closed: 'closed', applied: 'installed', joined: 'joined', left: 'left', forgotten: 'removed from the list',
     trimmed: 'old entries removed'
   },
+  said: (group: string, deed: string): string => `${group}: ${deed}`,
   when: 'When',
   who: 'Who',
   none: 'No entries.',

@@ -30,6 +30,7 @@ export const audit: Words['audit'] = {
     applied: 'instalación', joined: 'incorporación', left: 'desconexión', forgotten: 'retirada de la lista',
     trimmed: 'entradas antiguas eliminadas'
   },
+  said: (group, deed) => `${group}: ${deed}`,
   when: 'Cuándo',
   who: 'Quién',
   none: 'No hay entradas.',

@@ -29,6 +29,7 @@ export const audit: Words['audit'] = {
     merged: 'fusion', closed: 'fermeture', applied: 'installation', joined: 'arrivée', left: 'départ',
     forgotten: 'retrait de la liste', trimmed: 'anciennes entrées supprimées'
   },
+  said: (group, deed) => `${group} : ${deed}`,
   when: 'Quand',
   who: 'Qui',
   none: 'Aucune entrée.',

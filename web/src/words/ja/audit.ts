@@ -24,6 +24,7 @@ export const audit: Words['audit'] = {
     opened: '作成', ready: 'レビュー可能に変更', commented: 'コメント', resolved: 'スレッドを解決または再開', merged: 'マージ', closed: 'クローズ', applied: 'インストール',
     joined: '参加', left: '離脱', forgotten: '一覧から削除', trimmed: '古い記録を削除'
   },
+  said: (group, deed) => `${group}：${deed}`,
   when: '日時',
   who: '実行者',
   none: '記録はありません。',

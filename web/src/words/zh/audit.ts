@@ -21,6 +21,7 @@ export const audit: Words['audit'] = {
     pushed: '推送', taken: '采用', taken_back: '撤回', stopped: '停止', opened: '打开', ready: '可供审阅', commented: '评论', resolved: '讨论已解决或重新打开',
     merged: '合并', closed: '关闭', applied: '安装', joined: '加入', left: '离开', forgotten: '从列表移除', trimmed: '清理旧记录'
   },
+  said: (group, deed) => `${group}：${deed}`,
   when: '时间',
   who: '操作者',
   none: '没有记录。',

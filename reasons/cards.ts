@@ -23,12 +23,12 @@ export const remarks = {
   container_may_remove: () => 'It stays in the container, but may delete something there that cannot be restored.',
   container_removes: () => 'It stays in the container, but what it deletes there cannot be restored.',
   exceeds_container: ({ more }: { more: number }, why: readonly string[]) =>
-    `Exceeds what commands in the container may do without asking: ${listed(why, more)}.`,
+    `Exceeds what commands in the container may do without asking: ${clauses(why, more)}.`,
   followed_later: () => 'The agent may follow it in later chats.',
   git_runs_own: ({ more }: { more: number }, programs: readonly string[]) =>
     'Git may run programs that the hooks or settings of this repository name: ' +
     `${programs.map((one) => `“${one}”`).join(', ')}${more > 0 ? ` and ${more} more` : ''}. Your approval covers only their current content.`,
-  leaves_sandbox: ({ more }: { more: number }, why: readonly string[]) => `Leaves the sandbox: ${listed(why, more)}.`,
+  leaves_sandbox: ({ more }: { more: number }, why: readonly string[]) => `Leaves the sandbox: ${clauses(why, more)}.`,
   left_by_sandbox: (_: None, found: readonly string[]) =>
     `A command in the sandbox left this: ${found.join('; ')}. Git may run or follow it outside the sandbox, so check it first. ` +
     'If you allow this command, you are not asked about it again until it changes.',
@@ -76,4 +76,9 @@ export const cards = {
 
 function listed (words: readonly string[], more: number): string {
   return more > 0 ? `${words.join(', ')}, and more` : words.join(', ')
+}
+
+/** Lists whole clauses, which have commas of their own. */
+function clauses (words: readonly string[], more: number): string {
+  return more > 0 ? `${words.join('; ')}, and more` : words.join('; ')
 }

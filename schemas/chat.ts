@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, AttachmentInput, ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
-import { TodoState } from './sessions-messages.js'
+import { ErrorAbout, TodoState } from './sessions-messages.js'
 import { EffortWish } from './models.js'
 import { Mode } from './plans.js'
 import { foresight } from './prompts.js'
@@ -155,6 +155,7 @@ export const Failed = Closed({
   message: Type.String({ description: 'the same as error' }),
   type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, mode_not_allowed, no_response, answer_too_large, compression_exhausted, format_missed, unsupported, interrupted, cancelled or error' }),
   hint: Type.Optional(Type.String()),
+  about: Type.Optional(ErrorAbout),
   retry_after: Type.Optional(Type.Integer({
     description: 'rate_limit, quota_exhausted: seconds until the provider accepts requests again, if it told'
   })),

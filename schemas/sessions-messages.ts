@@ -6,6 +6,15 @@ const Arguments = Type.Unsafe<string | Record<string, unknown>>({
   description: 'JSON text; imported calls may have the object itself. Its keys are open, because each tool defines its own'
 })
 
+/** What the message of an error names. */
+export const ErrorAbout = Closed({
+  provider: Type.String({ description: 'display name of the provider' }),
+  model: Type.Optional(Type.String({ description: 'model_not_found: the model' }))
+}, {
+  description: 'whom and which model the message names; only if it is the usual sentence of its type, so that a client can say it in its own ' +
+    'words. Absent: the message says more, and is shown as it is'
+})
+
 const MessageToolCall = Closed({
   id: Type.Optional(Type.String()),
   call_id: Type.Optional(Type.String({ description: 'imported calls: another name of id that some programs use' })),
@@ -87,6 +96,7 @@ export const Message = Closed({
   _active_turn_user: Type.Optional(Type.Boolean({ description: 'the running turn answers this message' })),
   _partial: Type.Optional(Type.Boolean({ description: 'the answer was cut short by a cancel or a crash' })),
   _error: Type.Optional(Type.Boolean({ description: 'the message is an error, which the model never sees' })),
+  _errorAbout: Type.Optional(ErrorAbout),
   _unreadable: Type.Optional(Type.Boolean({ description: 'stands for a message that is damaged, or too large to show' })),
   _usedModel: Type.Optional(Type.String({ description: 'the last message of a turn: the model that answered' })),
   _usedProvider: Type.Optional(Type.String({ description: 'the last message of a turn: the provider of that model' })),

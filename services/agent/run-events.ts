@@ -57,6 +57,8 @@ const runErrorForm = Type.Object({
   /** A sentence a person can act on. */
   message: text,
   hint: Type.Optional(text),
+  /** Whom and which model the message names, if it is the usual sentence of its type. */
+  about: Type.Optional(Type.Object({ provider: brief, model: Type.Optional(brief) })),
   /** The stream's terminal state, if it is not `errored`. */
   terminalState: Type.Optional(text),
   /** For the log: the server that was to answer, and how many attempts failed. */

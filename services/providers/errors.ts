@@ -15,6 +15,8 @@ export interface ModelFailure {
   /** A sentence that a person can act on: no key, no path, no stack. */
   message: string
   hint?: string
+  /** Whom and which model the message names, if it is the usual sentence of its type, so that clients can say it in other words. */
+  about?: { provider: string, model?: string }
   /** Whether the same request may succeed if it is sent again. */
   retryable: boolean
   /** How long the provider asked to wait. */
@@ -82,6 +84,10 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
     ...(retryAfterMs !== undefined && { retryAfterMs })
   })
 
+  /** A result whose message says no more than its type and what it names. */
+  const usual = (type: ModelFailure['type'], message: string, retryable: boolean, hint: string, model?: string): ModelFailure =>
+    ({ ...result(type, message, retryable, hint), about: { provider: name, ...(model !== undefined && { model }) } })
+
   const reach = APICallError.isInstance(error) && isAnsweredByPage(error)
     ? webPageInWords(name)
     : status === undefined ? unreached(name, error) : null
@@ -96,30 +102,29 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
   }
   if (status === 402 || ((quota.test(searched) || saysUsedUp(evidence.text)) && status !== 401)) {
     return {
-      ...result(
+      ...usual(
         'quota_exhausted', `The account at ${name} has no quota left.`, false, 'Add credit at the provider or choose another provider.'
       ),
       ...quotaLimit(evidence)
     }
   }
   if (status === 401 || status === 403 || /authentication_error|invalid_api_key|permission_error/i.test(evidence.code)) {
-    return result('auth_mismatch', `${name} refused the API key.`, false, 'Check the key of this provider in Models.')
+    return usual('auth_mismatch', `${name} refused the API key.`, false, 'Check the key of this provider in Models.')
   }
   if (status === 429 || /rate_limit|too many requests|resource_exhausted/i.test(searched)) {
     return {
-      ...result('rate_limit', `${name} limits how many requests it takes and refused this one.`, true, 'Wait a moment and try again.'),
+      ...usual('rate_limit', `${name} limits how many requests it takes and refused this one.`, true, 'Wait a moment and try again.'),
       ...rateLimit(evidence)
     }
   }
   if (status === 404 || /model_not_found|not_found_error/i.test(evidence.code) ||
     /model\b.{0,80}\b(?:does not exist|not found)/i.test(evidence.text)) {
-    return result(
-      'model_not_found', `${name} does not know ${modelId === undefined ? 'this model' : `the model ${modelId}`}.`, false,
-      'Choose another model.'
-    )
+    return modelId === undefined
+      ? result('model_not_found', `${name} does not know this model.`, false, 'Choose another model.')
+      : usual('model_not_found', `${name} does not know the model ${modelId}.`, false, 'Choose another model.', modelId)
   }
   if (evidence.network) {
-    return result(
+    return usual(
       'no_response', `${name} did not answer, or broke off in the middle of its answer.`, true,
       'Check that it is running and can be reached, then try again.'
     )

@@ -77,6 +77,7 @@ t.test('when nobody is left, the turn fails with what was wrong with the first',
   const sessionId = await service.newSession()
   const { last } = await service.turn(sessionId, 'Hello', 'fault-401')
   t.match(last, { event: 'apperror', data: { type: 'auth_mismatch', error: /refused the API key\. What was to stand in for it failed as well: Other has a problem of its own/, hint: /in Models/ } })
+  t.equal(last.data.about, undefined, 'the sentence says more than whom it names')
   t.match((await service.turn(sessionId, 'Hello', 'fault-overflow')).last, { event: 'apperror', data: { error: /too long/ } })
   t.equal(service.requests('fault-500').length, 3, 'a conversation that is too long is nobody else\'s')
 })

@@ -59,6 +59,8 @@ for (const { model, says, requests, type, sentence, hint, partial } of faults) {
     t.match(messages.map((row: { role: string }) => row.role), ['user', ...(partial === undefined ? [] : ['assistant']), 'assistant'])
     if (partial !== undefined) t.match(messages[1], { ...partial, _partial: true }, 'what was heard is kept')
     t.match(messages.at(-1), { role: 'assistant', _error: true, content: sentence })
+    t.same(messages.at(-1)._errorAbout, last.data.about, 'whom the sentence names is stored as well')
+    if (type === 'auth_mismatch') t.same(last.data.about, { provider: 'OpenAI' })
     t.match(session, { active_stream_id: null, is_streaming: false })
     t.match((await service.get(`/api/chat/stream/status?stream_id=${streamId}`)).body, { active: false, journal: { terminal: true, terminal_state: 'errored', last_event: 'apperror' } })
 

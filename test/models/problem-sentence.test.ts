@@ -11,7 +11,8 @@ t.test('what the service says most often about a provider is said in every langu
   const problems = [
     failed(401, 'bad key'), failed(402, 'payment required'), failed(429, 'too many requests'), failed(404, 'no such model'), Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   ].map((error) => classifyModelError(error, { provider, modelId: 'large-3.5' }))
-  const read = problems.map(({ type, message }) => readSentence({ type, message }))
+  const read = problems.map(({ type, message, about }) => readSentence({ type, message: `Reworded: ${message}`, about }))
+  t.same(problems.map(({ type, message }) => readSentence({ type, message })), read, 'also from the sentence, as earlier transcripts have it')
   t.match(read, ['auth_mismatch', 'quota_exhausted', 'rate_limit', 'model_not_found', 'no_response'].map((type) => ({ type, provider: 'Acme (EU)' })), problems.map(({ message }) => message).join(' '))
   t.equal(read[3]?.model, 'large-3.5')
   for (const language of languageCodes) {

@@ -130,7 +130,7 @@ withBrowser(() => {
     await press(page, 'Tab')
     t.equal(await focused(page), 'Skip to the content')
     await press(page, 'Enter')
-    t.equal(await focused(page), 'Inbox')
+    t.equal(await focused(page), 'Waiting for you')
     await tabTo(t, page, /^Deny/)
     await press(page, 'Enter')
     await page.locator('[data-prompt]').waitFor({ state: 'detached' })

@@ -50,6 +50,39 @@ withBrowser(() => {
   t.test('every screen of models and settings on a desk, light and dark', async (t) => await lookAround(t, { width: 1280, height: 800 }))
   t.test('and on a phone', async (t) => await lookAround(t, { width: 390, height: 844 }))
 
+  t.test('and in a window with room for one column beside the list of chats', async (t) => await lookAround(t, { width: 820, height: 1180 }))
+
+  t.test('standing rules stand under what they allow, a plugin in use can be read, and a middling window lists the pages in a select', async (t) => {
+    const folder = t.testdir({
+      home: {
+        'config.yaml': 'approvals:\n  allow: ["cmd:git status", "net:api.example.org", "mcp:files:read", "write:workspace"]\n',
+        plugins: { notes: { '.claude-plugin': { 'plugin.json': '{ "name": "notes", "version": "1.4.0" }' }, commands: { 'draft.md': 'Draft the notes.\n' } } }
+      }
+    })
+    const s = await start(t, { folder })
+    const { page, problems } = await visit(t, `${s.url}/settings/permissions`, { width: 820, height: 1180 })
+    const under = (name: string) => page.getByRole('region', { name }).getByRole('listitem')
+    await under('Commands, with any arguments').getByText('git status').waitFor()
+    await under('Addresses on the network').getByText('api.example.org').waitFor()
+    await under('Tools of MCP servers').getByText('read').waitFor()
+    t.match(await under('Other actions').innerText(), /^change files in the workspace\s+Revoke$/i)
+    await page.getByRole('button', { name: 'Revoke: run git status with any arguments' }).click()
+    await page.getByRole('region', { name: 'Commands, with any arguments' }).waitFor({ state: 'detached' })
+
+    await page.getByRole('combobox', { name: 'Settings' }).selectOption('Plugins')
+    await page.waitForURL('**/settings/plugins')
+    await page.getByText('Version 1.4.0 · 1 command').waitFor()
+    await page.getByRole('button', { name: 'Review and enable: notes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'notes' })
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Contents: notes' }).click()
+    await dialog.getByText('/notes:draft').waitFor()
+    t.same(await dialog.getByRole('button', { name: 'Enable' }).count(), 0)
+    t.same(await violations(page), [])
+    t.same(problems, [])
+  })
+
   t.test('the palette, and what a window goes through: a turn that runs, an approval that waits, no connection, a sign-in that is over', async (t) => {
     const s = await demoService(t, { demoWordsPerSecond: 20, env: { SVC_WEBUI_PASSWORD: password } })
     const { page } = await visit(t, `${s.url}/`)

@@ -158,7 +158,7 @@ withBrowser(() => {
   t.test('Back closes what lies on top, and leaves the page where it is', async (t) => {
     const service = await start(t)
     const { page, problems } = await visit(t, `${service.url}/inbox`)
-    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.getByRole('heading', { name: 'Waiting for you' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search everything' }).fill('shortc')
     await page.keyboard.press('Enter')

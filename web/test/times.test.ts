@@ -28,6 +28,10 @@ t.test('times are said as shortly as their distance allows, by the calendar and 
   }
   t.match(times.full(s('2026-11-22T20:00:00+01:00'), { zone }), /^Sunday,? 22 November 2026, 20:00$/)
   t.equal(times.clock(s('2026-11-22T08:02:00+01:00'), { zone }), '8:02')
+  t.equal(times.heading(s('2026-11-28T00:00:00+01:00'), { now, zone }), 'Today')
+  t.equal(times.heading(s('2026-11-27T23:59:59+01:00'), { now, zone }), 'Yesterday')
+  t.match(times.heading(s('2026-11-26T23:59:59+01:00'), { now, zone }), /^Thursday,? 26 November$/)
+  t.match(times.heading(s('2025-11-30T08:05:00+01:00'), { now, zone }), /^Sunday,? 30 November 2025$/)
 })
 
 t.test('days are those of the time zone, over a change of clocks too; an unknown zone is this device’s', async (t) => {

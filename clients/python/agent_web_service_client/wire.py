@@ -2920,6 +2920,13 @@ class ExtractedFiles(TypedDict):
     dest: str
 
 
+class FailedAbout(TypedDict):
+    """whom and which model the message names; only if it is the usual sentence of its type, so that a client can say it in its own words. Absent: the message says more, and is shown as it is"""
+
+    provider: str
+    model: NotRequired[str]
+
+
 class Failed(TypedDict):
     session: SessionDetail | SessionWithoutMessages | None
     session_id: str
@@ -2927,6 +2934,7 @@ class Failed(TypedDict):
     message: str
     type: str
     hint: NotRequired[str]
+    about: NotRequired[FailedAbout]
     retry_after: NotRequired[int]
     recovery_control: NotRequired[Literal[True]]
     stream_id: NotRequired[str]
@@ -4638,6 +4646,13 @@ class MemoryHistory(TypedDict):
     versions: list[MemoryHistoryVersionsItem]
 
 
+class MessageErrorAbout(TypedDict):
+    """whom and which model the message names; only if it is the usual sentence of its type, so that a client can say it in its own words. Absent: the message says more, and is shown as it is"""
+
+    provider: str
+    model: NotRequired[str]
+
+
 class Message(TypedDict):
     """A message of a transcript, in chat-completions form"""
 
@@ -4659,6 +4674,7 @@ class Message(TypedDict):
     _active_turn_user: NotRequired[bool]
     _partial: NotRequired[bool]
     _error: NotRequired[bool]
+    _errorAbout: NotRequired[MessageErrorAbout]
     _unreadable: NotRequired[bool]
     _usedModel: NotRequired[str]
     _usedProvider: NotRequired[str]

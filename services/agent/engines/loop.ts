@@ -307,13 +307,13 @@ class Turn {
     total.estimated ||= step.estimated
   }
 
-  #failed ({ type, message, hint, terminalState, host, attempts, limit }: RunError): RunOutcome {
+  #failed ({ type, message, hint, about, terminalState, host, attempts, limit }: RunError): RunOutcome {
     const said = { ...(hint !== undefined && { hint }), ...(terminalState !== undefined && { terminalState }) }
     return {
       state: 'failed', usage: this.#usage,
       error: {
         type, message, ...said, ...(host !== undefined && { host }), ...(attempts !== undefined && { attempts }),
-        ...(limit !== undefined && { limit })
+        ...(limit !== undefined && { limit }), ...(about !== undefined && { about })
       }
     }
   }

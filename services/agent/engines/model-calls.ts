@@ -243,8 +243,9 @@ function withWait (failure: ModelFailure): ModelFailure {
   const { retryAfterMs } = failure
   if (retryAfterMs === undefined || retryAfterMs === 0) return failure
   const time = inWords(retryAfterMs)
+  const { about: _, ...rest } = failure
   return {
-    ...failure, message: `${failure.message} It asks to be left alone for ${time}.`, hint: `Try again in ${time}, or choose another model.`
+    ...rest, message: `${failure.message} It asks to be left alone for ${time}.`, hint: `Try again in ${time}, or choose another model.`
   }
 }
 

@@ -57,8 +57,9 @@ export class RunModels implements Models {
   lastWord (failure: Failure): Failure {
     if (this.#first === null || this.#tried.length < 2 || !isForAnother(failure)) return failure
     const limit = sooner(this.#first.limit, failure.limit)
+    const { about: _, ...first } = this.#first
     return {
-      ...this.#first, message: `${this.#first.message} What was to stand in for it failed as well: ${failure.message}`,
+      ...first, message: `${first.message} What was to stand in for it failed as well: ${failure.message}`,
       ...(limit !== undefined && { limit })
     }
   }

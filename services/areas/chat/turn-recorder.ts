@@ -211,6 +211,7 @@ export class TurnRecorder {
           message: error.message,
           type: error.type,
           ...(error.hint === undefined ? {} : { hint: error.hint }),
+          ...(error.about === undefined ? {} : { about: error.about }),
           ...(error.limit?.waitMs == null ? {} : { retry_after: Math.ceil(error.limit.waitMs / 1_000) }),
           ...(error.type === 'interrupted' ? { recovery_control: true as const, stream_id: this.turn.streamId } : {}),
           session_id: this.turn.sessionId,

@@ -72,11 +72,11 @@ export class TurnRows {
   }
 
   /** Stores an error for the user. Models never see it. */
-  error ({ type, message, hint }: RunError): void {
+  error ({ type, message, hint, about }: RunError): void {
     this.#append({
       role: 'assistant',
       content: `**${errorLabels[type] ?? 'Error'}:** ${message}${hint === undefined ? '' : `\n\n*${hint}*`}`,
-      fields: { _error: true }
+      fields: { _error: true, ...(about !== undefined && { _errorAbout: about }) }
     })
   }
 

@@ -43,6 +43,11 @@ const file = object<Listed<'attachments'>>({
 const partialCall = object<Listed<'_partial_tool_calls'>>({
   name: text, tid: text, args, snippet: text, done: flag, is_error: flag, duration: number
 })
+const named = object<NonNullable<WireMessage['_errorAbout']>>({ provider: text, model: text })
+const about: Read<NonNullable<WireMessage['_errorAbout']>> = (value) => {
+  const { provider, model } = named(value) ?? {}
+  return provider === undefined ? undefined : { provider, ...(model !== undefined && { model }) }
+}
 const message = object<MessageFields>({
   tool_calls: list(call),
   reasoning: text,
@@ -58,6 +63,7 @@ const message = object<MessageFields>({
   _active_turn_user: () => undefined,
   _partial: flag,
   _error: flag,
+  _errorAbout: about,
   _unreadable: flag,
   _usedModel: text,
   _usedProvider: text,

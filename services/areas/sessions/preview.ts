@@ -57,6 +57,9 @@ function plainLine (said: string): string {
   return said.slice(0, lookedChars)
     .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, '')
     .replaceAll(/^[ \t|:]*(?:[-*_=][ \t|:]*){3,}$/gm, '')
+    .replaceAll(/^[ \t]*\|(.*)$/gm, (_, row: string) => `- ${row.split('|').map((cell) => cell.trim()).filter((cell) => cell !== '').join(', ')}`)
+    // On one line, items that end without a sign would run into each other.
+    .replaceAll(/^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t].*[^\s.,:;!?…。，：；！？])[ \t]*$(?=\n\s*\S)/gm, '$1 ·')
     .replaceAll(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ x]\][ \t]+)?)+/gm, '')
     .replaceAll(/!?\[([^\][]*)\]\([^()\s]*\)/g, '$1')
     .replaceAll(/\*\*|~~|`/g, '')

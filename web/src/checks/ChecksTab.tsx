@@ -44,13 +44,11 @@ export function ChecksTab ({ model }: { model: SideModel }) {
           : latest.some(isOpen)
             ? <Button size='small' icon={Square} onClick={() => { void cancel(sessionId) }}>{w.stopAll}</Button>
             : <Button size='small' icon={Play} onClick={() => { void run(sessionId) }}>{w.runAll}</Button>}
-        {canChange && latest.some(isBad) && !latest.some(isOpen)
-          ? <Button size='small' kind='primary' onClick={() => { void send(sessionId) }}>{w.send}</Button>
-          : null}
         <span class='side-grow' />
         {canChange ? <Button size='small' kind='quiet' icon={Plus} onClick={() => edit({})}>{w.add}</Button> : null}
       </div>
       <div class='side-scroll checks-list'>
+        {canChange && !latest.some(isOpen) ? <AskToFix runs={latest.filter(isBad)} onAsk={() => send(sessionId)} /> : null}
         {available ? null : <p class='side-muted' role='status'>{w.elsewhere}</p>}
         {confined || !available ? null : <p class='side-muted'>{w.unconfined}</p>}
         {checks.length === 0 && proposals.length === 0 ? <EmptyState title={w.none}>{w.noneNote}</EmptyState> : null}
@@ -74,6 +72,32 @@ export function ChecksTab ({ model }: { model: SideModel }) {
   )
 }
 
+/** Offers to give everything that failed to the agent, and says how; what the agent already has is no longer the main action. */
+function AskToFix ({ runs, onAsk }: { runs: readonly CheckRun[], onAsk: () => Promise<boolean> }) {
+  const [isAsking, setAsking] = useState(false)
+  if (runs.length === 0) return null
+  const w = screenWords.value.checks
+  const ask = async (): Promise<void> => {
+    setAsking(true)
+    await onAsk()
+    setAsking(false)
+  }
+  return (
+    <div class='checks-ask'>
+      <Button size='small' kind={runs.every(({ sent_at: sent }) => sent !== null) ? 'plain' : 'primary'} busy={isAsking} onClick={() => { void ask() }}>
+        {sendText(runs)}
+      </Button>
+      <p class='side-muted'>{w.sendNote}</p>
+    </div>
+  )
+}
+
+function sendText (runs: readonly CheckRun[]): string {
+  const w = screenWords.value.checks
+  const found = runs.reduce((sum, run) => sum + problemCount(run), 0)
+  return found === 0 ? w.send : w.sendPicked(found)
+}
+
 const marks: Readonly<Record<CheckRun['state'], MarkKind>> = {
   waiting: 'neutral', running: 'accent', passed: 'good', failed: 'bad', timed_out: 'bad', over_limit: 'bad', cancelled: 'neutral', interrupted: 'neutral'
 }
@@ -85,6 +109,7 @@ function CheckRow ({ model, check, last, canChange, onEdit }: {
   const { id, name, command, changed_script: changed, file } = check
   const isAtWork = last !== undefined && isOpen(last)
   const found = last === undefined ? 0 : problemCount(last)
+  const hasProblems = last !== undefined && isBad(last) && found > 0
   return (
     <section class='checks-check' aria-label={name}>
       <div class='checks-row'>
@@ -106,7 +131,9 @@ function CheckRow ({ model, check, last, canChange, onEdit }: {
               size='small' icon={Ellipsis} label={w.deeds(name)}
               items={[
                 { text: w.edit, onPick: onEdit },
-                ...last !== undefined && isBad(last) ? [{ text: w.send, onPick: () => { void send(model.sessionId, [last.id]) } }] : []
+                ...last !== undefined && isBad(last)
+                  ? [{ text: sendText([last]), onPick: () => { void send(model.sessionId, [last.id]) } }]
+                  : []
               ]}
             />
           : null}
@@ -122,7 +149,7 @@ function CheckRow ({ model, check, last, canChange, onEdit }: {
       {last === undefined || last.state === 'waiting'
         ? null
         : (
-          <Disclosure summary={isBad(last) && found > 0 ? w.showProblems : w.showOutput} key={last.id}>
+          <Disclosure summary={hasProblems ? w.showProblems : w.showOutput} key={`${last.id} ${hasProblems}`} startsOpen={hasProblems}>
             {() => (
               <RunView
                 run={last} onFile={model.openNamed} {...canChange && { onSend: (picked) => send(model.sessionId, [last.id], picked) }}

@@ -40,7 +40,7 @@ export function InboxScreen () {
     goTo(next)
   }
   return (
-    <Page title={words.value.shell.inbox}>
+    <Page title={words.value.shell.waiting}>
       <div class='inbox' ref={list} onKeyDown={onKeyDown}>
         {undecided.value.length === 0 ? null : <WaitingRows waiting={[]} title={w.limits} />}
         {waiting.length === 0 ? undecided.value.length === 0 ? <NothingWaits /> : null : isTouch.value ? null : <p class='inbox-keys'>{w.keys(<Kbd>J</Kbd>, <Kbd>K</Kbd>)}</p>}

@@ -89,7 +89,7 @@ export function commands (): Entry[] {
   const screens = [
     ['newChat', s.newChat, SquarePen, 'begin compose 新建'], ['start', s.home, House, 'home start away finished 首页'],
     ['away', s.away, Hourglass, 'running queued waiting silent overview 运行 排队 概览'],
-    ['inbox', s.inbox, Inbox, 'waiting approvals questions 等待 许可'],
+    ['inbox', s.waiting, Inbox, 'inbox waiting approvals questions 等待 许可'],
     ['tasks', s.tasks, CalendarClock, 'schedule cron every morning 定时 每天'],
     ['hooks', s.hooks, Webhook, 'webhook github gitea gitlab trigger outside 外部 触发'],
     ['attempts', s.attempts, GitFork, 'best of several parallel compare worktrees 多次 比较'],

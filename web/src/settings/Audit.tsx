@@ -1,67 +1,115 @@
-import { useState } from 'preact/hooks'
+import { type ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { SelectField, TextField } from '../ui/Field.js'
+import { Link } from '../ui/Link.js'
+import { Loaded } from '../ui/Loaded.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
-import { auditLog, exportAddress, groups, partsOf, readOlder, seek, sought, subjectOf, type AuditEntry } from './audit.js'
-import { Loaded } from '../ui/Loaded.js'
+import { auditLog, byDay, deedOf, exportAddress, groups, partsOf, readOlder, seek, sought, subjectOf, valueLines, type AuditEntry } from './audit.js'
 
-/** Searches and exports the audit log. */
+/** How long typing rests before the log is searched. */
+const restMs = 300
+
+/** Searches and exports the audit log, which is listed by day, with one line for an entry. */
 export function Audit () {
   const [typed, setTyped] = useState(sought.value.q)
   const w = screenWords.value.audit
   const { kind } = sought.value
+  const find = (): void => { if (typed.trim() !== sought.peek().q) void seek({ q: typed.trim() }) }
+  useEffect(() => {
+    const timer = setTimeout(find, restMs)
+    return () => clearTimeout(timer)
+  }, [typed])
   return (
     <>
       <p class='settings-note'>{w.note}</p>
-      <form class='settings-form' role='search' onSubmit={(event) => { event.preventDefault(); void seek({ q: typed.trim() }) }}>
-        <TextField label={w.search} type='search' value={typed} onValue={setTyped} />
-        <SelectField
-          label={w.kind} value={kind} choices={[{ key: '', text: w.all }, ...groups.map((key) => ({ key, text: w.groups[key] }))]}
-          onValue={(chosen) => { void seek({ kind: chosen, q: typed.trim() }) }}
-        />
-        <div class='settings-actions'><Button type='submit'>{w.find}</Button></div>
-      </form>
+      <div>
+        <form class='audit-search' role='search' onSubmit={(event) => { event.preventDefault(); find() }}>
+          <TextField label={w.search} placeholder={w.search} bare type='search' value={typed} onValue={setTyped} />
+          <SelectField
+            label={w.kind} bare value={kind} choices={[{ key: '', text: w.all }, ...groups.map((key) => ({ key, text: w.groups[key] }))]}
+            onValue={(chosen) => { void seek({ kind: chosen, q: typed.trim() }) }}
+          />
+        </form>
+        <p class='audit-exports'>
+          <a href={exportAddress('csv', sought.value)} download>{w.csv}</a>
+          <a href={exportAddress('ndjson', sought.value)} download>{w.ndjson}</a>
+        </p>
+      </div>
       <Loaded of={auditLog} lines={6}>
         {({ entries, next_before: next }) => (
           <>
             {entries.length === 0 ? <p class='settings-note' role='status'>{w.none}</p> : null}
-            <ul class='settings-list'>{entries.map((entry) => <EntryRow key={entry.id} entry={entry} />)}</ul>
+            {byDay(entries).map(({ day, list }) => (
+              <section key={day} class='audit-day' aria-labelledby={`audit-${day}`}>
+                <h3 id={`audit-${day}`}>{day}</h3>
+                <ul class='settings-list'>{list.map((entry) => <EntryRow key={entry.id} entry={entry} />)}</ul>
+              </section>
+            ))}
             {next === null
               ? null
               : <div><Button busy={auditLog.isLoading.value} onClick={() => { void attempt(readOlder) }}>{w.older}</Button></div>}
           </>
         )}
       </Loaded>
-      <p class='settings-actions'>
-        <a href={exportAddress('csv', sought.value)} download>{w.csv}</a>
-        <a href={exportAddress('ndjson', sought.value)} download>{w.ndjson}</a>
-      </p>
     </>
   )
 }
 
 function EntryRow ({ entry }: { entry: AuditEntry }) {
-  const { at, kind, outcome, actor, address, details } = entry
+  const { at, kind, outcome, actor, details } = entry
   const w = screenWords.value.audit
-  const [group, deed] = partsOf(kind)
+  const [group] = partsOf(kind)
   const subject = subjectOf(details)
   const { answered } = screenWords.value.prompts
   const choice = 'choice' in details ? details.choice : undefined
   return (
-    <li class='settings-row audit-entry'>
-      <div class='settings-row-text'>
-        <p>{choice === undefined ? `${w.groups[group]}: ${w.deeds[deed]}` : answered[choice]}{outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}</p>
-        {subject === null ? null : <p class='audit-subject' title={subject}><bdi>{subject}</bdi></p>}
-        <p class='settings-note'><bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`}</p>
-        <Disclosure summary={w.details}><p class='settings-key'><code>{kind}</code> · <bdi>{inWords(details)}</bdi></p></Disclosure>
-      </div>
-      <span class='settings-note' title={times.full(at)}>{times.at(at)}</span>
+    <li class='audit-entry'>
+      <Disclosure
+        summary={(
+          <>
+            <span class='audit-time'>{times.clock(at)}</span>
+            <span class='audit-what'>
+              <span class='audit-deed'>{choice === undefined ? w.said(w.groups[group], w.deeds[deedOf(entry)]) : answered[choice]}</span>
+              {outcome === 'ok' ? null : <span class='audit-outcome'>{w.outcomes[outcome]}</span>}
+              {subject === null ? null : <bdi class='audit-subject'>{subject}</bdi>}
+            </span>
+            {/* In a service without sign-in, everyone's entries would say the same. */}
+            {actor.id === 'open' ? null : <bdi class='audit-who'>{nameOf(actor)}</bdi>}
+          </>
+        )}
+      >
+        {() => <EntryFacts entry={entry} />}
+      </Disclosure>
     </li>
   )
 }
+
+/** Everything that the log knows about an entry; its details as they are exported. */
+function EntryFacts ({ entry: { at, kind, actor, address, details } }: { entry: AuditEntry }) {
+  const w = screenWords.value.audit
+  return (
+    <dl class='settings-facts audit-facts'>
+      <Fact name={w.when}>{times.full(at)}</Fact>
+      <Fact name={w.who}><bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`}</Fact>
+      <Fact name={w.kind}><code dir='ltr'>{kind}</code></Fact>
+      {Object.entries(details).map(([key, value]) => (
+        <Fact key={key} name={<code dir='ltr'>{key}</code>}>
+          {valueLines(value).map((line) => (
+            <p key={line}><bdi>{key === 'session' && !kind.startsWith('auth.') ? <Link href={places.session(line)}>{line}</Link> : line}</bdi></p>
+          ))}
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+const Fact = ({ name, children }: { name: ComponentChildren, children: ComponentChildren }) =>
+  <div class='settings-fact'><dt>{name}</dt><dd>{children}</dd></div>
 
 /** Names the actor: a device by its name, a person by the sign-in. */
 function nameOf ({ kind, id, name }: AuditEntry['actor']): string {
@@ -70,6 +118,3 @@ function nameOf ({ kind, id, name }: AuditEntry['actor']): string {
   if (kind !== 'person' || id === null) return actors[kind]
   return id === 'open' ? open : `${actors.person} (${id})`
 }
-
-const inWords = (details: object): string =>
-  Object.entries(details).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' · ')

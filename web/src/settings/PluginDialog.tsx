@@ -13,8 +13,8 @@ import { Loaded } from '../ui/Loaded.js'
 export type Plugin = Wire<'Plugin'>
 
 /**
- * Shows the contents of a plugin, down to its files, before it is enabled. `onSwitchOn` resolves to false on failure: then the dialog stays
- * open, with the current contents.
+ * Shows the contents of a plugin, down to its files, before it is enabled and while it is in use. `onSwitchOn` resolves to false on
+ * failure: then the dialog stays open, with the current contents.
  */
 export function PluginDialog ({ plugin, onClose, onSwitchOn }: {
   plugin: Plugin
@@ -28,12 +28,15 @@ export function PluginDialog ({ plugin, onClose, onSwitchOn }: {
     if (await onSwitchOn()) onClose()
     setBusy(false)
   }
-  const actions = (
-    <>
-      <Button onClick={onClose}>{words.value.common.cancel}</Button>
-      <Button kind='primary' busy={isBusy} onClick={() => { void switchOn() }}>{plugin.enabled ? w.useNew : w.switchOn}</Button>
-    </>
-  )
+  const isInUse = plugin.enabled && !plugin.changed
+  const actions = isInUse
+    ? <Button onClick={onClose}>{words.value.common.close}</Button>
+    : (
+      <>
+        <Button onClick={onClose}>{words.value.common.cancel}</Button>
+        <Button kind='primary' busy={isBusy} onClick={() => { void switchOn() }}>{plugin.enabled ? w.useNew : w.switchOn}</Button>
+      </>
+      )
   return (
     <Dialog open onClose={onClose} title={plugin.name} note={w.trust} size='wide' actions={actions}>
       <Brings plugin={plugin} />

@@ -20,40 +20,49 @@ export function Plugins () {
       <Loaded of={plugins}>
         {({ plugins: list }) => list.length === 0
           ? <p class='settings-note'>{w.none}</p>
-          : <ul class='settings-list'>{list.map((plugin) => <PluginRow key={plugin.name} plugin={plugin} />)}</ul>}
+          : <ul class='settings-list'>{byNeed(list).map((plugin) => <PluginRow key={plugin.name} plugin={plugin} />)}</ul>}
       </Loaded>
     </>
   )
 }
 
+/** Changed plugins, which need a look, then those in use, then the others. */
+const byNeed = (list: readonly Plugin[]): Plugin[] => list.toSorted((one, other) => rankOf(one) - rankOf(other))
+const rankOf = ({ changed, enabled }: Plugin): number => changed ? 0 : enabled ? 1 : 2
+
 function PluginRow ({ plugin }: { plugin: Plugin }) {
   const [isLooking, setLooking] = useState(false)
   const w = screenWords.value.plugins
   const { name, description, enabled, changed, problem } = plugin
+  const { commands, skills, mcp_servers: servers } = plugin.brings
   const state = changed ? w.changed : enabled ? w.on : w.off
-  const about = w.by(plugin.author ?? '', plugin.version ?? '')
+  const facts = [w.by(plugin.author ?? '', plugin.version ?? ''), w.counts(commands.length, skills.length, servers.length)]
   const set = async (isOn: boolean): Promise<boolean> => {
     const isDone = await attempt(async () => await api.post('/api/plugins', { name, enabled: isOn, seal: plugin.seal }))
     if (isDone) toast(isOn ? w.isOn(name) : w.isOff(name))
     await plugins.refresh()
     return isDone
   }
-  const deed = enabled ? w.lookAgain : w.look
+  const deed = changed ? w.lookAgain : enabled ? w.contents : w.look
   return (
-    <li class='provider'>
-      <div class='provider-head'>
-        <h3 class='provider-name'>{name}</h3>
-        <Badge kind={changed ? 'accent' : enabled ? 'good' : 'neutral'}>{state}</Badge>
+    <li class='provider plugin'>
+      <div class='plugin-text'>
+        <div class='plugin-head'>
+          <h3 class='plugin-name'>{name}</h3>
+          <Badge kind={changed ? 'accent' : enabled ? 'good' : 'neutral'}>{state}</Badge>
+        </div>
+        {description === '' ? null : <p><bdi>{description}</bdi></p>}
+        <p class='provider-note'><bdi>{facts.filter((fact) => fact !== '').join(' · ')}</bdi></p>
+        {problem === null ? null : <p class='provider-bad' role='status'>{problem}</p>}
+        {changed && problem === null ? <p class='provider-note'>{w.changedNote}</p> : null}
       </div>
-      {description === '' ? null : <p class='provider-note'><bdi>{description}</bdi></p>}
-      {about === '' ? null : <p class='provider-note'><bdi>{about}</bdi></p>}
-      {problem === null ? null : <p class='provider-bad' role='status'>{problem}</p>}
-      {changed && problem === null ? <p class='provider-note'>{w.changedNote}</p> : null}
       <div class='provider-actions'>
-        {problem === null && (!enabled || changed)
-          ? <Button kind='primary' label={`${deed}: ${name}`} onClick={() => setLooking(true)}>{deed}</Button>
+        {problem === null
+          ? <Button size='small' kind={changed ? 'primary' : 'plain'} label={`${deed}: ${name}`} onClick={() => setLooking(true)}>{deed}</Button>
           : null}
-        {enabled ? <Button label={`${w.switchOff}: ${name}`} onClick={() => { void set(false) }}>{w.switchOff}</Button> : null}
+        {enabled
+          ? <Button size='small' label={`${w.switchOff}: ${name}`} onClick={() => { void set(false) }}>{w.switchOff}</Button>
+          : null}
       </div>
       {isLooking ? <PluginDialog plugin={plugin} onClose={() => setLooking(false)} onSwitchOn={async () => await set(true)} /> : null}
     </li>

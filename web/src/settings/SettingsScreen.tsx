@@ -3,11 +3,11 @@ import { navigate } from 'wouter-preact/use-browser-location'
 import { Page } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
-import { TextField } from '../ui/Field.js'
+import { SelectField, TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
 import { Link } from '../ui/Link.js'
 import { ChevronLeft, X } from '../ui/icons.js'
-import { isPhone } from '../ui/screen.js'
+import { isDesk, isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
 import { ConfigNotes } from './ConfigNotes.js'
 import { Hits } from './Hits.js'
@@ -17,6 +17,9 @@ import { SettingsPage } from './SettingsPage.js'
 import { groupNames, groups, pageOf, type PageName, type Setting } from './table.js'
 import './settings.css'
 
+/** The page that is shown beside the list. */
+const firstPage: PageName = 'appearance'
+
 /** All settings, one page at a time, with a search in all of them. */
 export function SettingsScreen ({ params: { section } }: { params: Record<string, string> }) {
   const [search, setSearch] = useState('')
@@ -25,7 +28,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
   const sought = search.trim()
   const found = findSettings(search)
   // On a wide screen the first page is shown beside the list; a phone shows either the list or a page.
-  const shown = sought !== '' ? null : chosen ?? (isPhone.value ? null : 'appearance')
+  const shown = sought !== '' ? null : chosen ?? (isPhone.value ? null : firstPage)
   useEffect(() => {
     // An earlier address leads to the present page of its settings.
     if (chosen !== null && chosen !== section) navigate(`${places.settings}/${chosen}${location.hash}`, { replace: true })
@@ -34,7 +37,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
     <Page title={shown !== null && isPhone.value ? w.pages[shown] : w.title} wide>
       <div class='settings-screen'>
         {!isPhone.value || shown === null
-          ? <Nav search={search} onSearch={setSearch} found={found} shown={shown} />
+          ? <Nav search={search} onSearch={setSearch} found={found} chosen={chosen} shown={shown} />
           : <p><Link class='settings-back' href={places.settings}><Icon of={ChevronLeft} />{w.all}</Link></p>}
         <div class='settings-body'>
           <ConfigNotes />
@@ -45,11 +48,16 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
   )
 }
 
-/** The search, and the pages with their numbers of hits. On a phone, hits replace the pages. */
-function Nav ({ search, onSearch, found, shown }: {
+/**
+ * The search, and the pages with their numbers of hits. On a phone, hits replace the pages; a window with room for one more column only
+ * gives it to the page, and lists the others in a select.
+ */
+function Nav ({ search, onSearch, found, chosen, shown }: {
   search: string
   onSearch: (text: string) => void
   found: readonly Setting[]
+  /** The page of the address, and the one that is shown. */
+  chosen: PageName | null
   shown: PageName | null
 }) {
   const input = useRef<HTMLInputElement>(null)
@@ -74,7 +82,8 @@ function Nav ({ search, onSearch, found, shown }: {
           after={isSearching ? <Button kind='quiet' size='small' icon={X} label={w.clearSearch} onClick={clear} /> : null}
         />
       </div>
-      {isPhone.value && isSearching
+      {!isPhone.value && !isDesk.value ? <PageSelect chosen={chosen} onChosen={() => onSearch('')} /> : null}
+      {!isDesk.value && !(isPhone.value && !isSearching)
         ? null
         : (
           <nav ref={pages} class='settings-nav' aria-label={w.title}>
@@ -93,6 +102,20 @@ function Nav ({ search, onSearch, found, shown }: {
           </nav>
           )}
     </div>
+  )
+}
+
+function PageSelect ({ chosen, onChosen }: { chosen: PageName | null, onChosen: () => void }) {
+  const w = screenWords.value.settings
+  return (
+    <SelectField
+      label={w.title} bare value={chosen ?? firstPage}
+      choices={groupNames.flatMap((group) => groups[group].map((key) => ({ key, text: w.pages[key], group: w.groups[group] })))}
+      onValue={(page) => {
+        onChosen()
+        navigate(`${places.settings}/${page}`)
+      }}
+    />
   )
 }
 

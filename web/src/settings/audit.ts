@@ -2,6 +2,7 @@ import { signal } from '@preact/signals-core'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
 import { createResource } from '../core/service/resource.js'
+import { times } from '../words/times.js'
 
 export type AuditEntry = Wire<'AuditEntry'>
 /** The first part of a kind. */
@@ -20,18 +21,50 @@ type Deed = AuditEntry['kind'] extends `${string}.${infer Second}` ? Second : ne
 
 export const partsOf = (kind: AuditEntry['kind']): [Group, Deed] => kind.split('.') as [Group, Deed]
 
+/** Returns what was done, more exactly where the details say it: which way something was switched, how a server changed. */
+export function deedOf ({ kind, details }: Pick<AuditEntry, 'kind' | 'details'>): Deed | 'switchedOn' | 'switchedOff' {
+  const [, deed] = partsOf(kind)
+  if (deed === 'switched' && 'on' in details) return details.on ? 'switchedOn' : 'switchedOff'
+  if (deed === 'switched' && 'mode' in details) return details.mode === 'plan' ? 'switchedOn' : 'switchedOff'
+  const change = deed === 'server' && 'change' in details ? details.change : null
+  if (change === 'on' || change === 'off') return change === 'on' ? 'switchedOn' : 'switchedOff'
+  return change === 'added' || change === 'changed' || change === 'removed' ? change : deed
+}
+
 /** Details that say in a person's words what an entry is about, the most telling first; the others are ids and figures. */
 const telling = [
   'command', 'question', 'name', 'label', 'skill', 'plugin', 'server', 'variable', 'pattern_key', 'path', 'repository', 'machine', 'message',
-  'backup', 'profile'
+  'backup', 'section', 'profile'
 ]
 
 /** Returns the first line of what an entry is about; null if only ids say it. */
 export function subjectOf (details: object): string | null {
+  if ('changes' in details && Array.isArray(details.changes)) return details.changes.filter(isChange).map(({ key }) => key).join(', ')
   const found = Object.entries(details).filter(([key, value]) => typeof value === 'string' && value !== '' && telling.includes(key))
     .toSorted(([one], [other]) => telling.indexOf(one) - telling.indexOf(other))
   return (found[0]?.[1] as string | undefined)?.split('\n', 1)[0] ?? null
 }
+
+/** Returns the entries under the names of their days, in their order. */
+export function byDay (entries: readonly AuditEntry[]): Array<{ day: string, list: AuditEntry[] }> {
+  const days: Array<{ day: string, list: AuditEntry[] }> = []
+  for (const entry of entries) {
+    const day = times.heading(entry.at)
+    const last = days.at(-1)
+    if (last?.day === day) last.list.push(entry)
+    else days.push({ day, list: [entry] })
+  }
+  return days
+}
+
+/** Returns a detail as lines: a text as it is, each change of a setting as `key: before → after`, anything else as JSON. */
+export function valueLines (value: unknown): string[] {
+  if (!Array.isArray(value)) return [typeof value === 'string' ? value : JSON.stringify(value)]
+  return value.map((one: unknown) => isChange(one) ? `${one.key}: ${one.from ?? '–'} → ${one.to ?? '–'}` : valueLines(one).join(', '))
+}
+
+interface Change { key: string, from: string | null, to: string | null }
+const isChange = (value: unknown): value is Change => typeof value === 'object' && value !== null && 'key' in value && 'from' in value && 'to' in value
 
 export interface Sought { kind: Group | '', q: string }
 

@@ -6,7 +6,7 @@ import { Page } from './Page.js'
 
 /** A screen that is loaded on first use. Its title is shown meanwhile. */
 const later = (
-  name: 'away' | 'inbox' | 'tasks' | 'hooks' | 'attempts' | 'memory' | 'skills' | 'models' | 'usage' | 'settings',
+  name: 'away' | 'waiting' | 'tasks' | 'hooks' | 'attempts' | 'memory' | 'skills' | 'models' | 'usage' | 'settings',
   load: () => Promise<ComponentType<{ params: Record<string, string> }>>
 ) =>
   lazy(load, { frame: (content) => <Page title={words.value.shell[name]}>{content}</Page> })
@@ -18,7 +18,7 @@ export const screens: ReadonlyArray<{ path: string | RegExp, screen: ComponentTy
   // One route for the start, a new chat and existing ones, so that the composer and its text survive from one to the other.
   { path: /^\/(?:new\/?|session\/(?<id>[^/]+)\/?)?$/, screen: ConversationScreen },
   { path: '/away', screen: later('away', async () => (await import('../away/AwayScreen.js')).AwayScreen) },
-  { path: '/inbox', screen: later('inbox', async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
+  { path: '/inbox', screen: later('waiting', async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
   { path: '/tasks', screen: later('tasks', async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },
   { path: '/tasks/hooks', screen: later('hooks', async () => (await import('../hooks/HooksScreen.js')).HooksScreen) },
   { path: '/attempts', screen: later('attempts', async () => (await import('../attempts/AttemptsScreen.js')).AttemptsScreen) },

@@ -10,6 +10,8 @@ export interface DisclosureProps {
   /** Controlled by the owner if given; else it keeps its own state. */
   open?: boolean
   onToggle?: (open: boolean) => void
+  /** Whether it is open at first, while it keeps its own state. */
+  startsOpen?: boolean
   /** Its key in `Remembered`: when drawn again, it is open or closed as before. */
   name?: string
   class?: string
@@ -27,10 +29,10 @@ export function useBeginsOpen (name: string | undefined): boolean {
 }
 
 /** A line that expands. */
-export function Disclosure ({ summary, open, onToggle, name, class: className, children }: DisclosureProps) {
+export function Disclosure ({ summary, open, onToggle, startsOpen = false, name, class: className, children }: DisclosureProps) {
   const remembered = useContext(Remembered)
   const beginsOpen = useBeginsOpen(name)
-  const [own, setOwn] = useState(open ?? beginsOpen)
+  const [own, setOwn] = useState(open ?? (startsOpen || beginsOpen))
   const [drawn, setDrawn] = useState(own)
   const shown = open ?? own
   if (shown && !drawn) setDrawn(true)

@@ -49,6 +49,17 @@ export const times = {
     return `${day}, ${partsOf(seconds, zone).clock}`
   },
 
+  /** Names a day, as a heading of what happened on it: `Today`, `Yesterday`, `Sunday 22 November`, `Sunday 22 November 2026`. */
+  heading (seconds: number, options: TimesOptions = {}): string {
+    const { locale } = words.value.times
+    const { today, then, days } = compared(seconds, options)
+    const year = then.year === today.year ? {} : { year: 'numeric' } as const
+    const name = days === 0 || days === -1
+      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
+      : format(seconds, { weekday: 'long', day: 'numeric', month: 'long', ...year }, options.zone)
+    return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
+  },
+
   /** `22 Nov 2026`, for a day as YYYY-MM-DD. */
   day: (iso: string): string => format(Date.parse(iso) / 1_000, { day: 'numeric', month: 'short', year: 'numeric' }, 'UTC'),
 

@@ -6,6 +6,7 @@ import { type Kept } from '../device/kept.js'
 import { KnownSession } from './known-session.js'
 import { isTerminal, type Link, type TurnFrame } from '../service/link.js'
 import { loadTurns, turns } from '../turn/loading-turns.js'
+import { problemIn } from '../turn/problem-sentence.js'
 import { type RunningTurn, type Schedule } from '../turn/running-turn.js'
 import { ReadingBack } from './reading-back.js'
 import { readEnd, rowsOfWhole } from '../sessions/session-pages.js'
@@ -281,7 +282,7 @@ export class FollowedSession {
     if (live === null) return
     this.#ended.add(live.streamId)
     const problem = event === 'apperror'
-      ? { label: null, message: data.error, hint: 'hint' in data ? data.hint ?? null : null, type: 'type' in data ? data.type : null }
+      ? problemIn(data)
       : null
     batch(() => {
       live.end({ state: problem?.type === 'interrupted' ? 'interrupted' : endStates[event], problem })

@@ -2,9 +2,10 @@ import { signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { type Api } from '../service/api.js'
 import { Exchange } from '../turn/exchange.js'
 import { type Link, type TurnFrame } from '../service/link.js'
+import { problemIn } from '../turn/problem-sentence.js'
 import { nextFrame, RunningTurn, type Schedule } from '../turn/running-turn.js'
 import { beginTurn } from '../turn/turn-live.js'
-import { type Problem, type UserMessage } from '../turn/turn.js'
+import { type UserMessage } from '../turn/turn.js'
 
 /** A side question, answered from a snapshot of the chat; it leaves no trace there. */
 export interface SideQuestion {
@@ -72,11 +73,7 @@ function hear ({ running, answer }: Asked, frame: TurnFrame): void {
     case 'stream_end': return running.end({ state: 'completed' })
     case 'cancel': return running.end({ state: 'cancelled' })
     case 'apperror': {
-      const problem: Problem = {
-        label: null, message: frame.data.error, hint: 'hint' in frame.data ? frame.data.hint ?? null : null,
-        type: 'type' in frame.data ? frame.data.type : null
-      }
-      running.end({ state: 'failed', problem })
+      running.end({ state: 'failed', problem: problemIn(frame.data) })
     }
   }
 }

@@ -51,7 +51,7 @@ function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn | null
   let summary: Turn['summary'] = null
   for (const row of rows) {
     const { message } = row
-    if (message._error === true) problem = problemOf(textOf(message.content))
+    if (message._error === true) problem = problemOf(textOf(message.content), message._errorAbout)
     else addRow(parts, message)
     if (anchor !== null && isAnchor(message, anchor.key)) summary = { text: anchor.text, afterParts: parts.length }
   }
@@ -178,9 +178,9 @@ const typeOf: Readonly<Record<string, string>> = {
 }
 
 /** Parses a row about a problem, whose text is written for people, into its parts. */
-function problemOf (content: string): Problem {
+function problemOf (content: string, about: Problem['about']): Problem {
   const [, label = null, message = content, hint = null] = problemShape.exec(content) ?? []
-  return { label, message, hint, type: typeOf[label ?? ''] ?? null }
+  return { label, message, hint, type: typeOf[label ?? ''] ?? null, about }
 }
 
 function stateOf (last: Wire<'Message'>, problem: Problem | null): TurnState {

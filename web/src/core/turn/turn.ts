@@ -81,8 +81,13 @@ export type Part = TextPart | ReasoningPart | CallPart | NotePart | EventPart
 
 export type TurnState = 'sending' | 'running' | 'completed' | 'cancelled' | 'interrupted' | 'failed'
 
-/** A failure. `type` is that of the frame `apperror`; null for one that was read from the transcript. */
-export interface Problem { label: string | null, message: string, hint: string | null, type: string | null }
+/**
+ * A failure. `type` is that of the frame `apperror`; null for one that was read from the transcript. `about`: what its message names, if
+ * that is the usual sentence of its type.
+ */
+export interface Problem {
+  label: string | null, message: string, hint: string | null, type: string | null, about?: { provider: string, model?: string } | undefined
+}
 
 /** One exchange, as plain values that never change. */
 export interface Turn {

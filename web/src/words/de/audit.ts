@@ -16,6 +16,7 @@ export const audit: Words['audit'] = {
     git: 'Git', backup: 'Backups', update: 'Updates', machine: 'Rechner', audit: 'Dieses Protokoll'
   },
   deeds: {
+    switchedOn: 'eingeschaltet', switchedOff: 'ausgeschaltet',
     sign_in: 'angemeldet', sign_out: 'abgemeldet', password: 'Passwort gesetzt oder entfernt',
     passwordless: 'Anmeldung ohne Passwort umgestellt', open_acknowledged: 'offenen Zugang bestätigt', registered: 'registriert',
     renamed: 'umbenannt', deleted: 'gelöscht', created: 'erstellt', revoked: 'widerrufen', begun: 'Code erstellt',
@@ -29,8 +30,9 @@ export const audit: Words['audit'] = {
     applied: 'installiert', joined: 'beigetreten', left: 'getrennt', forgotten: 'aus der Liste entfernt',
     trimmed: 'alte Einträge entfernt'
   },
-  details: 'Einzelheiten',
-  find: 'Suchen',
+  said: (group, deed) => `${group}: ${deed}`,
+  when: 'Wann',
+  who: 'Wer',
   none: 'Keine Einträge.',
   older: 'Ältere Einträge anzeigen',
   csv: 'Als CSV exportieren',

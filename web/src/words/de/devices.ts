@@ -6,6 +6,7 @@ export const devices: Words['devices'] = {
     'bis es widerrufen wird.',
   none: 'Noch keine Geräte.',
   pair: 'Gerät koppeln',
+  showCode: 'Code zeigen',
   pairNote: 'Das Gerät bekommt sein Token mit einem Einmalcode. Nichts Geheimes bleibt auf dem Bildschirm.',
   make: 'Token erzeugen',
   makeNote: 'Für Skripte und Apps, die ein Token nehmen. Es wird einmal angezeigt.',

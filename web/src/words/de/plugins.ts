@@ -1,5 +1,7 @@
 import { type Words } from '../en/index.js'
 
+const of = (count: number, one: string, more: string): string => count === 0 ? '' : `${count} ${count === 1 ? one : more}`
+
 export const plugins: Words['plugins'] = {
   note: 'Ein Plugin ist ein Ordner mit Befehlen, Skills und MCP-Servern, aufgebaut wie für Claude Code. Lege ihn in diesen Ordner des Profils:',
   none: 'Noch keine Plugins.',
@@ -16,6 +18,9 @@ export const plugins: Words['plugins'] = {
   isOff: (name) => `„${name}“ ist ausgeschaltet.`,
   by: (author, version) =>
     [version === '' ? '' : `Version ${version}`, author === '' ? '' : `von ${author}`].filter((part) => part !== '').join(' '),
+  counts: (commands, skills, servers) =>
+    [of(commands, 'Befehl', 'Befehle'), of(skills, 'Skill', 'Skills'), of(servers, 'MCP-Server', 'MCP-Server')].filter((part) => part !== '').join(' · '),
+  contents: 'Inhalt',
   commands: 'Befehle',
   skills: 'Skills',
   servers: 'MCP-Server',

@@ -1,6 +1,8 @@
 import { type CardTexts } from '../en/reasons.js'
 
 const listed = (words: readonly string[], more: number): string => more > 0 ? `${words.join(', ')} und mehr` : words.join(', ')
+/** Lists whole clauses, which have commas of their own. */
+const clauses = (words: readonly string[], more: number): string => more > 0 ? `${words.join('; ')} und mehr` : words.join('; ')
 
 export const reasons: CardTexts = {
   agent_says: ({ why }) => `Begründung des Agenten: „${why}“`,
@@ -8,11 +10,11 @@ export const reasons: CardTexts = {
   connects: ({ more }, hosts) => `Es verbindet sich mit ${listed(hosts, more)}.`,
   container_may_remove: () => 'Es bleibt im Container, kann dort aber etwas löschen, das sich nicht wiederherstellen lässt.',
   container_removes: () => 'Es bleibt im Container, aber was es dort löscht, lässt sich nicht wiederherstellen.',
-  exceeds_container: ({ more }, why) => `Geht über das hinaus, was Befehle im Container ohne Rückfrage dürfen: ${listed(why, more)}.`,
+  exceeds_container: ({ more }, why) => `Geht über das hinaus, was Befehle im Container ohne Rückfrage dürfen: ${clauses(why, more)}.`,
   followed_later: () => 'In späteren Chats kann sich der Agent danach richten.',
   git_runs_own: ({ more }, programs) =>
     `Git kann Programme ausführen, die in Hooks oder Einstellungen dieses Repositorys stehen: ${programs.map((one) => `„${one}“`).join(', ')}${more > 0 ? ` und ${more} weitere` : ''}. Deine Zustimmung gilt nur für den aktuellen Inhalt.`,
-  leaves_sandbox: ({ more }, why) => `Verlässt die Sandbox: ${listed(why, more)}.`,
+  leaves_sandbox: ({ more }, why) => `Verlässt die Sandbox: ${clauses(why, more)}.`,
   left_by_sandbox: (_, found) =>
     `Ein Befehl in der Sandbox hat das hinterlassen: ${found.join('; ')}. Git kann es außerhalb der Sandbox ausführen oder befolgen, prüfe es also zuerst. Wenn du diesen Befehl erlaubst, wirst du erst wieder danach gefragt, wenn es sich ändert.`,
   mcp_says_adds: () => 'Laut Server fügt es nur Daten hinzu.',

@@ -236,6 +236,7 @@ export const settings: Words['settings'] = {
   },
   grants: {
     none: 'Keine Dauerregeln. „Immer“ auf einer Karte fügt hier eine hinzu.',
+    groups: { command: 'Befehle, mit beliebigen Argumenten', net: 'Adressen im Netz', mcp: 'Werkzeuge von MCP-Servern', other: 'Anderes' },
     revoke: 'Widerrufen',
     revoked: (rule) => `Der Agent fragt ab jetzt wieder: ${rule}`
   },

@@ -44,7 +44,6 @@ export const shell: Words['shell'] = {
   memory: 'Gedächtnis',
   models: 'Modelle',
   away: 'Während du weg warst',
-  inbox: 'Eingang',
   waitingCount: (count) => count === 1 ? '1 wartet' : `${count} warten`,
   installOffer: 'Installiere die App: Sie bekommt ein eigenes Fenster, und ihr Symbol zeigt, was auf dich wartet.',
   install: 'Installieren',

@@ -14,6 +14,7 @@ export const audit = {
     backup: 'Backups', update: 'Updates', machine: 'Machines', audit: 'This log'
   },
   deeds: {
+    switchedOn: 'switched on', switchedOff: 'switched off',
     sign_in: 'signed in', sign_out: 'signed out', password: 'password set or removed',
     passwordless: 'sign-in without a password switched', open_acknowledged: 'open access acknowledged', registered: 'registered',
     renamed: 'renamed', deleted: 'deleted', created: 'created', revoked: 'revoked', begun: 'code created', ended: 'cancelled',
@@ -25,8 +26,9 @@ export const audit = {
     closed: 'closed', applied: 'installed', joined: 'joined', left: 'left', forgotten: 'removed from the list',
     trimmed: 'old entries removed'
   },
-  details: 'Details',
-  find: 'Search',
+  said: (group: string, deed: string): string => `${group}: ${deed}`,
+  when: 'When',
+  who: 'Who',
   none: 'No entries.',
   older: 'Show older entries',
   csv: 'Export as CSV',

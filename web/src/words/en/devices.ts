@@ -4,6 +4,7 @@ export const devices = {
     'until it is revoked.',
   none: 'No devices yet.',
   pair: 'Pair a device',
+  showCode: 'Show the code',
   pairNote: 'The device gets its token through a one-time code. Nothing secret stays on the screen.',
   make: 'Create a token',
   makeNote: 'For scripts and apps that take a token. It is shown once.',

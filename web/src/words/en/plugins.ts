@@ -1,3 +1,6 @@
+/** Counts what a plugin brings; empty for none. */
+const of = (count: number, one: string, more: string): string => count === 0 ? '' : `${count} ${count === 1 ? one : more}`
+
 export const plugins = {
   note: 'A plugin is a folder with commands, skills and MCP servers, laid out as for Claude Code. Put it into this folder of the profile:',
   none: 'No plugins yet.',
@@ -14,6 +17,9 @@ export const plugins = {
   isOff: (name: string): string => `“${name}” is disabled.`,
   by: (author: string, version: string): string =>
     [version === '' ? '' : `Version ${version}`, author === '' ? '' : `by ${author}`].filter((part) => part !== '').join(' '),
+  counts: (commands: number, skills: number, servers: number): string =>
+    [of(commands, 'command', 'commands'), of(skills, 'skill', 'skills'), of(servers, 'MCP server', 'MCP servers')].filter((part) => part !== '').join(' · '),
+  contents: 'Contents',
   commands: 'Commands',
   skills: 'Skills',
   servers: 'MCP servers',

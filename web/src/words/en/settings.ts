@@ -237,6 +237,7 @@ export const settings = {
   },
   grants: {
     none: 'No standing rules. “Always” on an approval card adds one here.',
+    groups: { command: 'Commands, with any arguments', net: 'Addresses on the network', mcp: 'Tools of MCP servers', other: 'Other actions' },
     revoke: 'Revoke',
     revoked: (rule: string): string => `The agent asks again from now on: ${rule}`
   },

@@ -43,7 +43,6 @@ export const shell = {
   memory: 'Memory',
   models: 'Models',
   away: 'While you were away',
-  inbox: 'Inbox',
   waitingCount: (count: number): string => `${count} waiting`,
   installOffer: 'Install the app: it gets its own window, and its icon shows what is waiting for you.',
   install: 'Install',

@@ -17,6 +17,7 @@ export const audit: Words['audit'] = {
     audit: 'Este registro'
   },
   deeds: {
+    switchedOn: 'activación', switchedOff: 'desactivación',
     sign_in: 'inicio de sesión', sign_out: 'cierre de sesión', password: 'contraseña establecida o eliminada',
     passwordless: 'acceso sin contraseña activado o desactivado', open_acknowledged: 'acceso abierto confirmado',
     registered: 'registro', renamed: 'cambio de nombre', deleted: 'eliminación', created: 'creación', revoked: 'revocación',
@@ -29,8 +30,9 @@ export const audit: Words['audit'] = {
     applied: 'instalación', joined: 'incorporación', left: 'desconexión', forgotten: 'retirada de la lista',
     trimmed: 'entradas antiguas eliminadas'
   },
-  details: 'Detalles',
-  find: 'Buscar',
+  said: (group, deed) => `${group}: ${deed}`,
+  when: 'Cuándo',
+  who: 'Quién',
   none: 'No hay entradas.',
   older: 'Mostrar entradas anteriores',
   csv: 'Exportar como CSV',

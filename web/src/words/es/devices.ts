@@ -6,6 +6,7 @@ export const devices: Words['devices'] = {
     'hasta que se revoque.',
   none: 'Aún no hay dispositivos.',
   pair: 'Vincular un dispositivo',
+  showCode: 'Mostrar el código',
   pairNote: 'El dispositivo obtiene su token con un código de un solo uso. Nada secreto queda en la pantalla.',
   make: 'Crear un token',
   makeNote: 'Para scripts y apps que usan un token. Se muestra una sola vez.',

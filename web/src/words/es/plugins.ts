@@ -1,5 +1,7 @@
 import { type Words } from '../en/index.js'
 
+const of = (count: number, one: string, more: string): string => count === 0 ? '' : `${count} ${count === 1 ? one : more}`
+
 export const plugins: Words['plugins'] = {
   note: 'Un plugin es una carpeta con comandos, skills y servidores MCP, organizada como en Claude Code. Ponla en esta carpeta del perfil:',
   none: 'Aún no hay plugins.',
@@ -16,6 +18,9 @@ export const plugins: Words['plugins'] = {
   isOff: (name) => `«${name}» está desactivado.`,
   by: (author, version) =>
     [version === '' ? '' : `Versión ${version}`, author === '' ? '' : `de ${author}`].filter((part) => part !== '').join(' '),
+  counts: (commands, skills, servers) =>
+    [of(commands, 'comando', 'comandos'), of(skills, 'skill', 'skills'), of(servers, 'servidor MCP', 'servidores MCP')].filter((part) => part !== '').join(' · '),
+  contents: 'Contenido',
   commands: 'Comandos',
   skills: 'Skills',
   servers: 'Servidores MCP',

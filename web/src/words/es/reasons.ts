@@ -1,6 +1,8 @@
 import { type CardTexts } from '../en/reasons.js'
 
 const listed = (words: readonly string[], more: number): string => more > 0 ? `${words.join(', ')} y más` : words.join(', ')
+/** Lists whole clauses, which have commas of their own. */
+const clauses = (words: readonly string[], more: number): string => more > 0 ? `${words.join('; ')} y más` : words.join('; ')
 
 export const reasons: CardTexts = {
   agent_says: ({ why }) => `El agente da este motivo: «${why}»`,
@@ -8,11 +10,11 @@ export const reasons: CardTexts = {
   connects: ({ more }, hosts) => `Se conecta a ${listed(hosts, more)}.`,
   container_may_remove: () => 'No sale del contenedor, pero puede borrar allí algo que no se puede recuperar.',
   container_removes: () => 'No sale del contenedor, pero lo que borra allí no se puede recuperar.',
-  exceeds_container: ({ more }, why) => `Supera lo que los comandos pueden hacer en el contenedor sin preguntar: ${listed(why, more)}.`,
+  exceeds_container: ({ more }, why) => `Supera lo que los comandos pueden hacer en el contenedor sin preguntar: ${clauses(why, more)}.`,
   followed_later: () => 'El agente puede seguirlo en próximos chats.',
   git_runs_own: ({ more }, programs) =>
     `Git puede ejecutar programas que indican los hooks o ajustes de este repositorio: ${programs.map((one) => `«${one}»`).join(', ')}${more > 0 ? ` y ${more} más` : ''}. Tu aprobación solo vale para su contenido actual.`,
-  leaves_sandbox: ({ more }, why) => `Sale del sandbox: ${listed(why, more)}.`,
+  leaves_sandbox: ({ more }, why) => `Sale del sandbox: ${clauses(why, more)}.`,
   left_by_sandbox: (_, found) =>
     `Un comando en el sandbox ha dejado esto: ${found.join('; ')}. Git puede ejecutarlo o seguirlo fuera del sandbox, así que revísalo primero. Si permites este comando, no se te volverá a preguntar por ello hasta que cambie.`,
   mcp_says_adds: () => 'Según el servidor, solo añade datos.',

@@ -241,6 +241,7 @@ export const settings: Words['settings'] = {
   },
   grants: {
     none: 'No hay reglas permanentes. «Siempre», en una tarjeta de permiso, añade una aquí.',
+    groups: { command: 'Comandos, con cualquier argumento', net: 'Direcciones de la red', mcp: 'Herramientas de servidores MCP', other: 'Otras acciones' },
     revoke: 'Revocar',
     revoked: (rule) => `Desde ahora el agente vuelve a preguntar: ${rule}`
   },

@@ -46,7 +46,6 @@ export const shell: Words['shell'] = {
   memory: 'Memoria',
   models: 'Modelos',
   away: 'Mientras no estabas',
-  inbox: 'Bandeja',
   waitingCount: (count) => `${count} en espera`,
   installOffer: 'Instala la app: tendrá su propia ventana y su icono mostrará lo que te espera.',
   install: 'Instalar',

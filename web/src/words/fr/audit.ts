@@ -16,6 +16,7 @@ export const audit: Words['audit'] = {
     git: 'Git', backup: 'Sauvegardes', update: 'Mises à jour', machine: 'Machines', audit: 'Ce journal'
   },
   deeds: {
+    switchedOn: 'activation', switchedOff: 'désactivation',
     sign_in: 'connexion', sign_out: 'déconnexion', password: 'mot de passe défini ou supprimé',
     passwordless: 'connexion sans mot de passe activée ou désactivée', open_acknowledged: 'accès ouvert confirmé',
     registered: 'enregistrement', renamed: 'renommage', deleted: 'suppression', created: 'création', revoked: 'révocation',
@@ -28,8 +29,9 @@ export const audit: Words['audit'] = {
     merged: 'fusion', closed: 'fermeture', applied: 'installation', joined: 'arrivée', left: 'départ',
     forgotten: 'retrait de la liste', trimmed: 'anciennes entrées supprimées'
   },
-  details: 'Détails',
-  find: 'Rechercher',
+  said: (group, deed) => `${group} : ${deed}`,
+  when: 'Quand',
+  who: 'Qui',
   none: 'Aucune entrée.',
   older: 'Afficher les précédentes',
   csv: 'Exporter en CSV',

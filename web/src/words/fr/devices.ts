@@ -6,6 +6,7 @@ export const devices: Words['devices'] = {
     'jusqu’à sa révocation.',
   none: 'Aucun appareil pour l’instant.',
   pair: 'Associer un appareil',
+  showCode: 'Afficher le code',
   pairNote: 'L’appareil obtient son jeton avec un code à usage unique. Rien de secret ne reste à l’écran.',
   make: 'Créer un jeton',
   makeNote: 'Pour les scripts et apps qui utilisent un jeton. Il n’est affiché qu’une fois.',

@@ -1,5 +1,7 @@
 import { type Words } from '../en/index.js'
 
+const of = (count: number, one: string, more: string): string => count === 0 ? '' : `${count} ${count === 1 ? one : more}`
+
 export const plugins: Words['plugins'] = {
   note: 'Un plugin est un dossier de commandes, de skills et de serveurs MCP, organisé comme pour Claude Code. Placez-le dans ce dossier du profil :',
   none: 'Aucun plugin pour l’instant.',
@@ -16,6 +18,9 @@ export const plugins: Words['plugins'] = {
   isOff: (name) => `« ${name} » est désactivé.`,
   by: (author, version) =>
     [version === '' ? '' : `Version ${version}`, author === '' ? '' : `par ${author}`].filter((part) => part !== '').join(' '),
+  counts: (commands, skills, servers) =>
+    [of(commands, 'commande', 'commandes'), of(skills, 'skill', 'skills'), of(servers, 'serveur MCP', 'serveurs MCP')].filter((part) => part !== '').join(' · '),
+  contents: 'Contenu',
   commands: 'Commandes',
   skills: 'Skills',
   servers: 'Serveurs MCP',

@@ -1,6 +1,8 @@
 import { type CardTexts } from '../en/reasons.js'
 
 const listed = (words: readonly string[], more: number): string => more > 0 ? `${words.join(', ')}, et plus` : words.join(', ')
+/** Lists whole clauses, which have commas of their own. */
+const clauses = (words: readonly string[], more: number): string => more > 0 ? `${words.join(' ; ')}, et plus` : words.join(' ; ')
 
 export const reasons: CardTexts = {
   agent_says: ({ why }) => `Raison donnée par l’agent : « ${why} »`,
@@ -9,11 +11,11 @@ export const reasons: CardTexts = {
   container_may_remove: () => 'Reste dans le conteneur, mais peut y supprimer des éléments irrécupérables.',
   container_removes: () => 'Reste dans le conteneur, mais ce qui y est supprimé ne peut pas être récupéré.',
   exceeds_container: ({ more }, why) =>
-    `Dépasse ce que les commandes peuvent faire dans le conteneur sans demander : ${listed(why, more)}.`,
+    `Dépasse ce que les commandes peuvent faire dans le conteneur sans demander : ${clauses(why, more)}.`,
   followed_later: () => 'L’agent pourra en tenir compte dans les discussions suivantes.',
   git_runs_own: ({ more }, programs) =>
     `Git peut exécuter des programmes indiqués par les hooks ou les paramètres de ce dépôt : ${programs.map((one) => `« ${one} »`).join(', ')}${more > 0 ? ` et ${more} autres` : ''}. Votre accord ne vaut que pour leur contenu actuel.`,
-  leaves_sandbox: ({ more }, why) => `Sort de la sandbox : ${listed(why, more)}.`,
+  leaves_sandbox: ({ more }, why) => `Sort de la sandbox : ${clauses(why, more)}.`,
   left_by_sandbox: (_, found) =>
     `Une commande dans la sandbox a laissé ceci : ${found.join(' ; ')}. Git peut l’exécuter ou le suivre hors de la sandbox : vérifiez-le d’abord. Si vous autorisez cette commande, la question ne sera posée à nouveau que si cela change.`,
   mcp_says_adds: () => 'D’après le serveur, cela ne fait qu’ajouter des données.',

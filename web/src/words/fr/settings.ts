@@ -241,6 +241,7 @@ export const settings: Words['settings'] = {
   },
   grants: {
     none: 'Aucune règle permanente. « Toujours » sur une carte en ajoute une ici.',
+    groups: { command: 'Commandes, avec n’importe quels arguments', net: 'Adresses sur le réseau', mcp: 'Outils de serveurs MCP', other: 'Autres actions' },
     revoke: 'Révoquer',
     revoked: (rule) => `L’agent demande de nouveau désormais : ${rule}`
   },

@@ -47,7 +47,6 @@ export const shell: Words['shell'] = {
   memory: 'Mémoire',
   models: 'Modèles',
   away: 'Pendant votre absence',
-  inbox: 'À traiter',
   waitingCount: (count) => `${count} en attente`,
   installOffer: 'Installez l’app : elle a sa propre fenêtre, et son icône montre ce qui vous attend.',
   install: 'Installer',

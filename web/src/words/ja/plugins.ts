@@ -1,5 +1,7 @@
 import { type Words } from '../en/index.js'
 
+const of = (count: number, what: string): string => count === 0 ? '' : `${what} ${count}`
+
 export const plugins: Words['plugins'] = {
   note: 'プラグインは、コマンド、スキル、MCP サーバーを含むフォルダーで、Claude Code と同じ構成です。プロファイルの次のフォルダーに置いてください：',
   none: 'プラグインはまだありません。',
@@ -16,6 +18,9 @@ export const plugins: Words['plugins'] = {
   isOff: (name) => `「${name}」を無効にしました。`,
   by: (author, version) =>
     [version === '' ? '' : `バージョン ${version}`, author === '' ? '' : `作者 ${author}`].filter((part) => part !== '').join('、'),
+  counts: (commands, skills, servers) =>
+    [of(commands, 'コマンド'), of(skills, 'スキル'), of(servers, 'MCP サーバー')].filter((part) => part !== '').join('・'),
+  contents: '内容',
   commands: 'コマンド',
   skills: 'スキル',
   servers: 'MCP サーバー',

@@ -234,6 +234,7 @@ export const settings: Words['settings'] = {
   },
   grants: {
     none: '常に有効なルールはありません。許可のカードで「常に」を選ぶと、ここに追加されます。',
+    groups: { command: 'コマンド（引数は任意）', net: 'ネットワークの接続先', mcp: 'MCP サーバーのツール', other: 'その他の操作' },
     revoke: '取り消す',
     revoked: (rule) => `エージェントはこれから再び確認します：${rule}`
   },

@@ -44,7 +44,6 @@ export const shell: Words['shell'] = {
   memory: 'メモリ',
   models: 'モデル',
   away: '不在の間',
-  inbox: '受信箱',
   waitingCount: (count) => `あなた待ち ${count} 件`,
   installOffer: 'インストールすると、専用のウィンドウで開き、アイコンにあなた待ちの件数が表示されます。',
   install: 'インストール',

@@ -13,6 +13,7 @@ export const audit: Words['audit'] = {
     backup: '备份', update: '更新', machine: '机器', audit: '本记录'
   },
   deeds: {
+    switchedOn: '开启', switchedOff: '关闭',
     sign_in: '登录', sign_out: '退出登录', password: '设置或移除密码', passwordless: '切换无密码登录', open_acknowledged: '确认开放访问', registered: '注册',
     renamed: '重命名', deleted: '删除', created: '创建', revoked: '撤销', begun: '创建配对码', ended: '取消', completed: '完成', answered: '已回答',
     added: '添加', removed: '移除', switched: '开启或关闭', started: '开始', changed: '更改', set: '设置', server: '添加、更改或移除', saved: '保存',
@@ -20,8 +21,9 @@ export const audit: Words['audit'] = {
     pushed: '推送', taken: '采用', taken_back: '撤回', stopped: '停止', opened: '打开', ready: '可供审阅', commented: '评论', resolved: '讨论已解决或重新打开',
     merged: '合并', closed: '关闭', applied: '安装', joined: '加入', left: '离开', forgotten: '从列表移除', trimmed: '清理旧记录'
   },
-  details: '详情',
-  find: '搜索',
+  said: (group, deed) => `${group}：${deed}`,
+  when: '时间',
+  who: '操作者',
   none: '没有记录。',
   older: '显示更早的记录',
   csv: '导出为 CSV',

@@ -4,6 +4,7 @@ export const devices: Words['devices'] = {
   note: '不用你的密码就能进入的脚本、应用、编辑器和其他浏览器。每一个只能做其权限允许的事，直到被吊销。',
   none: '还没有设备。',
   pair: '配对设备',
+  showCode: '显示配对码',
   pairNote: '设备用一次性的配对码换取凭据，屏幕上不会留下任何秘密。',
   make: '创建令牌',
   makeNote: '供使用令牌的脚本和应用。令牌只显示一次。',

@@ -1,5 +1,7 @@
 import { type Words } from '../en/index.js'
 
+const of = (count: number, what: string): string => count === 0 ? '' : `${count} ${what}`
+
 export const plugins: Words['plugins'] = {
   note: '插件是一个包含命令、技能和 MCP 服务器的文件夹，结构与 Claude Code 的插件相同。请放入配置档案的这个文件夹：',
   none: '还没有插件。',
@@ -16,6 +18,9 @@ export const plugins: Words['plugins'] = {
   isOff: (name) => `已停用“${name}”。`,
   by: (author, version) =>
     [version === '' ? '' : `版本 ${version}`, author === '' ? '' : `作者：${author}`].filter((part) => part !== '').join(' '),
+  counts: (commands, skills, servers) =>
+    [of(commands, '个命令'), of(skills, '个技能'), of(servers, '个 MCP 服务器')].filter((part) => part !== '').join(' · '),
+  contents: '内容',
   commands: '命令',
   skills: '技能',
   servers: 'MCP 服务器',

@@ -216,6 +216,7 @@ export const settings: Words['settings'] = {
   shares: { note: '所有无需登录、知道地址即可阅读的页面。在对话的菜单中分享。', none: '没有分享任何页面。', revoke: '收回', revoked: '页面已收回。', made: (when) => `创建于 ${when}` },
   grants: {
     none: '没有长期规则。在询问卡片上选择“始终”后会列在这里。',
+    groups: { command: '命令，不论后面带什么参数', net: '网络地址', mcp: 'MCP 服务器的工具', other: '其他操作' },
     revoke: '收回',
     revoked: (rule) => `今后会再询问：${rule}`
   },

@@ -44,7 +44,6 @@ export const shell: Words['shell'] = {
   memory: '记忆',
   models: '模型',
   away: '离开期间',
-  inbox: '待处理',
   waitingCount: (count) => `${count} 项待处理`,
   installOffer: '安装后有自己的窗口，图标上会显示有几项等你处理。',
   install: '安装',

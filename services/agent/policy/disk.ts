@@ -120,6 +120,12 @@ export class Disk {
     return found
   }
 
+  /** Returns the paths of the links and folders in a folder, a real path, whose names match a pattern. */
+  namesIn (folder: string, pattern: string): string[] {
+    const { links, folders } = this.#listingOf(folder)
+    return [...new Set([...links, ...folders])].filter(matcherOf(pattern)).map((name) => join(folder, name))
+  }
+
   #match (folder: string, [segment, ...rest]: readonly string[], ofLink: boolean, tell: (lead: Lead) => void): void {
     if (segment === undefined || special.some((place) => within(place, folder))) return
     if (segment === '' || segment === '.') return this.#match(folder, rest, ofLink, tell)

@@ -9,6 +9,8 @@ import { isKnown } from './words.js'
 /** What a call does with links: it takes them along, or makes them. */
 type Moving = 'takes' | 'makes'
 
+/** Up to how many names that a pattern finds may be of one file, before and after it was moved. */
+const mostSame = 2
 const target: Options = { short: 'tS', long: ['target-directory', 'suffix'] }
 const ofRsync: Options = { short: 'eBTf', long: ['rsh', 'exclude', 'include', 'filter', 'exclude-from', 'include-from', 'files-from', 'chmod'] }
 
@@ -48,8 +50,11 @@ export function trackMoves ({ files, around, state }: Walk, program: string, arg
       else if (moving === 'makes') for (const to of files.paths(end, true)) for (const at of [to, join(to, basename(source))]) around.disk.links(at, source)
       else {
         for (const to of files.paths(end, true)) {
-          for (const from of files.paths(isMany ? dirname(source) : source, !source.endsWith('/'))) {
+          for (const from of files.paths(isMany ? dirname(source) : source, !isMany && !source.endsWith('/'))) {
             around.disk.moves(from, to)
+            const found = isMany ? around.disk.namesIn(from, basename(source)) : []
+            // A pattern that finds only one may give it another name.
+            if (found.length <= mostSame) for (const each of found) around.disk.moves(each, to)
             if (!isMany) around.disk.moves(from, join(to, basename(source)))
           }
         }

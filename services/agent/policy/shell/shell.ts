@@ -145,11 +145,6 @@ class Shell implements Walk {
     }
   }
 
-  /** Grows with each change that may make an earlier part of the line mean something else. */
-  private get version (): number {
-    return this.state.version + this.around.disk.version + Number(this.state.isFilled)
-  }
-
   get isCertain (): boolean {
     return this.unsure === this.base
   }
@@ -158,10 +153,10 @@ class Shell implements Walk {
   private again (read: () => void): void {
     const before = this.state.turn
     for (let turn = 0; ; turn++) {
-      const version = this.version
+      const version = this.state.version + this.around.disk.version
       this.state.turn = before + turn
       read()
-      if (this.version === version) break
+      if (this.state.version + this.around.disk.version === version) break
       if (turn === maxTurns) {
         this.findings.cannotRead(reason('depends_on_repeats'))
         break

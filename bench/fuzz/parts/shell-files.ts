@@ -33,8 +33,8 @@ const other = fc.oneof(
   fc.constantFrom('mkdir -p e', 'mkdir -p f', 'true', 'set -f', 'shopt -s globstar', 'shopt -s dotglob', 'ls | xargs cat', 'shift', 'unset X', 'pushd d', 'cd ..', 'cd -', 'alias c=cat', 'printf -v X k', 'read -r X <<< k', 'for X; do cat "$X"; done', 'tar cf t.tar sub; tar xf t.tar -C e; cat e/sub/k', 'exec < k; cat', 'exec 3< k; cat <&3', '. ./k', 'git init -q e')
 )
 const simple = fc.oneof(
-  { weight: 4, arbitrary: reading }, { weight: 2, arbitrary: through }, finding, { weight: 4, arbitrary: moving }, { weight: 2, arbitrary: writing }, input,
-  { weight: 3, arbitrary: other }
+  { weight: 4, arbitrary: reading }, { weight: 2, arbitrary: through }, finding,
+  { weight: 4, arbitrary: moving }, { weight: 2, arbitrary: writing }, input, { weight: 3, arbitrary: other }
 )
 const many = fc.array(simple, { minLength: 1, maxLength: 2 }).map((lines) => lines.join('; '))
 const compound = fc.oneof(

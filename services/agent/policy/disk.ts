@@ -144,6 +144,10 @@ export class Disk {
     if (!this.#mayLook((listing.links.length + listing.folders.length) >> 2)) return
     const matches = segment === '**' ? (name: string) => !name.startsWith('.') : matcherOf(segment)
     for (const name of listing.links) if (matches(name)) follow(name)
+    // Older shells find the folder above by `.*`.
+    if (matches('..') && !/^\.\[[!^][^\]]*\./.test(segment) && !standsForItself) {
+      tell({ link: join(folder, segment), to: `${dirname(folder) === '/' ? '' : dirname(folder)}/${rest.join('/')}` })
+    }
     if (segment === '**') this.#match(folder, rest, ofLink, tell)
     const deeper = segment === '**' ? [segment, ...rest] : rest
     if (deeper.length > 0) for (const name of listing.folders) if (matches(name)) this.#match(join(folder, name), deeper, ofLink, tell)

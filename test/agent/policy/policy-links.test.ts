@@ -41,6 +41,7 @@ t.test('a pattern asks like the names of the links that it finds', async (t) => 
   for (const command of reading) t.ok(needs(command).some((key) => key.endsWith(':protected')), `${command}: ${needs(command).join(' ')}`)
   for (const command of ['echo x > k*', 'sed -i s/a/b/ k*', 'tee ?', 'chmod 777 sub/*', 'cp a k*', 'truncate -s 0 s*/k']) t.ok(needs(command).includes('write:protected'), command)
   for (const command of ['cat sub/deep/*/notes', 'cat s*/d*/o/notes', 'ls sub/deep/*', 'cd sub/d*/o && cat notes']) t.ok(needs(command).includes('read:outside'), command)
+  for (const command of ['cat .*/other/notes', 'ls .*', 'cp -r .* e', 'cat plain/.*/.*/other/notes']) t.ok(needs(command).some((key) => key.endsWith(':outside')), `${command} finds the folder above in older shells`)
   t.same(needs('cd d*; cat etc/hostname'), ['read:outside'])
   t.ok(needs('cd d*; cat etc/shadow').includes('read:protected'))
   t.equal(judge('chmod -R 777 d*').verdict, 'forbid', 'as without the pattern')
@@ -48,7 +49,7 @@ t.test('a pattern asks like the names of the links that it finds', async (t) => 
 })
 
 t.test('a pattern that finds no link outwards, or a program that takes the link itself, asks nothing', async (t) => {
-  for (const command of ['cat *.md', 'cat src/*', 'cat [s]rc/*.ts', 'ls src/*', 'cat inside/*', 'cat inside/*/*.ts', 'cat inside/loop/*/*', 'cat plain/**', 'wc -l [R]*', 'ls plain/*/*', 'cat x*', 'cat .*rc',
+  for (const command of ['cat *.md', 'cat src/*', 'cat [s]rc/*.ts', 'ls src/*', 'cat inside/*', 'cat inside/*/*.ts', 'cat inside/loop/*/*', 'cat plain/**', 'wc -l [R]*', 'ls plain/*/*', 'cat x*', 'cat .*rc', 'ls .[!.]*', 'ls .??*', 'ls -d .*', 'cat plain/.*/a',
     'rm -rf *', 'rm k*', 'git add *', 'git add -A', 'git rm sub/*', 'mv sub/* src', 'cp -a sub/* plain', 'cp -P k* src', 'ls -d *', 'find . -name "*"', 'find . -path "*/sub/*" -name k', "rg foo -g '*'", 'echo *', 'stat *', "grep 'k*' README.md"]) {
     t.same(needs(command).filter((key) => key !== 'write:workspace'), [], command)
   }

@@ -34,6 +34,8 @@ const themselves: ReadonlyMap<string, When> = new Map([
 export function usesLinkItself (program: string, args: readonly string[], index: number): boolean {
   const isCopy = program === 'mv' || program === 'cp'
   if (isCopy && (index === args.length - 1 || args.some((arg) => /^(?:-[a-zA-Z]*t|--t)/.test(arg)))) return false
+  // `.*` may be the folder above, of which a copy takes what is in it.
+  if (program === 'cp' && /(?:^|\/)\.[^/]*\*[^/]*$/.test(args[index] ?? '')) return false
   return themselves.get(program)?.(args) === true
 }
 

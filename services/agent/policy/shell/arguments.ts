@@ -64,7 +64,7 @@ export class Arguments {
       }
       const asked = access === 'write' && isLeftOut(program, args, index) ? 'read' : access
       for (const word of pathsIn(arg)) {
-        this.argument(program, word, asked, args[index - 1] ?? '', usesLinkItself(program, args, index))
+        this.argument(program, word, asked, args[index - 1] ?? '', isWild(word) && usesLinkItself(program, args, index))
         if (isLeftOut(program, args, index)) continue
         if (through) this.through(word)
         if (levels > 0 && program !== 'find') this.below(word, levels, program)
@@ -151,7 +151,8 @@ export class Arguments {
     }
     const wild = pattern.search(/[*?[\0]/)
     const end = pattern.lastIndexOf('/', wild) + 1
-    for (const start of this.absolute(wild === -1 ? word : pattern.slice(0, end) || '.')) {
+    const starts = this.absolute(wild === -1 ? word : pattern.slice(0, end) || '.')
+    for (const start of starts) {
       for (const path of this.follow(start)) {
         if (isHarmlessDevice(path) || isHarmlessDevice(word)) continue
         const key = this.keyOf(path, wild === -1 ? null : pattern.slice(end), access)
@@ -160,7 +161,7 @@ export class Arguments {
         if (within(this.surroundings.boundaries.workspace, join(start))) this.tell({ link: start, to: path })
       }
     }
-    for (const path of this.absolute(pattern)) for (const lead of this.leads(path, ofLink)) this.lead(lead, access)
+    for (const path of wild === -1 ? starts : this.absolute(pattern)) for (const lead of this.leads(path, ofLink)) this.lead(lead, access)
   }
 
   /** Judges what a link leads to that a pattern or a search finds. Returns what it needs; null if it leads to no other place. */

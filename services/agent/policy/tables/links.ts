@@ -35,7 +35,7 @@ export function usesLinkItself (program: string, args: readonly string[], index:
   const isCopy = program === 'mv' || program === 'cp'
   if (isCopy && (index === args.length - 1 || args.some((arg) => /^(?:-[a-zA-Z]*t|--t)/.test(arg)))) return false
   // `.*` may be the folder above, of which a copy takes what is in it.
-  if (program === 'cp' && /(?:^|\/)\.[^/]*\*[^/]*$/.test(args[index] ?? '')) return false
+  if (program === 'cp' && /(?:^|\/)\.[^/*]*\*[^/]*$/.test(args[index] ?? '')) return false
   return themselves.get(program)?.(args) === true
 }
 

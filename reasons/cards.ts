@@ -25,6 +25,7 @@ export const remarks = {
   exceeds_container: ({ more }: { more: number }, why: readonly string[]) =>
     `Exceeds what commands in the container may do without asking: ${clauses(why, more)}.`,
   followed_later: () => 'The agent may follow it in later chats.',
+  follows_links: ({ more }: { more: number }, links: readonly string[]) => `It follows links: ${listed(links, more)}.`,
   git_runs_own: ({ more }: { more: number }, programs: readonly string[]) =>
     'Git may run programs that the hooks or settings of this repository name: ' +
     `${programs.map((one) => `“${one}”`).join(', ')}${more > 0 ? ` and ${more} more` : ''}. Your approval covers only their current content.`,
@@ -45,6 +46,7 @@ export const remarks = {
   writes_outside: () => 'It may write outside the workspace.',
 
   host: ({ host }: { host: string }) => host,
+  link_leads: ({ link, to }: { link: string, to: string }) => `“${link}” leads to “${to}”`,
   unknown_host: () => 'an address that is only known at run time'
 }
 

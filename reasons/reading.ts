@@ -20,6 +20,7 @@ export const reading = {
   invalid_syntax: () => 'it is not valid shell syntax',
   invisible_characters: () => 'it contains invisible characters',
   keeps_program_text: ({ name }: { name: string }) => `it stores program text in the variable ${name}`,
+  links_unchecked: () => 'there are too many files to check where all links lead',
   lookalike_characters: () => 'it contains lookalike characters',
   name_with_spaces: () => 'the name of the program contains spaces',
   nested_too_deeply: () => 'it is nested too deeply',

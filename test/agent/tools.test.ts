@@ -404,6 +404,7 @@ t.test('list_files', async (t) => {
   t.test('is sorted, marks folders and links, and does not follow links', async (t) => {
     const { call, path } = bench(t, { 'b.txt': '', a: { deep: { er: {} }, 'x.txt': '' }, '.git': { HEAD: '' }, node_modules: { pkg: {} }, c: {} })
     symlinkSync('..', path('up'))
+    await t.rejects(call('list_files', { path: 'up' }), /outside the workspace/)
     t.equal((await call('list_files', {})).text, [
       './', '.git/ (content not listed)', 'a/', 'a/deep/', 'a/x.txt', 'b.txt', 'c/', 'node_modules/ (content not listed)', 'up@'
     ].join('\n'))
@@ -431,6 +432,7 @@ for (const [kind, options] of [['ripgrep', {}], ['no ripgrep', { ripgrep: null }
       'a.ts': 'const needle = 1\nconst Needle = 2\n', sub: { 'b.txt': 'needle: here\n', 'c.ts': 'nothing' }, '.hidden': { 'd.ts': 'needle' }, many: { 'e.txt': 'hay\n'.repeat(500) }
     }, options)
     symlinkSync(outside, path('link'))
+    symlinkSync(join(outside, 'secret.txt'), path('link.txt'))
     writeFileSync(path('binary'), Buffer.from('\0needle'))
     const search = async (args: Record<string, unknown>) => (await call('search_files', args)).text.replace(/\n\[ripgrep is not installed.*/, '')
     t.equal(await search({ pattern: 'needle' }), 'a.ts:1: const needle = 1\nsub/b.txt:1: needle: here')
@@ -438,6 +440,8 @@ for (const [kind, options] of [['ripgrep', {}], ['no ripgrep', { ripgrep: null }
     t.equal(await search({ pattern: 'NEEDLE', ignore_case: true, path: 'a.ts' }), 'a.ts:1: const needle = 1\na.ts:2: const Needle = 2')
     t.equal(await search({ pattern: 'needle', path: '.hidden' }), '.hidden/d.ts:1: needle')
     t.match(await search({ pattern: 'secret' }), /^No matches/, 'a link out of the workspace is not followed')
+    for (const glob of ['link*', '*.txt', '**/secret*']) t.match(await search({ pattern: 'secret', glob }), /^No matches/, `nor by ${glob}`)
+    for (const link of ['link', 'link.txt', 'link/secret.txt']) await t.rejects(call('search_files', { pattern: 'secret', path: link }), /outside the workspace/, link)
     t.match(await search({ pattern: '-e' }), /^No matches/, 'a pattern is never an option')
     const capped = await search({ pattern: 'hay', max_results: 10 })
     t.equal(capped.split('\n').length, 11)

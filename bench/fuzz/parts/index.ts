@@ -8,9 +8,10 @@ import { masking } from './masking.js'
 import { type Part } from './part.js'
 import { schedules } from './schedules.js'
 import { shell } from './shell.js'
+import { shellFiles } from './shell-files.js'
 import { yaml } from './yaml.js'
 
-export const parts: readonly Part[] = [shell, schedules, frontMatters, archives, office, masking, markdown, yaml, gitSettings]
+export const parts: readonly Part[] = [shell, shellFiles, schedules, frontMatters, archives, office, masking, markdown, yaml, gitSettings]
 
 export interface CheckOptions {
   seed: number

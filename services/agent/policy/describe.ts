@@ -19,6 +19,7 @@ export function describe (
   }
   if (found.opaque !== null && (!found.confined || found.unfinished)) said.push(reason('unforeseeable', {}, [found.opaque]))
   if (!sandboxed || !isCommand) said.push(...pathRemarks(found.keys))
+  if (!found.confined && found.links.length > 0) said.push(reason('follows_links', ...few(found.links.map(asQuoted))))
   if (isCommand && !found.confined && found.keys.some((key) => key.startsWith('git:own '))) {
     said.push(reason('git_runs_own', ...few(found.gitRuns.map(asQuoted), maxGitRuns)))
   }

@@ -26,6 +26,8 @@ export interface Examination {
   confined: boolean
   /** Programs that git would run besides its own in the folders where it works. */
   gitRuns: Reason[]
+  /** Links on its way that lead elsewhere. */
+  links: Reason[]
 }
 
 const maxUrlChars = 32_768
@@ -57,7 +59,8 @@ export function examine (tool: Tool, args: Record<string, unknown>, context: Pol
     unfinished: reading?.unfinished ?? false,
     forbidden: own.forbidden ?? reading?.forbidden ?? null,
     confined: command !== undefined && context.sandboxed === true && leaves.length === 0,
-    gitRuns: reading?.gitRuns ?? []
+    gitRuns: reading?.gitRuns ?? [],
+    links: reading?.links ?? []
   }
 }
 

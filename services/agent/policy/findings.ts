@@ -29,6 +29,8 @@ export interface CommandReading {
   partsCut: boolean
   /** Programs that git would run besides its own in the folders where it works, for the person who is asked. */
   gitRuns: Reason[]
+  /** Links that lead to places outside the workspace or to protected ones, for the person who is asked. */
+  links: Reason[]
 }
 
 /** In the arguments, `…` stands for text that is known only while the command runs. */
@@ -44,6 +46,7 @@ const maxKeys = 200
 const maxPartChars = 10_000
 const maxArgumentChars = 2_000
 const maxGitRuns = 100
+const maxLinks = 100
 
 /** Collects what is found while one command line is read. */
 export class Findings {
@@ -59,6 +62,7 @@ export class Findings {
   #partChars = 0
   #partsCut = false
   readonly #gitRuns = new Map<string, Reason>()
+  readonly #links = new Map<string, Reason>()
 
   /**
    * Adds a key. Text from the command line must not turn it into a pattern, which would widen a later grant, nor make it look like another
@@ -77,6 +81,11 @@ export class Findings {
   ownOfGit ({ seal, programs }: OwnPrograms): void {
     this.#hold(`git:own ${seal}`)
     for (const program of programs.slice(0, maxGitRuns)) this.#gitRuns.set(inEnglish(program), shortened(program))
+  }
+
+  /** Records a link that leads elsewhere. */
+  link (leads: Reason): void {
+    if (this.#links.size < maxLinks) this.#links.set(inEnglish(leads), shortened(leads))
   }
 
   #hold (key: string): void {
@@ -160,7 +169,8 @@ export class Findings {
       changes: this.#changes ?? (this.#opaque === null ? null : 'its effects cannot be checked in advance'),
       parts: [...this.#parts.values()],
       partsCut: this.#partsCut,
-      gitRuns: [...this.#gitRuns.values()].slice(0, maxGitRuns)
+      gitRuns: [...this.#gitRuns.values()].slice(0, maxGitRuns),
+      links: [...this.#links.values()]
     }
   }
 

@@ -1,6 +1,7 @@
 import { followLinks, linkTarget } from '../../ground/files/containment.js'
 import { type Budget, lookSteps, Unfinished } from './budget.js'
 import { ofProcess } from './processes.js'
+import { reason } from '../../../reasons/index.js'
 
 /** Returns where a path leads. `linkOf` returns the target of a link at one place on the way; see followLinks. */
 export type ResolvePath = (path: string, linkOf: (path: string) => string | null | undefined) => string
@@ -13,7 +14,7 @@ export const kernelPathChars = 4096
  * kernel would refuse unchanged.
  */
 export function createFollower (budget: Budget, resolvePath: ResolvePath = followLinks): (path: string) => string {
-  const links = createLinks(budget)
+  const links = linksOf(budget)
   const followed = new Map<string, string>()
   return (path) => {
     budget.spend(1 + (path.length >> 4))
@@ -23,49 +24,90 @@ export function createFollower (budget: Budget, resolvePath: ResolvePath = follo
   }
 }
 
-/**
- * Returns a function like that of createFollower, for the paths of a command that another process will run: it returns each place that a
- * path may lead to, given the folders that the process may be in.
- */
-export function createCommandFollower (
-  budget: Budget, resolvePath: ResolvePath = followLinks
-): (path: string, folders?: Iterable<string>) => string[] {
-  const links = createLinks(budget)
-  const followed = new Map<string, string>()
+/** What stands at a place: the target of a link, null for anything else, undefined for nothing. */
+export type Stands = string | null | undefined
 
-  /** @param folder null: unknown. */
-  function follow (path: string, folder: string | null, isRootShared: boolean): { real: string, isOfProcess: boolean } {
-    let stop: string | null = null
-    let isOfProcess = false
-    const real = leadOf(path, resolvePath, (at) => {
-      const found = ofProcess(at)
-      if (found === null) return links(at)
-      isOfProcess = true
-      if (found.includes('root') || (isRootShared && found.includes('other root'))) return '/'
-      if (found.includes('folder') && folder !== null) return folder
-      if (found.includes('folder') || found.includes('anywhere')) stop ??= at
-      return null
-    })
-    return { real: stop ?? real, isOfProcess }
+/** In how many ways one path is followed, if what stands at places on it is uncertain. */
+const mostWays = 64
+
+/**
+ * Follows symlinks like createFollower, in paths of a command that another process will run: a path may lead to several places, by the
+ * folders that the process may be in, and by what the command line may have put on its way.
+ */
+export class CommandFollower {
+  readonly #links: (at: string) => Stands
+  readonly #followed = new Map<string, string[]>()
+  #othersAt: ((at: string) => Stands[]) | null = null
+
+  constructor (private readonly budget: Budget, private readonly resolvePath: ResolvePath = followLinks) {
+    this.#links = linksOf(budget)
   }
 
-  return (path, folders = []) => {
-    budget.spend(1 + (path.length >> 4))
-    const known = followed.get(path)
-    if (known !== undefined) return [known]
-    const { real, isOfProcess } = follow(path, null, false)
+  /** Called when the line may have put something at places: `othersAt` returns what, besides what is there now. */
+  expect (othersAt: (at: string) => Stands[]): void {
+    this.#othersAt = othersAt
+    this.#followed.clear()
+  }
+
+  /** Returns each place that a path may lead to. Throws Unfinished. */
+  follow (path: string, folders: Iterable<string> = []): string[] {
+    this.budget.spend(1 + (path.length >> 4))
+    const known = this.#followed.get(path)
+    if (known !== undefined) return known
+    const { reals, isOfProcess } = this.#from(path, null, false)
     if (isOfProcess) {
-      const places = [...folders].flatMap((folder) => [false, true].map((isRootShared) => follow(path, folder, isRootShared).real))
-      return [...new Set(places.length === 0 ? [real] : places)]
+      const places = [...folders].flatMap((folder) => [false, true].flatMap((isRootShared) => this.#from(path, folder, isRootShared).reals))
+      return [...new Set(places.length === 0 ? reals : places)]
     }
-    followed.set(path, real)
-    return [real]
+    this.#followed.set(path, reals)
+    return reals
+  }
+
+  /** @param folder null: unknown. */
+  #from (path: string, folder: string | null, isRootShared: boolean): { reals: string[], isOfProcess: boolean } {
+    const othersAt = this.#othersAt
+    let isOfProcess = false
+    const lead = (choose: (first: Stands, others: readonly Stands[]) => Stands): string => {
+      let stop: string | null = null
+      const real = leadOf(path, this.resolvePath, (at) => {
+        const found = ofProcess(at)
+        if (found === null) return othersAt === null ? this.#links(at) : choose(this.#links(at), othersAt(at))
+        isOfProcess = true
+        if (found.includes('root') || (isRootShared && found.includes('other root'))) return '/'
+        if (found.includes('folder') && folder !== null) return folder
+        if (found.includes('folder') || found.includes('anywhere')) stop ??= at
+        return null
+      })
+      return stop ?? real
+    }
+    return { reals: othersAt === null ? [lead((first) => first)] : everyWay(lead), isOfProcess }
   }
 }
 
+/** Calls `lead` once for each combination of what may stand at the places it asks about, and returns all results. Throws Unfinished. */
+function everyWay (lead: (choose: (first: Stands, others: readonly Stands[]) => Stands) => string): string[] {
+  const found = new Set<string>()
+  const pending: number[][] = [[]]
+  let ways = 0
+  for (let choices = pending.pop(); choices !== undefined; choices = pending.pop()) {
+    if (++ways > mostWays) throw new Unfinished(reason('too_much_work'))
+    const chosen = choices
+    let step = 0
+    found.add(lead((first, others) => {
+      if (others.length === 0) return first
+      const choice = chosen[step++]
+      if (choice !== undefined) return choice === 0 ? first : others[choice - 1]
+      for (let other = 1; other <= others.length; other++) pending.push([...chosen, other])
+      chosen.push(0)
+      return first
+    }))
+  }
+  return [...found]
+}
+
 /** Returns a function that looks at what stands at a path, as followLinks needs it. */
-function createLinks (budget: Budget): (path: string) => string | null | undefined {
-  const links = new Map<string, string | null | undefined>()
+export function linksOf (budget: Budget): (path: string) => Stands {
+  const links = new Map<string, Stands>()
   return (path) => {
     budget.spend(1 + (path.length >> 5))
     if (links.has(path)) return links.get(path)

@@ -25,3 +25,9 @@ export function selects (args: readonly string[]): boolean {
   return args.some((arg) =>
     /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|a?newer\w*|size|empty|user|group|perm|inum|samefile|links)$/.test(arg))
 }
+
+/** Returns whether a `find` that does not follow links may find some: not if it looks for files or folders only. */
+export function mayFindLinks (args: readonly string[]): boolean {
+  if (args.some((arg) => /^(?:-o|-or|,|!|-not)$/.test(arg))) return true
+  return !args.some((arg, index) => args[index - 1] === '-type' && /^[fd]$/.test(arg))
+}

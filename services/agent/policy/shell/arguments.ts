@@ -1,5 +1,7 @@
 import { basename, dirname, join } from 'node:path'
+import { within } from '../../tools/containment.js'
 import { type Budget } from '../budget.js'
+import { type Disk, type Lead } from '../disk.js'
 import { hostOfAddress } from '../tables/addresses.js'
 import { bareAddresses, fetchers, filesOfAddresses } from '../tables/fetchers.js'
 import { targetsOf } from '../tables/targets.js'
@@ -7,9 +9,11 @@ import { type Findings } from '../findings.js'
 import { type Look } from '../git/look.js'
 import { kernelPathChars } from '../follow.js'
 import {
-  type Access, holdsProtected, isHarmlessDevice, isProjectSetting, judgePath, mayMeanProtected, placeOf, type Boundaries
+  type Access, holdsProtected, isHarmlessDevice, isProjectSetting, judgePath, mayMeanProtected, type PathKey, placeOf, type Boundaries
 } from '../paths.js'
 import * as programs from '../tables/programs.js'
+import { levelsFollowed, startsHere, usesLinkItself } from '../tables/links.js'
+import { isWild } from '../tables/wildcards.js'
 import { type ShellState } from './state.js'
 import { isKnown, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
@@ -18,8 +22,8 @@ export interface Surroundings {
   /** Real path of the folder in which the command starts. */
   cwd: string
   boundaries: Boundaries
-  /** Follows symlinks; see createCommandFollower. */
-  placesOf (path: string, folders?: Iterable<string>): string[]
+  /** The files that the command finds, with their symlinks. */
+  disk: Disk
   /** Looks at the file system to find out what git contacts. Default: lookThere. */
   look?: Look
   /** The steps that reading the command may still take. */
@@ -47,6 +51,7 @@ export class Arguments {
     for (const file of filesOfAddresses(program, args)) if (isKnown(file)) this.written(file)
     if (programs.takesNoFiles(program, args)) return
     const through = programs.goesThroughFolders(program, args)
+    const levels = levelsFollowed(program, args)
     if (through) this.through('.')
     const access = programs.onlyReads(program, args) || programs.wordsOnly.has(program) ? 'read' : 'write'
     let skipPattern = programs.patternFirst.has(program) && !args.some((arg) => programs.givesPattern.test(arg))
@@ -59,10 +64,35 @@ export class Arguments {
       }
       const asked = access === 'write' && isLeftOut(program, args, index) ? 'read' : access
       for (const word of pathsIn(arg)) {
-        this.argument(program, word, asked, args[index - 1] ?? '')
-        if (through && !isLeftOut(program, args, index)) this.through(word)
+        this.argument(program, word, asked, args[index - 1] ?? '', isWild(word) && usesLinkItself(program, args, index))
+        if (isLeftOut(program, args, index)) continue
+        if (through) this.through(word)
+        if (levels > 0 && program !== 'find') this.below(word, levels, program)
       }
     }
+    if (levels > 0 && program !== 'find' && startsHere(program, args)) this.below('.', levels, program)
+  }
+
+  /** Judges where the links lead that a program finds below a folder, and follows. */
+  below (folder: string, levels: number, program: string): void {
+    const { disk, boundaries } = this.surroundings
+    const access = /^(?:chown|chgrp|setfacl)$/.test(program) ? 'write' : 'read'
+    this.filled(access)
+    if (!isKnown(folder)) return
+    const segments = folder.split('/')
+    const wild = segments.findIndex(isWild)
+    for (const root of this.paths(wild === -1 ? folder : segments.slice(0, wild).join('/') || (folder.startsWith('/') ? '/' : '.'))) {
+      if (levels === Infinity && holdsProtected(root, boundaries)) {
+        this.findings.add(`${access}:protected`)
+        continue
+      }
+      disk.below(root, levels, (lead) => {
+        const isOpen = this.lead(lead, access) === null
+        if (!isOpen && holdsProtected(lead.to, boundaries)) this.findings.add(`${access}:protected`)
+        return isOpen
+      })
+    }
+    if (disk.isCut) this.findings.cannotRead(reason('links_unchecked'))
   }
 
   /** Judges a program that reads everything below a folder. */
@@ -78,7 +108,7 @@ export class Arguments {
     if (this.state.isFilled) this.findings.add(`${access}:protected`)
   }
 
-  private argument (program: string, word: string, access: Access, before: string): void {
+  private argument (program: string, word: string, access: Access, before: string, ofLink: boolean): void {
     const host = hostOfAddress(word)
     if (host !== null && /^file:/i.test(word)) return this.path(word.replace(/^file:\/\/[^/]*/i, ''), access)
     if (host !== null) {
@@ -86,7 +116,9 @@ export class Arguments {
       return
     }
     if (access === 'read' && programs.isReader(program) && !showsNone.has(program)) this.filled('read')
-    if (isKnown(word)) return access === 'write' && programs.changers.has(program) ? this.written(word) : this.path(word, access)
+    if (isKnown(word)) {
+      return access === 'write' && programs.changers.has(program) ? this.written(word, ofLink) : this.path(word, access, word, ofLink)
+    }
     if (programs.changers.has(program)) return this.findings.cannotRead(reason('unknown_target', { program }))
     if (access === 'write' && programs.isReader(program)) {
       return this.findings.cannotRead(reason('unknown_written', { program }))
@@ -97,39 +129,91 @@ export class Arguments {
     if (access === 'read' ? !asksOnly.has(program) : programs.namesInput.test(before)) this.findings.add('read:protected')
   }
 
-  /** Judges a path that the command line itself writes, and does not only pass to a program. */
-  written (word: string): void {
-    if (!isHarmlessDevice(word)) this.filled('write')
-    this.path(word, 'write')
-    if (this.paths(word).some(isProjectSetting)) this.findings.touch('write:protected', 'beyond')
+  /** Judges a path that the command line itself reads. */
+  read (word: string): void {
+    if (!isHarmlessDevice(word)) this.filled('read')
+    this.path(word, 'read')
   }
 
-  path (word: string, access: Access, pattern = word): void {
+  /** Judges a path that the command line itself writes, and does not only pass to a program. */
+  written (word: string, ofLink = false): void {
+    if (!isHarmlessDevice(word)) this.filled('write')
+    this.path(word, 'write', word, ofLink)
+    if (this.paths(word, ofLink && isWild(word)).some(isProjectSetting)) this.findings.touch('write:protected', 'beyond')
+  }
+
+  /** @param ofLink whether a symlink that a pattern finds is used itself, and not what it leads to */
+  path (word: string, access: Access, pattern = word, ofLink = false): void {
     if (word.length > kernelPathChars) {
       // The kernel does not open it, unless the path that a pattern matches is shorter.
       if (/[*?[]/.test(word)) this.findings.cannotRead(reason('too_long_name'))
       return
     }
-    const { boundaries } = this.surroundings
     const wild = pattern.search(/[*?[\0]/)
     const end = pattern.lastIndexOf('/', wild) + 1
-    for (const path of this.paths(wild === -1 ? word : pattern.slice(0, end) || '.')) {
-      if (isHarmlessDevice(path) || isHarmlessDevice(word)) continue
-      const mayBeProtected = wild !== -1 && mayMeanProtected(join(path, pattern.slice(end)), access, boundaries)
-      const key = mayBeProtected ? `${access}:protected` as const : judgePath(path, access, boundaries)
-      if (key !== null && key !== 'write:workspace') this.findings.touch(key, placeOf(path, key))
+    const starts = this.absolute(wild === -1 ? word : pattern.slice(0, end) || '.')
+    for (const start of starts) {
+      for (const path of this.follow(start)) {
+        if (isHarmlessDevice(path) || isHarmlessDevice(word)) continue
+        const key = this.keyOf(path, wild === -1 ? null : pattern.slice(end), access)
+        if (key === null) continue
+        this.findings.touch(key, placeOf(path, key))
+        if (within(this.surroundings.boundaries.workspace, join(start))) this.tell({ link: start, to: path })
+      }
     }
+    for (const path of wild === -1 ? starts : this.absolute(pattern)) for (const lead of this.leads(path, ofLink)) this.lead(lead, access)
   }
 
-  /** Returns the real paths that a word may mean, from every folder that the shell may be in. */
-  paths (word: string, ofLink = false): string[] {
-    const real = (path: string): string[] => ofLink && !/^\.{0,2}$/.test(basename(path))
-      ? this.follow(dirname(path)).map((folder) => join(folder, basename(path)))
-      : this.follow(path)
+  /** Judges what a link leads to that a pattern or a search finds. Returns what it needs; null if it leads to no other place. */
+  private lead ({ link, to }: Lead, access: Access): PathKey | null {
+    if (isHarmlessDevice(to)) return null
+    const wild = to.search(/[*?[\0]/)
+    const end = to.lastIndexOf('/', wild) + 1
+    const key = wild === -1 ? this.keyOf(to, null, access) : this.keyOf(to.slice(0, end - 1) || '/', to.slice(end), access)
+    // In a sandbox, such a link leads nowhere.
+    if (key === null) return null
+    this.findings.add(key)
+    this.tell({ link, to })
+    return key
+  }
+
+  /** Tells the person who is asked about a link. */
+  private tell ({ link, to }: Lead): void {
+    const { workspace } = this.surroundings.boundaries
+    const path = join(link)
+    this.findings.link(reason('link_leads', { link: within(workspace, path) ? path.slice(workspace.length).replace(/^\//, '') || '.' : path, to }))
+  }
+
+  /** @param pattern what follows the path, if it is a pattern */
+  private keyOf (path: string, pattern: string | null, access: Access): PathKey | null {
+    const { boundaries } = this.surroundings
+    const mayBeProtected = pattern !== null && mayMeanProtected(join(path, pattern), access, boundaries)
+    const key = mayBeProtected ? `${access}:protected` as const : judgePath(path, access, boundaries)
+    return key === 'write:workspace' ? null : key
+  }
+
+  /**
+   * Returns the real paths that a word may mean, from every folder that the shell may be in. With `ofLink`, a symlink at its end stands for
+   * itself. Without `withFound`, links that a pattern finds are not followed.
+   */
+  paths (word: string, ofLink = false, withFound = true): string[] {
+    return this.absolute(word).flatMap((path) => {
+      const isItself = ofLink && !/^\.{0,2}$/.test(basename(path))
+      const places = isItself ? this.follow(dirname(path)).map((folder) => join(folder, basename(path))) : this.follow(path)
+      return withFound ? [...places, ...this.leads(path, isItself).map(({ to }) => to)] : places
+    })
+  }
+
+  /** Returns the absolute paths that a word stands for, as they are written. */
+  private absolute (word: string): string[] {
     const tilde = /^~([^/]*)(\/.*)?$/s.exec(word)
-    if (tilde !== null) return this.homes(tilde[1] ?? '').flatMap((home) => real(home + (tilde[2] ?? '')))
-    if (word.startsWith('/')) return real(word)
-    return [...this.state.folders].flatMap((folder) => real(`${folder}/${word}`))
+    if (tilde !== null) return this.homes(tilde[1] ?? '').map((home) => home + (tilde[2] ?? ''))
+    return word.startsWith('/') ? [word] : [...this.state.folders].map((folder) => `${folder}/${word}`)
+  }
+
+  /** Returns where the links lead that a pattern finds. */
+  private leads (path: string, ofLink: boolean): Lead[] {
+    return isWild(path) && isKnown(path) && path.length <= kernelPathChars ? this.surroundings.disk.linked(path, ofLink) : []
   }
 
   private homes (user: string): string[] {
@@ -139,7 +223,7 @@ export class Arguments {
 
   private follow (path: string): string[] {
     this.surroundings.budget.spend(judgementSteps)
-    return this.surroundings.placesOf(path, this.state.folders)
+    return this.surroundings.disk.follow(path, this.state.folders)
   }
 }
 
@@ -171,7 +255,7 @@ function pathsIn (arg: string): string[] {
       word.startsWith('-') || word.includes('://') ? [word] : pathsIn(word))
   }
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(arg)) return [arg]
-  const words = [arg.startsWith('@') ? arg.slice(1) : arg]
+  const words = [/^@(?!\()/.test(arg) ? arg.slice(1) : arg]
   if (arg.includes(',')) words.push(...arg.split(',').flatMap((piece) => /=([/~].*)$/s.exec(piece)?.[1] ?? []))
   const assigned = /^[^/=]+=(.+)$/s.exec(arg)?.[1]
   if (assigned !== undefined) words.push(assigned.replace(/^@/, ''))

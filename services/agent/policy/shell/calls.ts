@@ -1,16 +1,18 @@
 import { basename, join, resolve } from 'node:path'
 import { isPlainSetting, runBuiltin } from './builtins.js'
-import { changingService, findRoots, selects } from '../program-call.js'
+import { changingService, findRoots, mayFindLinks, selects } from '../program-call.js'
 import { hardline } from '../hardline.js'
 import { whyLeaves } from './leaving.js'
 import { afterOptions } from '../tables/options.js'
 import { protectedBy } from '../own/administering.js'
 import { namesService } from '../own/names.js'
 import { ownFound } from '../own/find.js'
+import { levelsFollowed } from '../tables/links.js'
 import { onlyLooksAt, onlyWraps } from '../tables/lookers.js'
 import * as programs from '../tables/programs.js'
 import { isInGitFolder, isInputDevice } from '../paths.js'
 import { Keys } from './grant-keys.js'
+import { trackMoves } from './moving.js'
 import { type Caller, type Walk } from './walk.js'
 import { Wrapping } from './wrapping.js'
 import { maxDepth } from './state.js'
@@ -92,6 +94,7 @@ export class Calls implements Caller {
     this.shell.contacts.judge(program, args)
     files.judge(program, args)
     if (programs.bringsFiles(program, args)) state.isFilled = true
+    trackMoves(this.shell, program, args)
   }
 
   /** A file that a program writes in the current folder, without naming it, may be one that git runs. */
@@ -115,8 +118,9 @@ export class Calls implements Caller {
     const { findings, files, around, state, budget } = this.shell
     if (state.isFunctionCall) return // its body is read with these arguments
     const call = {
-      program, args: args.slice(0, starts ?? args.length), paths: (path: string, ofLink?: boolean) => files.paths(path, ofLink),
-      boundaries: around.boundaries
+      program, args: args.slice(0, starts ?? args.length),
+      // What a program that is not known does with a pattern need not concern each link that it finds.
+      paths: (path: string, ofLink?: boolean) => files.paths(path, ofLink, false), boundaries: around.boundaries
     }
     const surroundings = starts === null
       ? { environment: state.environment, input: state.input.text, folders: state.folders, budget }
@@ -198,10 +202,15 @@ export class Calls implements Caller {
   /** Judges the commands that `find -exec` runs. fd needs none of this: its `--exec` is an unknown option, which makes the call opaque. */
   private found (args: string[], depth: number): void {
     // Found files lie below the folders from which the search starts; without a condition, those folders are found too.
-    if (args.some((arg) => /^-(?:exec|ok)/.test(arg))) for (const root of findRoots(args)) this.shell.files.through(root)
+    const runs = args.some((arg) => /^-(?:exec|ok)/.test(arg))
+    if (runs) for (const root of findRoots(args)) this.shell.files.through(root)
+    // A program that is started with the name of a link follows it.
+    if (levelsFollowed('find', args) > 0 || (runs && mayFindLinks(args))) {
+      for (const root of findRoots(args)) this.shell.files.below(root, Infinity, 'find')
+    }
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? foundIn(root) : root)
-    const own = args.some((arg) => /^-(?:exec|ok)/.test(arg))
+    const own = runs
       ? ownFound(args, (path) => this.shell.files.paths(path), this.shell.around.boundaries).map(foundIn)
       : []
     for (let at = 0; at < args.length; at++) {

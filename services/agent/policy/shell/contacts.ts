@@ -207,7 +207,7 @@ export class Contacts implements GitContacts {
   }
 
   #real (path: string): string {
-    return this.shell.around.placesOf(path)[0] ?? path
+    return this.shell.around.disk.follow(path, [])[0] ?? path
   }
 
   #goes (address: string, roots: readonly string[], pushes: boolean): boolean {

@@ -2,7 +2,8 @@ import { isAbsolute } from 'node:path'
 import { Budget } from '../budget.js'
 import { type CommandReading } from '../findings.js'
 import { type Look } from '../git/look.js'
-import { createCommandFollower, createFollower, type ResolvePath } from '../follow.js'
+import { Disk } from '../disk.js'
+import { createFollower, type ResolvePath } from '../follow.js'
 import { readCommand } from './shell.js'
 import { type Lands, boundariesOf } from '../boundaries.js'
 
@@ -30,7 +31,7 @@ export function readCounted (
   const boundaries = boundariesOf(lands, own)
   const budget = new Budget(command.length)
   const reading = readCommand(command, {
-    cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), boundaries, placesOf: createCommandFollower(budget, resolvePath),
+    cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), boundaries, disk: new Disk(budget, resolvePath),
     ...look === undefined ? {} : { look }, budget, isPlainShell
   })
   return { reading, steps: budget.spent }

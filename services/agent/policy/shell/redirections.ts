@@ -31,7 +31,7 @@ export function judgeRedirection (shell: Walk, redirection: Redirection): void {
 }
 
 function judgeFile ({ files, contacts, around, findings }: Walk, word: string, access: 'read' | 'write'): void {
-  if (access === 'read') return files.path(word, access)
+  if (access === 'read') return files.read(word)
   files.written(word)
   contacts.writes(word)
   if (files.paths(word).some((path) => isOfService(path, false, around.boundaries))) findings.forbid(changingService)

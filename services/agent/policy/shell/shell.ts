@@ -13,7 +13,7 @@ import { judgeRedirection } from './redirections.js'
 import { readSimpleCommand } from './simple-command.js'
 import { printed } from './input.js'
 import { maxDepth, ShellState } from './state.js'
-import { isForkBomb, openParentheses, payFor } from './syntax.js'
+import { isForkBomb, openParentheses, payFor, runsBeside } from './syntax.js'
 import { type Walk } from './walk.js'
 import { expandWord, isKnown, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
@@ -51,6 +51,7 @@ class Shell implements Walk {
   private unsure = 0
   private base = 0
   private readonly recursing = new Set<string>()
+  private isParallel = false
 
   constructor (readonly around: Surroundings) {
     this.budget = around.budget
@@ -63,8 +64,12 @@ class Shell implements Walk {
 
   read (text: string): void {
     try {
+      const { disk } = this.around
       this.script(text, 0)
       this.traps()
+      // What runs at the same time may find what is moved later in the line.
+      if (this.isParallel && (disk.version > 0 || this.state.isFilled)) this.script(text, 0)
+      if (disk.isCut && disk.hasLinks) this.findings.cannotRead(reason('links_unchecked'))
     } catch (error) {
       if (error instanceof Unfinished) this.findings.giveUp(error.reason)
       else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack
@@ -148,10 +153,10 @@ class Shell implements Walk {
   private again (read: () => void): void {
     const before = this.state.turn
     for (let turn = 0; ; turn++) {
-      const { version } = this.state
+      const version = this.state.version + this.around.disk.version
       this.state.turn = before + turn
       read()
-      if (this.state.version === version) break
+      if (this.state.version + this.around.disk.version === version) break
       if (turn === maxTurns) {
         this.findings.cannotRead(reason('depends_on_repeats'))
         break
@@ -177,6 +182,7 @@ class Shell implements Walk {
 
   private visit (node: SyntaxNode): void {
     payFor(node, this.budget)
+    this.isParallel ||= runsBeside(node)
     if (++this.level > maxLevels) this.findings.tooDeep()
     else this.visitNode(node)
     this.level--

@@ -84,7 +84,7 @@ export class ShellState implements PrintScope {
 
   /** Grows with each change that may make an earlier part of the line mean something else when it runs again. */
   get version (): number {
-    return this.#changes + this.folders.size
+    return this.#changes + this.folders.size + Number(this.isFilled)
   }
 
   /** @param isCertain whether the definition certainly takes effect in this shell */

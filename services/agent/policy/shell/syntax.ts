@@ -34,3 +34,7 @@ export function isForkBomb ({ name, body }: Function, budget: Budget): boolean {
   }
   return callsItself(body, false)
 }
+
+/** Returns whether parts of the line run at the same time as others because of this node. */
+export const runsBeside = (node: SyntaxNode): boolean => node.type === 'Coproc' || node.type === 'ProcessSubstitution' ||
+  (node.type === 'Pipeline' && node.commands.length > 1) || (node.type === 'Statement' && node.background === true)

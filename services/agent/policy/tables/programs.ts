@@ -1,4 +1,5 @@
 import { normalize } from 'node:path'
+import { gitCommandAt } from './git-command.js'
 import { hasOption, operandsOf } from './options.js'
 
 /** What the policy knows about programs. Tables only: programs that are not in them get the stricter treatment. */
@@ -124,6 +125,23 @@ export function goesThroughFolders (program: string, args: readonly string[]): b
 /** Git's commands that put files from elsewhere into the work tree. */
 const gitBrings = /^(?:clone|pull|merge|am|apply|checkout|switch|rebase|cherry-pick|submodule|worktree)$/
 
+/** Returns whether git puts files of a commit, or of a stash, into the work tree. */
+function gitResets (args: readonly string[]): boolean {
+  const at = gitCommandAt(args)
+  const rest = args.slice(at + 1)
+  switch (args[at]) {
+    case 'restore': return !rest.some((arg) => /^(?:-S|--staged)$/.test(arg)) || rest.some((arg) => /^-[a-zA-Z]*W|^--w/.test(arg))
+    case 'reset': return rest.some((arg) => /^--(?:h|m|k)/.test(arg) && arg !== '--mixed')
+    case 'stash': return !/^(?:list|show|drop|clear|create|store)$/.test(rest[0] ?? '')
+    case 'revert':
+    case 'bisect':
+    case 'checkout-index':
+    case 'read-tree':
+    case 'sparse-checkout': return true
+    default: return false
+  }
+}
+
 /** Returns whether the call puts files from elsewhere in place, which may include links. */
 export function bringsFiles (program: string, args: readonly string[]): boolean {
   switch (program) {
@@ -140,7 +158,7 @@ export function bringsFiles (program: string, args: readonly string[]): boolean 
     case 'cpio':
     case 'pax':
     case 'patch': return true
-    case 'git': return args.some((arg) => gitBrings.test(arg))
+    case 'git': return args.some((arg) => gitBrings.test(arg)) || gitResets(args)
     default: return false
   }
 }
@@ -244,9 +262,12 @@ export function steers (name: string, value: string): boolean {
 export const patternFirst: ReadonlySet<string> = new Set([
   'sed', 'grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'awk', 'gawk', 'mawk', 'jq', 'yq'
 ])
-/** Returns a pattern for options of such a program whose value, in the next word, is a pattern or a script. */
-export const patternOption = (program: string): RegExp | undefined =>
-  patternFirst.has(program) && !['jq', 'yq'].includes(program) ? /^(?:-[a-zA-Z]*e|--(?:expression|regexp))$/ : undefined
+/** Returns a pattern for options of a program whose value, in the next word, is a pattern or a script. */
+export function patternOption (program: string): RegExp | undefined {
+  if (program === 'find') return /^-i?(?:name|path|wholename|regex|lname)$/
+  if (program === 'rg') return /^(?:-[a-zA-Z]*[eg]|--(?:regexp|glob|iglob))$/
+  return patternFirst.has(program) && !['jq', 'yq'].includes(program) ? /^(?:-[a-zA-Z]*e|--(?:expression|regexp))$/ : undefined
+}
 export const givesPattern = /^(?:-[a-zA-Z]*[ef]|--(?:expression|file|files|regexp|from-file))/
 
 export const isReader = (program: string): boolean => readers.has(program)

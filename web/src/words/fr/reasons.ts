@@ -13,6 +13,7 @@ export const reasons: CardTexts = {
   exceeds_container: ({ more }, why) =>
     `Dépasse ce que les commandes peuvent faire dans le conteneur sans demander : ${clauses(why, more)}.`,
   followed_later: () => 'L’agent pourra en tenir compte dans les discussions suivantes.',
+  follows_links: ({ more }, links) => `Suit des liens : ${listed(links, more)}.`,
   git_runs_own: ({ more }, programs) =>
     `Git peut exécuter des programmes indiqués par les hooks ou les paramètres de ce dépôt : ${programs.map((one) => `« ${one} »`).join(', ')}${more > 0 ? ` et ${more} autres` : ''}. Votre accord ne vaut que pour leur contenu actuel.`,
   leaves_sandbox: ({ more }, why) => `Sort de la sandbox : ${clauses(why, more)}.`,
@@ -37,6 +38,7 @@ export const reasons: CardTexts = {
   diff_too_many_changes: () => 'Il y a plus de modifications qu’il n’est possible d’en comparer.',
   diff_unreadable: () => 'Ce qui changerait ne peut pas être lu.',
   host: ({ host }) => host,
+  link_leads: ({ link, to }) => `« ${link} » mène à « ${to} »`,
   unknown_host: () => 'une adresse connue seulement à l’exécution',
 
   command_changed: ({ name, path }) =>
@@ -66,6 +68,7 @@ export const reasons: CardTexts = {
   invalid_syntax: () => 'ce n’est pas une syntaxe shell valide',
   invisible_characters: () => 'il y a des caractères invisibles',
   keeps_program_text: ({ name }) => `la variable ${name} reçoit du texte de programme`,
+  links_unchecked: () => 'il y a trop de fichiers pour vérifier où mènent tous les liens',
   lookalike_characters: () => 'il y a des caractères qui ressemblent à d’autres',
   name_with_spaces: () => 'le nom du programme contient des espaces',
   nested_too_deeply: () => 'l’imbrication est trop profonde',

@@ -1,0 +1,237 @@
+import { opendirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { within } from '../tools/containment.js'
+import { Budget, Unfinished } from './budget.js'
+import { CommandFollower, linksOf, type ResolvePath, type Stands } from './follow.js'
+import { isWild, matcherOf } from './tables/wildcards.js'
+import { reason } from '../../../reasons/index.js'
+
+/** A link that a pattern or a search finds, and a place that it leads to: a real path, after which the rest of the pattern may follow. */
+export interface Lead { link: string, to: string }
+
+/** Names of the links and of the folders in a folder. */
+interface Listing { links: readonly string[], folders: readonly string[] }
+/** What an earlier call of the line may have put at a place: what was at another one, or a link with this text. */
+type Put = { to: string, from: string } | { to: string, text: string }
+
+/** How much is looked at for one command line: entries of folders, folders, and links that are followed. */
+const mostEntries = 200_000
+const mostFolders = 20_000
+const mostLinks = 20_000
+const mostOrigins = 64
+/** Folders of the system: what is linked there leads to others of them. */
+const special = ['/proc', '/sys', '/dev', '/usr', '/etc', '/bin', '/sbin', '/lib', '/lib64', '/boot', '/run', '/snap', '/nix']
+
+/**
+ * The files that a command line finds: those on disk, and those that earlier calls of the line have moved, copied or linked. How much of a
+ * folder is read is limited here, and not by the budget of the line, because a short line may find many files.
+ */
+export class Disk {
+  readonly #named: CommandFollower
+  readonly #found: CommandFollower
+  readonly #linkAt: (at: string) => Stands
+  readonly #listings = new Map<string, Listing>()
+  readonly #linked = new Map<string, Lead[]>()
+  readonly #puts: Put[] = []
+  #entries = 0
+  #folders = 0
+  #links = 0
+  #isCut = false
+
+  /** @param most how many entries of folders are read */
+  constructor (budget: Budget, resolvePath?: ResolvePath, private readonly most = mostEntries) {
+    const free = new Budget(Infinity)
+    this.#linkAt = linksOf(free)
+    this.#named = new CommandFollower(budget, resolvePath)
+    this.#found = new CommandFollower(free, resolvePath)
+  }
+
+  /** Grows with each change that a call of the line makes. */
+  get version (): number {
+    return this.#puts.length
+  }
+
+  /** Whether there was more to look at than is looked at, so that links may have been missed. */
+  get isCut (): boolean {
+    return this.#isCut
+  }
+
+  /** Whether links were found. */
+  get hasLinks (): boolean {
+    return this.#links > 0
+  }
+
+  /** Returns the real paths that a path may lead to, given the folders that the process may be in. Throws Unfinished. */
+  follow (path: string, folders: Iterable<string>): string[] {
+    return this.#named.follow(path, folders)
+  }
+
+  /** Called when a call may have put at a place what was at another one. Both are real paths, links at their ends not followed. */
+  moves (from: string, to: string): void {
+    if (from !== to && !this.#puts.some((put) => 'from' in put && put.from === from && put.to === to)) this.#put({ from, to })
+  }
+
+  /** Called when a call may have made a link with that text. */
+  links (to: string, text: string): void {
+    if (!this.#puts.some((put) => 'text' in put && put.text === text && put.to === to)) this.#put({ to, text })
+  }
+
+  #put (put: Put): void {
+    this.#puts.push(put)
+    for (const follower of [this.#named, this.#found]) follower.expect((at) => this.#putAt(at))
+    this.#linked.clear()
+  }
+
+  /** Returns what the line may have put at a place. */
+  #putAt (at: string): Stands[] {
+    const origins = this.#originsOf(at)
+    const links = this.#puts.flatMap((put) => 'text' in put && origins.includes(put.to) ? [put.text] : [])
+    return [...new Set([...origins.slice(1).map(this.#linkAt), ...links])]
+  }
+
+  /** Returns where the links lead that a pattern, an absolute path, finds. @param ofLink whether one at its end stands for itself */
+  linked (pattern: string, ofLink: boolean): Lead[] {
+    const key = `${ofLink ? 'l' : 't'}${pattern}`
+    const known = this.#linked.get(key)
+    if (known !== undefined) return known
+    const leads = new Map<string, Lead>()
+    const segments = pattern.split('/')
+    const first = segments.findIndex(isWild)
+    const pending = [{ starts: this.#found.follow(segments.slice(0, first).join('/') || '/'), rest: segments.slice(first) }]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const start of next.starts) {
+        this.#match(start, next.rest, ofLink, (lead) => {
+          const parts = lead.to.split('/')
+          const at = parts.findIndex(isWild)
+          const isItself = ofLink && parts.at(-1) !== ''
+          const places = at !== -1
+            ? [lead.to]
+            : isItself ? this.#found.follow(dirname(lead.to)).map((place) => join(place, basename(lead.to))) : this.#found.follow(lead.to)
+          for (const to of places) {
+            if (leads.has(to) || leads.size > mostLinks) continue
+            leads.set(to, { link: lead.link, to })
+            if (at !== -1) pending.push({ starts: [parts.slice(0, at).join('/') || '/'], rest: parts.slice(at) })
+          }
+        })
+      }
+    }
+    const found = [...leads.values()]
+    this.#linked.set(key, found)
+    return found
+  }
+
+  /** Returns the paths of the links and folders in a folder, a real path, whose names match a pattern. */
+  namesIn (folder: string, pattern: string): string[] {
+    const { links, folders } = this.#listingOf(folder)
+    return [...new Set([...links, ...folders])].filter(matcherOf(pattern)).map((name) => join(folder, name))
+  }
+
+  #match (folder: string, [segment, ...rest]: readonly string[], ofLink: boolean, tell: (lead: Lead) => void): void {
+    if (segment === undefined || special.some((place) => within(place, folder))) return
+    if (segment === '' || segment === '.') return this.#match(folder, rest, ofLink, tell)
+    if (segment === '..') return this.#match(dirname(folder), rest, ofLink, tell)
+    const standsForItself = ofLink && rest.length === 0
+    const follow = (name: string): void => {
+      if (!standsForItself) for (const { link, to } of this.#leadsOf(join(folder, name))) tell({ link, to: `${to === '/' ? '' : to}/${rest.join('/')}` })
+    }
+    if (!isWild(segment)) {
+      if (!this.#mayLook(1)) return
+      follow(segment)
+      if (rest.length > 0) this.#match(join(folder, segment), rest, ofLink, tell)
+      return
+    }
+    const listing = this.#listingOf(folder)
+    if (!this.#mayLook((listing.links.length + listing.folders.length) >> 2)) return
+    const matches = segment === '**' ? (name: string) => !name.startsWith('.') : matcherOf(segment)
+    for (const name of listing.links) if (matches(name)) follow(name)
+    // Older shells find the folder above by `.*`.
+    if (matches('..') && !/^\.\[[!^][^\]]*\./.test(segment) && !standsForItself) {
+      tell({ link: join(folder, segment), to: `${dirname(folder) === '/' ? '' : dirname(folder)}/${rest.join('/')}` })
+    }
+    if (segment === '**') this.#match(folder, rest, ofLink, tell)
+    const deeper = segment === '**' ? [segment, ...rest] : rest
+    if (deeper.length > 0) for (const name of listing.folders) if (matches(name)) this.#match(join(folder, name), deeper, ofLink, tell)
+  }
+
+  /**
+   * Returns where the links below a folder lead.
+   *
+   * @param levels how many levels of folders are searched
+   * @param goesOn whether what is below the place that a link leads to is searched too
+   */
+  below (root: string, levels: number, goesOn: (lead: Lead) => boolean): void {
+    const pending = [{ folder: root, left: levels }]
+    const seen = new Set([root])
+    for (let next = pending.pop(); next !== undefined && !this.#isCut; next = pending.pop()) {
+      const { folder, left } = next
+      const { links, folders } = this.#listingOf(folder)
+      const enter = (path: string): void => {
+        if (left <= 1 || seen.has(path)) return
+        seen.add(path)
+        pending.push({ folder: path, left: left - 1 })
+      }
+      for (const name of folders) enter(join(folder, name))
+      for (const name of links) for (const lead of this.#leadsOf(join(folder, name))) if (goesOn(lead)) enter(lead.to)
+    }
+  }
+
+  /** Returns where a link leads, if there is one. */
+  #leadsOf (link: string): Lead[] {
+    const places = this.#found.follow(link).filter((to) => to !== link)
+    this.#links += places.length
+    if (this.#links > mostLinks) this.#isCut = true
+    return places.map((to) => ({ link, to }))
+  }
+
+  #mayLook (entries: number): boolean {
+    this.#entries += entries
+    if (this.#entries > this.most || this.#folders > mostFolders || this.#links > mostLinks) this.#isCut = true
+    return !this.#isCut
+  }
+
+  /** Returns the other places where what may be at a place was before. Throws Unfinished. */
+  #originsOf (at: string, used: readonly Put[] = [], found = new Set([at])): string[] {
+    for (const put of this.#puts) {
+      if (!('from' in put) || used.includes(put) || !within(put.to, at)) continue
+      const origin = join(put.from, at.slice(put.to.length))
+      if (found.has(origin)) continue
+      if (found.add(origin).size > mostOrigins) throw new Unfinished(reason('too_much_work'))
+      this.#originsOf(origin, [...used, put], found)
+    }
+    return [...found]
+  }
+
+  #listingOf (folder: string): Listing {
+    const listings = this.#puts.length === 0 ? [this.#read(folder)] : this.#originsOf(folder).map((origin) => this.#read(origin))
+    const put = this.#puts.filter(({ to }) => dirname(to) === folder).map(({ to }) => basename(to))
+    const [only] = listings
+    if (only !== undefined && listings.length === 1 && put.length === 0) return only
+    const all = (names: readonly string[]): string[] => [...new Set([...names, ...put])]
+    return { links: all(listings.flatMap(({ links }) => links)), folders: all(listings.flatMap(({ folders }) => folders)) }
+  }
+
+  #read (folder: string): Listing {
+    const known = this.#listings.get(folder)
+    if (known !== undefined) return known
+    const links: string[] = []
+    const folders: string[] = []
+    this.#folders++
+    if (!this.#mayLook(0)) return { links, folders }
+    try {
+      const opened = opendirSync(folder, { bufferSize: 256 })
+      try {
+        for (let entry = opened.readSync(); entry !== null && this.#mayLook(1); entry = opened.readSync()) {
+          if (entry.isSymbolicLink()) links.push(entry.name)
+          else if (entry.isDirectory()) folders.push(entry.name)
+        }
+      } finally {
+        opened.closeSync()
+      }
+    } catch {
+      // A folder that cannot be read here is judged by its name.
+    }
+    const listing = { links, folders }
+    this.#listings.set(folder, listing)
+    return listing
+  }
+}

@@ -31,5 +31,6 @@ if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listen
 // bundled with it, and they would wait for each other.
 void speak(usualLanguage()).catch(() => {}).then(firstBoxShown).then(() => {
   keepTyped(() => render(<App />, document.getElementById('app') ?? document.body))
+  document.querySelector('.unstarted')?.remove()
   loadTypeface()
 })

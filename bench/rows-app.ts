@@ -116,7 +116,7 @@ async function loadRows ({ browser, url, report, seeded }: Context): Promise<voi
   await cold.page.evaluate('navigator.serviceWorker.ready.then(() => null)')
   const warm = await open(context)
   await warm.page.goto(`${url}/`)
-  await warm.page.locator(box).waitFor()
+  await warm.page.locator(homeBody).waitFor()
   report.add({
     measure: 'app, warm: requests', value: warm.requests.length, unit: '', promise: { most: 2 },
     note: 'besides the page, which the service worker asks for'

@@ -33,9 +33,14 @@ const shell: Shell = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf
 
 const page = readFileSync(asset('web/built/app.html'), 'utf8')
 
-/** Returns the page with links that load early what its script asks for first: the words of the language, and the code of a chat. */
-function pageFor (language: string, isChat: boolean): string {
-  return page.replace('</head>', () => `${linksTo(wordsOf(language))}${isChat ? linksTo(shell.chat) : ''}</head>`)
+/**
+ * Returns the page with links that load early what its script asks for first: the words of the language, and the code of a chat. Only the
+ * home screen has the message box that can be used before the script runs.
+ */
+function pageFor (language: string, place: string): string {
+  const [before = '', box = '', after = ''] = page.split('<!-- home -->')
+  return `${before}${place === '/' ? box : ''}${after}`
+    .replace('</head>', () => `${linksTo(wordsOf(language))}${place === '/session/:id' ? linksTo(shell.chat) : ''}</head>`)
 }
 
 /** Files with the words of the start in a language; English ones are in the script. */
@@ -52,7 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     app.get(path, { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => {
       const words = pageWordsFor(request)
       return await reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
-        .send(fillPage(pageFor(words.tag.split('-')[0] ?? '', path === '/session/:id'), {
+        .send(fillPage(pageFor(words.tag.split('-')[0] ?? '', path), {
           name: name(), csrf_token: request.operator?.csrfToken ?? '', app_version: app.appVersion, start: startPath(request.params),
           ...startWords(words)
         }))
@@ -77,8 +82,8 @@ function startPath (params: unknown): string {
 }
 
 /** What the page says before its script runs, and if it does not. */
-const startWords = ({ tag, app: { unstarted, noScript }, error: { again } }: PageWords): Record<string, string> =>
-  ({ lang: tag, unstarted, again, no_script: noScript })
+const startWords = ({ tag, app: { unstarted, noScript, box, ask }, error: { again } }: PageWords): Record<string, string> =>
+  ({ lang: tag, unstarted, again, no_script: noScript, box, ask })
 
 /** Leaves the places of these words in a page, for the service worker to fill. */
 const startPlaces = Object.fromEntries(Object.keys(startWords(pageWords.en)).map((name) => [name, `{{${name}}}`]))

@@ -120,14 +120,15 @@ async function opensAtOnce () {
 
 /**
  * Like the service's (routes/pages.ts), the page asks for its document, its words and a chat's code before its script runs, and speaks the
- * app's language if the script does not run.
+ * app's language if the script does not run. Only the home screen has the box that can be used before that.
  */
 async function keptPage (pathname) {
   const id = /^\/session\/([\w-]+)$/.exec(pathname)?.[1]
   const spoken = await language()
   const early = build.early[spoken] + (id === undefined ? '' : build.earlyInChat)
   const words = build.startWords[spoken]
-  const page = build.page.replace(/\{\{(\w+)\}\}/g, (place, name) => words[name] ?? place)
+  const [before, box, after] = build.page.split('<!-- home -->')
+  const page = `${before}${pathname === '/' ? box : ''}${after}`.replace(/\{\{(\w+)\}\}/g, (place, name) => words[name] ?? place)
     .replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`)
   return new Response(page.replace('</head>', () => `${early}</head>`), {
     headers: {

@@ -13,7 +13,8 @@ export async function visitApp (t: Test, url: string, sessionId: string | null =
 
 export const appAddress = (url: string, sessionId: string | null = null): string => `${url}${sessionId === null ? '' : `/session/${sessionId}`}`
 
-export const box = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })
+/** The app's message box; the page's own, before the app is drawn, sends nothing yet. */
+export const box = (page: Page): Locator => page.locator('.shell:not([data-first])').getByRole('textbox', { name: 'Message', exact: true })
 export const log = (page: Page): Locator => page.getByRole('log', { name: 'Conversation' })
 /** Messages of the person, as far as they are drawn. */
 export const sent = (page: Page): Locator => log(page).getByRole('article', { name: 'You' })

@@ -9,8 +9,10 @@ export const demoService = (t: Test, options: StartOptions = {}): Promise<TestSe
 export const counted = (to: number): string => Array.from({ length: to }, (_, index) => index + 1).join(' ')
 
 export async function say (page: Page, text: string): Promise<void> {
-  await page.fill('#message', text)
-  await page.press('#message', 'Enter')
+  // Not the page's own box, which sends nothing until the app is drawn.
+  const box = page.locator('.shell:not([data-first]) #message')
+  await box.fill(text)
+  await box.press('Enter')
 }
 
 export const verdict = (verdict: string, reason: string): ScriptedAnswer => [{ text: JSON.stringify({ verdict, reason }) }]

@@ -1,6 +1,6 @@
 import t from '#test'
 import { start } from '../support/app.js'
-import { box, chats, converse, visitApp } from '../support/app-page.js'
+import { box, chats, converse, log, visitApp } from '../support/app-page.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
 import { type Page } from 'playwright-core'
@@ -17,8 +17,8 @@ function asked (page: Page): string[] {
 
 const times = (paths: string[], name: string): number => paths.filter((path) => path.split('?')[0] === name).length
 
-/** Records when the box appears. */
-const watchBox = 'new MutationObserver(() => { if (document.querySelector("#message") !== null) window.boxAtMs ??= performance.now() }).observe(document, { childList: true, subtree: true })'
+/** Records when the app's box appears. */
+const watchBox = 'new MutationObserver(() => { if (document.querySelector(".shell:not([data-first]) #message") !== null) window.boxAtMs ??= performance.now() }).observe(document, { childList: true, subtree: true })'
 
 withBrowser(() => {
   t.test('a start needs one document: nothing that it holds is asked for again, in a new chat and in one that there is', async (t) => {
@@ -58,6 +58,7 @@ withBrowser(() => {
       await box(other).waitFor()
       t.match(text, /name="csrf-token" content="offline"/, 'the page is not of the service')
       t.ok(text.includes(`href="${document}"`), `the page names ${document}`)
+      t.equal(text.includes('<div id="app"><div class="shell" data-first>'), path === '/', 'only the home screen has a box of its own')
       t.same(paths.filter((path) => path.startsWith('/api/start')), [document])
       t.equal(/modulepreload" crossorigin href="\/static\/app\/chat-/.test(text), path !== '/', 'a chat has its code loaded early')
       await other.close()
@@ -71,6 +72,45 @@ withBrowser(() => {
     const text = await (await (await page.context().newPage()).goto(s.url))?.text() ?? ''
     t.match(text, /name="csrf-token" content="offline"/, 'the page is not of the service')
     t.same([...text.matchAll(/modulepreload" crossorigin href="\/static\/app\/(words-de-\w+)/g)].map(([, name]) => name), ['words-de-de'])
+  })
+
+  t.test('the home screen has a box before the script runs, and what is typed into it stays, with the caret', async (t) => {
+    const s = await start(t)
+    for (const earlier of ['', 'An earlier draft']) {
+      const { page } = await visit(t, 'about:blank')
+      if (earlier !== '') await page.addInitScript(`localStorage.setItem('draft-of-new-session', '${JSON.stringify({ text: earlier, files: [] })}')`)
+      const script = Promise.withResolvers<void>()
+      await page.route(/\/static\/app\/start-.*\.js$/, async (route) => {
+        await script.promise
+        await route.continue()
+      })
+      await page.goto(s.url, { waitUntil: 'commit' })
+      const first = page.locator('.shell[data-first]').getByRole('textbox', { name: 'Message', exact: true })
+      await first.pressSequentially('Hello wrld')
+      await page.evaluate('window.first = document.activeElement; first.setSelectionRange(7, 7)')
+      const place = await first.boundingBox()
+      script.resolve()
+      await box(page).waitFor()
+      t.ok(await page.evaluate('document.activeElement === first && first.isConnected'), 'the app has taken the element, with the focus')
+      if (earlier === '') t.same(await box(page).boundingBox(), place, 'nothing moves')
+      await page.keyboard.type('o')
+      const text = earlier === '' ? 'Hello world' : `${earlier}\nHello world`
+      t.equal(await box(page).inputValue(), text)
+      await eventually('a kept draft', async () => await page.evaluate<boolean>(
+        `JSON.parse(localStorage.getItem('draft-of-new-session'))?.text === ${JSON.stringify(text)}`
+      ))
+      await page.keyboard.press('Enter')
+      await log(page).getByText('Hello world').first().waitFor()
+      await page.close()
+    }
+  })
+
+  t.test('only the home screen has a box before the script runs', async (t) => {
+    const s = await start(t)
+    const { page } = await visit(t, 'about:blank')
+    const pageAt = async (path: string): Promise<string> => await (await page.request.get(s.url + path)).text()
+    t.match(await pageAt('/'), /<div id="app"><div class="shell" data-first>.*placeholder="Ask anything, or describe a task"/)
+    for (const path of ['/new', '/settings', `/session/${await s.newSession()}`]) t.notMatch(await pageAt(path), 'data-first', path)
   })
 
   t.test('another height of the box changes the style of nothing but toasts', async (t) => {

@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import { followSignIn, link } from './app.js'
 import { startOffline } from './offline/start.js'
+import { firstBoxShown, keepTyped } from './home/first-box.js'
 import { App } from './shell/App.js'
 import './shell/appearance.js'
 import { offerInstall } from './shell/install.js'
@@ -28,7 +29,8 @@ offerInstall()
 if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)
 // If the texts of another language cannot be loaded, the app starts in English. This file does not wait for them: what they import may be
 // bundled with it, and they would wait for each other.
-void speak(usualLanguage()).catch(() => {}).then(() => {
-  render(<App />, document.getElementById('app') ?? document.body)
+void speak(usualLanguage()).catch(() => {}).then(firstBoxShown).then(() => {
+  keepTyped(() => render(<App />, document.getElementById('app') ?? document.body))
+  document.querySelector('.unstarted')?.remove()
   loadTypeface()
 })

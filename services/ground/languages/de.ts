@@ -47,7 +47,9 @@ export const de: PageWords = {
     unstarted:
       'Die App ist nicht gestartet. Ein langsames Netz braucht länger; sonst lade die Seite neu. ' +
       'Hilft das nicht, aktualisiere den Browser, oder erlaube Skripte dieser Adresse.',
-    noScript: 'Diese App braucht JavaScript.'
+    noScript: 'Diese App braucht JavaScript.',
+    box: 'Nachricht',
+    ask: 'Frage etwas oder beschreibe eine Aufgabe'
   },
   shared: (day) => `${day} · Nur zum Lesen`,
   page: {

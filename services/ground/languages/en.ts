@@ -47,7 +47,9 @@ export const en: PageWords = {
     unstarted:
       'The app has not started. A slow network needs more time; otherwise reload the page. ' +
       'If that does not help, update the browser, or allow scripts of this address.',
-    noScript: 'This app needs JavaScript.'
+    noScript: 'This app needs JavaScript.',
+    box: 'Message',
+    ask: 'Ask anything, or describe a task'
   },
   shared: (day) => `${day} · Read only`,
   page: {

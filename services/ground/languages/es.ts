@@ -47,7 +47,9 @@ export const es: PageWords = {
     unstarted:
       'La app no se ha iniciado. Con una red lenta tarda más; si no, recarga la página. ' +
       'Si no ayuda, actualiza el navegador o permite los scripts de esta dirección.',
-    noScript: 'Esta app necesita JavaScript.'
+    noScript: 'Esta app necesita JavaScript.',
+    box: 'Mensaje',
+    ask: 'Pregunta algo o describe una tarea'
   },
   shared: (day) => `${day} · Solo lectura`,
   page: {

@@ -47,7 +47,9 @@ export const fr: PageWords = {
     unstarted:
       'L’app n’a pas démarré. Un réseau lent demande plus de temps ; sinon, rechargez la page. ' +
       'Si cela n’aide pas, mettez le navigateur à jour, ou autorisez les scripts de cette adresse.',
-    noScript: 'Cette app a besoin de JavaScript.'
+    noScript: 'Cette app a besoin de JavaScript.',
+    box: 'Message',
+    ask: 'Posez une question ou décrivez une tâche'
   },
   shared: (day) => `${day} · Lecture seule`,
   page: {

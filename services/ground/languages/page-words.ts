@@ -29,7 +29,13 @@ export interface PageWords {
   /** `unshared`: why a shared page is missing. `broken`: why a page failed, if only the log of the service knows more. */
   error: { missing: string, unknown: string, unshared: string, failed: string, broken: string, again: string, home: string }
   /** In place of the app: after a while in which it has not started, and where scripts are off. */
-  app: { unstarted: string, noScript: string }
+  app: {
+    unstarted: string
+    noScript: string
+    /** The name of the message box, and what is in it while it is empty, as in the app's own words. */
+    box: string
+    ask: string
+  }
   /** Below the title of a shared page. `day`: the date on which it was shared. */
   shared: (day: string) => string
   /** On the page of a conversation. */

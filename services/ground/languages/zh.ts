@@ -45,7 +45,9 @@ export const zh: PageWords = {
   },
   app: {
     unstarted: '应用没有启动。网络较慢时请再等一会儿；否则请重新加载页面。如果仍不行，请更新浏览器，或允许此地址运行脚本。',
-    noScript: '此应用需要 JavaScript。'
+    noScript: '此应用需要 JavaScript。',
+    box: '消息',
+    ask: '提出请求，或描述要做的事'
   },
   shared: (day) => `${day} · 只读`,
   page: {

@@ -70,7 +70,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
         ? null
         : (
           <div role='note' aria-label={w.summaryName} class='exchange-summary'>
-            <Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={summary.text} />}</Disclosure>
+            <Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={summary} />}</Disclosure>
           </div>
           )}
       {head.problem === null

@@ -87,6 +87,7 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
               ? (
                 <Virtualizer
                   ref={list} cache={sizes} scrollRef={scroller} shift={earlier.isPrepending.value} keepMounted={[exchanges.length - 1]}
+                  onResize={() => following.grown()}
                 >
                   {exchanges.map((exchange, index) => (
                     <ExchangeView

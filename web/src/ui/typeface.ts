@@ -1,4 +1,5 @@
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
+import { stillness } from '../core/screen/stillness.js'
 import { idle } from './idle.js'
 
 /** The characters in the font file. Chinese and other missing characters come from fonts of the device. */
@@ -9,14 +10,17 @@ const loadedAs = 'typeface'
 
 /**
  * Loads Inter once the first screen is drawn, or the first time when the window is idle. Until then, or if the person saves data, a font of
- * the device that takes up the same space is used (`base.css`).
+ * the device that takes up the same space is used (`base.css`). Another font has the whole page laid out again, which waits while an answer
+ * grows.
  */
 export function loadTypeface (): void {
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   if (connection?.saveData === true) return
   const load = async (): Promise<void> => {
     const face = new FontFace('Inter', `url(${inter}) format('woff2')`, { weight: '100 900', unicodeRange: latin, display: 'swap' })
-    document.fonts.add(await face.load())
+    await face.load()
+    await stillness.reached()
+    document.fonts.add(face)
     localStorage.setItem(loadedAs, inter)
   }
   const drawn = new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)) })

@@ -1,3 +1,4 @@
+import { stillness } from '../screen/stillness.js'
 import { type TurnFrame } from '../service/link.js'
 import { addNote, endTurn, foldFrame, markWaiting, type LiveTurn } from './turn-live.js'
 import { type Turn, type UserMessage } from './turn.js'
@@ -16,6 +17,7 @@ export const nextFrame: Schedule = (draw) => {
     if (frameMs < restsUntilMs) return nextFrame(draw)
     const beganMs = performance.now()
     draw()
+    stillness.grew()
     // Runs after the rendering and layout that follow.
     setTimeout(() => {
       const endedMs = performance.now()

@@ -53,7 +53,7 @@ function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn | null
     const { message } = row
     if (message._error === true) problem = problemOf(textOf(message.content), message._errorAbout)
     else addRow(parts, message)
-    if (anchor !== null && isAnchor(message, anchor.key)) summary = { text: anchor.text, afterParts: parts.length }
+    if (anchor !== null && isAnchor(message, anchor.key)) summary = anchor.text
   }
   return {
     ...emptyTurn,

@@ -115,8 +115,8 @@ export interface Turn {
   tokensPerSecond: number | null
   /** The checkpoint from before the turn wrote to the folder; only frames contain it. */
   checkpoint: { id: string, state: string, reason: string | null } | null
-  /** The model knows the first `afterParts` parts, and everything before them, only from this summary. */
-  summary: { text: string, afterParts: number } | null
+  /** What the model knows instead of earlier messages, the last of which is in this turn. */
+  summary: string | null
 }
 
 export const emptyTurn: Turn = {

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
 import { dist } from '../services/ground/assets.js'
 import { commandLine } from '../services/ground/command-line.js'
+import { codeOf } from '../services/ground/errors.js'
 import { serviceName } from '../services/ground/process/supervisor.js'
 import { CommandFailed } from './command.js'
 import { fewArenas } from './memory.js'
@@ -53,12 +54,23 @@ export function installed (variables: Record<string, string>): Installed {
   }
 }
 
-/** Runs a program of the system. Throws CommandFailed with its error output. */
+/** Runs a program of the system. Throws CommandFailed with its error output and, if no systemd answers, with the way out. */
 export function system (program: string, args: readonly string[]): void {
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  if (codeOf(error) === 'ENOENT') throw new CommandFailed(`This machine has no ${program}. ${withoutSupervisor()}`)
   if (error !== undefined) throw new CommandFailed(`${program} cannot be run: ${error.message}`)
-  if (status !== 0) throw new CommandFailed(`${[program, ...args].join(' ')} failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`)
+  if (status === 0) return
+  const problem = `${[program, ...args].join(' ')} failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`
+  throw new CommandFailed(/connect to (?:the )?(?:\w+ scope )?bus|not been booted with systemd/i.test(problem) ? `${problem}. ${wayToSystemd()}` : problem)
 }
+
+/** Returns what to do if no systemd answers. `runs`: whether systemd runs on this machine, which only the user then cannot reach. */
+export function wayToSystemd (runs = existsSync('/run/systemd/system'), user = userInfo().username): string {
+  if (!runs) return `systemd does not run on this machine. ${withoutSupervisor()}`
+  return `su and sudo open no session for ${user}. Sign in as ${user} with ssh or "sudo machinectl shell ${user}@", and run this command again`
+}
+
+const withoutSupervisor = (): string => `Make whatever starts programs here run ${commandLine('start')}`
 
 /** Runs a program in this terminal. Resolves with its exit code. */
 export async function handOn (program: string, args: readonly string[]): Promise<number> {

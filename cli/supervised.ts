@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
+import { isStartedAnywhere } from '../services/areas/updates/published.js'
 import { dist } from '../services/ground/assets.js'
 import { commandLine } from '../services/ground/command-line.js'
 import { codeOf } from '../services/ground/errors.js'
@@ -42,7 +43,8 @@ export function installed (variables: Record<string, string>): Installed {
   const { PATH = '', SVC_WEBUI_STATE_DIR: named } = process.env
   return {
     command: [process.execPath, '--max-semi-space-size=4', join(dist, 'server.js')],
-    folder: process.cwd(),
+    // A program that is installed for all folders reads nothing from this one, which may be gone at the next start.
+    folder: isStartedAnywhere(dist) ? homedir() : process.cwd(),
     variables: {
       ...fewArenas,
       SVC_HOME: home,

@@ -245,5 +245,5 @@ interface ConfigPluginOptions { config: Config, environment: NodeJS.ProcessEnv }
 export default fp(async (app: FastifyInstance, { config, environment }: ConfigPluginOptions) => {
   app.decorate('config', config)
   app.decorate('environment', environment)
-  for (const words of unknownVariables(environment)) app.log.warn(words)
+  for (const words of unknownVariables(config.env)) app.log.warn(words)
 }, { name: 'config' })

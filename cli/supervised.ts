@@ -37,7 +37,7 @@ export const logFile = (stateDir: string): string => join(stateDir, 'service.log
 export function installed (variables: Record<string, string>): Installed {
   if (dist === null) throw new CommandFailed('The program runs from source. Build it first: npm run build')
   if (dist.includes(`${sep}_npx${sep}`)) {
-    throw new CommandFailed('npx keeps this program only for a while. Install it first: npm install --global agent-web-service')
+    throw new CommandFailed('npx may remove this program at any time. Install it first: npm install --global agent-web-service')
   }
   const { home, stateDir } = placesNow()
   const { PATH = '', SVC_WEBUI_STATE_DIR: named } = process.env

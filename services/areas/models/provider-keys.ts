@@ -88,7 +88,7 @@ export function keyOf (apiKey: string): string {
   const key = apiKey.trim()
   // eslint-disable-next-line no-control-regex -- that is what is looked for
   if (/[\s\u0000-\u001f\u007f]/.test(key)) throw new Invalid('api_key: a key has no blanks, line breaks or control characters. Copy the key alone')
-  if (key.length < 8) throw new Invalid('api_key: a key has 8 characters at least')
+  if (key.length < 8) throw new Invalid('api_key: a key has at least 8 characters')
   return key
 }
 

@@ -73,7 +73,7 @@ import sessionProfiles from './plugins/areas/sessions-profiles.js'
 import sessions from './plugins/areas/sessions.js'
 import settings from './plugins/areas/settings.js'
 import limitSaves from './plugins/ground/limit-saves.js'
-import looking from './plugins/ground/looking.js'
+import maskedAnswers from './plugins/ground/masked-answers.js'
 import shares from './plugins/areas/shares.js'
 import sideTurns from './plugins/areas/side-turns.js'
 import skillRequests from './plugins/areas/skills-requests.js'
@@ -260,7 +260,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(models)
   await app.register(sandbox)
   await app.register(sessions)
-  await app.register(looking)
+  await app.register(maskedAnswers)
   await app.register(projects)
   await app.register(personalities)
   await app.register(skills)

@@ -67,7 +67,7 @@ export const commands: readonly CommandSpec[] = [
     },
     examples: [['doctor', 'checks this machine, and the service if it is running'],
       ['doctor --url https://agent.example.org', 'also checks the connection through the proxy']],
-    notes: ['The doctor changes nothing. If it cannot use the socket of the service, it needs a token with the scope admin in SVC_TOKEN.'],
+    notes: ['The doctor changes nothing. If the service requires a sign-in, --url needs a token with the scope admin in SVC_TOKEN; so does a user who cannot open the socket of the service.'],
     exits: { 0: 'no errors', 1: 'errors were found' },
     load: () => import('./commands/doctor.js')
   },

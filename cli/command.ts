@@ -67,9 +67,10 @@ export class WrongUsage extends CommandFailed {
   }
 }
 
+/** Thrown if no service runs with a state folder. */
 export class NotRunning extends CommandFailed {
-  constructor (message = `The service is not running. Start it: ${commandLine('start')}`) {
-    super(message, exitCodes.notRunning)
+  constructor (stateDir: string) {
+    super(`The service is not running (state folder ${stateDir}). Start it: ${commandLine('start')}`, exitCodes.notRunning)
   }
 }
 

@@ -1,9 +1,12 @@
+import { accessSync, constants, statSync } from 'node:fs'
 import { request } from 'node:http'
+import { dirname } from 'node:path'
 import { localEnvironment } from '../plugins/ground/config-environment.js'
 import { readPlaces } from '../plugins/ground/config.js'
 import { holderOf, lockFile, lockPath } from '../services/ground/database/lock.js'
 import { codeOf } from '../services/ground/errors.js'
 import { consoleSocket, withShortPath } from '../services/ground/network/local-socket.js'
+import { tried } from '../services/ground/tried.js'
 import { refuseToAgents } from './agents.js'
 import { askerOf, type Raw, type Service } from './asking.js'
 import { CommandFailed, NotRunning } from './command.js'
@@ -14,7 +17,7 @@ const usualLimitMs = 30 * 60_000
 /** Returns the running service. Throws NotRunning, and CommandFailed if its process does not answer. */
 export async function runningService (): Promise<Service> {
   const service = await reached()
-  if (service === null) throw new NotRunning()
+  if (service === null) throw new NotRunning(placesNow().stateDir)
   return service
 }
 
@@ -41,14 +44,30 @@ async function reached (): Promise<Service | null> {
   throw new CommandFailed(`The service is running (process ${pid}), but does not answer at its socket. It may be starting or upgrading its database: try again in a moment. If that does not help, restart it`)
 }
 
-/** Returns the id of the process that holds the state folder; null if none does. Checks the lock too, because ids are used again. */
+/**
+ * Returns the id of the process that holds the state folder; null if none does. Checks the lock too, because ids are used again. Throws
+ * CommandFailed if this user may not open the folder, and so cannot know.
+ */
 export function runningProcess (stateDir: string): number | null {
+  assertMayOpen(stateDir)
   const pid = holderOf(stateDir)
   if (pid === null) return null
   const unlock = lockFile(lockPath(stateDir))
   unlock?.()
   return unlock === null ? pid : null
 }
+
+function assertMayOpen (stateDir: string): void {
+  try {
+    accessSync(stateDir, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') return
+    throw new CommandFailed(`This user may not open the state folder ${stateDir}. Run the command as the user of the service (sudo -u '#${ownerOf(stateDir)}' …), or name another home folder with --home`)
+  }
+}
+
+/** Returns the owner of a file or folder, or of the first folder above it that this user may see. */
+const ownerOf = (path: string): number => tried(() => statSync(path).uid, null) ?? ownerOf(dirname(path))
 
 export async function isListening (stateDir: string): Promise<boolean> {
   return await overSocket(stateDir, '/livez', undefined, 5_000).then(({ status }) => status === 200, () => false)

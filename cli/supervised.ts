@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
+import { isStartedAnywhere } from '../services/areas/updates/published.js'
 import { dist } from '../services/ground/assets.js'
 import { commandLine } from '../services/ground/command-line.js'
+import { codeOf } from '../services/ground/errors.js'
 import { serviceName } from '../services/ground/process/supervisor.js'
 import { CommandFailed } from './command.js'
 import { fewArenas } from './memory.js'
@@ -35,13 +37,14 @@ export const logFile = (stateDir: string): string => join(stateDir, 'service.log
 export function installed (variables: Record<string, string>): Installed {
   if (dist === null) throw new CommandFailed('The program runs from source. Build it first: npm run build')
   if (dist.includes(`${sep}_npx${sep}`)) {
-    throw new CommandFailed('npx keeps this program only for a while. Install it first: npm install --global agent-web-service')
+    throw new CommandFailed('npx may remove this program at any time. Install it first: npm install --global agent-web-service')
   }
   const { home, stateDir } = placesNow()
   const { PATH = '', SVC_WEBUI_STATE_DIR: named } = process.env
   return {
     command: [process.execPath, '--max-semi-space-size=4', join(dist, 'server.js')],
-    folder: process.cwd(),
+    // A program that is installed for all folders reads nothing from this one, which may be gone at the next start.
+    folder: isStartedAnywhere(dist) ? homedir() : process.cwd(),
     variables: {
       ...fewArenas,
       SVC_HOME: home,
@@ -53,12 +56,23 @@ export function installed (variables: Record<string, string>): Installed {
   }
 }
 
-/** Runs a program of the system. Throws CommandFailed with its error output. */
+/** Runs a program of the system. Throws CommandFailed with its error output and, if no systemd answers, with the way out. */
 export function system (program: string, args: readonly string[]): void {
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  if (codeOf(error) === 'ENOENT') throw new CommandFailed(`This machine has no ${program}. ${withoutSupervisor()}`)
   if (error !== undefined) throw new CommandFailed(`${program} cannot be run: ${error.message}`)
-  if (status !== 0) throw new CommandFailed(`${[program, ...args].join(' ')} failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`)
+  if (status === 0) return
+  const problem = `${[program, ...args].join(' ')} failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`
+  throw new CommandFailed(/connect to (?:the )?(?:\w+ scope )?bus|not been booted with systemd/i.test(problem) ? `${problem}. ${wayToSystemd()}` : problem)
 }
+
+/** Returns what to do if no systemd answers. `runs`: whether systemd runs on this machine, which only the user then cannot reach. */
+export function wayToSystemd (runs = existsSync('/run/systemd/system'), user = userInfo().username): string {
+  if (!runs) return `systemd does not run on this machine. ${withoutSupervisor()}`
+  return `su and sudo open no session for ${user}. Sign in as ${user} with ssh or "sudo machinectl shell ${user}@", and run this command again`
+}
+
+const withoutSupervisor = (): string => `Make whatever starts programs here run ${commandLine('start')}`
 
 /** Runs a program in this terminal. Resolves with its exit code. */
 export async function handOn (program: string, args: readonly string[]): Promise<number> {

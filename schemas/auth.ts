@@ -27,12 +27,15 @@ export const AuthStatus = Closed({
   csrf_token: Type.String({ description: 'value that a browser sends as X-Svc-CSRF-Token; empty if none is needed' })
 }, { title: 'AuthStatus', $id: 'AuthStatus' })
 
+/** How many characters a password has at most: people cannot sign in with a longer one. */
+export const longestPassword = 4096
+
 /** The password may only be missing if no sign-in is needed, which a schema cannot know. */
-const Credentials = Type.Object({ password: Type.Optional(Type.String({ maxLength: 4096 })) })
+const Credentials = Type.Object({ password: Type.Optional(Type.String({ maxLength: longestPassword })) })
 export const Login = Type.Union([Credentials, Type.Null()])
 
 export const LoginForm = Type.Object({
-  password: Type.Optional(Type.String({ maxLength: 4096 })),
+  password: Type.Optional(Type.String({ maxLength: longestPassword })),
   next: Type.Optional(Type.String())
 })
 export const LoginPageQuery = Type.Object({ next: Type.Optional(Type.String()), error: Type.Optional(Type.String()) })

@@ -95,7 +95,7 @@ const ProviderOrAuto = Maybe(Type.String({
   maxLength: 128, description: 'id of a provider; auto, empty or absent: any provider that has the model'
 }))
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https address; without a path, /v1 is added' })
-const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
+const ApiKey = Type.String({ maxLength: 4_000, description: 'one word, 8 characters at least; never returned' })
 // A form whose section for experts is closed sends an empty value.
 const Advanced = Type.Optional(Type.Unsafe<Record<string, unknown> | string | boolean | null>({
   type: ['object', 'string', 'boolean', 'null'],

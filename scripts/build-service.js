@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompressSync, constants } from 'node:zlib'
 import { compiledFolder, currentBuild, namesIn, placeBuild, removeOthers, replaceFile } from './builds.js'
 import { bundling, entries, sources } from './bundle.js'
-import { openings } from './openings.js'
+import { credentialPatterns } from './credential-patterns.js'
 import { packageOf, packagesOf } from './packages.js'
 import { filesOf, stampFile } from './stamps.js'
 import { noticesFile, noticesOf, readThirdParty } from './third-party.js'
@@ -28,7 +28,7 @@ rmSync(out, { recursive: true, force: true })
 const { outputFiles, metafile } = await build({
   ...bundling,
   ...common,
-  plugins: [...bundling.plugins, openings],
+  plugins: [...bundling.plugins, credentialPatterns],
   entryPoints: entries,
   outdir: out,
   entryNames: 'chunks/[name]-[hash]',
@@ -126,7 +126,7 @@ function keepCompiled (before) {
   }
 }
 
-/** Keeps texts that the service sends (plugins/ground/packed.ts) only compressed. The same text is not compressed again. */
+/** Keeps texts that the service sends (plugins/ground/precompressed.ts) only compressed. The same text is not compressed again. */
 async function pack (folder, quality) {
   const names = readdirSync(join(out, folder), { recursive: true }).filter((name) => packed.test(name) && !read.includes(name))
   await Promise.all(names.map(async (name) => {

@@ -18,7 +18,7 @@ export const sources = () => [
   'web/src/words/spans.ts', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
   'docs/openapi.json', 'tsconfig.json',
   ...['static', 'login.html', 'pair.html', 'error.html', 'sw.js'].map((name) => `web/${name}`),
-  ...['build-service', 'builds', 'bundle', 'openings', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)
+  ...['build-service', 'builds', 'bundle', 'credential-patterns', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)
 ]
 
 /** Changes to packages whose code costs time at every start. */

@@ -227,13 +227,22 @@ async function connectionTo (url: string, options: Options): Promise<Line[]> {
       about: null,
       status,
       message: words.verdicts[verdict](value),
-      fix: fix === null
-        ? null
-        : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n'),
+      fix: verdict === 'refused' && value === '401' && options.token === null
+        ? tokenFix(url)
+        : fix === null
+          ? null
+          : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n'),
       code: null
     }))
   return options.token === null || maySendToken(url, options) ? found : [tokenNotSent, ...found]
 }
+
+/** Returns how to check a connection to a service that requires a sign-in. */
+const tokenFix = (url: string): string => [
+  'The service requires a sign-in. Give the doctor a token, made on the machine of the service, and check again:',
+  `export SVC_TOKEN=$(${commandLine('token create --name doctor --scope admin --expires-in 1h')})`,
+  commandLine(`doctor --url ${url}`)
+].join('\n')
 
 const tokenNotSent: Line = {
   id: 'token',

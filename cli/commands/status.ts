@@ -13,7 +13,7 @@ export const run: Run = async () => {
   const { stateDir } = placesNow()
   if (!await isListening(stateDir)) {
     const pid = runningProcess(stateDir)
-    if (pid === null) return { text: new NotRunning().message, value: { running: false }, exitCode: exitCodes.notRunning }
+    if (pid === null) return { text: new NotRunning(stateDir).message, value: { running: false }, exitCode: exitCodes.notRunning }
     return {
       text: `The service is running (process ${pid}), but does not answer at its socket: it is starting, upgrading its database, stuck, or an older version.`,
       value: { running: true, answers: false, pid },

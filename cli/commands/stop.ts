@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConsoleStatus, Stopping } from '../../schemas/console.js'
 import { refuseToAgents } from '../agents.js'
-import { CommandFailed, NotRunning, type Run } from '../command.js'
+import { CommandFailed, exitCodes, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningProcess } from '../service.js'
 import { numberOf } from '../values.js'
 
@@ -14,7 +14,7 @@ export const run: Run = async (asked) => {
   const { stateDir } = placesNow()
   refuseToAgents(stateDir)
   const pid = runningProcess(stateDir)
-  if (pid === null) throw new NotRunning('The service is not running')
+  if (pid === null) throw new CommandFailed(`The service is not running (state folder ${stateDir})`, exitCodes.notRunning)
   const startedBy = await askToStop(stateDir, pid)
   for (const until = Date.now() + timeoutMs; runningProcess(stateDir) === pid; await delay(pollMs)) {
     if (Date.now() > until) throw new CommandFailed(`The service (process ${pid}) is still running after ${timeoutMs / 1_000} s. To kill it: kill -9 ${pid}`)

@@ -1,9 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { longestPassword } from '../../schemas/auth.js'
 import { isStartedAnywhere } from '../../services/areas/updates/published.js'
 import { dist } from '../../services/ground/assets.js'
 import { codeOf } from '../../services/ground/errors.js'
 import { parseDotenv } from '../../services/ground/home/dotenv.js'
-import { secrets } from './config-variables.js'
+import { similar } from '../../services/ground/home/similar.js'
+import { secrets, variables } from './config-variables.js'
+
+/** More than any key, token or header has. */
+const mostSecretBytes = 65_536
 
 /**
  * Returns the environment with the variables of a `.env` file in the folder a program is started in; the real environment wins. A program
@@ -16,6 +21,15 @@ export function localEnvironment (): NodeJS.ProcessEnv {
   } catch {
     return process.env
   }
+}
+
+/** Returns a sentence for each variable that is named like those of the service, but is none, such as a misspelt one. */
+export function unknownVariables (environment: NodeJS.ProcessEnv): string[] {
+  const known = [...variables, ...[...secrets].map((name) => `${name}_FILE`)]
+  return Object.keys(environment).filter((name) => name.startsWith('SVC_WEBUI_') && !known.includes(name)).map((name) => {
+    const meant = similar(name, known)
+    return `${name} is not a variable of the service, and has no effect.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+  })
 }
 
 /** Replaces each `NAME_FILE` with `NAME` and the file's text, for names of secrets. Adds a problem for each file that cannot be read. */
@@ -42,11 +56,29 @@ export function withSecretFiles (environment: NodeJS.ProcessEnv, problems: strin
  */
 export function readSecret (path: string, name: string): { secret: string } | { problem: string } {
   try {
-    const text = readFileSync(path, 'utf8').trim()
+    const whole = readAtMost(path, mostSecretBytes)
+    if (whole === null) return { problem: `is larger than ${mostSecretBytes / 1024} KiB: name the file that contains only the secret` }
+    const text = whole.trim()
     if (text === '' && secrets.has(name)) return { problem: 'is empty: write the secret to it' }
-    return { secret: name === 'SVC_WEBUI_PASSWORD' ? passwordOf(text) : text }
+    if (name !== 'SVC_WEBUI_PASSWORD') return { secret: text }
+    const password = passwordOf(text)
+    if (password.length <= longestPassword) return { secret: password }
+    return { problem: `has a first line of more than ${longestPassword} characters: name the file that contains only the password` }
   } catch (error) {
     return { problem: unreadable[codeOf(error) ?? ''] ?? 'cannot be read' }
+  }
+}
+
+/** Returns the text of a file, which may be a pipe; null if it is longer. */
+function readAtMost (path: string, mostBytes: number): string | null {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(mostBytes + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(file, bytes, { offset: length })
+    return length > mostBytes ? null : bytes.toString('utf8', 0, length)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { longestPassword } from '../../schemas/auth.js'
 import { secretTracingVariables, tracingVariables } from '../../services/ground/tracing/wanted.js'
 import { natsVariables } from './config-nats.js'
 import { oidcVariables } from './config-oidc.js'
@@ -21,7 +22,9 @@ export const Environment = Type.Object({
   SVC_WEBUI_BACKUP_KEEP: Whole(1, 1_000, 'a number of backups, 1 to 1000'),
   SVC_WEBUI_HOST: Type.String({ default: '127.0.0.1', minLength: 1, description: 'an address to listen on' }),
   SVC_WEBUI_PORT: Type.Integer({ default: 8787, minimum: 0, maximum: 65535, description: 'a port number' }),
-  SVC_WEBUI_PASSWORD: Type.Optional(Type.String({ minLength: 1, description: 'a password' })),
+  SVC_WEBUI_PASSWORD: Type.Optional(Type.String({
+    minLength: 1, maxLength: longestPassword, description: `a password of 1 to ${longestPassword} characters`
+  })),
   SVC_WEBUI_PROXY_HEADER: Type.Optional(Type.String({
     pattern: '^[A-Za-z0-9-]+:[ \\t]*\\S.*$', description: 'a header line such as "X-Api-Key: <secret>"'
   })),

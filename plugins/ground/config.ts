@@ -10,7 +10,7 @@ import { remoteFolder } from '../../services/ground/remote-folder.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
 import { inContainer } from '../../services/ground/process/container.js'
-import { withSecretFiles } from './config-environment.js'
+import { unknownVariables, withSecretFiles } from './config-environment.js'
 import { readNats, type NatsSettings } from './config-nats.js'
 import { readOidc } from './config-oidc.js'
 import { defaults, Environment, isOn, secrets, syslogForm, type Values } from './config-variables.js'
@@ -111,7 +111,7 @@ export function readConfig (environment: NodeJS.ProcessEnv, { isContainer = inCo
   const values = candidate as Values
   const trustedProxies = list(values.SVC_WEBUI_TRUSTED_PROXIES)
   for (const entry of trustedProxies) {
-    if (!isNetwork(entry)) problems.push(`SVC_WEBUI_TRUSTED_PROXIES: "${entry}" is not an address or network`)
+    if (!isNetwork(entry)) problems.push(`SVC_WEBUI_TRUSTED_PROXIES: "${entry}" is not an address or network, such as loopback, 172.18.0.1 or 10.0.0.0/8`)
   }
   const probePorts = list(values.SVC_WEBUI_PROBE_PORTS)
   for (const entry of probePorts) {
@@ -245,4 +245,5 @@ interface ConfigPluginOptions { config: Config, environment: NodeJS.ProcessEnv }
 export default fp(async (app: FastifyInstance, { config, environment }: ConfigPluginOptions) => {
   app.decorate('config', config)
   app.decorate('environment', environment)
+  for (const words of unknownVariables(config.env)) app.log.warn(words)
 }, { name: 'config' })

@@ -9,6 +9,8 @@ export interface CrossSiteOptions {
 }
 
 const preflightAgeS = 600
+/** How much of an origin an error repeats. */
+const mostOriginChars = 200
 
 /** Checks that keep pages of other sites from using the service through the operator's browser. The assertions throw Forbidden. */
 export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
@@ -43,7 +45,10 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
       if (origin !== undefined && allowedOrigins.has(origin)) return
       const isForeign = site === 'cross-site' || (site === 'same-site' && origin === undefined)
       if (!isForeign && (origin === undefined || isSameHost(origin, request.host))) return
-      throw new Forbidden('Refused as a cross-origin request: a page of another site sent it')
+      throw new Forbidden(`Refused as a cross-origin request: ${site !== 'cross-site' && origin !== undefined && URL.canParse(origin)
+        // Most often, a proxy has replaced the Host header.
+        ? `the page is at ${origin.slice(0, mostOriginChars)}, but the request is for ${request.host}. If both are yours, let the proxy pass Host on unchanged, or add the page's origin to SVC_WEBUI_ALLOWED_ORIGINS.`
+        : 'a page of another site sent it'}`)
     },
 
     /**

@@ -2,7 +2,7 @@ import staticFiles from '@fastify/static'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { asset } from '../../services/ground/assets.js'
-import { servePacked } from './packed.js'
+import { servePrecompressed } from './precompressed.js'
 
 /**
  * The documentation at /help (site/build.ts), which needs the scope to read: its text shows the running version, which strangers must not
@@ -15,7 +15,7 @@ export default fp(async (app: FastifyInstance) => {
     // The plugin does not pass its options on to the config of its routes.
     own.addHook('onRoute', (route) => { route.config = { ...route.config, scope: 'read', embedded: true } })
     const root = asset('site/built')
-    servePacked(own, { root, cacheControl: 'no-cache' })
+    servePrecompressed(own, { root, cacheControl: 'no-cache' })
     await own.register(staticFiles, {
       root,
       prefix: '/help/',

@@ -2,7 +2,7 @@ import staticFiles from '@fastify/static'
 import { type FastifyInstance, type RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { asset } from '../../services/ground/assets.js'
-import { servePacked } from './packed.js'
+import { servePrecompressed } from './precompressed.js'
 
 /** Licences of the packages that the service contains (scripts/build-service.js), under a name that does not change. */
 const noticesFile = '/THIRD-PARTY-NOTICES.txt'
@@ -30,7 +30,7 @@ export default fp(async (app: FastifyInstance) => {
   await app.register(async (own) => {
     own.addHook('onRoute', isPublic)
     const root = asset('web/built')
-    servePacked(own, { root, cacheControl: forever })
+    servePrecompressed(own, { root, cacheControl: forever })
     await own.register(staticFiles, {
       root,
       prefix: '/static/app/',

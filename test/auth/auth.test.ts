@@ -360,6 +360,10 @@ t.test('what another site sends is refused', async (t) => {
         t.match(answer.json.error, /cross-origin/)
       }
     }
+    const behindProxy = { origin: 'https://chat.example.org', 'sec-fetch-site': 'same-origin' }
+    t.match((await service.call('POST', '/api/auth/login', { headers: behindProxy })).json.error, /the page is at https:\/\/chat\.example\.org, but the request is for 127\.0\.0\.1:\d+\..* pass Host on unchanged/)
+    const elsewhere = await service.call('POST', '/api/change', { headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } })
+    t.equal(elsewhere.json.error, 'Refused as a cross-origin request: a page of another site sent it', 'the browser is sure that it is no proxy')
     t.equal((await service.call('GET', '/health', { headers: { 'sec-fetch-site': 'cross-site' } })).status, 200, 'a link from elsewhere may be followed')
   }
 })

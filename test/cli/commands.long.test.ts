@@ -1,12 +1,13 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
 import { createMarks } from '../../services/agent/runtime/guardian.js'
 import { findSandbox } from '../../services/agent/sandbox/index.js'
+import { wayToSystemd } from '../../cli/supervised.js'
 import { asset } from '../../services/ground/assets.js'
 import { lockStateFolder } from '../../services/ground/database/index.js'
 import { portOf } from '../../services/ground/network/port-of.js'
@@ -51,7 +52,7 @@ async function lastOf (server: ServerProcess, folder: string): Promise<unknown> 
 
 t.test('beside a service: what it does, who may use it, its end', async (t) => {
   const folder = temporaryFolder(t, 'cli')
-  for (const args of [['status'], ['stop'], ['pair'], ['update']]) t.match(await run(folder, args), { code: 3 }, args.join(' '))
+  for (const args of [['status'], ['stop'], ['pair'], ['update']]) t.match(await run(folder, args), { code: 3, [args[0] === 'status' ? 'output' : 'errors']: `(state folder ${folder}/home/webui)` }, args.join(' '))
   t.match(await run(folder, ['token', 'list']), { code: 1, errors: /no database .*--home/ })
   const server = await spawnServer(t, folder)
   const { port } = new URL(server.url)
@@ -254,6 +255,16 @@ t.test('what a command says arrives whole, or it fails', { skip: process.platfor
   t.match(await shell('"$0" "$1" --help | true; echo "$PIPESTATUS"'), { output: '0\n', errors: '' }, 'whoever has gone has read enough')
 })
 
+t.test('a user who may not open the state folder is told so, not that no service runs', { skip: process.getuid?.() === 0 ? false : 'needs root' }, async (t) => {
+  const folder = temporaryFolder(t, 'cli')
+  mkdirSync(join(folder, 'home', 'webui'), { recursive: true, mode: 0o700 })
+  for (const at of [folder, dirname(folder)]) chmodSync(at, 0o755)
+  for (const name of ['status', 'stop', 'update']) {
+    const { status, stderr } = spawnSync(process.execPath, [program, name], { uid: 65_534, gid: 65_534, env: environmentOf(folder), encoding: 'utf8' })
+    t.match({ status, stderr }, { status: 1, stderr: /may not open the state folder .*sudo -u '#0' / }, name)
+  }
+})
+
 t.test('a service that does not listen to commands is stopped by a signal', async (t) => {
   const folder = temporaryFolder(t, 'cli')
   const server = await spawnServer(t, folder)
@@ -284,7 +295,9 @@ t.test('the unit of systemd is one that systemd takes', async (t) => {
   const unit = join(folder, 'config', 'systemd', 'user', 'agent-web-service.service')
   if (process.platform === 'linux') {
     writeFileSync(join(folder, 'no-bus'), '')
-    t.match(await run(folder, ['service', 'install'], { env }), { code: 1, errors: /systemctl --user daemon-reload failed: Failed to connect to bus/ })
+    t.match(await run(folder, ['service', 'install'], { env }), { code: 1, errors: /systemctl --user daemon-reload failed: Failed to connect to bus\. (systemd does not run on this machine\. Make whatever starts programs here run|su and sudo open no session for)/ })
+    t.match(await run(folder, ['service', 'install'], { env: { ...env, PATH: programs.replace('programs', 'none') } }), { code: 1, errors: /^This machine has no systemctl\. Make whatever starts programs here run / })
+    t.match(wayToSystemd(true, 'agent'), /^su and sudo open no session for agent\. Sign in as agent with ssh or "sudo machinectl shell agent@"/)
     t.notOk(existsSync(unit))
     rmSync(join(folder, 'no-bus'))
     t.match(await run(folder, ['service', 'install', '--port', '9000'], { env }), { code: 0, output: /Installed and started[^]*loginctl enable-linger/ })

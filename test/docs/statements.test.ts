@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
@@ -24,6 +25,16 @@ const codesBelow = (heading: string): string[] =>
 /** Splits a command line into words as a shell does, without what follows the command. */
 const wordsOf = (line: string): string[] =>
   [...line.replace(/\s*(?:#| < |[|;&)]).*$/, '').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+
+t.test('the map of the architecture names every folder and program at the top, and every area', (t) => {
+  const [map = ''] = readDocument('docs/architecture.md').text.split('## Folders and layers\n')[1]?.split('\n## ') ?? []
+  const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n')
+  const top = new Set(tracked.map((path) => path.includes('/') ? `${path.split('/')[0]}/` : path).filter((path) => !path.startsWith('.') && /\/$|^[a-z]+\.ts$/.test(path)))
+  t.same([...top].filter((name) => !map.includes(`\`${name}`)), [])
+  t.same(readdirSync('services').filter((name) => !map.includes(`\`services/${name}/`)), [])
+  const areas = /`services\/areas\/<area>\/` \| ([^|]+) \|/.exec(map)?.[1]?.split(', ')
+  t.same(areas?.map((name) => name.trim()), readdirSync('services/areas'))
+})
 
 t.test('troubleshooting has every code that the service declares, and no other: add a row with its mend', (t) => {
   t.same(codesBelow('Error codes').toSorted(), Object.keys(errorCodes).toSorted())

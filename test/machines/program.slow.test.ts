@@ -18,7 +18,7 @@ void t.test('what it is started with is wrong in words, all at once', { long: tr
     [['--nose'], 2, /^There is no option --nose\. --help lists/],
     [['--workspace', 'x'], 2, /mean --workspaces\?/],
     [['setup', '--names', 'big,big', '--output', 'x'], 2, /needs its own name/],
-    [['setup', '--names', 'big,gpu', '--output', 'keys'], 0, /npm run machine -- .+ --name gpu/],
+    [['setup', '--names', 'big,gpu', '--output', 'keys'], 0, / machine --nats .+ --name gpu/],
     [['setup', '--names', 'big', '--output', 'keys'], 1, /nothing was written/]
   ] as const) {
     const { exited, output } = program(t, folder, [...args])

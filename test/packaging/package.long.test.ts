@@ -124,6 +124,8 @@ t.test('in a folder with spaces, on the oldest Node that is supported', { skip: 
   t.ok(bytes < most.installedBytes, `${bytes} bytes`)
   t.ok(count <= most.packages, `${count} packages`)
   await firstMinute(t, [node, join(folder, 'node_modules/.bin', name)], { installedAs: 'npm-local' })
+  const unit = spawnSync(node, [join(folder, 'node_modules/.bin', name), 'service', 'install', '--print'], { cwd: folder, encoding: 'utf8', env: { PATH: process.env.PATH, HOME: nodes } })
+  t.match(unit.stdout, `\nWorkingDirectory=${nodes}\n`, 'not the folder in which it was typed, which may be gone at the next start')
   const editors = spawnSync(node, [join(folder, 'node_modules/.bin', `${name}-acp`)], { input: '{"jsonrpc":"2.0","id":1,"method":"nonsense"}\n', encoding: 'utf8' })
   t.match(editors.stdout, /"id":1/, editors.stderr)
 })

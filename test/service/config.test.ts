@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { passwordIn } from '../../cli/values.js'
+import { unknownVariables } from '../../plugins/ground/config-environment.js'
 import { type ConfigError, readConfig } from '../../plugins/ground/config.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
 
@@ -44,6 +45,13 @@ t.test('other machines get in only where there is a gate', async (t) => {
   for (const host of ['0.0.0.0', '::', '[::]', '::ffff:0.0.0.0', '10.0.0.1', 'box', 'my.localhost', 'localhost.example', '127.0.0.1.nip.io', '', '[']) t.notOk(isLoopback(host), host)
 })
 
+t.test('a misspelt variable is named, with the one that was meant', (t) => {
+  t.same(unknownVariables({ SVC_WEBUI_PROT: '9000', SVC_WEBUI_ORIGIN: 'x', SVC_WEBUI_PORT: '1', SVC_WEBUI_PASSWORD_FILE: 'x', SVC_TOKEN: 'x', HOME: '/' }), [
+    'SVC_WEBUI_PROT is not a variable of the service, and has no effect. Did you mean SVC_WEBUI_PORT?',
+    'SVC_WEBUI_ORIGIN is not a variable of the service, and has no effect.'
+  ])
+})
+
 t.test('secrets can stand in files', async (t) => {
   const folder = t.testdir({})
   const file = join(folder, 'password')
@@ -60,6 +68,11 @@ t.test('secrets can stand in files', async (t) => {
   t.match(problemOf(folder), / is a folder, not a file\. Docker creates a folder if the file to mount is missing/)
   writeFileSync(join(folder, 'empty'), '\n')
   t.equal(problemOf(join(folder, 'empty')), `SVC_WEBUI_PASSWORD_FILE: ${folder}/empty is empty: write the secret to it`)
+  writeFileSync(join(folder, 'large'), 'x'.repeat(70_000))
+  t.match(problemOf(join(folder, 'large')), / is larger than 64 KiB: name the file that contains only the secret$/)
+  writeFileSync(join(folder, 'long'), `${'x'.repeat(4097)}\nnot this line`)
+  t.match(problemOf(join(folder, 'long')), / has a first line of more than 4096 characters: name the file that contains only the password$/)
+  t.match(problemsOf({ SVC_WEBUI_PASSWORD: 'x'.repeat(4097) }), ['SVC_WEBUI_PASSWORD must be a password of 1 to 4096 characters'], 'nobody could sign in with it')
   t.match(problemsOf({ SVC_WEBUI_PASSWORD_FILE: file, SVC_WEBUI_PASSWORD: 'x' }).join(), /both set/)
 })
 

@@ -1,3 +1,4 @@
+import { longestPassword } from '../../../schemas/auth.js'
 import { Invalid } from '../../ground/errors.js'
 
 /** What a client asks to change about signing in; absent keys change nothing. */
@@ -10,8 +11,6 @@ export interface Controls {
   passwordless?: boolean
   acknowledged?: boolean
 }
-
-export const longestPassword = 4096
 
 /**
  * Reads the control keys of `POST /api/settings`, which are acted on and never stored as settings. Null and an empty text ask for nothing.

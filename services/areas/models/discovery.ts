@@ -27,7 +27,7 @@ export class Discovery {
   async look (profile: string): Promise<FoundServer[]> {
     const { profiles, enabled, ports, fetch, servers } = this.options
     if (!enabled) {
-      throw new Conflict('SVC_WEBUI_PROBE_LOCAL forbids this service to look for model servers on its machine', 'not_supported')
+      throw new Conflict('This service may not look for model servers on its machine, because SVC_WEBUI_PROBE_LOCAL is off', 'not_supported')
     }
     const { env, envFileKeys, config } = profiles.settings(profile)
     const found = await discoverServers({

@@ -83,12 +83,12 @@ export function ownKeyVariable (id: string): string {
   return `${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^(?=\d)/, '_')}_API_KEY`
 }
 
-/** Returns the trimmed key. Throws Invalid for what cannot be a key: a key is one line of at least 8 characters. */
+/** Returns the trimmed key. Throws Invalid for what cannot be a key: a key is one word of at least 8 characters. */
 export function keyOf (apiKey: string): string {
   const key = apiKey.trim()
   // eslint-disable-next-line no-control-regex -- that is what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(key)) throw new Invalid('api_key: a key is one line without control characters')
-  if (key.length < 8) throw new Invalid('api_key: a key has 8 characters at least')
+  if (/[\s\u0000-\u001f\u007f]/.test(key)) throw new Invalid('api_key: a key has no blanks, line breaks or control characters. Copy the key alone')
+  if (key.length < 8) throw new Invalid('api_key: a key has at least 8 characters')
   return key
 }
 

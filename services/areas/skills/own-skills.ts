@@ -131,7 +131,7 @@ export async function putText ({ at, base, folder }: Spot, content: string, expe
     } finally {
       await file.close()
     }
-    if (expected !== null && versionAt(at) !== expected) throw new Conflict('The skill was changed in the meantime', 'changed')
+    if (expected !== null && versionAt(at) !== expected) throw new Conflict('Someone else changed this skill. Reload it and try again', 'changed')
     // Synchronous, so that no write can come between the check and the rename.
     renameSync(beside, at)
     await folder.sync()

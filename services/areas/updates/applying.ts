@@ -109,7 +109,7 @@ async function assertFree (root: string): Promise<void> {
   }
   const gitDir = await gitText(root, ['rev-parse', '--absolute-git-dir'])
   if (existsSync(join(gitDir, 'index.lock'))) {
-    throw new UpdateFailed('Another git operation is running in the checkout of this service (index.lock)', { lock_conflict: true })
+    throw new UpdateFailed('Another git operation is running in the checkout of this service (index.lock). Wait until it ends, then update again', { lock_conflict: true })
   }
   const unmerged = await gitText(root, ['ls-files', '--unmerged', '--stage', '-z'])
   if (unmerged !== '') {

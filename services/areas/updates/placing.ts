@@ -187,10 +187,10 @@ function mergeRefused (stderr: string): UpdateFailed {
   refuseWithoutRoom(stderr)
   if (/unable to write file/.test(stderr)) return new UpdateFailed(noRoom)
   if (/index\.lock|could not lock|cannot lock ref|Another git process/.test(stderr)) {
-    return new UpdateFailed('Another git operation is running in the checkout of this service', { lock_conflict: true })
+    return new UpdateFailed('Another git operation is running in the checkout of this service. Wait until it ends, then update again', { lock_conflict: true })
   }
   if (/untracked working tree files|would be overwritten/.test(stderr)) {
-    return new UpdateFailed('Files of yours are in the way of the new version. Nothing was changed', { conflict: true })
+    return new UpdateFailed('The new version would overwrite files of yours. Nothing was changed: move them away, then update again', { conflict: true })
   }
   if (/Not possible to fast-forward|Diverging/i.test(stderr)) {
     return new UpdateFailed('The checkout of this service has commits of its own', { diverged: true })

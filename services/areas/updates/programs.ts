@@ -32,6 +32,17 @@ export function programEnvironment (environment: NodeJS.ProcessEnv): Record<stri
   }
 }
 
+/** What codes of npm mean for the person who updates. */
+const meanings: Readonly<Record<string, string>> = {
+  E401: 'npm is not signed in at the registry',
+  E403: 'npm may not use the registry',
+  E404: 'the registry has no such package',
+  ENOTFOUND: 'the name of the registry cannot be resolved',
+  EAI_AGAIN: 'the name of the registry cannot be resolved at the moment',
+  ECONNREFUSED: 'nothing listens at the address of the registry',
+  ETIMEDOUT: 'the registry did not answer in time'
+}
+
 /** Runs npm to its end, at a low priority. Returns the end of its output. Throws UpdateFailed with `failure`; the log has the details. */
 export async function runNpm (
   args: readonly string[], failure: string,
@@ -51,7 +62,9 @@ export async function runNpm (
     refuseWithoutRoom(said + stderr)
     if (ended === 'timeout') throw new UpdateFailed(`${failure}: it took longer than ${timeoutMs / 60_000} minutes`)
     const code = /npm (?:ERR!|error) code ([A-Z]\w{1,30})/.exec(stderr)?.[1]
-    throw new UpdateFailed(`${failure}${code === undefined ? '' : ` (${code})`}. The log of the service has the details`)
+    const meaning = code === undefined ? undefined : meanings[code]
+    const why = code === undefined ? '' : meaning === undefined ? ` (${code})` : `: ${meaning} (${code})`
+    throw new UpdateFailed(`${failure}${why}. The log of the service has the details`)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       throw new UpdateFailed('npm is not installed where this service runs')

@@ -1,7 +1,7 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp'
 
 /**
- * The results by their arguments. A build contains this table instead of the rest of this file (scripts/openings.js).
+ * The results by their arguments. A build contains this table instead of the rest of this file (scripts/credential-patterns.js).
  * @public
  */
 export const results = { openSource: new Map<string, string>(), longestMatch: new Map<string, number>() }

@@ -23,4 +23,4 @@ export default fp(async (app: FastifyInstance) => {
     if (operator === null || readerOf(operator).mayType || config.showsFiles === true) done(null, payload)
     else masked(payload).then((shown) => done(null, shown), (error: unknown) => done(asError(error)))
   })
-}, { name: 'looking', dependencies: ['auth', 'sessions'] })
+}, { name: 'masked-answers', dependencies: ['auth', 'sessions'] })

@@ -34,8 +34,8 @@ async function tables () {
 const keyOf = (text) => text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** @type {import('esbuild').Plugin} */
-export const openings = {
-  name: 'openings',
+export const credentialPatterns = {
+  name: 'credentialPatterns',
   setup ({ onLoad }) {
     onLoad({ filter: /redaction.open\.ts$/ }, async () => ({ contents: await tables(), loader: 'js' }))
   }

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from '#test'
-import { servePacked } from '../../plugins/ground/packed.js'
+import { servePrecompressed } from '../../plugins/ground/precompressed.js'
 import { temporaryFolder } from '../support/folder.js'
 
 const script = `console.log(${JSON.stringify('a'.repeat(3_000))})\n`
@@ -20,7 +20,7 @@ const app = fastify()
 await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'] })
 await app.register(async (own) => {
   own.addHook('onRequest', async (_, reply) => { reply.header('vary', 'Origin') })
-  servePacked(own, { root, cacheControl: 'no-cache' })
+  servePrecompressed(own, { root, cacheControl: 'no-cache' })
   await own.register(staticFiles, { root, prefix: '/files/', cacheControl: false })
 })
 t.teardown(async () => { await app.close() })

@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
  * (scripts/build-service.js). Clients that do not accept Brotli, such as
  * browsers without TLS, get a file with gzip, compressed once.
  */
-export function servePacked (own: FastifyInstance, { root, cacheControl }: { root: string, cacheControl: string }): void {
+export function servePrecompressed (own: FastifyInstance, { root, cacheControl }: { root: string, cacheControl: string }): void {
   const names = new Set(readdirSync(root, { recursive: true, encoding: 'utf8' }).flatMap((name) => name.endsWith(suffix) ? name.slice(0, -suffix.length) : []))
   const zipped = new Map<string, Promise<Buffer>>()
 

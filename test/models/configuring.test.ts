@@ -84,7 +84,7 @@ t.test('what can be no key, and what is no provider', async (t) => {
   }
   await refused({ provider: 'openai', api_key: 'short' }, /8 characters/)
   await refused({ provider: 'openai', api_key: 'long-enough\nEVIL=1' }, /no blanks, line breaks/)
-  for (const api_key of ['Bearer long-enough', 'long enough key', 'long-enough\u00a0key']) await refused({ provider: 'openai', api_key }, /no blanks/)
+  for (const key of ['Bearer long-enough', 'long enough key', 'long-enough\u00a0key']) await refused({ provider: 'openai', api_key: key }, /no blanks/)
   await refused({ provider: 'nobody', api_key: 'long-enough' }, /no provider "nobody"/)
   await refused({ provider: 'nobody' }, /no provider/)
   await refused({ api_key: 'long-enough' }, /Missing required field\(s\): provider/)

@@ -10,7 +10,7 @@ export interface ToolDefinition {
   tool: string
   description: string
   parameters: Record<string, unknown>
-  /** What the server claims about it; no decision relies on that. */
+  /** What the server claims about it. Only plan mode goes by it, as it asks nobody there. */
   hints: { readOnly?: boolean, destructive?: boolean }
   /** Set if it has a view, or says who may call it. */
   ui?: ToolUi | undefined

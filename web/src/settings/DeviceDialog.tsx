@@ -21,7 +21,7 @@ const codeServesMs = 5 * 60_000
 /** Asks for the scope of a device, then shows its code or, once, its token. */
 export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose: () => void }) {
   const [name, setName] = useState('')
-  const [scope, setScope] = useState<Scope>('chat')
+  const [scope, setScope] = useState<Scope>(way === 'pair' ? 'approve' : 'chat')
   const [ending, setEnding] = useState<Ending>('never')
   const { isBusy, problem, setProblem, run } = useRequest()
   const [token, setToken] = useState<string | null>(null)

@@ -178,7 +178,7 @@ function connect (
   }
 
   function pump (): void {
-    while (blockedSinceMs === null && !raw.destroyed) {
+    while (blockedSinceMs === null && !raw.destroyed && !raw.writableEnded) {
       const chunks = subscription.read(chunkBytes)
       if (chunks.length === 0) break
       write(chunks)

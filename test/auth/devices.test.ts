@@ -204,6 +204,15 @@ t.test('a code ends with the sign-in that began it, and with all tokens', async 
   await service.post('/api/auth/tokens/revoke', { all: true }, me)
   t.equal((await pair(unused)).status, 401, 'everything was revoked')
   t.equal((await pair(await begin(me))).status, 200)
+  const { devices } = service.app.auth
+  for (let steps = 0; steps < 12; steps++) {
+    const pairing = devices.pair(await begin(me), { as: 'token' }).catch(() => null)
+    // The attempt is counted on disk first.
+    await service.app.db.durably(() => {})
+    for (let step = 0; step < steps; step++) await null
+    await Promise.all([pairing, devices.revokeAll()])
+    t.same(devices.list(), [], 'revoked with a phone that is being paired')
+  }
   const [theirs, mine] = [await begin(stolen), await begin(me)]
   await service.post('/api/settings', { _set_password: 'battery staple', _current_password: 'correct horse' }, me)
   t.equal((await pair(theirs)).status, 403, 'another password ended the sign-in')

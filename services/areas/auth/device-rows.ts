@@ -45,7 +45,8 @@ export function createDeviceRows (db: Database) {
     /** Committed devices only. */
     get: (id: string): Device | undefined => known.get(id),
     all: (): Device[] => [...known.values()],
-    /** Includes devices that an open write has just inserted. */
+    /** Includes devices that an open write has just inserted, as does `count`. */
+    stored: (): Device[] => select.all(),
     count: (): number => oneRow(count),
     insert: (device: Device): boolean => changed(insert.run(device)),
     /** Returns false if it no longer exists. */

@@ -48,19 +48,16 @@ export function createDevices ({ db, clock, audit, sessions, stands, throttles, 
 
   const making = createDeviceMaking({ db, clock, audit, rows, inForce, sessions, stands, codes: throttles.codes })
 
-  /** Returns a device, all devices that it has created, and so on. */
-  function withDescendants (id: string): string[] {
-    return [id, ...rows.all().filter(({ madeBy }) => madeBy === id).flatMap((child) => withDescendants(child.id))]
-  }
-
-  /** Removes devices and returns the ids of those that existed. */
-  async function remove (ids: readonly string[]): Promise<string[]> {
-    const gone = await db.durably(() => ids.filter((id) => {
+  /**
+   * Removes the devices that `chosen` picks of all, and returns their ids. It picks when the writes before this one are done: a device that
+   * was being paired meanwhile is among them.
+   */
+  async function remove (chosen: (devices: readonly Device[]) => readonly Device[]): Promise<string[]> {
+    const gone = await db.durably(() => chosen(rows.stored()).map(({ id, name, scope }) => {
       sessions.removeOfDevice(id)
-      const device = rows.get(id)
-      const isRemoved = rows.remove(id)
-      if (isRemoved && device !== undefined) audit.record('device.revoked', { device: id, name: device.name, scope: device.scope })
-      return isRemoved
+      rows.remove(id)
+      audit.record('device.revoked', { device: id, name, scope })
+      return id
     }))
     making.forget(gone)
     for (const id of gone) noted.delete(id)
@@ -120,7 +117,7 @@ export function createDevices ({ db, clock, audit, sessions, stands, throttles, 
      * NotFound.
      */
     async revoke (id: string): Promise<string[]> {
-      const gone = await remove(withDescendants(id))
+      const gone = await remove((devices) => withDescendants(id, devices))
       if (gone.length === 0) throw new NotFound('Token not found')
       return gone
     },
@@ -128,8 +125,15 @@ export function createDevices ({ db, clock, audit, sessions, stands, throttles, 
     /** Revokes all devices, and the codes by which others could still be paired. */
     async revokeAll (): Promise<string[]> {
       making.forgetAll()
-      return await remove(rows.all().map(({ id }) => id))
+      return await remove((devices) => devices)
     }
   }
 }
+
+/** Returns a device, all devices that it has created, and so on; nothing if it does not exist. */
+function withDescendants (id: string, devices: readonly Device[]): Device[] {
+  return devices.filter((device) => device.id === id)
+    .flatMap((device) => [device, ...devices.filter(({ madeBy }) => madeBy === id).flatMap((child) => withDescendants(child.id, devices))])
+}
+
 export type Devices = ReturnType<typeof createDevices>

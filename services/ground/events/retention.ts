@@ -12,7 +12,8 @@ interface EndedStream { row: number, id: string, endedAt: number, bytes: number 
 
 /**
  * Deletes frames of ended streams: those that are not kept any longer, and those of sessions that are deleted. A long turn has tens of
- * thousands, so they go in small portions. Nobody can read a stream from its first portion on.
+ * thousands, so they go in small portions, the last frames first: nobody begins to read the stream any more, and whoever is reading it gets
+ * no gap.
  */
 export function createRetention ({ sqlite, transaction }: Database) {
   const values = createValues(sqlite)
@@ -25,7 +26,7 @@ export function createRetention ({ sqlite, transaction }: Database) {
     `select substr(key, ${prefix.length + 1}) from settings where substr(key, 1, ${prefix.length}) = '${prefix}'`).pluck()
   const mark = sqlite.prepare('update streams set journal_pruned = 1 where id = ?')
   const drop = sqlite.prepare<{ id: string }>(
-    `delete from frames where stream_id = @id and seq in (select seq from frames where stream_id = @id order by seq limit ${framesAtOnce})`)
+    `delete from frames where stream_id = @id and seq in (select seq from frames where stream_id = @id order by seq desc limit ${framesAtOnce})`)
 
   /** Deletes some of the frames. Returns whether any are left. */
   function portion (id: string, isFirst: boolean, nowS: number): boolean {

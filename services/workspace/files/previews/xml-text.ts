@@ -16,6 +16,8 @@ export type XmlToken = { kind: 'open', name: string, attributes: string, isEmpty
 
 /** A longer text is yielded in pieces: an expression that replaces millions of places at once takes more memory than a thread has. */
 const mostTextChars = 64 * 1024
+/** How many characters before its `;` a reference may begin. */
+const longestReference = 10
 
 /** Yields the tags and texts of XML in one pass. Never throws: broken XML ends early. */
 export function * tokensOf (xml: string): Generator<XmlToken> {
@@ -55,8 +57,8 @@ function endOf (xml: string, mark: string, from: number): number {
 function pieceEnd (xml: string, at: number, end: number): number {
   if (end - at <= mostTextChars) return end
   const cut = at + mostTextChars
-  const reference = xml.lastIndexOf('&', cut)
-  return reference > cut - 10 && reference > at ? reference : cut
+  const reference = xml.slice(cut - longestReference, cut).lastIndexOf('&')
+  return reference === -1 ? cut : cut - longestReference + reference
 }
 
 /** Returns the decoded value of an attribute of a tag; null if the tag does not have it. */

@@ -87,7 +87,7 @@ withBrowser(() => {
       await page.goto(s.url, { waitUntil: 'commit' })
       const first = page.locator('.shell[data-first]').getByRole('textbox', { name: 'Message', exact: true })
       // Before that, its styles may not have arrived: nobody sees it yet.
-      await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0")
+      await eventually('the first picture', async () => await page.evaluate<boolean>("performance.getEntriesByName('first-contentful-paint').length > 0"))
       await first.pressSequentially('Hello wrld')
       await page.evaluate('window.first = document.activeElement; first.setSelectionRange(7, 7)')
       const place = await first.boundingBox()

@@ -1,7 +1,9 @@
 import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createDeliveryRows } from '../../services/areas/crons/delivery-rows.js'
+import { createRunRows } from '../../services/areas/crons/run-rows.js'
 import { createGoalRows } from '../../services/areas/goals/rows.js'
+import { createPromptRows } from '../../services/areas/prompts/rows.js'
 import { createReviewRows } from '../../services/areas/reviews/rows.js'
 import { systemClock } from '../../services/ground/time/clock.js'
 
@@ -14,6 +16,7 @@ t.test('statements that read a small part of a table use its partial index', asy
   const parts: Array<[string, () => unknown]> = [
     ['cron_deliveries_due', () => createDeliveryRows(db).due(1, 10)],
     ['cron_deliveries_due', () => createDeliveryRows(db).hurry(1)],
+    ['cron_runs_open', () => createRunRows(db).open()],
     ['goals_active', () => createGoalRows({ db, clock: systemClock, sessions: { changed: () => {} } }).active()],
     ['review_comments_sent', () => createReviewRows(db).waiting()]
   ]
@@ -23,5 +26,14 @@ t.test('statements that read a small part of a table use its partial index', asy
     const values = [...text.matchAll(/\?/g)].map(() => 1)
     const plan = prepare<unknown[], { detail: string }>(`explain query plan ${text}`).all(...values)
     t.match(plan.map(({ detail }) => detail).join('; '), new RegExp(`USING (?:COVERING )?INDEX ${index}\\b`), text)
+  }
+
+  const before = texts.length
+  createPromptRows({ db, clock: systemClock }).everyOpen()
+  const ofOpen = texts.slice(before).filter((text) => /prompts"?(?:\.| where ).*\bin \(/.test(text))
+  t.ok(ofOpen.length > 5, `${ofOpen.length} statements`)
+  for (const text of ofOpen) {
+    const plan = prepare<unknown[], { detail: string }>(`explain query plan ${text.replaceAll(/\?/g, '1')}`).all()
+    t.notMatch(plan.map(({ detail }) => detail).join('; '), /SCAN prompts(?! USING INDEX prompts_open)/, text)
   }
 })

@@ -1,4 +1,6 @@
 import t from '#test'
+import { createVersions } from '../../services/areas/sessions/versions.js'
+import { openDatabase } from '../../services/ground/database/index.js'
 import { startChat } from '../support/chat.js'
 
 interface Versions { index: number, session_ids: string[] }
@@ -82,4 +84,37 @@ t.test('versions of a message: the service says which sessions hold them, whiche
     const copy = (await s.post('/api/session/branch', { session_id: id })).body.session_id
     t.equal(await of(copy), undefined, 'a branch is another conversation')
   })
+})
+
+t.test('work for versions grows with their number', async (t) => {
+  const db = openDatabase({ file: ':memory:' })
+  const session = db.sqlite.prepare(`insert into sessions (id, profile, workspace, source, parent_session_id, version_index, message_count, created_at, updated_at)
+    values (?, 'default', '/', ?, ?, ?, ?, 1, 1)`)
+  const message = db.sqlite.prepare("insert into messages (session_id, position, message_id, role, counted, body, created_at) values (?, ?, ?, 'user', 1, '{}', ?)")
+  session.run('edited', 'webui', null, null, 300)
+  for (let index = 0; index < 300; index++) {
+    message.run('edited', index, `new${index}`, 1_000 + index)
+    session.run(`old${index}`, 'fork', 'edited', index, index + 1)
+    message.run(`old${index}`, index, `old${index}`, index)
+  }
+  for (let index = 0; index <= 20_000; index++) session.run(`again${index}`, 'fork', index === 0 ? null : `again${index - 1}`, 0, 1)
+
+  let rows = 0
+  const prepare = db.sqlite.prepare.bind(db.sqlite)
+  db.sqlite.prepare = ((sql: string) => {
+    const statement = prepare(sql)
+    const all = statement.all.bind(statement)
+    return Object.assign(statement, {
+      all: (...given: unknown[]) => {
+        const found = all(...given)
+        rows += found.length
+        return found
+      }
+    })
+  }) as typeof db.sqlite.prepare
+  const versions = createVersions(db)
+  t.same(versions({ id: 'edited', versionIndex: null, messageCount: 300 }), Array.from({ length: 300 }, (_, index) => ({ index, session_ids: [`old${index}`, 'edited'] })))
+  t.ok(rows <= 600, `${rows} rows were read`)
+  t.same(versions({ id: 'again10000', versionIndex: 0, messageCount: 1 }), [], 'a long chain is no deep recursion')
+  db.close()
 })

@@ -31,7 +31,8 @@ export interface Completion {
 export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: string) => void = () => {}) {
   const { cronRuns: runs } = tables
   const byId = orm.select().from(runs).where(eq(runs.id, sql.placeholder('id'))).prepare()
-  const isOpen = inArray(runs.state, ['queued', 'running'])
+  // As literals: SQLite uses a partial index only if it knows the values.
+  const isOpen = sql`${runs.state} in ('queued', 'running')`
   const openCount = sqlite.prepare<[string], number>("select count(*) from cron_runs where job_id = ? and state in ('queued', 'running')").pluck()
   const openOf = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), isOpen)).prepare()
   const newest = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), sql`state <> 'skipped'`)).orderBy(

@@ -1,5 +1,5 @@
 import { type ApprovalAsk, type ClarifyAsk } from '../../agent/protocol.js'
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
@@ -16,12 +16,13 @@ export type PromptEnd = 'answered' | 'expired' | 'cancelled'
 /** The statements of the tables `prompts` and `grants`. Writes run inside the caller's transaction. */
 export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database, clock: Clock }) {
   const { prompts, grants, sessions } = tables
-  const isOpen = inArray(prompts.state, ['open', 'answering'])
+  // As literals: SQLite uses a partial index only if it knows the values.
+  const isOpen = sql`${prompts.state} in ('open', 'answering')`
   const byId = orm.select().from(prompts).where(eq(prompts.id, sql.placeholder('id'))).prepare()
   const headOf = orm.select().from(prompts)
     .where(and(eq(
       prompts.sessionId, sql.placeholder('sessionId')
-    ), eq(prompts.kind, sql.placeholder('kind')), sql`${prompts.state} in ('open', 'answering')`))
+    ), eq(prompts.kind, sql.placeholder('kind')), isOpen))
     .orderBy(asc(prompts.arrival)).limit(1).prepare()
   const countOf = sqlite.prepare<[string, string], number>(
     "select count(*) from prompts where session_id = ? and kind = ? and state in ('open', 'answering')").pluck()
@@ -33,7 +34,9 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
   ).prepare()
   // Joined with the sessions, because the overview names them; the area itself gets only ids of sessions.
   const everyOpen = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts)
-    .innerJoin(sessions, eq(sessions.id, prompts.sessionId)).where(isOpen).orderBy(asc(prompts.arrival)).prepare()
+    .innerJoin(sessions, eq(sessions.id, prompts.sessionId)).where(isOpen)
+    // Without the sign, SQLite reads every prompt that was ever asked, in this order.
+    .orderBy(sql`+${prompts.arrival}`).prepare()
   const queueOf = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts).innerJoin(
     sessions, eq(sessions.id, prompts.sessionId)
   )

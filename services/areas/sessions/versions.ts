@@ -19,14 +19,33 @@ export function createVersions ({ sqlite }: Database) {
     `select messages.created_at from sessions join messages on session_id = sessions.id
      where sessions.id = ? and position = ? and position < message_count and source <> 'deleted'`).pluck()
 
+  /** Returns the branches of a session that keep versions, by the index of the message. */
+  const branchesOf = (id: string): Map<number, string[]> => {
+    const found = new Map<number, string[]>()
+    for (const branch of kept.all(id)) {
+      const there = found.get(branch.at)
+      if (there === undefined) found.set(branch.at, [branch.id])
+      else there.push(branch.id)
+    }
+    return found
+  }
+
+  /** Returns a session and the branches that lead from it, each before its own ones. A chain of them may be very long. */
+  function * holdersFrom (first: string, branches: (id: string) => readonly string[]): Generator<string> {
+    const open = [first]
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      yield id
+      for (const branch of branches(id).toReversed()) open.push(branch)
+    }
+  }
+
   /** Returns the sessions with different versions of the message at `index`, the oldest version first. */
-  function at (index: number, id: string): string[] {
+  function at (index: number, id: string, branches: (id: string) => readonly string[]): string[] {
     let first = id
     for (let next: string | undefined = id; next !== undefined; next = replacedIn.get(next, index)) first = next
-    const from = (id: string): string[] => [id, ...kept.all(id).flatMap((branch) => branch.at === index ? from(branch.id) : [])]
     // A copy has the time of its original. Until the message is replaced, the branch that keeps it holds no other version.
     const holders = new Map<number, string>()
-    for (const each of [id, ...from(first)]) {
+    for (const each of [id, ...holdersFrom(first, branches)]) {
       const time = sentAt.get(each, index)
       if (time !== undefined && !holders.has(time)) holders.set(time, each)
     }
@@ -35,8 +54,16 @@ export function createVersions ({ sqlite }: Database) {
 
   /** Returns the messages of a session that have several versions, in their order. */
   return ({ id, versionIndex, messageCount }: Pick<SessionRow, 'id' | 'versionIndex' | 'messageCount'>): Versions[] => {
-    const places = new Set([...kept.all(id).map((branch) => branch.at), ...(versionIndex === null ? [] : [versionIndex])])
+    // Read once for all messages.
+    const known = new Map<string, ReturnType<typeof branchesOf>>()
+    const branches = (id: string): ReturnType<typeof branchesOf> => {
+      const found = known.get(id) ?? branchesOf(id)
+      known.set(id, found)
+      return found
+    }
+    const places = new Set([...branches(id).keys(), ...(versionIndex === null ? [] : [versionIndex])])
     return [...places].filter((index) => index < messageCount).toSorted((a, b) => a - b)
-      .map((index) => ({ index, session_ids: at(index, id) })).filter(({ session_ids: ids }) => ids.length > 1)
+      .map((index) => ({ index, session_ids: at(index, id, (each) => branches(each).get(index) ?? []) }))
+      .filter(({ session_ids: ids }) => ids.length > 1)
   }
 }

@@ -293,6 +293,7 @@ export const prompts = sqliteTable('prompts', {
   closedAt: real()
 }, (table) => [
   index('prompts_open').on(table.sessionId, table.kind, table.arrival).where(sql`state in ('open', 'answering')`),
+  index('prompts_by_session').on(table.sessionId),
   index('prompts_by_time').on(table.createdAt),
   index('prompts_by_arrival').on(table.arrival),
   index('prompts_by_stream').on(table.streamId)
@@ -607,7 +608,7 @@ export const checkRuns = sqliteTable('check_runs', {
   endedAt: real()
 }, (table) => [
   index('check_runs_by_folder').on(table.folder, table.createdAt), index('check_runs_by_session').on(table.sessionId),
-  index('check_runs_open').on(table.state)
+  index('check_runs_by_check').on(table.checkId), index('check_runs_open').on(table.state)
 ])
 
 /** How often results have been sent to the agent automatically since a person last wrote, and the last turn that received them. */

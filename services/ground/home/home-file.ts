@@ -58,6 +58,9 @@ export function fileVersion (path: string): string {
 /** The end of a temporary file's name, after the name of the file. */
 const unfinished = /^[0-9a-f]{12}\.tmp$/
 
+/** Whether a file of this name is the unfinished work of `replaceFile`, perhaps of a process that was killed. */
+export const isUnfinished = (name: string): boolean => /^\..+\.[0-9a-f]{12}\.tmp$/.test(name)
+
 export interface ReplaceOptions {
   /** Permissions of the new file. Default: those of the old one, or 0600 if it does not exist. */
   mode?: number

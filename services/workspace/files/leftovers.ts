@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/time/clock.js'
 import { tables, type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
+import { isUnfinished } from '../../ground/home/home-file.js'
 import { remoteFolder } from '../../ground/remote-folder.js'
 import { isAbandonedScratch } from '../../ground/files/scratch.js'
 import { type Workers } from '../../ground/workers/index.js'
@@ -14,7 +15,7 @@ export interface LeftoversOptions {
   clock: Clock
   workers: Workers
   territory: (workspace: string) => Territory
-  /** Homes of the profiles. Their settings files are written under a temporary name first. */
+  /** Homes of the profiles. Their files are written under a temporary name first. */
   homes: () => string[]
   /** Folder for temporary files. */
   temporaryFolder: string
@@ -22,13 +23,14 @@ export interface LeftoversOptions {
 }
 
 const abandonedAfterMs = 3_600_000
+/** The folders of a home with files that are replaced as a whole. They hold keys, and what was said. */
+const foldersOfHome = ['.', 'memories', ...['.', 'agents', 'mcp', 'mcp/view-pages'].map((name) => `webui_state/${name}`)]
 /** Names that may be leftovers; only these are inspected. */
-const maybeLeft = /^agent-|^\.config\.yaml\./
-const settingsName = /^\.config\.yaml\.\d+\.\d+\.tmp$/
+const maybeLeft = (name: string): boolean => name.startsWith('agent-') || isUnfinished(name)
 
 /**
- * Removes what a crash has left: unfinished files in the folders of conversations, scratch folders, and half-written settings. Files from
- * before this service started, or older than an hour, are abandoned.
+ * Removes what a crash has left: unfinished files in the folders of conversations, scratch folders, and half-written files of profiles.
+ * Files from before this service started, or older than an hour, are abandoned.
  */
 export function createLeftovers ({ db, clock, workers, territory, homes, temporaryFolder, log }: LeftoversOptions) {
   const startedAtMs = clock.now()
@@ -44,7 +46,7 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
   }
 
   async function removeFrom (folder: string, isLeft: (name: string, stats: Stats) => boolean): Promise<void> {
-    for (const name of (await readdir(folder).catch(() => [])).filter((entry) => maybeLeft.test(entry))) {
+    for (const name of (await readdir(folder).catch(() => [])).filter(maybeLeft)) {
       const path = join(folder, name)
       const stats = await lstat(path).catch(() => null)
       // Files of other users are not touched, even if they are named like ours.
@@ -61,7 +63,11 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
       const beforeMs = Math.max(startedAtMs, clock.now() - abandonedAfterMs)
       // Other services of this user may use the same temporary folder.
       await removeFrom(temporaryFolder, (name, stats) => isAbandonedScratch(name, stats, clock.now()))
-      for (const home of homes()) await removeFrom(home, (name, { ctimeMs }) => settingsName.test(name) && ctimeMs < beforeMs)
+      for (const home of homes()) {
+        for (const name of foldersOfHome) {
+          await removeFrom(join(home, name), (name, stats) => isUnfinished(name) && stats.isFile() && stats.ctimeMs < beforeMs)
+        }
+      }
       for (const workspace of folders) {
         await workers.run('removeLeftovers', { territory: territory(workspace), abandonedBeforeMs: beforeMs }).catch((error: unknown) => {
           if (!(error instanceof NotFound)) log('leftovers of a crash could not be found', { reason: String(error) })

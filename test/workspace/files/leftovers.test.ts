@@ -50,8 +50,9 @@ t.test('what a crash has left is removed at the next start, wherever it lies, an
   mkdirSync(join(first.workspace, 'deep', 'er'), { recursive: true })
   symlinkSync(outside, join(first.workspace, 'link'))
   const name = '.agent-0123456789abcdef.tmp'
-  const left = [join(first.workspace, name), join(first.workspace, 'deep', 'er', name), join(folder, 'home', '.config.yaml.123.456.tmp')]
-  const kept = [join(outside, name), join(first.workspace, 'deep', 'mine.tmp'), join(first.workspace, '.agent-notes.tmp'), join(folder, 'home', 'config.yaml.tmp')]
+  const left = [join(first.workspace, name), join(first.workspace, 'deep', 'er', name), ...['.config.yaml', '..env', 'memories/.MEMORY.md', 'webui_state/mcp/.credentials.json'].map((path) => join(folder, 'home', `${path}.0123456789ab.tmp`))]
+  const kept = [join(outside, name), join(first.workspace, 'deep', 'mine.tmp'), join(first.workspace, '.agent-notes.tmp'), join(folder, 'home', 'config.yaml.tmp'), join(folder, 'home', '.notes.0123456789.tmp')]
+  for (const path of ['memories', 'webui_state/mcp']) mkdirSync(join(folder, 'home', path), { recursive: true })
   for (const path of [...left, ...kept]) writeFileSync(path, 'half')
   // The modification time of a file is not used.
   utimesSync(kept[0]!, 0, 0)

@@ -55,7 +55,7 @@ withBrowser(() => {
   t.test('standing rules stand under what they allow, a plugin in use can be read, and a middling window lists the pages in a select', async (t) => {
     const folder = t.testdir({
       home: {
-        'config.yaml': 'approvals:\n  allow: ["cmd:git status", "net:api.example.org", "mcp:files:read", "write:workspace"]\n',
+        'config.yaml': 'approvals:\n  allow: ["cmd:git status", "net:api.example.org", "mcp:files:read", "write:workspace", "git:own 1a2b", "git:own 3c4d"]\n',
         plugins: { notes: { '.claude-plugin': { 'plugin.json': '{ "name": "notes", "version": "1.4.0" }' }, commands: { 'draft.md': 'Draft the notes.\n' } } }
       }
     })
@@ -65,7 +65,12 @@ withBrowser(() => {
     await under('Commands, with any arguments').getByText('git status').waitFor()
     await under('Addresses on the network').getByText('api.example.org').waitFor()
     await under('Tools of MCP servers').getByText('read').waitFor()
-    t.match(await under('Other actions').innerText(), /^change files in the workspace\s+Revoke$/i)
+    const git = 'let git run the hooks and configuration of this repository in their current state'
+    t.same(
+      (await under('Other actions').allInnerTexts()).map((text) => text.split('\n')[0]?.toLowerCase()),
+      ['change files in the workspace', `${git} (1a2b)`, `${git} (3c4d)`]
+    )
+    await page.getByRole('button', { name: `Revoke: ${git} (3c4d)` }).waitFor()
     await page.getByRole('button', { name: 'Revoke: run git status with any arguments' }).click()
     await page.getByRole('region', { name: 'Commands, with any arguments' }).waitFor({ state: 'detached' })
 

@@ -42,6 +42,43 @@ withBrowser(() => {
     await search.fill('nothing like it')
     await search.press('Enter')
     await page.getByText('No entries.').waitFor()
+    await Promise.all([page.waitForResponse(/\/api\/audit\?/), search.press('Enter')])
+    await search.fill('number 7')
+    t.match(await page.getByRole('link', { name: 'Export as CSV' }).getAttribute('href'), /q=number(\+|%20)7$/, 'the export is of what is typed')
+    t.same(problems, [])
+  })
+
+  t.test('the audit log names each day, everyone once somebody has signed in, and links only to chats that there are', async (t) => {
+    const s = await start(t)
+    const { page, problems } = await visit(t, 'about:blank')
+    const nowS = Date.now() / 1_000
+    const actors = { open: { kind: 'person', id: 'open', name: null }, signedIn: { kind: 'person', id: '3f', name: null } }
+    const entryOf = (id: number, daysAgo: number, kind: string, actor: object, details: object) =>
+      ({ id, at: nowS - daysAgo * 86_400, kind, outcome: 'ok', actor, address: null, details })
+    const entries = [
+      entryOf(3, 0, 'session.deleted', actors.open, { session: 's-deleted', profile: 'default' }),
+      entryOf(2, 400, 'checkpoint.restored', actors.open, { session: null, checkpoint: 'c', files: null, lost: [] }),
+      entryOf(1, 400, 'share.created', actors.signedIn, { session: 's-kept' })
+    ]
+    let shown = entries.slice(0, 2)
+    await page.route('**/api/audit', async (route) => await route.fulfill({ json: { entries: shown, next_before: null } }))
+    await page.goto(`${s.url}/settings/audit`)
+    const days = page.getByRole('region', { name: /^Today$|^\w+day, \d+ \w+ \d{4}$/ })
+    await days.nth(1).waitFor()
+    const who = page.locator('.audit-who')
+    t.equal(await who.count(), 0)
+    for (const summary of await page.locator('.audit-entry summary').all()) await summary.click()
+    await days.first().getByText('s-deleted').waitFor()
+    await days.nth(1).getByText('checkpoint', { exact: true }).waitFor()
+    t.match(await days.nth(1).innerText(), /session\s+–\s+checkpoint\s+c\s+files\s+–\s+lost\s+–/)
+    t.equal(await days.getByRole('link').count(), 0)
+    shown = entries
+    await page.getByRole('searchbox', { name: 'Search in details, names and addresses' }).press('Enter')
+    await page.locator('.audit-entry').nth(2).waitFor()
+    t.same(await who.allInnerTexts(), ['Anyone who can reach the service', 'Anyone who can reach the service', 'Signed in (3f)'])
+    await page.locator('.audit-entry summary').last().click()
+    await days.getByRole('link', { name: 's-kept' }).waitFor()
+    t.equal(await days.getByRole('link').count(), 1)
     t.same(problems, [])
   })
 })

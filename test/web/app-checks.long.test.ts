@@ -64,6 +64,19 @@ withBrowser(() => {
     await answer(page).getByText('Mended.').waitFor()
     t.match(said(s.requests(model).at(-1), 'user').at(-1), /## lint\n\n`make lint` failed with exit code 2: 1 error, 1 warning\.\n\n- a\.txt:2:1 error: wrong word/)
 
+    await page.route(/\/api\/checks\?/, async (route) => {
+      const response = await route.fetch()
+      const { checks: [check], runs: [run], ...rest } = await response.json()
+      const second = { check: { ...check, id: 'second', name: 'second' }, run: { ...run, id: 'second', check_id: 'second', errors: 412 } }
+      await route.fulfill({ response, json: { ...rest, checks: [check, second.check], runs: [run, second.run] } })
+    })
+    await page.reload()
+    await panel.getByRole('region', { name: 'second', exact: true }).getByText('413 problems').waitFor()
+    await row.getByRole('button', { name: /wrong word/ }).waitFor()
+    t.equal(await panel.locator('details[open]').count(), 1, 'only the first check with problems is open')
+    await panel.getByRole('button', { name: 'Ask the agent to fix this', exact: true }).waitFor()
+    await page.unroute(/\/api\/checks\?/)
+
     writeFileSync(join(folder, 'workspace', 'Makefile'), 'lint:\n\t@touch evil\n')
     await page.reload()
     await panel.getByText('It does not run until you review and save it.').waitFor()

@@ -14,6 +14,13 @@ withBrowser(() => {
     t.notOk(await said.isVisible(), 'not while it may still start')
     await page.evaluate('for (const one of document.getAnimations()) one.finish()')
     await said.waitFor()
+    for (const size of [{ width: 1280, height: 800 }, { width: 844, height: 390 }, { width: 667, height: 375 }, { width: 320, height: 568 }]) {
+      await page.setViewportSize(size)
+      const [note, composer] = [await said.boundingBox(), await page.locator('.composer').boundingBox()]
+      if (note === null || composer === null) throw new Error('Not shown')
+      t.ok(note.y >= composer.y + composer.height || note.y + note.height <= composer.y, `it is not over the box: ${JSON.stringify([size, note, composer])}`)
+      t.ok(note.y >= 0 && note.y + note.height <= size.height, `and within the window: ${JSON.stringify([size, note])}`)
+    }
     await page.unroute(/\/static\/app\/start-.*\.js$/)
     await page.getByRole('link', { name: 'Réessayer' }).click()
     await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -29,7 +36,7 @@ withBrowser(() => {
       kept = await (await page.goto(`${s.url}/new`))?.text() ?? ''
       return kept.includes('content="offline"')
     })
-    t.match(kept, /<p class="unstarted" lang="fr">L’app n’a pas démarré\..* <a href="">Réessayer<\/a>/)
+    t.match(kept, /<html lang="fr">[^]*<p class="unstarted">L’app n’a pas démarré\..* <a href="">Réessayer<\/a>/)
     t.match(kept, '<noscript>Cette app a besoin de JavaScript.</noscript>')
     t.notMatch(kept, /\{\{\w+\}\}/, 'every place is filled')
   })

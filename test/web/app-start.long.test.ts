@@ -87,13 +87,15 @@ withBrowser(() => {
       await page.goto(s.url, { waitUntil: 'commit' })
       const first = page.locator('.shell[data-first]').getByRole('textbox', { name: 'Message', exact: true })
       // Before that, its styles may not have arrived: nobody sees it yet.
-      await eventually('the first picture', async () => await page.evaluate<boolean>("performance.getEntriesByName('first-contentful-paint').length > 0"))
+      await eventually('a first paint', async () => await page.evaluate<boolean>('performance.getEntriesByName("first-contentful-paint").length > 0'))
       await first.pressSequentially('Hello wrld')
       await page.evaluate('window.first = document.activeElement; first.setSelectionRange(7, 7)')
       const place = await first.boundingBox()
       script.resolve()
       await box(page).waitFor()
       t.ok(await page.evaluate('document.activeElement === first && first.isConnected'), 'the app has taken the element, with the focus')
+      t.ok(await page.evaluate('first.matches(":lang(en)") && first.closest("[lang]") === document.documentElement'), 'its language is the page\'s')
+      t.equal(await page.evaluate('first.autocomplete'), 'off', 'the browser does not fill it with what was in it before')
       if (earlier === '') t.same(await box(page).boundingBox(), place, 'nothing moves')
       await page.keyboard.type('o')
       const text = earlier === '' ? 'Hello world' : `${earlier}\nHello world`
@@ -111,7 +113,7 @@ withBrowser(() => {
     const s = await start(t)
     const { page } = await visit(t, 'about:blank')
     const pageAt = async (path: string): Promise<string> => await (await page.request.get(s.url + path)).text()
-    t.match(await pageAt('/'), /<div id="app"><div class="shell" data-first>.*placeholder="Ask anything, or describe a task"/)
+    t.match(await pageAt('/'), /^<!doctype html>\s*<html lang="en">[^]*<div id="app"><div class="shell" data-first>.*placeholder="Ask anything, or describe a task"/)
     for (const path of ['/new', '/settings', `/session/${await s.newSession()}`]) t.notMatch(await pageAt(path), 'data-first', path)
   })
 

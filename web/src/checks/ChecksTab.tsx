@@ -12,7 +12,7 @@ import { Menu } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
 import { CheckDialog, type Draft } from './CheckDialog.js'
-import { cancel, isBad, isOpen, latestRuns, problemCount, run, send, useChecks, type Check, type CheckRun } from './checks.js'
+import { cancel, isBad, isOpen, latestRuns, mostSent, problemCount, run, send, useChecks, type Check, type CheckRun } from './checks.js'
 import { RunView } from './RunView.js'
 import './checks.css'
 
@@ -55,7 +55,7 @@ export function ChecksTab ({ model }: { model: SideModel }) {
         {checks.map((check) => (
           <CheckRow
             key={check.id} model={model} check={check} canChange={canChange} onEdit={() => edit({ check })}
-            last={latest.find(({ check_id: id }) => id === check.id)}
+            last={latest.find(({ check_id: id }) => id === check.id)} startsOpen={latest.find(hasProblems)?.check_id === check.id}
           />
         ))}
         {proposals.length === 0 || !canChange
@@ -71,6 +71,9 @@ export function ChecksTab ({ model }: { model: SideModel }) {
     </div>
   )
 }
+
+/** Whether a check failed and says where. */
+const hasProblems = (run: CheckRun): boolean => isBad(run) && problemCount(run) > 0
 
 /** Offers to give everything that failed to the agent, and says how; what the agent already has is no longer the main action. */
 function AskToFix ({ runs, onAsk }: { runs: readonly CheckRun[], onAsk: () => Promise<boolean> }) {
@@ -92,24 +95,31 @@ function AskToFix ({ runs, onAsk }: { runs: readonly CheckRun[], onAsk: () => Pr
   )
 }
 
+/** What would be sent, with a number if the message names all of them. */
 function sendText (runs: readonly CheckRun[]): string {
   const w = screenWords.value.checks
   const found = runs.reduce((sum, run) => sum + problemCount(run), 0)
-  return found === 0 ? w.send : w.sendPicked(found)
+  return found === 0 || runs.some((run) => problemCount(run) > mostSent) ? w.send : w.sendPicked(found)
 }
 
 const marks: Readonly<Record<CheckRun['state'], MarkKind>> = {
   waiting: 'neutral', running: 'accent', passed: 'good', failed: 'bad', timed_out: 'bad', over_limit: 'bad', cancelled: 'neutral', interrupted: 'neutral'
 }
 
-function CheckRow ({ model, check, last, canChange, onEdit }: {
-  model: SideModel, check: Check, last: CheckRun | undefined, canChange: boolean, onEdit: () => void
+function CheckRow ({ model, check, last, canChange, startsOpen, onEdit }: {
+  model: SideModel
+  check: Check
+  last: CheckRun | undefined
+  canChange: boolean
+  /** Whether its problems are shown at first: they are of the first check that has any. */
+  startsOpen: boolean
+  onEdit: () => void
 }) {
   const w = screenWords.value.checks
   const { id, name, command, changed_script: changed, file } = check
   const isAtWork = last !== undefined && isOpen(last)
   const found = last === undefined ? 0 : problemCount(last)
-  const hasProblems = last !== undefined && isBad(last) && found > 0
+  const isProblem = last !== undefined && hasProblems(last)
   return (
     <section class='checks-check' aria-label={name}>
       <div class='checks-row'>
@@ -149,7 +159,7 @@ function CheckRow ({ model, check, last, canChange, onEdit }: {
       {last === undefined || last.state === 'waiting'
         ? null
         : (
-          <Disclosure summary={hasProblems ? w.showProblems : w.showOutput} key={`${last.id} ${hasProblems}`} startsOpen={hasProblems}>
+          <Disclosure summary={isProblem ? w.showProblems : w.showOutput} key={`${last.id} ${isProblem}`} startsOpen={startsOpen}>
             {() => (
               <RunView
                 run={last} onFile={model.openNamed} {...canChange && { onSend: (picked) => send(model.sessionId, [last.id], picked) }}

@@ -14,6 +14,8 @@ export type CheckRun = Wire<'CheckRun'>
 export type CheckRunDetail = Wire<'CheckRunDetail'>
 
 const mostSessions = 20
+/** How many problems of a check are named in a message to the agent (services/areas/checks/message.ts); it only counts the others. */
+export const mostSent = 100
 /** How often the output of a running check is read. */
 export const outputEveryMs = 1_500
 const known = new Map<string, Resource<ChecksView>>()

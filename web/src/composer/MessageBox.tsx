@@ -57,7 +57,7 @@ export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId
 
   return (
     <textarea
-      id={boxId} ref={box} rows={1} dir='auto' value={text} aria-label={w.box} aria-describedby={noteId}
+      id={boxId} ref={box} rows={1} dir='auto' autocomplete='off' value={text} aria-label={w.box} aria-describedby={noteId}
       enterkeyhint={isTouch.value ? 'enter' : 'send'} aria-autocomplete='list'
       aria-controls={completion?.isOpen === true ? suggestionsId : undefined}
       aria-activedescendant={completion?.isOpen === true ? suggestionId(completion.active.value) : undefined}

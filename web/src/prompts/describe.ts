@@ -66,11 +66,13 @@ export type Rule =
   | { kind: 'mcp', server: string, tool: string }
   | { kind: 'budget', scope: string, measure: string }
   | {
-    kind: 'workspace' | 'memory' | 'skills' | 'schedules' | 'readOutside' | 'writeOutside' | 'readProtected' | 'writeProtected' | 'opaque' | 'ownGit'
+    kind: 'workspace' | 'memory' | 'skills' | 'schedules' | 'readOutside' | 'writeOutside' | 'readProtected' | 'writeProtected' | 'opaque'
   }
+  /** `seal`: of the hooks and the configuration, by which such rules differ. */
+  | { kind: 'ownGit', seal: string }
   | { kind: 'other', key: string }
 
-const plain: Readonly<Record<string, Exclude<Rule, { kind: 'command' | 'net' | 'mcp' | 'budget' | 'other' }>['kind']>> = {
+const plain: Readonly<Record<string, Exclude<Rule, { kind: 'command' | 'net' | 'mcp' | 'budget' | 'ownGit' | 'other' }>['kind']>> = {
   'write:workspace': 'workspace',
   'write:memory': 'memory',
   'write:skills': 'skills',
@@ -88,7 +90,7 @@ export function ruleOf (key: string): Rule {
   if (kind !== undefined) return { kind }
   const [, family, rest = ''] = /^(\w+):(.+)$/s.exec(key) ?? []
   if (family === 'cmd') return { kind: 'command', command: rest }
-  if (family === 'git' && rest.startsWith('own ')) return { kind: 'ownGit' }
+  if (family === 'git' && rest.startsWith('own ')) return { kind: 'ownGit', seal: rest.slice('own '.length) }
   if (family === 'net' && rest !== 'unknown') return { kind: 'net', host: rest }
   const [, first, second] = /^([^:]+):(.+)$/s.exec(rest) ?? []
   if (family === 'mcp' && first !== undefined && second !== undefined) return { kind: 'mcp', server: first, tool: second }

@@ -19,37 +19,32 @@ export function Audit () {
   const [typed, setTyped] = useState(sought.value.q)
   const w = screenWords.value.audit
   const { kind } = sought.value
-  const find = (): void => { if (typed.trim() !== sought.peek().q) void seek({ q: typed.trim() }) }
+  const q = typed.trim()
   useEffect(() => {
-    const timer = setTimeout(find, restMs)
+    const timer = setTimeout(() => { if (q !== sought.peek().q) void seek({ q }) }, restMs)
     return () => clearTimeout(timer)
-  }, [typed])
+  }, [q])
   return (
     <>
       <p class='settings-note'>{w.note}</p>
       <div>
-        <form class='audit-search' role='search' onSubmit={(event) => { event.preventDefault(); find() }}>
+        <form class='audit-search' role='search' onSubmit={(event) => { event.preventDefault(); void seek({ q }) }}>
           <TextField label={w.search} placeholder={w.search} bare type='search' value={typed} onValue={setTyped} />
           <SelectField
             label={w.kind} bare value={kind} choices={[{ key: '', text: w.all }, ...groups.map((key) => ({ key, text: w.groups[key] }))]}
-            onValue={(chosen) => { void seek({ kind: chosen, q: typed.trim() }) }}
+            onValue={(chosen) => { void seek({ kind: chosen, q }) }}
           />
         </form>
         <p class='audit-exports'>
-          <a href={exportAddress('csv', sought.value)} download>{w.csv}</a>
-          <a href={exportAddress('ndjson', sought.value)} download>{w.ndjson}</a>
+          <a href={exportAddress('csv', { kind, q })} download>{w.csv}</a>
+          <a href={exportAddress('ndjson', { kind, q })} download>{w.ndjson}</a>
         </p>
       </div>
       <Loaded of={auditLog} lines={6}>
         {({ entries, next_before: next }) => (
           <>
             {entries.length === 0 ? <p class='settings-note' role='status'>{w.none}</p> : null}
-            {byDay(entries).map(({ day, list }) => (
-              <section key={day} class='audit-day' aria-labelledby={`audit-${day}`}>
-                <h3 id={`audit-${day}`}>{day}</h3>
-                <ul class='settings-list'>{list.map((entry) => <EntryRow key={entry.id} entry={entry} />)}</ul>
-              </section>
-            ))}
+            <Days entries={entries} />
             {next === null
               ? null
               : <div><Button busy={auditLog.isLoading.value} onClick={() => { void attempt(readOlder) }}>{w.older}</Button></div>}
@@ -60,7 +55,25 @@ export function Audit () {
   )
 }
 
-function EntryRow ({ entry }: { entry: AuditEntry }) {
+function Days ({ entries }: { entries: readonly AuditEntry[] }) {
+  const hidesOpen = !entries.some(isOfPerson)
+  return (
+    <>
+      {byDay(entries).map(({ id, day, list }) => (
+        <section key={id} class='audit-day' aria-labelledby={id}>
+          <h3 id={id}>{day}</h3>
+          <ul class='settings-list'>{list.map((entry) => <EntryRow key={entry.id} entry={entry} hidesOpen={hidesOpen} />)}</ul>
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** Whether someone who had signed in did it. */
+const isOfPerson = ({ actor: { kind, id } }: AuditEntry): boolean => kind === 'person' && id !== 'open'
+
+/** `hidesOpen`: whether who did it is left out where nobody needed to sign in: in a service without sign-in, all would say the same. */
+function EntryRow ({ entry, hidesOpen }: { entry: AuditEntry, hidesOpen: boolean }) {
   const { at, kind, outcome, actor, details } = entry
   const w = screenWords.value.audit
   const [group] = partsOf(kind)
@@ -78,8 +91,7 @@ function EntryRow ({ entry }: { entry: AuditEntry }) {
               {outcome === 'ok' ? null : <span class='audit-outcome'>{w.outcomes[outcome]}</span>}
               {subject === null ? null : <bdi class='audit-subject'>{subject}</bdi>}
             </span>
-            {/* In a service without sign-in, everyone's entries would say the same. */}
-            {actor.id === 'open' ? null : <bdi class='audit-who'>{nameOf(actor)}</bdi>}
+            {hidesOpen && actor.id === 'open' ? null : <bdi class='audit-who'>{nameOf(actor)}</bdi>}
           </>
         )}
       >
@@ -100,13 +112,17 @@ function EntryFacts ({ entry: { at, kind, actor, address, details } }: { entry: 
       {Object.entries(details).map(([key, value]) => (
         <Fact key={key} name={<code dir='ltr'>{key}</code>}>
           {valueLines(value).map((line) => (
-            <p key={line}><bdi>{key === 'session' && !kind.startsWith('auth.') ? <Link href={places.session(line)}>{line}</Link> : line}</bdi></p>
+            <p key={line}><bdi>{isChat(kind, key, value) ? <Link href={places.session(line)}>{line}</Link> : line}</bdi></p>
           ))}
         </Fact>
       ))}
     </dl>
   )
 }
+
+/** Whether a detail is the id of a chat that can be opened: sign-ins are called sessions, too. */
+const isChat = (kind: AuditEntry['kind'], key: string, value: unknown): boolean =>
+  key === 'session' && typeof value === 'string' && !kind.startsWith('auth.') && kind !== 'session.deleted'
 
 const Fact = ({ name, children }: { name: ComponentChildren, children: ComponentChildren }) =>
   <div class='settings-fact'><dt>{name}</dt><dd>{children}</dd></div>

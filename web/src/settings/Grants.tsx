@@ -20,7 +20,7 @@ export function Grants () {
   const revoke = async (key: string): Promise<void> => {
     setBusy(key)
     if (await attempt(async () => grants.set((await api.post('/api/grants/revoke', { pattern_key: key })).grants))) {
-      toast(w.revoked(sayRule(key)))
+      toast(w.revoked(sentenceOf(key)))
     }
     setBusy(null)
   }
@@ -37,8 +37,8 @@ export function Grants () {
                   <ul class='settings-list'>
                     {rules.map(({ key, rule }) => (
                       <li key={key} class='settings-row'>
-                        <div class='settings-row-text'><p><RuleText rule={rule} sentence={sayRule(key)} /></p></div>
-                        <Button size='small' label={`${w.revoke}: ${sayRule(key)}`} busy={busy === key} onClick={() => { void revoke(key) }}>
+                        <div class='settings-row-text'><p><RuleText rule={rule} sentence={sentenceOf(key)} /></p></div>
+                        <Button size='small' label={`${w.revoke}: ${sentenceOf(key)}`} busy={busy === key} onClick={() => { void revoke(key) }}>
                           {w.revoke}
                         </Button>
                       </li>
@@ -51,6 +51,12 @@ export function Grants () {
       </Loaded>
     </Part>
   )
+}
+
+/** Says a rule so that no other has the same sentence: the state of a repository's hooks is named by its seal. */
+function sentenceOf (key: string): string {
+  const rule = ruleOf(key)
+  return rule.kind === 'ownGit' ? `${sayRule(key)} (${visible(rule.seal)})` : sayRule(key)
 }
 
 const groups = ['command', 'net', 'mcp', 'other'] as const

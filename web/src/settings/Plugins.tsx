@@ -13,14 +13,26 @@ const plugins = createResource(async () => await api.get('/api/plugins'))
 
 /** Lists plugins, which stay disabled until someone has reviewed them. */
 export function Plugins () {
+  const [looked, look] = useState<string | null>(null)
   const w = screenWords.value.plugins
+  const close = (): void => look(null)
   return (
     <>
       <p class='settings-note'>{w.note} <code>plugins/</code></p>
       <Loaded of={plugins}>
         {({ plugins: list }) => list.length === 0
           ? <p class='settings-note'>{w.none}</p>
-          : <ul class='settings-list'>{byNeed(list).map((plugin) => <PluginRow key={plugin.name} plugin={plugin} />)}</ul>}
+          : (
+            <>
+              <ul class='settings-list'>
+                {byNeed(list).map((plugin) => <PluginRow key={plugin.name} plugin={plugin} onLook={() => look(plugin.name)} />)}
+              </ul>
+              {/* Beside the list: a dialog in a row that moves would no longer be modal. */}
+              {list.filter(({ name }) => name === looked).map((plugin) => (
+                <PluginDialog key={plugin.name} plugin={plugin} onClose={close} onSwitchOn={async () => await set(plugin, true)} />
+              ))}
+            </>
+            )}
       </Loaded>
     </>
   )
@@ -30,19 +42,21 @@ export function Plugins () {
 const byNeed = (list: readonly Plugin[]): Plugin[] => list.toSorted((one, other) => rankOf(one) - rankOf(other))
 const rankOf = ({ changed, enabled }: Plugin): number => changed ? 0 : enabled ? 1 : 2
 
-function PluginRow ({ plugin }: { plugin: Plugin }) {
-  const [isLooking, setLooking] = useState(false)
+/** Enables or disables a plugin as it was reviewed, and says so; resolves with whether it is done. */
+async function set ({ name, seal }: Plugin, isOn: boolean): Promise<boolean> {
+  const w = screenWords.value.plugins
+  const isDone = await attempt(async () => await api.post('/api/plugins', { name, enabled: isOn, seal }))
+  if (isDone) toast(isOn ? w.isOn(name) : w.isOff(name))
+  await plugins.refresh()
+  return isDone
+}
+
+function PluginRow ({ plugin, onLook }: { plugin: Plugin, onLook: () => void }) {
   const w = screenWords.value.plugins
   const { name, description, enabled, changed, problem } = plugin
   const { commands, skills, mcp_servers: servers } = plugin.brings
   const state = changed ? w.changed : enabled ? w.on : w.off
   const facts = [w.by(plugin.author ?? '', plugin.version ?? ''), w.counts(commands.length, skills.length, servers.length)]
-  const set = async (isOn: boolean): Promise<boolean> => {
-    const isDone = await attempt(async () => await api.post('/api/plugins', { name, enabled: isOn, seal: plugin.seal }))
-    if (isDone) toast(isOn ? w.isOn(name) : w.isOff(name))
-    await plugins.refresh()
-    return isDone
-  }
   const deed = changed ? w.lookAgain : enabled ? w.contents : w.look
   return (
     <li class='provider plugin'>
@@ -58,13 +72,12 @@ function PluginRow ({ plugin }: { plugin: Plugin }) {
       </div>
       <div class='provider-actions'>
         {problem === null
-          ? <Button size='small' kind={changed ? 'primary' : 'plain'} label={`${deed}: ${name}`} onClick={() => setLooking(true)}>{deed}</Button>
+          ? <Button size='small' kind={changed ? 'primary' : 'plain'} label={`${deed}: ${name}`} onClick={onLook}>{deed}</Button>
           : null}
         {enabled
-          ? <Button size='small' label={`${w.switchOff}: ${name}`} onClick={() => { void set(false) }}>{w.switchOff}</Button>
+          ? <Button size='small' label={`${w.switchOff}: ${name}`} onClick={() => { void set(plugin, false) }}>{w.switchOff}</Button>
           : null}
       </div>
-      {isLooking ? <PluginDialog plugin={plugin} onClose={() => setLooking(false)} onSwitchOn={async () => await set(true)} /> : null}
     </li>
   )
 }

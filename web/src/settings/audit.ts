@@ -45,20 +45,21 @@ export function subjectOf (details: object): string | null {
   return (found[0]?.[1] as string | undefined)?.split('\n', 1)[0] ?? null
 }
 
-/** Returns the entries under the names of their days, in their order. */
-export function byDay (entries: readonly AuditEntry[]): Array<{ day: string, list: AuditEntry[] }> {
-  const days: Array<{ day: string, list: AuditEntry[] }> = []
+/** Returns the entries under the names of their days, in their order; `id` is the day's for the page. */
+export function byDay (entries: readonly AuditEntry[]): Array<{ id: string, day: string, list: AuditEntry[] }> {
+  const days: Array<{ id: string, day: string, list: AuditEntry[] }> = []
   for (const entry of entries) {
     const day = times.heading(entry.at)
     const last = days.at(-1)
     if (last?.day === day) last.list.push(entry)
-    else days.push({ day, list: [entry] })
+    else days.push({ id: `audit-${entry.id}`, day, list: [entry] })
   }
   return days
 }
 
-/** Returns a detail as lines: a text as it is, each change of a setting as `key: before → after`, anything else as JSON. */
+/** Returns a detail as lines: a text as it is, each change of a setting as `key: before → after`, nothing as a dash, the rest as JSON. */
 export function valueLines (value: unknown): string[] {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return ['–']
   if (!Array.isArray(value)) return [typeof value === 'string' ? value : JSON.stringify(value)]
   return value.map((one: unknown) => isChange(one) ? `${one.key}: ${one.from ?? '–'} → ${one.to ?? '–'}` : valueLines(one).join(', '))
 }

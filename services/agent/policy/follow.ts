@@ -71,7 +71,12 @@ export class CommandFollower {
       let stop: string | null = null
       const real = leadOf(path, this.resolvePath, (at) => {
         const found = ofProcess(at)
-        if (found === null) return othersAt === null ? this.#links(at) : choose(this.#links(at), othersAt(at))
+        if (found === null && othersAt === null) return this.#links(at)
+        if (found === null) {
+          // Where nothing is now, the line may make a folder.
+          const first = this.#links(at) ?? null
+          return choose(first, othersAt?.(at).filter((other) => other !== first) ?? [])
+        }
         isOfProcess = true
         if (found.includes('root') || (isRootShared && found.includes('other root'))) return '/'
         if (found.includes('folder') && folder !== null) return folder

@@ -69,7 +69,7 @@ class Shell implements Walk {
       this.traps()
       // What runs at the same time may find what is moved later in the line.
       if (this.isParallel && (disk.version > 0 || this.state.isFilled)) this.script(text, 0)
-      if (disk.isCut && disk.hasLinks) this.findings.cannotRead(reason('links_unchecked'))
+      if (disk.isMissed) this.findings.cannotRead(reason('links_unchecked'))
     } catch (error) {
       if (error instanceof Unfinished) this.findings.giveUp(error.reason)
       else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack

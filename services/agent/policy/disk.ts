@@ -1,8 +1,8 @@
-import { lstatSync, opendirSync } from 'node:fs'
+import { opendirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { within } from '../tools/containment.js'
 import { Budget, Unfinished } from './budget.js'
-import { CommandFollower, linksOf, type ResolvePath, type Stands } from './follow.js'
+import { CommandFollower, linksOf, mayBringLinks, type ResolvePath, type Stands } from './follow.js'
 import { isWild, matcherOf } from './tables/wildcards.js'
 import { reason } from '../../../reasons/index.js'
 
@@ -130,6 +130,38 @@ export class Disk {
     return [...new Set([...links, ...folders])].filter(matcherOf(pattern)).map((name) => join(folder, name))
   }
 
+  /** Returns whether a path, in which segments may be patterns, may find links, or folders with links in them. */
+  bringsLinks (pattern: string): boolean {
+    let places = ['/']
+    for (const segment of pattern.split('/')) {
+      if (segment === '' || segment === '.') continue
+      if (segment.includes('**')) break
+      const next: string[] = []
+      for (const place of places) {
+        if (!isWild(segment)) {
+          next.push(join(place, segment))
+          continue
+        }
+        const { links, folders } = this.#listingOf(place)
+        const matches = matcherOf(segment)
+        if (this.#isCut || links.some(matches)) return true
+        next.push(...folders.filter(matches).map((name) => join(place, name)))
+      }
+      places = next
+    }
+    return places.some((place) => this.#found.follow(place).join() !== place || this.#holdsLinks(place))
+  }
+
+  #holdsLinks (root: string): boolean {
+    const pending = [root]
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+      const { links, folders } = this.#listingOf(folder)
+      if (this.#isCut || links.length > 0) return true
+      pending.push(...folders.map((name) => join(folder, name)))
+    }
+    return false
+  }
+
   /** @param seen in which folders the rest of a pattern has been looked for */
   #match (
     folder: string, [segment, ...rest]: readonly string[], ofLink: boolean, seen: Map<string, Set<string>>, tell: (lead: Lead) => void
@@ -254,15 +286,5 @@ export class Disk {
     const listing = { links, folders }
     this.#listings.set(folder, listing)
     return listing
-  }
-}
-
-/** Whether what stands at a place may be a link, or a folder with links in it. */
-function mayBringLinks (at: string): boolean {
-  try {
-    const found = lstatSync(at, { throwIfNoEntry: false })
-    return found !== undefined && (found.isSymbolicLink() || found.isDirectory())
-  } catch {
-    return true // it cannot be looked at
   }
 }

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { followLinks, linkTarget } from '../../ground/files/containment.js'
 import { type Budget, lookSteps, Unfinished } from './budget.js'
 import { ofProcess } from './processes.js'
@@ -129,5 +130,15 @@ function leadOf (path: string, resolvePath: ResolvePath, linkOf: (path: string) 
   } catch (error) {
     if (error instanceof Unfinished) throw error
     return path // a loop of symlinks, which cannot be opened
+  }
+}
+
+/** Returns whether what stands at a place may be a link, or a folder with links in it. */
+export function mayBringLinks (at: string): boolean {
+  try {
+    const found = lstatSync(at, { throwIfNoEntry: false })
+    return found !== undefined && (found.isSymbolicLink() || found.isDirectory())
+  } catch {
+    return true // it cannot be looked at
   }
 }

@@ -90,13 +90,14 @@ t.test('everyday lines ask nothing in a workspace without links', async (t) => {
   const place = realpathSync(t.testdir({ '.svc': {}, w: { 'a.txt': '', 'b.txt': '', 'README.md': '', src: { 'a.ts': '', 'b.ts': '' }, lib: { deep: { 'c.ts': '' } } } }))
   const clean = { workspace: join(place, 'w'), home: join(place, '.svc'), userHome: place }
   for (const command of ['for f in *.txt; do mv "$f" "$f.bak"; done; cat a.txt.bak', 'for f in *.txt; do cp -a "$f" "$f.bak"; done; cat a.txt', 'mv */*.ts src && cat a.txt', 'ln -s */a.ts src; cat a.txt', 'mv src/* lib/*; cat a.txt', 'cat a.txt | head; git stash', 'cat a.txt | wc -l; tar xf a.tgz', 'cat a.txt | wc -l; git checkout main',
+    'git stash && cat a.txt', 'git stash push -m x && echo x > a.txt', 'git restore a.txt && cat a.txt', 'git restore -SW a.txt && cat a.txt', 'git reset --hard && cat README.md', 'git reset --hard HEAD; cat README.md',
     'find src -type f -execdir cat {} \\;', 'chmod -RL u+w src', 'mkdir -p x/y; mv src x/y && cat x/y/src/a.ts', 'ls * | head; cat */*', `mv ${Array.from({ length: 70 }, (_, index) => index).join(' ')} lib; cat lib/1`]) {
     t.same(judge(command, clean).patternKeys.filter((key) => !/^(?:cmd:.*|write:workspace)$/.test(key)), [], command.slice(0, 80))
   }
 })
 
 t.test('files that git or an archive brings may be links, however they are read', async (t) => {
-  for (const command of ['tar xf a.tar; cat q', 'tar xf a.tar; cat < q', 'tar xf a.tar; grep -R x', 'git checkout x; cat q', 'git stash pop; cat q', 'git restore --source x .; cat q', 'git reset --hard x && cat q', 'git revert x; cat < q', 'cat q & tar xf a.tar']) t.ok(needs(command).includes('read:protected'), command)
+  for (const command of ['tar xf a.tar; cat q', 'tar xf a.tar; cat < q', 'tar xf a.tar; grep -R x', 'git checkout x; cat q', 'git stash pop; cat q', 'git stash apply; cat q', 'git restore --source x .; cat q', 'git restore -s x q; cat q', 'git restore -SWs x q; cat q', 'git reset --hard HEAD~1 && cat q', 'git reset --hard x && cat q', 'git revert x; cat < q', 'cat q & tar xf a.tar']) t.ok(needs(command).includes('read:protected'), command)
   for (const command of ['tar xf a.tar && ls a', 'git stash list; cat a', 'git reset a; cat a', 'git restore --staged a; cat a', 'git log; cat a']) t.same(needs(command).filter((key) => key !== 'write:workspace'), [], command)
 })
 

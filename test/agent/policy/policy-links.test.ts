@@ -64,7 +64,7 @@ t.test('a program that follows the links in a folder asks for what they lead to'
   }
   for (const command of ['grep -R x sub/deep', 'cp -rL sub/deep e', 'ls -L sub/deep']) t.same(needs(command).filter((key) => key !== 'write:workspace'), ['read:outside'], command)
   for (const command of ['grep -r x .', 'rg x', 'rg x sub', 'find .', 'find . -type f -exec cat {} +', 'cp -r sub e', 'cp -a sub e', 'tar cf a.tar sub', 'rsync -a sub/ e', 'zip -ry a.zip sub', 'ls -R', 'du -sh', 'grep -R x src', 'grep -R x inside', 'diff -r src plain', 'tar chf a.tar src inside', 'ls -L src', 'chmod -R u+w sub',
-    'grep -R x README.md', 'rg -L x plain', 'tar xhf a.tar', 'find src -name "*.ts" -exec cat {} +']) {
+    'grep -R x README.md', 'rg -L x plain', 'tar xhf a.tar', 'find src -name "*.ts" -exec cat {} +', 'find src -name "*.ts" -execdir cat {} +', 'find sub -type f -execdir cat {} \\;']) {
     t.same(needs(command).filter((key) => key !== 'write:workspace'), [], command)
   }
 })

@@ -205,7 +205,8 @@ export class Calls implements Caller {
     const runs = args.some((arg) => /^-(?:exec|ok)/.test(arg))
     if (runs) for (const root of findRoots(args)) this.shell.files.through(root)
     // A program that is started with the name of a link follows it.
-    const runsInside = args.some((arg) => /^-(?:exec|ok)dir$/.test(arg))
+    const inside = args.findIndex((arg) => /^-(?:exec|ok)dir$/.test(arg))
+    const runsInside = inside !== -1 && args.slice(inside + 2).some((arg) => !/^(?:\{\}|[;+])$/.test(arg))
     if (levelsFollowed('find', args) > 0 || runsInside || (runs && mayFindLinks(args))) {
       for (const root of findRoots(args)) this.shell.files.below(root, Infinity, 'find')
     }

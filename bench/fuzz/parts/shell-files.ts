@@ -10,12 +10,12 @@ import { type Part } from './part.js'
 
 /** Names in the workspace, most of which are links or lead through one, and patterns that find them. */
 const name = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom('k', 'd', 'sub', 'sub/k', 'sub/deep', 'd/notes', 'inside', 'inside/k', 'a', 'b.txt', 'src', 'e', 'e/k', 'e/sub/k', 'f', 'up', 'up/other/notes') },
-  { weight: 3, arbitrary: fc.constantFrom('*', '?', '[k]', '[!a]', 'k*', 's*', '*/k', 's*/k', '*/*', 'd*/n*', 'sub/*', 'inside/*', 'e*', 'e/*', '*/deep/*', '[dk]*', '*.txt', '.*', '**', './k*', '"$PWD"/k*', '../workspace/k*', '{k,a}', '{s,e}*/k', 'sub/../k*') },
+  { weight: 4, arbitrary: fc.constantFrom('k', 'd', 'sub', 'sub/k', 'sub/deep', 'd/notes', 'inside', 'inside/k', 'a', 'b.txt', 'src', 'e', 'e/k', 'e/sub/k', 'e/y/sub/k', 'e/y/z', 'e/y/z/k', 'f', 'f/src/on', 'up', 'up/other/notes') },
+  { weight: 3, arbitrary: fc.constantFrom('*', '?', '[k]', '[!a]', 'k*', 's*', '*/k', 's*/k', '*/*', 'd*/n*', 'sub/*', 'inside/*', 'e*', 'e/*', 'e/*/*', 'e/y/*', '*/y/z', '*/deep/*', '[dk]*', '*.txt', '.*', '**', './k*', '"$PWD"/k*', '../workspace/k*', '{k,a}', '{s,e}*/k', 'sub/../k*') },
   fc.constantFrom('"$X"', '$X', '$X/k', '"${X}"/*', '$1', '"$@"', '$(echo k)', '$(echo *)', '$(cat k)', '`echo d/n*`', '${Y:-k*}', '~/other/n*', '$HOME/.ssh/*', '../other/notes', '"k"', "'d'/notes", 'k""', '$((1))', '-')
 )
 const names = fc.array(name, { minLength: 1, maxLength: 2 }).map((words) => words.join(' '))
-const target = fc.constantFrom('e', 'f', 'sub', 'src', 'a', 'k2', 'e/x', 'inside', '.')
+const target = fc.constantFrom('e', 'f', 'sub', 'src', 'a', 'k2', 'e/x', 'inside', '.', 'e/y/z', 'e/y', 'f/src')
 
 const reading = fc.tuple(fc.constantFrom('cat', 'cat', 'cat', 'head -n1', 'wc -l', 'grep -h .', 'sort', 'sed -n 1p', 'od -c', 'tail -n1 --', 'cmp a', 'diff a', 'base64', 'awk 1'), names).map((parts) => parts.join(' '))
 const through = fc.tuple(fc.constantFrom('grep -r .', 'grep -R .', 'grep -hR .', 'find', 'ls -R', 'du -a', 'tar cf /dev/null', 'tar chf /dev/null', 'diff -r src', 'cp -rL -t f', 'ls -L', 'find -L', 'ls', 'ls -d', 'du -L', 'wc -c'), name)
@@ -30,7 +30,7 @@ const input = fc.tuple(fc.constantFrom('cat', 'while read -r L; do echo "$L"; do
 const other = fc.oneof(
   name.map((to) => `cd ${to}`), fc.tuple(fc.constantFrom('X', 'Y'), name).map(([variable, value]) => `${variable}=${value}`), names.map((words) => `set -- ${words}`),
   name.map((word) => `echo "$(<${word})"`), name.map((word) => `echo ${word} | xargs cat`), names.map((word) => `cat <<E\n$(cat ${word})\nE`), name.map((word) => `cat <<< "$(cat ${word})"`), name.map((word) => `trap ${quoted(`cat ${word}`)} EXIT`),
-  fc.constantFrom('mkdir -p e', 'mkdir -p f', 'true', 'set -f', 'shopt -s globstar', 'shopt -s dotglob', 'ls | xargs cat', 'shift', 'unset X', 'pushd d', 'cd ..', 'cd -', 'alias c=cat', 'printf -v X k', 'read -r X <<< k', 'for X; do cat "$X"; done', 'tar cf t.tar sub; tar xf t.tar -C e; cat e/sub/k', 'exec < k; cat', 'exec 3< k; cat <&3', '. ./k', 'git init -q e')
+  fc.constantFrom('mkdir -p e', 'mkdir -p f', 'mkdir -p e/y', 'mkdir -p e/y/z', 'mv e f', 'true', 'set -f', 'shopt -s globstar', 'shopt -s dotglob', 'ls | xargs cat', 'shift', 'unset X', 'pushd d', 'cd ..', 'cd -', 'alias c=cat', 'printf -v X k', 'read -r X <<< k', 'for X; do cat "$X"; done', 'tar cf t.tar sub; tar xf t.tar -C e; cat e/sub/k', 'exec < k; cat', 'exec 3< k; cat <&3', '. ./k', 'git init -q e')
 )
 const simple = fc.oneof(
   { weight: 4, arbitrary: reading }, { weight: 2, arbitrary: through }, finding,

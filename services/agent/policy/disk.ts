@@ -2,7 +2,7 @@ import { opendirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { within } from '../tools/containment.js'
 import { Budget, Unfinished } from './budget.js'
-import { CommandFollower, linksOf, type ResolvePath, type Stands } from './follow.js'
+import { CommandFollower, linksOf, mayBringLinks, type ResolvePath, type Stands } from './follow.js'
 import { isWild, matcherOf } from './tables/wildcards.js'
 import { reason } from '../../../reasons/index.js'
 
@@ -37,6 +37,7 @@ export class Disk {
   #folders = 0
   #links = 0
   #isCut = false
+  #isMissed = false
 
   /** @param most how many entries of folders are read */
   constructor (budget: Budget, resolvePath?: ResolvePath, private readonly most = mostEntries) {
@@ -56,9 +57,9 @@ export class Disk {
     return this.#isCut
   }
 
-  /** Whether links were found. */
-  get hasLinks (): boolean {
-    return this.#links > 0
+  /** Whether a pattern may have missed links: some of what it found were links, or it finds names in a folder that was not looked at. */
+  get isMissed (): boolean {
+    return this.#isMissed || (this.#isCut && this.#links > 0)
   }
 
   /** Returns the real paths that a path may lead to, given the folders that the process may be in. Throws Unfinished. */
@@ -68,7 +69,9 @@ export class Disk {
 
   /** Called when a call may have put at a place what was at another one. Both are real paths, links at their ends not followed. */
   moves (from: string, to: string): void {
-    if (from !== to && !this.#puts.some((put) => 'from' in put && put.from === from && put.to === to)) this.#put({ from, to })
+    if (from === to || this.#puts.some((put) => 'from' in put && put.from === from && put.to === to)) return
+    const origins = this.#originsOf(from)
+    if (origins.some((origin) => mayBringLinks(origin) || this.#puts.some((put) => within(origin, put.to)))) this.#put({ from, to })
   }
 
   /** Called when a call may have made a link with that text. */
@@ -86,7 +89,7 @@ export class Disk {
   #putAt (at: string): Stands[] {
     const origins = this.#originsOf(at)
     const links = this.#puts.flatMap((put) => 'text' in put && origins.includes(put.to) ? [put.text] : [])
-    return [...new Set([...origins.slice(1).map(this.#linkAt), ...links])]
+    return [...new Set([...origins.slice(1).map((origin) => this.#linkAt(origin) ?? null), ...links])]
   }
 
   /** Returns where the links lead that a pattern, an absolute path, finds. @param ofLink whether one at its end stands for itself */
@@ -95,12 +98,13 @@ export class Disk {
     const known = this.#linked.get(key)
     if (known !== undefined) return known
     const leads = new Map<string, Lead>()
+    const seen = new Map<string, Set<string>>()
     const segments = pattern.split('/')
     const first = segments.findIndex(isWild)
     const pending = [{ starts: this.#found.follow(segments.slice(0, first).join('/') || '/'), rest: segments.slice(first) }]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       for (const start of next.starts) {
-        this.#match(start, next.rest, ofLink, (lead) => {
+        this.#match(start, next.rest, ofLink, seen, (lead) => {
           const parts = lead.to.split('/')
           const at = parts.findIndex(isWild)
           const isItself = ofLink && parts.at(-1) !== ''
@@ -126,31 +130,78 @@ export class Disk {
     return [...new Set([...links, ...folders])].filter(matcherOf(pattern)).map((name) => join(folder, name))
   }
 
-  #match (folder: string, [segment, ...rest]: readonly string[], ofLink: boolean, tell: (lead: Lead) => void): void {
+  /** Returns whether a path, in which segments may be patterns, may find links, or folders with links in them. */
+  bringsLinks (pattern: string): boolean {
+    let places = ['/']
+    for (const segment of pattern.split('/')) {
+      if (segment === '' || segment === '.') continue
+      if (segment.includes('**')) break
+      const next: string[] = []
+      for (const place of places) {
+        if (!isWild(segment)) {
+          next.push(join(place, segment))
+          continue
+        }
+        const { links, folders } = this.#listingOf(place)
+        const matches = matcherOf(segment)
+        if (this.#isCut || links.some(matches)) return true
+        next.push(...folders.filter(matches).map((name) => join(place, name)))
+      }
+      places = next
+    }
+    return places.some((place) => this.#found.follow(place).join() !== place || this.#holdsLinks(place))
+  }
+
+  #holdsLinks (root: string): boolean {
+    const pending = [root]
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+      const { links, folders } = this.#listingOf(folder)
+      if (this.#isCut || links.length > 0) return true
+      pending.push(...folders.map((name) => join(folder, name)))
+    }
+    return false
+  }
+
+  /** @param seen in which folders the rest of a pattern has been looked for */
+  #match (
+    folder: string, [segment, ...rest]: readonly string[], ofLink: boolean, seen: Map<string, Set<string>>, tell: (lead: Lead) => void
+  ): void {
     if (segment === undefined || special.some((place) => within(place, folder))) return
-    if (segment === '' || segment === '.') return this.#match(folder, rest, ofLink, tell)
-    if (segment === '..') return this.#match(dirname(folder), rest, ofLink, tell)
+    const after = (place: string, segments: readonly string[]): void => { this.#match(place, segments, ofLink, seen, tell) }
+    if (segment === '' || segment === '.') return after(folder, rest)
+    if (segment === '..') return after(dirname(folder), rest)
+    const wanted = [segment, ...rest].join('/')
+    const places = seen.get(wanted) ?? new Set()
+    if (places.has(folder)) return
+    seen.set(wanted, places.add(folder))
+    if (this.#isCut) this.#isMissed = true
     const standsForItself = ofLink && rest.length === 0
     const follow = (name: string): void => {
       if (!standsForItself) for (const { link, to } of this.#leadsOf(join(folder, name))) tell({ link, to: `${to === '/' ? '' : to}/${rest.join('/')}` })
     }
     if (!isWild(segment)) {
-      if (!this.#mayLook(1)) return
+      if (!this.#mayLook(1)) {
+        this.#isMissed = true
+        return
+      }
       follow(segment)
-      if (rest.length > 0) this.#match(join(folder, segment), rest, ofLink, tell)
+      if (rest.length > 0) after(join(folder, segment), rest)
       return
     }
     const listing = this.#listingOf(folder)
-    if (!this.#mayLook((listing.links.length + listing.folders.length) >> 2)) return
+    const deeper = segment === '**' ? [segment, ...rest] : rest
+    if (!this.#mayLook(1 + ((listing.links.length + listing.folders.length + folder.length) >> 2))) {
+      this.#isMissed ||= listing.links.length > 0 || (deeper.length > 0 && listing.folders.length > 0)
+      return
+    }
     const matches = segment === '**' ? (name: string) => !name.startsWith('.') : matcherOf(segment)
     for (const name of listing.links) if (matches(name)) follow(name)
     // Older shells find the folder above by `.*`.
     if (matches('..') && !/^\.\[[!^][^\]]*\./.test(segment) && !standsForItself) {
       tell({ link: join(folder, segment), to: `${dirname(folder) === '/' ? '' : dirname(folder)}/${rest.join('/')}` })
     }
-    if (segment === '**') this.#match(folder, rest, ofLink, tell)
-    const deeper = segment === '**' ? [segment, ...rest] : rest
-    if (deeper.length > 0) for (const name of listing.folders) if (matches(name)) this.#match(join(folder, name), deeper, ofLink, tell)
+    if (segment === '**') after(folder, rest)
+    if (deeper.length > 0) for (const name of listing.folders) if (matches(name)) after(join(folder, name), deeper)
   }
 
   /**
@@ -202,8 +253,10 @@ export class Disk {
   }
 
   #listingOf (folder: string): Listing {
-    const listings = this.#puts.length === 0 ? [this.#read(folder)] : this.#originsOf(folder).map((origin) => this.#read(origin))
-    const put = this.#puts.filter(({ to }) => dirname(to) === folder).map(({ to }) => basename(to))
+    const origins = this.#puts.length === 0 ? [folder] : this.#originsOf(folder)
+    const listings = origins.map((origin) => this.#read(origin))
+    const put = origins.flatMap((origin) =>
+      this.#puts.flatMap(({ to }) => to !== origin && within(origin, to) ? to.slice(origin === '/' ? 1 : origin.length + 1).split('/', 1) : []))
     const [only] = listings
     if (only !== undefined && listings.length === 1 && put.length === 0) return only
     const all = (names: readonly string[]): string[] => [...new Set([...names, ...put])]

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { followLinks, linkTarget } from '../../ground/files/containment.js'
 import { type Budget, lookSteps, Unfinished } from './budget.js'
 import { ofProcess } from './processes.js'
@@ -71,7 +72,12 @@ export class CommandFollower {
       let stop: string | null = null
       const real = leadOf(path, this.resolvePath, (at) => {
         const found = ofProcess(at)
-        if (found === null) return othersAt === null ? this.#links(at) : choose(this.#links(at), othersAt(at))
+        if (found === null && othersAt === null) return this.#links(at)
+        if (found === null) {
+          // Where nothing is now, the line may make a folder.
+          const first = this.#links(at) ?? null
+          return choose(first, othersAt?.(at).filter((other) => other !== first) ?? [])
+        }
         isOfProcess = true
         if (found.includes('root') || (isRootShared && found.includes('other root'))) return '/'
         if (found.includes('folder') && folder !== null) return folder
@@ -124,5 +130,15 @@ function leadOf (path: string, resolvePath: ResolvePath, linkOf: (path: string) 
   } catch (error) {
     if (error instanceof Unfinished) throw error
     return path // a loop of symlinks, which cannot be opened
+  }
+}
+
+/** Returns whether what stands at a place may be a link, or a folder with links in it. */
+export function mayBringLinks (at: string): boolean {
+  try {
+    const found = lstatSync(at, { throwIfNoEntry: false })
+    return found !== undefined && (found.isSymbolicLink() || found.isDirectory())
+  } catch {
+    return true // it cannot be looked at
   }
 }

@@ -76,7 +76,7 @@ export class Arguments {
   /** Judges where the links lead that a program finds below a folder, and follows. */
   below (folder: string, levels: number, program: string): void {
     const { disk, boundaries } = this.surroundings
-    const access = /^(?:chown|chgrp|setfacl)$/.test(program) ? 'write' : 'read'
+    const access = /^(?:chmod|chown|chgrp|setfacl)$/.test(program) ? 'write' : 'read'
     this.filled(access)
     if (!isKnown(folder)) return
     const segments = folder.split('/')
@@ -170,8 +170,8 @@ export class Arguments {
     const wild = to.search(/[*?[\0]/)
     const end = to.lastIndexOf('/', wild) + 1
     const key = wild === -1 ? this.keyOf(to, null, access) : this.keyOf(to.slice(0, end - 1) || '/', to.slice(end), access)
-    // In a sandbox, such a link leads nowhere.
     if (key === null) return null
+    // In a sandbox, such a link leads nowhere.
     this.findings.add(key)
     this.tell({ link, to })
     return key

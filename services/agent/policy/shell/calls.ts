@@ -205,9 +205,13 @@ export class Calls implements Caller {
     const runs = args.some((arg) => /^-(?:exec|ok)/.test(arg))
     if (runs) for (const root of findRoots(args)) this.shell.files.through(root)
     // A program that is started with the name of a link follows it.
-    if (levelsFollowed('find', args) > 0 || (runs && mayFindLinks(args))) {
+    const inside = args.findIndex((arg) => /^-(?:exec|ok)dir$/.test(arg))
+    const runsInside = inside !== -1 && args.slice(inside + 2).some((arg) => !/^(?:\{\}|[;+])$/.test(arg))
+    if (levelsFollowed('find', args) > 0 || runsInside || (runs && mayFindLinks(args))) {
       for (const root of findRoots(args)) this.shell.files.below(root, Infinity, 'find')
     }
+    // Names in the command mean files of the folders that are searched, and of the one that a root is in.
+    if (runsInside) for (const root of findRoots(args)) if (!/(?:^|\/)\.{0,2}\/*$/.test(root)) this.shell.files.below(`${root}/..`, 1, 'find')
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? foundIn(root) : root)
     const own = runs

@@ -17,7 +17,8 @@ const ofRsync: Options = { short: 'eBTf', long: ['rsh', 'exclude', 'include', 'f
 /** Returns what a call does with links; null: it leaves none at another place. A copy of what a link leads to is judged as reading it. */
 function movingOf (program: string, args: readonly string[]): Moving | null {
   switch (program) {
-    case 'mv': return 'takes'
+    case 'mv':
+    case 'exch': return 'takes'
     case 'ln': return hasOption(args, 's', '--symbolic') ? 'makes' : 'takes'
     case 'cp': return hasOption(args, 's', '--symbolic-link')
       ? 'makes'
@@ -32,9 +33,10 @@ function movingOf (program: string, args: readonly string[]): Moving | null {
  * Tells the disk what a call moves, copies or links, so that later calls of the line are judged by what stands there then. Where that is
  * not known, what stands there counts as brought from elsewhere.
  */
-export function trackMoves ({ files, around, state }: Walk, program: string, args: readonly string[]): void {
+export function trackMoves (walk: Walk, program: string, args: readonly string[]): void {
   const moving = movingOf(program, args)
   if (moving === null) return
+  const { files, around: { disk } } = walk
   const words = program === 'git' ? args.slice(gitCommandAt(args) + 1) : args
   const operands = operandsOf(words, program === 'rsync' ? ofRsync : target)
   const named = program === 'rsync' ? [] : pairsOf(words, target).filter(({ name }) => name === '-t' || name.startsWith('--t'))
@@ -42,23 +44,47 @@ export function trackMoves ({ files, around, state }: Walk, program: string, arg
   // `ln -s a` makes the link here.
   const ends = program === 'ln' && operands.length === 1 && named.length === 0 ? ['.'] : places
   const sources = named.length > 0 || (program === 'ln' && operands.length === 1) ? operands : operands.slice(0, -1)
+  const keepsFolders = program === 'rsync' ? hasOption(args, 'R', '--relative') : program === 'cp' && hasOption(args, '', '--parents')
+  const isAbsolute = program === 'ln' && hasOption(args, 'r', '--relative')
+  const isExchange = program === 'exch' || (program === 'mv' && hasOption(args, '', '--exchange'))
   for (const end of ends) {
     for (const source of sources) {
       if (!isKnown(source) || !isKnown(end)) continue // permission is asked for such a call
       const isMany = isWild(source)
-      if (isWild(end) || (isMany && (moving === 'makes' || isWild(dirname(source))))) state.isFilled = true
-      else if (moving === 'makes') for (const to of files.paths(end, true)) for (const at of [to, join(to, basename(source))]) around.disk.links(at, source)
-      else {
-        for (const to of files.paths(end, true)) {
-          for (const from of files.paths(isMany ? dirname(source) : source, !isMany && !source.endsWith('/'))) {
-            around.disk.moves(from, to)
-            const found = isMany ? around.disk.namesIn(from, basename(source)) : []
-            // A pattern that finds only one may give it another name.
-            if (found.length <= mostSame) for (const each of found) around.disk.moves(each, to)
-            if (!isMany) around.disk.moves(from, join(to, basename(source)))
-          }
+      if (isWild(end) || (isMany && (moving === 'makes' || isWild(dirname(source))))) {
+        trackUnnamed(walk, moving, source, end)
+        continue
+      }
+      const froms = files.paths(isMany ? dirname(source) : source, !isMany && !source.endsWith('/'))
+      for (const to of files.paths(end, true)) {
+        if (moving === 'makes') {
+          for (const text of isAbsolute ? froms : [source]) for (const at of [to, join(to, basename(source))]) disk.links(at, text)
+          continue
+        }
+        for (const from of froms) {
+          const kept = keepsFolders ? (source.startsWith('~') ? from : source).replace(/^.*\/\.\//s, '') : basename(source)
+          const found = isMany ? disk.namesIn(from, basename(source)) : []
+          const arrived = isMany ? [to, join(to, dirname(kept))] : [to, join(to, kept)]
+          for (const at of arrived) disk.moves(from, at)
+          if (isExchange) for (const at of arrived) disk.moves(at, from)
+          // A pattern that finds only one may give it another name.
+          if (found.length <= mostSame) for (const each of found) disk.moves(each, to)
         }
       }
     }
   }
+  if (walk.state.isLoose && disk.version > 0) walk.state.isFilled = true
+}
+
+/** Does the same for a pattern whose names decide what arrives where: all that it finds matters, if there are links in it. */
+function trackUnnamed ({ files, around: { disk }, state }: Walk, moving: Moving, source: string, end: string): void {
+  const isBeside = (path: string): boolean => /^[~/]|(?:^|\/)(?:\.|[[\\]|[@+!*?]\()/.test(path.replace(/^(?:\.\/)+/, ''))
+  const starts = files.paths(source, true, false)
+  if (moving === 'makes') {
+    // A link stays below its folder, unless its text leads out.
+    if (isWild(end) || isBeside(source)) state.isFilled = true
+    else starts.push(...files.paths(end).map((to) => join(to, source)))
+    state.isLoose = true
+  }
+  if (/[*?[(].*\/\.\.(?:\/|$)/s.test(source) || starts.some((path) => disk.bringsLinks(path))) state.isFilled = true
 }

@@ -13,7 +13,7 @@ import { judgeRedirection } from './redirections.js'
 import { readSimpleCommand } from './simple-command.js'
 import { printed } from './input.js'
 import { maxDepth, ShellState } from './state.js'
-import { isForkBomb, openParentheses, payFor, runsBeside } from './syntax.js'
+import { branchesOf, isForkBomb, openParentheses, payFor, runsBeside } from './syntax.js'
 import { type Walk } from './walk.js'
 import { expandWord, isKnown, unknown } from './words.js'
 import { reason } from '../../../../reasons/index.js'
@@ -68,8 +68,8 @@ class Shell implements Walk {
       this.script(text, 0)
       this.traps()
       // What runs at the same time may find what is moved later in the line.
-      if (this.isParallel && (disk.version > 0 || this.state.isFilled)) this.script(text, 0)
-      if (disk.isCut && disk.hasLinks) this.findings.cannotRead(reason('links_unchecked'))
+      if (this.isParallel && this.placed() > 0) this.again(() => { this.script(text, 0) }, this.placed)
+      if (disk.isMissed) this.findings.cannotRead(reason('links_unchecked'))
     } catch (error) {
       if (error instanceof Unfinished) this.findings.giveUp(error.reason)
       else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack
@@ -101,7 +101,6 @@ class Shell implements Walk {
     this.base = before.base
   }
 
-  /** Looks for calls that never run in text that may be run, and ignores everything else in it. */
   floor (text: string, depth: number, positional: readonly string[] | null = null): void {
     if (depth > maxDepth || !isKnown(text)) return
     const other = new Shell(this.around)
@@ -112,7 +111,6 @@ class Shell implements Walk {
     }
   }
 
-  /** Reads the body of a function of the command line as it runs with these arguments. */
   function (name: string, args: readonly string[], depth: number): void {
     const found = this.state.functions.get(name)
     if (found === undefined) return
@@ -149,14 +147,17 @@ class Shell implements Walk {
     return this.unsure === this.base
   }
 
+  /** Grows with what the line puts in place. */
+  private readonly placed = (): number => this.around.disk.version + Number(this.state.isFilled)
+
   /** Reads code that may run repeatedly, again and again as long as each turn changes the state, but `maxTurns` times at most. */
-  private again (read: () => void): void {
+  private again (read: () => void, version = () => this.state.version + this.around.disk.version): void {
     const before = this.state.turn
     for (let turn = 0; ; turn++) {
-      const version = this.state.version + this.around.disk.version
+      const known = version()
       this.state.turn = before + turn
       read()
-      if (this.state.version + this.around.disk.version === version) break
+      if (version() === known) break
       if (turn === maxTurns) {
         this.findings.cannotRead(reason('depends_on_repeats'))
         break
@@ -237,10 +238,7 @@ class Shell implements Walk {
   private visitBranches (node: If | Case): void {
     this.unsure++
     this.visit(node.type === 'If' ? node.clause : node.word)
-    const isComplete = node.type === 'If' ? node.else !== undefined : node.items.some(({ pattern }) => pattern.some(({ text }) => text === '*'))
-    const branches: SyntaxNode[][] = node.type === 'Case'
-      ? node.items.map((item) => [item])
-      : [[node.then], ...node.elif.map(({ clause, then }) => [clause, then]), ...node.else === undefined ? [] : [[node.else]]]
+    const { branches, isComplete } = branchesOf(node)
     this.state.alternatives(branches.map((nodes) => () => { for (const each of nodes) this.visit(each) }), isComplete)
     this.unsure--
   }
@@ -254,14 +252,17 @@ class Shell implements Walk {
     if ((script.errors?.length ?? 0) > 0) this.findings.cannotRead(reason('invalid_syntax'))
   }
 
-  private visitPipeline (pipeline: Pipeline): void {
+  private visitPipeline ({ commands: [only, ...more] }: Pipeline): void {
+    if (only === undefined || more.length === 0) return only && this.visit(only)
     const before = this.state.input
-    for (const command of pipeline.commands) {
-      if (pipeline.commands.length > 1) this.unsurely(() => { this.visit(command) })
-      else this.visit(command)
-      this.state.input = { piped: true, text: command.type === 'Command' ? printed(command, this.state) : null }
-    }
-    this.state.input = before
+    // Its parts run at the same time.
+    this.again(() => {
+      for (const command of [only, ...more]) {
+        this.unsurely(() => { this.visit(command) })
+        this.state.input = { piped: true, text: command.type === 'Command' ? printed(command, this.state) : null }
+      }
+      this.state.input = before
+    }, this.placed)
   }
 
   private visitRedirected (node: Redirected): void {
@@ -273,9 +274,8 @@ class Shell implements Walk {
   }
 
   private visitSubstitution (node: ProcessSubstitutionPart): void {
-    this.withInput({
-      piped: node.operator === '>' || this.state.input.piped, text: null
-    }, () => { if (node.script !== undefined) this.visit(node.script) })
+    const isPiped = node.operator === '>' || this.state.input.piped
+    this.withInput({ piped: isPiped, text: null }, () => { if (node.script !== undefined) this.visit(node.script) })
   }
 
   private visitFunction (node: Function): void {

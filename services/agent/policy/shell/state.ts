@@ -37,6 +37,8 @@ export class ShellState implements PrintScope {
   readonly traps = new Set<string>()
   /** Whether an earlier call may have put files from elsewhere in place, any of which may be a link. */
   isFilled = false
+  /** Whether the line may have made links whose names are not known. They lead to no other place unless the line puts more there. */
+  isLoose = false
   /** The value of `$0`. */
   zero = 'bash'
   /** Values that the command line puts into the environment of programs. */

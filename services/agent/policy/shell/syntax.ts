@@ -1,4 +1,4 @@
-import { forEachChild, type Function, type SyntaxNode } from 'unbash'
+import { type Case, forEachChild, type Function, type If, type SyntaxNode } from 'unbash'
 import { type Budget } from '../budget.js'
 
 /** What it costs to walk the syntax of a command line, and what the syntax shows before anything in it is read as a command. */
@@ -35,6 +35,16 @@ export function isForkBomb ({ name, body }: Function, budget: Budget): boolean {
   return callsItself(body, false)
 }
 
-/** Returns whether parts of the line run at the same time as others because of this node. */
+/** Returns whether this node may still run while the rest of the line does. */
 export const runsBeside = (node: SyntaxNode): boolean => node.type === 'Coproc' || node.type === 'ProcessSubstitution' ||
-  (node.type === 'Pipeline' && node.commands.length > 1) || (node.type === 'Statement' && node.background === true)
+  (node.type === 'Statement' && node.background === true)
+
+/** Returns the parts of which one runs at most. `isComplete`: one of them certainly runs. */
+export function branchesOf (node: If | Case): { branches: SyntaxNode[][], isComplete: boolean } {
+  if (node.type === 'Case') {
+    const isComplete = node.items.some(({ pattern }) => pattern.some(({ text }) => text === '*'))
+    return { branches: node.items.map((item) => [item]), isComplete }
+  }
+  const last = node.else === undefined ? [] : [[node.else]]
+  return { branches: [[node.then], ...node.elif.map(({ clause, then }) => [clause, then]), ...last], isComplete: node.else !== undefined }
+}

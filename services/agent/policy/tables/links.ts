@@ -10,7 +10,6 @@ type When = (args: readonly string[]) => boolean
 const always: When = () => true
 const option = (letters: string, ...names: string[]): When => (args) => hasOption(args, letters, ...names)
 const without = (when: When): When => (args) => !when(args)
-/** The letters of a mode without a dash: `tar chf`. */
 /** Like hasOption, for a program whose letters in `values` take a value. */
 const flag = (values: string, letters: string, ...names: string[]): When => (args) => pairsOf(args, { short: values }).some(({ name }) =>
   name.startsWith('--') ? names.includes(name) : letters.includes(name.slice(1)))
@@ -53,7 +52,7 @@ const followers: ReadonlyMap<string, When> = new Map([
   ['cp', (args) => hasOption(args, 'Rra', '--recursive', '--archive') && hasOption(args, 'LH', '--dereference')],
   ['rsync', option('Lk', '--copy-links', '--copy-dirlinks', '--copy-unsafe-links')],
   ['scp', option('r')],
-  ...each('du chown chgrp setfacl', option('L', '--dereference', '--logical')),
+  ...each('du chmod chown chgrp setfacl', option('L', '--dereference', '--logical')),
   ['tree', option('l')],
   ...each('diff colordiff wdiff', (args) => hasOption(args, 'r', '--recursive') && !hasOption(args, '', '--no-dereference')),
   ...each('7z 7za 7zr 7zz', (args) => /^[au]$/.test(args[0] ?? '') && !args.some((arg) => /^-snl/.test(arg))),
@@ -87,7 +86,7 @@ const ofGrep: Options = {
 
 /** Returns whether a call that names so few operands goes through the current folder. */
 export function startsHere (program: string, args: readonly string[]): boolean {
-  if (/^(?:tar|gtar|bsdtar|zip|cp|rsync|scp|diff|colordiff|wdiff|chown|chgrp|setfacl|7z\w?|md5deep|sha256deep|hashdeep|rclone|jar)$/.test(program)) return false
+  if (/^(?:tar|gtar|bsdtar|zip|cp|rsync|scp|diff|colordiff|wdiff|chmod|chown|chgrp|setfacl|7z\w?|md5deep|sha256deep|hashdeep|rclone|jar)$/.test(program)) return false
   if (/^(?:php|python|npx|http-server|live-server|httpd)$/.test(program)) return true
   const options = /grep$/.test(program) ? ofGrep : program === 'ls' ? { short: 'IwT' } : program === 'du' ? { short: 'dtBX' } : globalsOf(program)
   if (options === undefined) return true

@@ -125,14 +125,15 @@ export function goesThroughFolders (program: string, args: readonly string[]): b
 /** Git's commands that put files from elsewhere into the work tree. */
 const gitBrings = /^(?:clone|pull|merge|am|apply|checkout|switch|rebase|cherry-pick|submodule|worktree)$/
 
-/** Returns whether git puts files of a commit, or of a stash, into the work tree. */
+/** Returns whether git puts files of a commit, or of a stash, into the work tree. Going back to the current commit brings none. */
 function gitResets (args: readonly string[]): boolean {
   const at = gitCommandAt(args)
   const rest = args.slice(at + 1)
   switch (args[at]) {
-    case 'restore': return !rest.some((arg) => /^(?:-S|--staged)$/.test(arg)) || rest.some((arg) => /^-[a-zA-Z]*W|^--w/.test(arg))
-    case 'reset': return rest.some((arg) => /^--(?:h|m|k)/.test(arg) && arg !== '--mixed')
-    case 'stash': return !/^(?:list|show|drop|clear|create|store)$/.test(rest[0] ?? '')
+    case 'restore': return rest.some((arg) => /^-[a-zA-Z]*s|^--so/.test(arg)) &&
+      (!rest.some((arg) => /^-[a-zA-Z]*S|^--st/.test(arg)) || rest.some((arg) => /^-[a-zA-Z]*W|^--w/.test(arg)))
+    case 'reset': return rest.some((arg) => /^--(?:h|m|k)/.test(arg) && arg !== '--mixed') && rest.some((arg) => !/^(?:-.*|HEAD|@)$/.test(arg))
+    case 'stash': return /^(?:pop|apply|branch)$/.test(rest[0] ?? '')
     case 'revert':
     case 'bisect':
     case 'checkout-index':

@@ -53,7 +53,7 @@ const isSecret = (path: string): boolean => path.startsWith('.ssh')
 const links = Object.entries({
   k: '../.ssh/id_rsa', d: '../other', up: '..', 'sub/k': '../../.ssh/id_rsa', 'sub/deep/o': '../../../other', 'inside/k': '../a', 'inside/on': '../sub', '.dot': '../other/k', 'src/on': '../sub/deep/o', b: 'k', 'a b': '../other/notes'
 })
-export const situation = fc.record({ line, links: fc.subarray(links, { minLength: 1, maxLength: 3 }) })
+const situation = fc.record({ line, links: fc.subarray(links, { minLength: 1, maxLength: 3 }) })
 
 interface Place {
   lands: CommandOrder['lands']
@@ -64,7 +64,7 @@ interface Place {
 }
 
 /** Creates a place where lines can harm nothing; returns a sentence if that is not possible here. */
-export function createPlace (root: string): Place | string {
+function createPlace (root: string): Place | string {
   const home = join(root, 'home')
   const workspace = join(home, 'workspace')
   const template = join(root, 'template')
@@ -108,7 +108,7 @@ const written = /^write:(?:outside|protected)$/
 const read = /^(?:read|write):(?:outside|protected)$/
 
 /** Returns whether the permissions that a line needs cover what it has done. */
-export const isAsked = (keys: readonly string[], deed: string): boolean => {
+const isAsked = (keys: readonly string[], deed: string): boolean => {
   const [how = '', path = ''] = deed.split(' ')
   return keys.some((key) => (how === 'reads' ? read : written).test(key) && (!isSecret(path) || key.endsWith(':protected')))
 }

@@ -213,6 +213,13 @@ t.test('a code ends with the sign-in that began it, and with all tokens', async 
     await Promise.all([pairing, devices.revokeAll()])
     t.same(devices.list(), [], 'revoked with a phone that is being paired')
   }
+  for (const isAll of [false, true]) {
+    const { token } = (await service.post('/api/auth/tokens/create', { name: 'maker', scope: 'admin' }, me)).body
+    const maker = devices.find(token as string)!
+    const make = async () => await devices.create(maker, { name: 'child', scope: 'admin', expiresInS: null })
+    await Promise.allSettled([make(), isAll ? devices.revokeAll() : devices.revoke(maker.deviceId!), make()])
+    t.same(devices.list(), [], 'revoked with what it makes at that moment')
+  }
   const [theirs, mine] = [await begin(stolen), await begin(me)]
   await service.post('/api/settings', { _set_password: 'battery staple', _current_password: 'correct horse' }, me)
   t.equal((await pair(theirs)).status, 403, 'another password ended the sign-in')

@@ -45,7 +45,7 @@ t.test('what is asked of profiles and cannot be', async (t) => {
   await refused('/api/profile/create', { name: 'default' }, 400, /already/)
   await refused('/api/profile/create', { name: 'x', clone_from: 'nobody' }, 404, 'Profile not found')
   await refused('/api/profile/create', { name: 'x', api_key: 'short' }, 400, /8 characters/)
-  await refused('/api/profile/create', { name: 'x', api_key: 'long enough\nA=b' }, 400, /one line/)
+  await refused('/api/profile/create', { name: 'x', api_key: 'long enough\nA=b' }, 400, /line breaks/)
   for (const address of ['ftp://a.b', 'nonsense', 'http://169.254.169.254/latest', 'http://[fe80::1]/', 'http://[::ffff:169.254.169.254]/', 'http://2852039166/', 'http://metadata.google.internal/v1', 'http://me:pw@host/v1']) {
     await refused('/api/profile/create', { name: 'x', base_url: address }, 400, /base_url must/)
   }

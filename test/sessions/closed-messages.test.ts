@@ -41,6 +41,7 @@ const answering = {
   provider_details: 'HTTP 429',
   provider_details_label: 'Terminal state details',
   _error: false,
+  _errorAbout: { provider: 'Ours', model: 'small' },
   _partial: true,
   _partial_tool_calls: [partialCall],
   _recovered: true,

@@ -8,7 +8,7 @@ import { subjectOf } from '../src/prompts/describe.js'
 import { loadScreenWords, speak } from '../src/words/index.js'
 import { languageCodes, languages } from '../src/words/languages.js'
 
-const names = ['agent', 'call', 'command', 'error', 'files', 'folder', 'host', 'key', 'model', 'name', 'path', 'paths', 'place', 'preview', 'program', 'server', 'servers', 'setting', 'target', 'text', 'tool', 'url', 'value', 'what', 'why']
+const names = ['agent', 'call', 'command', 'error', 'files', 'folder', 'host', 'key', 'link', 'model', 'name', 'path', 'paths', 'place', 'preview', 'program', 'server', 'servers', 'setting', 'target', 'text', 'to', 'tool', 'url', 'value', 'what', 'why']
 const params = { ...Object.fromEntries(names.map((name) => [name, `<${name}>`])), more: 7, tokens: 42, bytes: 19 }
 const details: Reason[] = ['first.example', 'second.example'].map((host) => ({ code: 'host', params: { host } }))
 const deeds = /^(?:change_memory|change_schedules|fetch|read_files|run_command|run_command_in|save_skill|use_mcp_tool|use_tool|write_files)$/

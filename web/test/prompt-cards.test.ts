@@ -108,7 +108,7 @@ t.test('a rule is read before it is kept', async (t) => {
   t.same(ruleOf('mcp:docs:resources/read'), { kind: 'mcp', server: 'docs', tool: 'resources/read' })
   t.same(ruleOf('budget:day:usd'), { kind: 'budget', scope: 'day', measure: 'usd' })
   t.same(ruleOf('write:workspace'), { kind: 'workspace' })
-  t.same(ruleOf('git:own 0123abcd'), { kind: 'ownGit' })
+  t.same(ruleOf('git:own 0123abcd'), { kind: 'ownGit', seal: '0123abcd' })
   for (const other of ['', 'constructor', 'toString:x', 'git:planted', 'net:unknown']) t.same(ruleOf(other), { kind: 'other', key: other })
 })
 

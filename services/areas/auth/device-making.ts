@@ -30,6 +30,8 @@ export interface DeviceMakingOptions {
   rows: DeviceRows
   /** Returns a device that is currently valid. */
   inForce: (id: string) => Device | undefined
+  /** Does the same inside a write, and knows what earlier writes of the same commit have done. */
+  storedInForce: (id: string) => Device | undefined
   sessions: Pick<AuthSessions, 'openWithin' | 'ttlS'>
   /** Whether an operator who was admitted like this still is. */
   stands: (operator: Pick<Operator, 'via' | 'tokenHash'>) => boolean
@@ -44,7 +46,7 @@ const longestName = 80
 export const deviceName = (typed: string): string => typed.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim().slice(0, longestName)
 
 /** Creates devices: with a token that is shown, or with a code that the device exchanges itself. */
-export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions, stands, codes }: DeviceMakingOptions) {
+export function createDeviceMaking ({ db, clock, audit, rows, inForce, storedInForce, sessions, stands, codes }: DeviceMakingOptions) {
   const pairings = new DevicePairings<BegunPairing>(clock)
 
   /** Throws Invalid, Conflict and Forbidden. */
@@ -69,7 +71,7 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions,
    * taken the last place.
    */
   function insert ({ id, name, scope, expiresInS, madeBy }: Pairing, tokenHash: string | null): Device {
-    const maker = madeBy === null ? null : inForce(madeBy)
+    const maker = madeBy === null ? null : storedInForce(madeBy)
     if (maker === undefined) throw hasEnded()
     assertRoom(rows.count())
     const now = epochSeconds(clock)

@@ -41,12 +41,13 @@ export function createDevices ({ db, clock, audit, sessions, stands, throttles, 
   const noted = new Map<string, number>()
 
   const isOver = ({ expiresAt }: Device): boolean => expiresAt !== null && expiresAt <= epochSeconds(clock)
-  const inForce = (id: string): Device | undefined => {
-    const device = rows.get(id)
-    return device === undefined || isOver(device) ? undefined : device
-  }
+  const unlessOver = (device: Device | undefined): Device | undefined => device === undefined || isOver(device) ? undefined : device
+  const inForce = (id: string): Device | undefined => unlessOver(rows.get(id))
 
-  const making = createDeviceMaking({ db, clock, audit, rows, inForce, sessions, stands, codes: throttles.codes })
+  const making = createDeviceMaking({
+    db, clock, audit, rows, inForce, sessions, stands, codes: throttles.codes,
+    storedInForce: (id) => unlessOver(rows.stored().find((device) => device.id === id))
+  })
 
   /**
    * Removes the devices that `chosen` picks of all, and returns their ids. It picks when the writes before this one are done: a device that

@@ -55,11 +55,8 @@ export function fileVersion (path: string): string {
   }
 }
 
-/** The end of a temporary file's name, after the name of the file. */
-const unfinished = /^[0-9a-f]{12}\.tmp$/
-
-/** Whether a file of this name is the unfinished work of `replaceFile`, perhaps of a process that was killed. */
-export const isUnfinished = (name: string): boolean => /^\..+\.[0-9a-f]{12}\.tmp$/.test(name)
+/** Returns the name of the file of which `replaceFile` was writing this one, perhaps in a process that was killed; null for any other. */
+export const unfinishedOf = (name: string): string | null => /^\.(.+)\.[0-9a-f]{12}\.tmp$/.exec(name)?.[1] ?? null
 
 export interface ReplaceOptions {
   /** Permissions of the new file. Default: those of the old one, or 0600 if it does not exist. */
@@ -121,9 +118,8 @@ export async function replaceFile (
 }
 
 async function removeUnfinished (target: string): Promise<void> {
-  const beginning = `.${basename(target)}.`
   for (const name of await readdir(dirname(target)).catch(() => [])) {
-    if (!name.startsWith(beginning) || !unfinished.test(name.slice(beginning.length))) continue
+    if (unfinishedOf(name) !== basename(target)) continue
     const path = join(dirname(target), name)
     const stats = await lstat(path).catch(() => null)
     if (stats?.isFile() === true && stats.mtimeMs < performance.timeOrigin) await rm(path, { force: true }).catch(() => {})

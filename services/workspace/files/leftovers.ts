@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/time/clock.js'
 import { tables, type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
-import { isUnfinished } from '../../ground/home/home-file.js'
+import { unfinishedOf } from '../../ground/home/home-file.js'
 import { remoteFolder } from '../../ground/remote-folder.js'
 import { isAbandonedScratch } from '../../ground/files/scratch.js'
 import { type Workers } from '../../ground/workers/index.js'
@@ -23,10 +23,10 @@ export interface LeftoversOptions {
 }
 
 const abandonedAfterMs = 3_600_000
-/** The folders of a home with files that are replaced as a whole. They hold keys, and what was said. */
+/** The folders of a home in which files with keys, or with what was said to be remembered, are replaced as a whole. */
 const foldersOfHome = ['.', 'memories', ...['.', 'agents', 'mcp', 'mcp/view-pages'].map((name) => `webui_state/${name}`)]
 /** Names that may be leftovers; only these are inspected. */
-const maybeLeft = (name: string): boolean => name.startsWith('agent-') || isUnfinished(name)
+const maybeLeft = (name: string): boolean => name.startsWith('agent-') || unfinishedOf(name) !== null
 
 /**
  * Removes what a crash has left: unfinished files in the folders of conversations, scratch folders, and half-written files of profiles.
@@ -65,7 +65,7 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
       await removeFrom(temporaryFolder, (name, stats) => isAbandonedScratch(name, stats, clock.now()))
       for (const home of homes()) {
         for (const name of foldersOfHome) {
-          await removeFrom(join(home, name), (name, stats) => isUnfinished(name) && stats.isFile() && stats.ctimeMs < beforeMs)
+          await removeFrom(join(home, name), (name, stats) => unfinishedOf(name) !== null && stats.isFile() && stats.ctimeMs < beforeMs)
         }
       }
       for (const workspace of folders) {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { type Wire } from '../core/service/api.js'
 import { visible, visibleText } from '../core/files/paths.js'
 import { type SideModel } from '../side/side-model.js'
@@ -21,6 +21,8 @@ export function ChecksTab ({ model }: { model: SideModel }) {
   const { sessionId } = model
   const resource = useChecks(sessionId)
   const [edited, edit] = useState<Draft | null>(null)
+  /** The check that opens by itself: the first with problems, even if an earlier one ends later. */
+  const opening = useRef<string | null>(null)
   const w = screenWords.value.checks
   const view = resource.value.value
   if (view === undefined) {
@@ -31,6 +33,8 @@ export function ChecksTab ({ model }: { model: SideModel }) {
   const { available, checks, proposals, confined } = view
   if (!available && checks.length === 0) return <EmptyState title={w.elsewhere} />
   const latest = latestRuns(view)
+  const failed = latest.filter(hasProblems).map(({ check_id: id }) => id)
+  if (opening.current === null || !failed.includes(opening.current)) opening.current = failed[0] ?? null
   const canChange = !model.isReadOnly && available
   const close = (): void => {
     edit(null)
@@ -55,7 +59,7 @@ export function ChecksTab ({ model }: { model: SideModel }) {
         {checks.map((check) => (
           <CheckRow
             key={check.id} model={model} check={check} canChange={canChange} onEdit={() => edit({ check })}
-            last={latest.find(({ check_id: id }) => id === check.id)} startsOpen={latest.find(hasProblems)?.check_id === check.id}
+            last={latest.find(({ check_id: id }) => id === check.id)} startsOpen={opening.current === check.id}
           />
         ))}
         {proposals.length === 0 || !canChange

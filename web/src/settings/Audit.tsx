@@ -60,7 +60,7 @@ function Days ({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <>
       {byDay(entries).map(({ id, day, list }) => (
-        <section key={id} class='audit-day' aria-labelledby={id}>
+        <section key={day} class='audit-day' aria-labelledby={id}>
           <h3 id={id}>{day}</h3>
           <ul class='settings-list'>{list.map((entry) => <EntryRow key={entry.id} entry={entry} hidesOpen={hidesOpen} />)}</ul>
         </section>

@@ -7,6 +7,7 @@ import { afterOptions } from '../tables/options.js'
 import { protectedBy } from '../own/administering.js'
 import { namesService } from '../own/names.js'
 import { ownFound } from '../own/find.js'
+import { movesBase } from '../tables/git-base.js'
 import { levelsFollowed } from '../tables/links.js'
 import { onlyLooksAt, onlyWraps } from '../tables/lookers.js'
 import * as programs from '../tables/programs.js'
@@ -93,7 +94,8 @@ export class Calls implements Caller {
     if (!isFound(word)) this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
     this.shell.contacts.judge(program, args)
     files.judge(program, args)
-    if (programs.bringsFiles(program, args)) state.isFilled = true
+    if (programs.bringsFiles(program, args, state.isMoved)) state.isFilled = true
+    if (program === 'git' && movesBase(args)) state.isMoved = true
     trackMoves(this.shell, program, args)
   }
 

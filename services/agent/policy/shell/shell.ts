@@ -149,7 +149,7 @@ class Shell implements Walk {
   }
 
   /** Grows with what the line puts in place. */
-  private readonly placed = (): number => this.around.disk.version + Number(this.state.isFilled)
+  private readonly placed = (): number => this.around.disk.version + this.state.placed
 
   /** Reads code that may run repeatedly, again and again as long as each turn changes the state, but `maxTurns` times at most. */
   private again (read: () => void, version = () => this.state.version + this.around.disk.version): void {

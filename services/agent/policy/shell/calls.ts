@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { isPlainSetting, runBuiltin } from './builtins.js'
 import { changingService, findRoots, mayFindLinks, selects } from '../program-call.js'
 import { hardline } from '../hardline.js'
@@ -212,8 +212,8 @@ export class Calls implements Caller {
     if (levelsFollowed('find', args) > 0 || runsInside || (runs && mayFindLinks(args))) {
       for (const root of findRoots(args)) this.shell.files.below(root, Infinity, 'find')
     }
-    // Names in the command mean files of the folders that are searched, and of the one that a root is in.
-    if (runsInside) for (const root of findRoots(args)) if (!/(?:^|\/)\.{0,2}\/*$/.test(root)) this.shell.files.below(`${root}/..`, 1, 'find')
+    // Names in the command mean files of the folders that are searched, and of the one in which a root has its name.
+    if (runsInside) for (const root of findRoots(args)) this.shell.files.below(dirname(root), 1, 'find')
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? foundIn(root) : root)
     const own = runs

@@ -25,6 +25,7 @@ link('sub/k', '../../.ssh/id_rsa')
 link('sub/abs', join(home, '.ssh/id_rsa'))
 link('sub/deep/o', '../../../other')
 link('inside/to', '../src')
+link('sub/to', '../src/deep')
 link('inside/file', '../README.md')
 link('inside/loop', '.')
 link('far/on', '../sub')
@@ -59,12 +60,13 @@ t.test('a pattern that finds no link outwards, or a program that takes the link 
 t.test('a program that follows the links in a folder asks for what they lead to', async (t) => {
   for (const command of ['grep -R x .', 'grep -R x', 'grep -nR x sub', 'grep --dereference-recursive x', 'grep -R -A 3 x', 'rg -L x', 'rg --follow x sub', 'find -L .', 'find -L . -exec cat {} +', 'find . -exec cat {} +', 'find . -name "k*" -exec cat {} \\;', 'find . -follow -type f',
     'tar chf a.tar .', 'tar -chf a.tar sub', 'tar --dereference -cf a.tar sub', 'tar chf a.tar -C sub .', 'cp -rL sub e', 'cp -aL sub e', 'cp -RH k sub e', 'rsync -aL sub/ e', 'rsync -a --copy-unsafe-links sub/ e', 'zip -r a.zip sub', 'ls -L', 'ls -RL sub', 'du -L', 'du -shL sub', 'diff -r sub src', 'diff sub src',
-    'scp -r sub h.example:', '7z a a.7z sub', 'tree -l', 'chown -RL ann sub', 'cd sub && grep -R x', 'grep -R x s*', 'grep -R x far', 'python3 -m http.server', 'grep -R x sub | wc -l', 'chmod -RL go-r sub', 'find sub -type f -execdir cat abs \\;', 'find sub -type f -execdir sh -c "cat abs" \\;', 'find sub -type f -okdir cat abs \\;', 'find sub/deep -type f -execdir cat abs \\;']) {
+    'scp -r sub h.example:', '7z a a.7z sub', 'tree -l', 'chown -RL ann sub', 'cd sub && grep -R x', 'grep -R x s*', 'grep -R x far', 'python3 -m http.server', 'grep -R x sub | wc -l', 'chmod -RL go-r sub', 'find sub -type f -execdir cat abs \\;', 'find sub -type f -execdir sh -c "cat abs" \\;', 'find sub -type f -okdir cat abs \\;', 'find sub/deep -type f -execdir cat abs \\;',
+    'find sub/deep/ -maxdepth 0 -execdir cat abs \\;', 'find sub/deep// -maxdepth 0 -execdir sh -c "cat abs" \\;', 'find "$PWD"/sub/deep/ -maxdepth 0 -execdir cat abs \\;', 'find sub/to/ -maxdepth 0 -execdir cat abs \\;', 'find sub/to -type f -execdir cat abs \\;']) {
     t.ok(needs(command).some((key) => key.endsWith(':protected')), `${command}: ${needs(command).join(' ')}`)
   }
   for (const command of ['grep -R x sub/deep', 'cp -rL sub/deep e', 'ls -L sub/deep']) t.same(needs(command).filter((key) => key !== 'write:workspace'), ['read:outside'], command)
   for (const command of ['grep -r x .', 'rg x', 'rg x sub', 'find .', 'find . -type f -exec cat {} +', 'cp -r sub e', 'cp -a sub e', 'tar cf a.tar sub', 'rsync -a sub/ e', 'zip -ry a.zip sub', 'ls -R', 'du -sh', 'grep -R x src', 'grep -R x inside', 'diff -r src plain', 'tar chf a.tar src inside', 'ls -L src', 'chmod -R u+w sub',
-    'grep -R x README.md', 'rg -L x plain', 'tar xhf a.tar', 'find src -name "*.ts" -exec cat {} +', 'find src -name "*.ts" -execdir cat {} +', 'find sub -type f -execdir cat {} \\;']) {
+    'grep -R x README.md', 'rg -L x plain', 'tar xhf a.tar', 'find src -name "*.ts" -exec cat {} +', 'find src -name "*.ts" -execdir cat {} +', 'find sub -type f -execdir cat {} \\;', 'find sub/to/. -type f -execdir cat README.md \\;', 'find ./src/deep/ -type f -execdir cat b.ts \\;']) {
     t.same(needs(command).filter((key) => key !== 'write:workspace'), [], command)
   }
 })
@@ -97,8 +99,9 @@ t.test('everyday lines ask nothing in a workspace without links', async (t) => {
 })
 
 t.test('files that git or an archive brings may be links, however they are read', async (t) => {
-  for (const command of ['tar xf a.tar; cat q', 'tar xf a.tar; cat < q', 'tar xf a.tar; grep -R x', 'git checkout x; cat q', 'git stash pop; cat q', 'git stash apply; cat q', 'git restore --source x .; cat q', 'git restore -s x q; cat q', 'git restore -SWs x q; cat q', 'git reset --hard HEAD~1 && cat q', 'git reset --hard x && cat q', 'git revert x; cat < q', 'cat q & tar xf a.tar']) t.ok(needs(command).includes('read:protected'), command)
-  for (const command of ['tar xf a.tar && ls a', 'git stash list; cat a', 'git reset a; cat a', 'git restore --staged a; cat a', 'git log; cat a']) t.same(needs(command).filter((key) => key !== 'write:workspace'), [], command)
+  for (const command of ['tar xf a.tar; cat q', 'tar xf a.tar; cat < q', 'tar xf a.tar; grep -R x', 'git checkout x; cat q', 'git stash pop; cat q', 'git stash apply; cat q', 'git restore --source x .; cat q', 'git restore -s x q; cat q', 'git restore -SWs x q; cat q', 'git reset --hard HEAD~1 && cat q', 'git reset --hard x && cat q', 'git revert x; cat < q', 'cat q & tar xf a.tar', 'git reset x -- q; git restore q; cat q', 'git reset x; git restore q; cat q', 'git reset --soft x && git reset --hard && cat q', 'git reset x; git stash; cat q', 'git symbolic-ref HEAD refs/heads/x; git stash; cat q', 'git update-ref HEAD x; git stash push -m y; cat q',
+    'git update-index --add --cacheinfo 120000,x,q; git restore q; cat q', 'git restore --staged -s x q; git restore q; cat q', 'git branch -f main x; git restore q; cat q', 'git fetch -u . x:main; git reset --hard; cat q', 'git some-alias; git restore q; cat q', 'for i in 1 2; do git restore q; cat q; git reset x; done', 'git restore q & cat q & git reset x', 'git restore --theirs q; cat q']) t.ok(needs(command).includes('read:protected'), command)
+  for (const command of ['tar xf a.tar && ls a', 'git stash list; cat a', 'git reset a; cat a', 'git restore --staged a; cat a', 'git reset; git restore a; cat a', 'git reset -q HEAD -- a; git restore a; cat a', 'git reset -- a && git restore a && cat a', 'git restore --staged a; git restore a; cat a', 'git add a; git commit -m x; git restore a; cat a', 'git status; git diff; git log -3; git branch -a; git stash; cat a', 'git reset x; git stash list; cat a', 'git reset x; git restore --staged a; cat a', 'git stash; git reset --hard; git --version; git restore a; cat a', 'git log; cat a']) t.same(needs(command).filter((key) => key !== 'write:workspace'), [], command)
 })
 
 t.test('the card names the link and where it leads; the sandbox needs no question', async (t) => {
@@ -135,6 +138,6 @@ t.test('only so many files are looked at, and it is told if there are more', asy
     disk.below(workspace, Infinity, ({ link }) => found.push(link) === 0)
     return { found, isCut: disk.isCut }
   }
-  t.match(look(1_000), { isCut: false, found: { length: 10 } })
+  t.match(look(1_000), { isCut: false, found: { length: 11 } })
   t.equal(look(5).isCut, true)
 })

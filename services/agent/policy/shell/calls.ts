@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { isPlainSetting, runBuiltin } from './builtins.js'
 import { changingService, findRoots, mayFindLinks, selects } from '../program-call.js'
 import { hardline } from '../hardline.js'
@@ -7,6 +7,7 @@ import { afterOptions } from '../tables/options.js'
 import { protectedBy } from '../own/administering.js'
 import { namesService } from '../own/names.js'
 import { ownFound } from '../own/find.js'
+import { movesBase } from '../tables/git-base.js'
 import { levelsFollowed } from '../tables/links.js'
 import { onlyLooksAt, onlyWraps } from '../tables/lookers.js'
 import * as programs from '../tables/programs.js'
@@ -93,7 +94,8 @@ export class Calls implements Caller {
     if (!isFound(word)) this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
     this.shell.contacts.judge(program, args)
     files.judge(program, args)
-    if (programs.bringsFiles(program, args)) state.isFilled = true
+    if (programs.bringsFiles(program, args, state.isMoved)) state.isFilled = true
+    if (program === 'git' && movesBase(args)) state.isMoved = true
     trackMoves(this.shell, program, args)
   }
 
@@ -210,8 +212,8 @@ export class Calls implements Caller {
     if (levelsFollowed('find', args) > 0 || runsInside || (runs && mayFindLinks(args))) {
       for (const root of findRoots(args)) this.shell.files.below(root, Infinity, 'find')
     }
-    // Names in the command mean files of the folders that are searched, and of the one that a root is in.
-    if (runsInside) for (const root of findRoots(args)) if (!/(?:^|\/)\.{0,2}\/*$/.test(root)) this.shell.files.below(`${root}/..`, 1, 'find')
+    // Names in the command mean files of the folders that are searched, and of the one in which a root has its name.
+    if (runsInside) for (const root of findRoots(args)) this.shell.files.below(dirname(root), 1, 'find')
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? foundIn(root) : root)
     const own = runs

@@ -1,6 +1,5 @@
 import {
-  type Case, forEachChild, type Function, type If, parse, type ParsedScript, type Pipeline, type ProcessSubstitutionPart, type Redirected,
-  type SyntaxNode
+  type Case, forEachChild, type Function, type If, parse, type Pipeline, type ProcessSubstitutionPart, type Redirected, type SyntaxNode
 } from 'unbash'
 import { Arguments, type Surroundings } from './arguments.js'
 import { Calls } from './calls.js'
@@ -101,6 +100,7 @@ class Shell implements Walk {
     this.base = before.base
   }
 
+  /** Looks for calls that never run in text that may be run, and ignores everything else in it. */
   floor (text: string, depth: number, positional: readonly string[] | null = null): void {
     if (depth > maxDepth || !isKnown(text)) return
     const other = new Shell(this.around)
@@ -111,6 +111,7 @@ class Shell implements Walk {
     }
   }
 
+  /** Reads the body of a function of the command line as it runs with these arguments. */
   function (name: string, args: readonly string[], depth: number): void {
     const found = this.state.functions.get(name)
     if (found === undefined) return
@@ -148,7 +149,7 @@ class Shell implements Walk {
   }
 
   /** Grows with what the line puts in place. */
-  private readonly placed = (): number => this.around.disk.version + Number(this.state.isFilled)
+  private readonly placed = (): number => this.around.disk.version + this.state.placed
 
   /** Reads code that may run repeatedly, again and again as long as each turn changes the state, but `maxTurns` times at most. */
   private again (read: () => void, version = () => this.state.version + this.around.disk.version): void {
@@ -191,7 +192,10 @@ class Shell implements Walk {
 
   private visitNode (node: SyntaxNode): void {
     switch (node.type) {
-      case 'Script': return this.visitScript(node)
+      case 'Script':
+        this.visitChildren(node)
+        if ((node.errors?.length ?? 0) > 0) this.findings.cannotRead(reason('invalid_syntax'))
+        return
       case 'Pipeline': return this.visitPipeline(node)
       case 'Command':
         readSimpleCommand(this, this.calls, node)
@@ -245,11 +249,6 @@ class Shell implements Walk {
 
   private visitChildren (node: SyntaxNode): void {
     forEachChild(node, (child) => { this.visit(child) })
-  }
-
-  private visitScript (script: ParsedScript): void {
-    this.visitChildren(script)
-    if ((script.errors?.length ?? 0) > 0) this.findings.cannotRead(reason('invalid_syntax'))
   }
 
   private visitPipeline ({ commands: [only, ...more] }: Pipeline): void {

@@ -37,6 +37,8 @@ export class ShellState implements PrintScope {
   readonly traps = new Set<string>()
   /** Whether an earlier call may have put files from elsewhere in place, any of which may be a link. */
   isFilled = false
+  /** Whether an earlier call may have changed what git goes back to: its current commit, or its index. */
+  isMoved = false
   /** Whether the line may have made links whose names are not known. They lead to no other place unless the line puts more there. */
   isLoose = false
   /** The value of `$0`. */
@@ -86,7 +88,12 @@ export class ShellState implements PrintScope {
 
   /** Grows with each change that may make an earlier part of the line mean something else when it runs again. */
   get version (): number {
-    return this.#changes + this.folders.size + Number(this.isFilled)
+    return this.#changes + this.folders.size + this.placed
+  }
+
+  /** Grows with each change that may put something else in place later. */
+  get placed (): number {
+    return Number(this.isFilled) + Number(this.isMoved)
   }
 
   /** @param isCertain whether the definition certainly takes effect in this shell */

@@ -1,5 +1,5 @@
 import { normalize } from 'node:path'
-import { gitCommandAt } from './git-command.js'
+import { bringsFromGit } from './git-base.js'
 import { hasOption, operandsOf } from './options.js'
 
 /** What the policy knows about programs. Tables only: programs that are not in them get the stricter treatment. */
@@ -122,29 +122,12 @@ export function goesThroughFolders (program: string, args: readonly string[]): b
   return options !== undefined && (options === null || args.some((arg) => options.test(arg)))
 }
 
-/** Git's commands that put files from elsewhere into the work tree. */
-const gitBrings = /^(?:clone|pull|merge|am|apply|checkout|switch|rebase|cherry-pick|submodule|worktree)$/
-
-/** Returns whether git puts files of a commit, or of a stash, into the work tree. Going back to the current commit brings none. */
-function gitResets (args: readonly string[]): boolean {
-  const at = gitCommandAt(args)
-  const rest = args.slice(at + 1)
-  switch (args[at]) {
-    case 'restore': return rest.some((arg) => /^-[a-zA-Z]*s|^--so/.test(arg)) &&
-      (!rest.some((arg) => /^-[a-zA-Z]*S|^--st/.test(arg)) || rest.some((arg) => /^-[a-zA-Z]*W|^--w/.test(arg)))
-    case 'reset': return rest.some((arg) => /^--(?:h|m|k)/.test(arg) && arg !== '--mixed') && rest.some((arg) => !/^(?:-.*|HEAD|@)$/.test(arg))
-    case 'stash': return /^(?:pop|apply|branch)$/.test(rest[0] ?? '')
-    case 'revert':
-    case 'bisect':
-    case 'checkout-index':
-    case 'read-tree':
-    case 'sparse-checkout': return true
-    default: return false
-  }
-}
-
-/** Returns whether the call puts files from elsewhere in place, which may include links. */
-export function bringsFiles (program: string, args: readonly string[]): boolean {
+/**
+ * Returns whether the call puts files from elsewhere in place, which may include links.
+ *
+ * @param isMoved whether an earlier call of the line may have changed what git goes back to
+ */
+export function bringsFiles (program: string, args: readonly string[], isMoved: boolean): boolean {
   switch (program) {
     case 'tar':
     case 'gtar':
@@ -159,7 +142,7 @@ export function bringsFiles (program: string, args: readonly string[]): boolean 
     case 'cpio':
     case 'pax':
     case 'patch': return true
-    case 'git': return args.some((arg) => gitBrings.test(arg)) || gitResets(args)
+    case 'git': return bringsFromGit(args, isMoved)
     default: return false
   }
 }

@@ -142,6 +142,16 @@ t.test('a pattern that could go many ways to a folder goes one', async (t) => {
   t.equal(disk.isCut, false)
 })
 
+t.test('a search through ten thousand folders without links asks nothing; one that repeats itself is cut', async (t) => {
+  const place = realpathSync(t.testdir({ '.svc': {}, w: {} }))
+  for (let index = 0; index < 10_000; index++) mkdirSync(join(place, 'w', `package-${index % 100}`, `dist-${index}`), { recursive: true })
+  const many = { workspace: join(place, 'w'), home: join(place, '.svc'), userHome: place }
+  for (const command of ['wc -l **/*.ts', 'grep x **/*.ts **/*.tsx', 'cat **/a.ts']) t.same(judge(command, many).patternKeys.filter((key) => !key.startsWith('cmd:')), [], command)
+  const disk = new Disk(new Budget(0))
+  disk.linked(`${place}/w/${Array.from({ length: 100 }, () => '**').join('/')}/x`, false)
+  t.match(disk, { isCut: true, isMissed: true })
+})
+
 t.test('only so many files are looked at, and it is told if there are more', async (t) => {
   const look = (most: number): { found: string[], isCut: boolean } => {
     const disk = new Disk(new Budget(0), undefined, most)

@@ -170,17 +170,22 @@ export class Disk {
     const after = (place: string, segments: readonly string[]): void => { this.#match(place, segments, ofLink, seen, tell) }
     if (segment === '' || segment === '.') return after(folder, rest)
     if (segment === '..') return after(dirname(folder), rest)
+    if (this.#isCut) {
+      this.#isMissed = true
+      return
+    }
     const wanted = [segment, ...rest].join('/')
     const places = seen.get(wanted) ?? new Set()
     if (places.has(folder)) return
     seen.set(wanted, places.add(folder))
-    if (this.#isCut) this.#isMissed = true
+    // Paths of the usual length cost nothing, very long ones much.
+    const cost = 1 + (folder.length ** 2 >> 14)
     const standsForItself = ofLink && rest.length === 0
     const follow = (name: string): void => {
       if (!standsForItself) for (const { link, to } of this.#leadsOf(join(folder, name))) tell({ link, to: `${to === '/' ? '' : to}/${rest.join('/')}` })
     }
     if (!isWild(segment)) {
-      if (!this.#mayLook(1)) {
+      if (!this.#mayLook(cost)) {
         this.#isMissed = true
         return
       }
@@ -190,7 +195,7 @@ export class Disk {
     }
     const listing = this.#listingOf(folder)
     const deeper = segment === '**' ? [segment, ...rest] : rest
-    if (!this.#mayLook(1 + ((listing.links.length + listing.folders.length + folder.length) >> 2))) {
+    if (!this.#mayLook(cost + ((listing.links.length + listing.folders.length + rest.length) >> 2))) {
       this.#isMissed ||= listing.links.length > 0 || (deeper.length > 0 && listing.folders.length > 0)
       return
     }

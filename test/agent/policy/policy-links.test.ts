@@ -83,15 +83,26 @@ t.test('what a line has moved, copied or linked is judged where it is then', asy
     t.equal(judge(command, { grants }).verdict, 'ask', command)
   }
   t.ok(needs('mv sub/k z; cat z').includes('read:outside'), 'a relative link means another place where it is moved to')
-  for (const command of ['mv a b && cat b', 'cp -r src e && cat e/a.ts', 'cp -r src e; cat e/*', 'mv src e; grep -R x e', 'ln -s src z; cat z/a.ts', 'cp a b; cat b', 'mv src/* plain && cat plain/a.ts', 'mv plain/* . && cat c.txt', 'tar xf a.tgz && ls a', 'rsync -a src/ e && wc -l e/a.ts', 'mkdir -p x && mv a x && cat x/a', 'cp -r . e && cat e/a']) {
+  for (const command of ['mv a b && cat b', 'cp -r src e && cat e/a.ts', 'cp -r src e; cat e/*', 'mv src e; grep -R x e', 'ln -s src z; cat z/a.ts', 'cp a b; cat b', 'mv src/* plain && cat plain/a.ts', 'mv plain/* . && cat c.txt', 'tar xf a.tgz && ls a', 'rsync -a src/ e && wc -l e/a.ts', 'mkdir -p x && mv a x && cat x/a', 'cp -r . e && cat e/a', 'cp -r --parents src/./deep plain; cat plain/src/deep/b.ts']) {
     t.same(needs(command).filter((key) => key !== 'write:workspace'), [], command)
   }
+})
+
+t.test('a link whose text is found by a pattern, and a folder below `/./`, are judged where they arrive', async (t) => {
+  const place = realpathSync(t.testdir({ '.svc': {}, '.ssh': { id_rsa: 'x' }, w: { x: { 'a.ts': '' }, e: { x: {} }, g: { h: { x: {} } }, a: { b: { c: {} } }, y: {} } }))
+  const linked = { workspace: join(place, 'w'), home: join(place, '.svc'), userHome: place }
+  for (const path of ['e/x/a.ts', 'g/h/x/a.ts', 'a/b/c/l']) symlinkSync(join(place, '.ssh/id_rsa'), join(place, 'w', path))
+  const keys = (command: string): string[] => judge(command, linked).patternKeys.filter((key) => !/^(?:cmd:.*|write:workspace)$/.test(key))
+  for (const command of ['ln -s */a.ts e/new; cat e/new', 'ln -s ?/a.ts e/new; cat e/new', 'ln -sT [mx]/a.ts e/new; cat e/new', 'cd e; ln -s */a.ts new; cat new', 'cp -s */a.ts e/new; cat e/new',
+    'ln -s */a.ts g; mv g/a.ts g/h/; cat g/h/a.ts', 'ln -s */a.ts g; cp -a g/a.ts g/h; cat g/h/a.ts', 'ln -s */a.ts g; ln g/a.ts g/h; cat g/h/a.ts', 'ln -s */a.ts y; mv y/a.ts g/h; cat g/h/a.ts', 'for i in 1 2; do cat g/h/a.ts; mv g/a.ts g/h; ln -s */a.ts g; done', 'mv g/a.ts g/h & ln -s */a.ts g & cat g/h/a.ts',
+    'cp -r --parents a/./b y; cat y/a/b/c/l', 'cp -r --parents a/./b/./c y; cat y/a/b/c/l', 'rsync -aR a/./b y; cat y/b/c/l', 'rsync -aR a/./b/./c y; cat y/b/c/l', 'rsync -aR ./a/b y; cat y/a/b/c/l']) t.ok(keys(command).includes('read:protected'), `${command}: ${keys(command).join(' ')}`)
+  for (const command of ['ln -s */a.ts y; cat y/a.ts', 'ln -s */a.ts y/new; cat y/new', 'ln -s */a.ts g; cat g/a.ts', 'mv x/a.ts y; ls y']) t.same(keys(command), [], command)
 })
 
 t.test('everyday lines ask nothing in a workspace without links', async (t) => {
   const place = realpathSync(t.testdir({ '.svc': {}, w: { 'a.txt': '', 'b.txt': '', 'README.md': '', src: { 'a.ts': '', 'b.ts': '' }, lib: { deep: { 'c.ts': '' } } } }))
   const clean = { workspace: join(place, 'w'), home: join(place, '.svc'), userHome: place }
-  for (const command of ['for f in *.txt; do mv "$f" "$f.bak"; done; cat a.txt.bak', 'for f in *.txt; do cp -a "$f" "$f.bak"; done; cat a.txt', 'mv */*.ts src && cat a.txt', 'ln -s */a.ts src; cat a.txt', 'mv src/* lib/*; cat a.txt', 'cat a.txt | head; git stash', 'cat a.txt | wc -l; tar xf a.tgz', 'cat a.txt | wc -l; git checkout main',
+  for (const command of ['for f in *.txt; do mv "$f" "$f.bak"; done; cat a.txt.bak', 'for f in *.txt; do cp -a "$f" "$f.bak"; done; cat a.txt', 'mv */*.ts src && cat a.txt', 'ln -s */a.ts src; cat a.txt', 'ln -s */a.ts src/new; cat src/new', 'ln -s */a.ts .; cat a.ts', 'for i in 1 2; do ln -s */a.ts lib; done; cat lib/a.ts', 'ln -s */a.ts lib; ln -s */b.ts lib; cat a.txt', 'mkdir x; mv a.txt x; ln -s */a.ts lib; cat a.txt', 'mv src/* lib/*; cat a.txt', 'cat a.txt | head; git stash', 'cat a.txt | wc -l; tar xf a.tgz', 'cat a.txt | wc -l; git checkout main',
     'git stash && cat a.txt', 'git stash push -m x && echo x > a.txt', 'git restore a.txt && cat a.txt', 'git restore -SW a.txt && cat a.txt', 'git reset --hard && cat README.md', 'git reset --hard HEAD; cat README.md',
     'find src -type f -execdir cat {} \\;', 'chmod -RL u+w src', 'mkdir -p x/y; mv src x/y && cat x/y/src/a.ts', 'ls * | head; cat */*', `mv ${Array.from({ length: 70 }, (_, index) => index).join(' ')} lib; cat lib/1`]) {
     t.same(judge(command, clean).patternKeys.filter((key) => !/^(?:cmd:.*|write:workspace)$/.test(key)), [], command.slice(0, 80))
@@ -129,6 +140,16 @@ t.test('a pattern that could go many ways to a folder goes one', async (t) => {
   const disk = new Disk(new Budget(0))
   t.ok(disk.linked(`${place}/from/**/**/**/**/**/**/out`, false).some(({ to }) => to === join(place, 'aim')))
   t.equal(disk.isCut, false)
+})
+
+t.test('a search through ten thousand folders without links asks nothing; one that repeats itself is cut', async (t) => {
+  const place = realpathSync(t.testdir({ '.svc': {}, w: {} }))
+  for (let index = 0; index < 10_000; index++) mkdirSync(join(place, 'w', `package-${index % 100}`, `dist-${index}`), { recursive: true })
+  const many = { workspace: join(place, 'w'), home: join(place, '.svc'), userHome: place }
+  for (const command of ['wc -l **/*.ts', 'grep x **/*.ts **/*.tsx', 'cat **/a.ts']) t.same(judge(command, many).patternKeys.filter((key) => !key.startsWith('cmd:')), [], command)
+  const disk = new Disk(new Budget(0))
+  disk.linked(`${place}/w/${Array.from({ length: 100 }, () => '**').join('/')}/x`, false)
+  t.match(disk, { isCut: true, isMissed: true })
 })
 
 t.test('only so many files are looked at, and it is told if there are more', async (t) => {

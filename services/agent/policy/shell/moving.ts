@@ -62,7 +62,9 @@ export function trackMoves (walk: Walk, program: string, args: readonly string[]
           continue
         }
         for (const from of froms) {
-          const kept = keepsFolders ? (source.startsWith('~') ? from : source).replace(/^.*\/\.\//s, '') : basename(source)
+          const whole = source.startsWith('~') ? from : source
+          // From the first `/./` on, rsync keeps the folders; cp keeps all.
+          const kept = keepsFolders ? program === 'rsync' ? whole.replace(/^.*?\/\.\//s, '') : whole : basename(source)
           const found = isMany ? disk.namesIn(from, basename(source)) : []
           const arrived = isMany ? [to, join(to, dirname(kept))] : [to, join(to, kept)]
           for (const at of arrived) disk.moves(from, at)
@@ -73,7 +75,8 @@ export function trackMoves (walk: Walk, program: string, args: readonly string[]
       }
     }
   }
-  if (walk.state.isLoose && disk.version > 0) walk.state.isFilled = true
+  // It may be such a link that is taken along.
+  if (walk.state.isLoose && (moving === 'takes' || disk.version > 0)) walk.state.isFilled = true
 }
 
 /** Does the same for a pattern whose names decide what arrives where: all that it finds matters, if there are links in it. */
@@ -81,9 +84,9 @@ function trackUnnamed ({ files, around: { disk }, state }: Walk, moving: Moving,
   const isBeside = (path: string): boolean => /^[~/]|(?:^|\/)(?:\.|[[\\]|[@+!*?]\()/.test(path.replace(/^(?:\.\/)+/, ''))
   const starts = files.paths(source, true, false)
   if (moving === 'makes') {
-    // A link stays below its folder, unless its text leads out.
+    // A link stays below its folder, unless its text leads out. The end may be that folder, or the link.
     if (isWild(end) || isBeside(source)) state.isFilled = true
-    else starts.push(...files.paths(end).map((to) => join(to, source)))
+    else starts.push(...[end, dirname(end)].flatMap((place) => files.paths(place)).map((folder) => join(folder, source)))
     state.isLoose = true
   }
   if (/[*?[(].*\/\.\.(?:\/|$)/s.test(source) || starts.some((path) => disk.bringsLinks(path))) state.isFilled = true

@@ -39,7 +39,7 @@ export class ShellState implements PrintScope {
   isFilled = false
   /** Whether an earlier call may have changed what git goes back to: its current commit, or its index. */
   isMoved = false
-  /** Whether the line may have made links whose names are not known. They lead to no other place unless the line puts more there. */
+  /** Whether the line may have made links with unknown names. They lead to no other place unless the line moves them or puts more there. */
   isLoose = false
   /** The value of `$0`. */
   zero = 'bash'
@@ -93,7 +93,7 @@ export class ShellState implements PrintScope {
 
   /** Grows with each change that may put something else in place later. */
   get placed (): number {
-    return Number(this.isFilled) + Number(this.isMoved)
+    return Number(this.isFilled) + Number(this.isLoose) + Number(this.isMoved)
   }
 
   /** @param isCertain whether the definition certainly takes effect in this shell */

@@ -1,5 +1,6 @@
 import { type ModelRef, type RunError, type RunSpec } from '../../agent/protocol.js'
 import { type SystemPrompt } from '../../agent/index.js'
+import { createPace } from '../../ground/concurrency/pace.js'
 import { Unavailable } from '../../ground/errors.js'
 import { remoteFolder } from '../../ground/remote-folder.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
@@ -15,6 +16,8 @@ const notFollowed: RunError = {
   type: 'interrupted', message: 'The turn could not be continued after a restart of the service.', hint: lostHint
 }
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
+
+const pause = createPace()
 
 /** Gives a turn to another host, with the next generation. */
 export type Relaunch = (turn: TurnLife, generation: number, choice: ChosenModel) => void
@@ -57,6 +60,8 @@ async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, relaun
     context.store.nameModel(streamId, ref.provider, ref.id)
     context.sessions.rows.setThreshold(sessionId, thresholdTokens)
   })
+  // Turns that began together are stored together: running ones would wait until all specs are built.
+  await pause()
   if (!phase.is('starting')) return
   // Nothing is awaited from here on: yolo, grants and plan mode are as they are now, and a run that has started is told of changes.
   const spec = specOf(turn, { session, history, model: ref, window: contextLength, prompt })

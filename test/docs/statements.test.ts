@@ -179,7 +179,7 @@ const figures: ReadonlyArray<readonly [path: string, says: RegExp, is: number | 
   ['docs/connect.md', /Chrome and Edge from (\d+)/, browser('chrome')],
   ['docs/connect.md', /Safari from ([\d.]+)/, browser('safari')],
   ['docs/connect.md', /Firefox from (\d+)/, browser('firefox')],
-  ['docs/nas.md', /about (\d+) MB of memory/, Math.ceil(idleMiB / 100) * 100],
+  ['docs/nas.md', /about (\d+) MB of memory/, Math.ceil(idleMiB * 1.1 / 50) * 50],
   ['docs/nas.md', /kept for (\d+) days/, config.journal.days],
   ['docs/nas.md', /made every (\d+) hours/, config.backup.everyHours],
   ['docs/reverse-proxy.md', /client_max_body_size (\d+)m/, config.maxUploadBytes / mebibyte + 1],

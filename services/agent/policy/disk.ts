@@ -182,7 +182,8 @@ export class Disk {
     const cost = 1 + (folder.length ** 2 >> 14)
     const standsForItself = ofLink && rest.length === 0
     const follow = (name: string): void => {
-      if (!standsForItself) for (const { link, to } of this.#leadsOf(join(folder, name))) tell({ link, to: `${to === '/' ? '' : to}/${rest.join('/')}` })
+      if (standsForItself) return
+      for (const { link, to } of this.#leadsOf(join(folder, name))) tell({ link, to: below(to, rest.join('/')) })
     }
     if (!isWild(segment)) {
       if (!this.#mayLook(cost)) {
@@ -203,7 +204,7 @@ export class Disk {
     for (const name of listing.links) if (matches(name)) follow(name)
     // Older shells find the folder above by `.*`.
     if (matches('..') && !/^\.\[[!^][^\]]*\./.test(segment) && !standsForItself) {
-      tell({ link: join(folder, segment), to: `${dirname(folder) === '/' ? '' : dirname(folder)}/${rest.join('/')}` })
+      tell({ link: join(folder, segment), to: below(dirname(folder), rest.join('/')) })
     }
     if (segment === '**') after(folder, rest)
     if (deeper.length > 0) for (const name of listing.folders) if (matches(name)) after(join(folder, name), deeper)
@@ -260,8 +261,8 @@ export class Disk {
   #listingOf (folder: string): Listing {
     const origins = this.#puts.length === 0 ? [folder] : this.#originsOf(folder)
     const listings = origins.map((origin) => this.#read(origin))
-    const put = origins.flatMap((origin) =>
-      this.#puts.flatMap(({ to }) => to !== origin && within(origin, to) ? to.slice(origin === '/' ? 1 : origin.length + 1).split('/', 1) : []))
+    const put = origins.flatMap((origin) => this.#puts.filter(({ to }) => to !== origin && within(origin, to))
+      .flatMap(({ to }) => to.slice(below(origin, '').length).split('/', 1)))
     const [only] = listings
     if (only !== undefined && listings.length === 1 && put.length === 0) return only
     const all = (names: readonly string[]): string[] => [...new Set([...names, ...put])]
@@ -293,3 +294,6 @@ export class Disk {
     return listing
   }
 }
+
+/** Returns a path below a folder, which need not be normal: a pattern may end in a slash. */
+const below = (folder: string, rest: string): string => `${folder === '/' ? '' : folder}/${rest}`

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { within } from '../../tools/containment.js'
 import { type Budget } from '../budget.js'
 import { type Disk, type Lead } from '../disk.js'
@@ -181,7 +181,8 @@ export class Arguments {
   private tell ({ link, to }: Lead): void {
     const { workspace } = this.surroundings.boundaries
     const path = join(link)
-    this.findings.link(reason('link_leads', { link: within(workspace, path) ? path.slice(workspace.length).replace(/^\//, '') || '.' : path, to }))
+    const shown = within(workspace, path) ? relative(workspace, path) || '.' : path
+    this.findings.link(reason('link_leads', { link: shown, to }))
   }
 
   /** @param pattern what follows the path, if it is a pattern */

@@ -94,8 +94,8 @@ export class Calls implements Caller {
     if (!isFound(word)) this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
     this.shell.contacts.judge(program, args)
     files.judge(program, args)
-    if (programs.bringsFiles(program, args, state.isMoved)) state.isFilled = true
-    if (program === 'git' && movesBase(args)) state.isMoved = true
+    if (programs.bringsFiles(program, args, state.isBaseMoved)) state.isFilled = true
+    if (program === 'git' && movesBase(args)) state.isBaseMoved = true
     trackMoves(this.shell, program, args)
   }
 

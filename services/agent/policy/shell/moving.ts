@@ -76,7 +76,7 @@ export function trackMoves (walk: Walk, program: string, args: readonly string[]
     }
   }
   // It may be such a link that is taken along.
-  if (walk.state.isLoose && (moving === 'takes' || disk.version > 0)) walk.state.isFilled = true
+  if (walk.state.hasLooseLinks && (moving === 'takes' || disk.version > 0)) walk.state.isFilled = true
 }
 
 /** Does the same for a pattern whose names decide what arrives where: all that it finds matters, if there are links in it. */
@@ -87,7 +87,7 @@ function trackUnnamed ({ files, around: { disk }, state }: Walk, moving: Moving,
     // A link stays below its folder, unless its text leads out. The end may be that folder, or the link.
     if (isWild(end) || isBeside(source)) state.isFilled = true
     else starts.push(...[end, dirname(end)].flatMap((place) => files.paths(place)).map((folder) => join(folder, source)))
-    state.isLoose = true
+    state.hasLooseLinks = true
   }
   if (/[*?[(].*\/\.\.(?:\/|$)/s.test(source) || starts.some((path) => disk.bringsLinks(path))) state.isFilled = true
 }

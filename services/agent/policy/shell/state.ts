@@ -38,9 +38,9 @@ export class ShellState implements PrintScope {
   /** Whether an earlier call may have put files from elsewhere in place, any of which may be a link. */
   isFilled = false
   /** Whether an earlier call may have changed what git goes back to: its current commit, or its index. */
-  isMoved = false
+  isBaseMoved = false
   /** Whether the line may have made links with unknown names. They lead to no other place unless the line moves them or puts more there. */
-  isLoose = false
+  hasLooseLinks = false
   /** The value of `$0`. */
   zero = 'bash'
   /** Values that the command line puts into the environment of programs. */
@@ -93,7 +93,7 @@ export class ShellState implements PrintScope {
 
   /** Grows with each change that may put something else in place later. */
   get placed (): number {
-    return Number(this.isFilled) + Number(this.isLoose) + Number(this.isMoved)
+    return Number(this.isFilled) + Number(this.hasLooseLinks) + Number(this.isBaseMoved)
   }
 
   /** @param isCertain whether the definition certainly takes effect in this shell */

@@ -6,7 +6,9 @@ import { gitCommandAt } from './git-command.js'
 const gitBrings = /^(?:clone|pull|merge|am|apply|checkout|switch|rebase|cherry-pick|submodule|worktree)$/
 
 /** Git's commands that change neither its current commit nor its index, except by what is in the work tree. */
-const gitKeeps = /^(?:status|diff|log|show|blame|grep|describe|shortlog|rev-parse|rev-list|ls-files|ls-tree|cat-file|remote|tag|add|rm|mv|clean|commit|stash)$/
+const gitKeeps = new Set((
+  'status diff log show blame grep describe shortlog rev-parse rev-list ls-files ls-tree cat-file remote tag add rm mv clean commit stash'
+).split(' '))
 const namesCommit = (arg: string): boolean => !/^(?:-.*|HEAD|@)$/s.test(arg)
 
 /**
@@ -16,7 +18,7 @@ const namesCommit = (arg: string): boolean => !/^(?:-.*|HEAD|@)$/s.test(arg)
 export function movesBase (args: readonly string[]): boolean {
   const at = gitCommandAt(args)
   const [command, ...rest] = args.slice(at)
-  if (command === undefined || gitKeeps.test(command)) return false
+  if (command === undefined || gitKeeps.has(command)) return false
   switch (command) {
     case 'restore': return rest.some((arg) => /^-[a-zA-Z]*s|^--so/.test(arg))
     case 'reset': return rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined).some(namesCommit)
@@ -29,17 +31,19 @@ export function movesBase (args: readonly string[]): boolean {
 /**
  * Returns whether a call of git puts files from elsewhere into the work tree. Going back to the current commit, or the index, brings none.
  *
- * @param isMoved whether movesBase was true for an earlier call of the line
+ * @param isBaseMoved whether movesBase was true for an earlier call of the line
  */
-export function bringsFromGit (args: readonly string[], isMoved: boolean): boolean {
+export function bringsFromGit (args: readonly string[], isBaseMoved: boolean): boolean {
   if (args.some((arg) => gitBrings.test(arg))) return true
   const at = gitCommandAt(args)
   const rest = args.slice(at + 1)
   switch (args[at]) {
-    case 'restore': return (isMoved || rest.some((arg) => /^-[a-zA-Z]*s|^-[23]|^--(?:so|ou|th)/.test(arg))) &&
+    case 'restore': return (isBaseMoved || rest.some((arg) => /^-[a-zA-Z]*s|^-[23]|^--(?:so|ou|th)/.test(arg))) &&
       (!rest.some((arg) => /^-[a-zA-Z]*S|^--st/.test(arg)) || rest.some((arg) => /^-[a-zA-Z]*W|^--w/.test(arg)))
-    case 'reset': return rest.some((arg) => /^--(?:h|m|k)/.test(arg) && arg !== '--mixed') && (isMoved || rest.some(namesCommit))
-    case 'stash': return isMoved ? !/^(?:list|show|drop|clear|create|store)$/.test(rest[0] ?? '') : /^(?:pop|apply|branch)$/.test(rest[0] ?? '')
+    case 'reset': return rest.some((arg) => /^--(?:h|m|k)/.test(arg) && arg !== '--mixed') && (isBaseMoved || rest.some(namesCommit))
+    case 'stash': return isBaseMoved
+      ? !/^(?:list|show|drop|clear|create|store)$/.test(rest[0] ?? '')
+      : /^(?:pop|apply|branch)$/.test(rest[0] ?? '')
     case 'revert':
     case 'bisect':
     case 'checkout-index':

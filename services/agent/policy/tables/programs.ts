@@ -125,9 +125,9 @@ export function goesThroughFolders (program: string, args: readonly string[]): b
 /**
  * Returns whether the call puts files from elsewhere in place, which may include links.
  *
- * @param isMoved whether an earlier call of the line may have changed what git goes back to
+ * @param isBaseMoved whether an earlier call of the line may have changed what git goes back to
  */
-export function bringsFiles (program: string, args: readonly string[], isMoved: boolean): boolean {
+export function bringsFiles (program: string, args: readonly string[], isBaseMoved: boolean): boolean {
   switch (program) {
     case 'tar':
     case 'gtar':
@@ -142,7 +142,7 @@ export function bringsFiles (program: string, args: readonly string[], isMoved: 
     case 'cpio':
     case 'pax':
     case 'patch': return true
-    case 'git': return bringsFromGit(args, isMoved)
+    case 'git': return bringsFromGit(args, isBaseMoved)
     default: return false
   }
 }

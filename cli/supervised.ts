@@ -63,7 +63,8 @@ export function system (program: string, args: readonly string[]): void {
   if (error !== undefined) throw new CommandFailed(`${program} cannot be run: ${error.message}`)
   if (status === 0) return
   const problem = `${[program, ...args].join(' ')} failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`
-  throw new CommandFailed(/connect to (?:the )?(?:\w+ scope )?bus|not been booted with systemd/i.test(problem) ? `${problem}. ${wayToSystemd()}` : problem)
+  const isUnreached = /connect to (?:the )?(?:\w+ scope )?bus|not been booted with systemd/i.test(problem)
+  throw new CommandFailed(isUnreached ? `${problem}. ${wayToSystemd()}` : problem)
 }
 
 /** Returns what to do if no systemd answers. `runs`: whether systemd runs on this machine, which only the user then cannot reach. */

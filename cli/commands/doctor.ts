@@ -220,20 +220,22 @@ async function reportFromSocket ({ stateDir }: Config, { isThorough }: Options):
 /** Checks the connection from this machine to an address. */
 async function connectionTo (url: string, options: Options): Promise<Line[]> {
   const found = judge(await measure({ origin: url, headers: () => authorization(url, options), holdS: options.holdS }))
-    .map(({ check, status, verdict, value, fix, fixValue }) => ({
-      id: check,
-      group: 'connections' as const,
-      title: words.titles[check],
-      about: null,
-      status,
-      message: words.verdicts[verdict](value),
-      fix: verdict === 'refused' && value === '401' && options.token === null
-        ? tokenFix(url)
-        : fix === null
-          ? null
-          : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n'),
-      code: null
-    }))
+    .map(({ check, status, verdict, value, fix, fixValue }) => {
+      const advice = fix === null
+        ? null
+        : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n')
+      const wantsSignIn = verdict === 'refused' && value === '401' && options.token === null
+      return {
+        id: check,
+        group: 'connections' as const,
+        title: words.titles[check],
+        about: null,
+        status,
+        message: words.verdicts[verdict](value),
+        fix: wantsSignIn ? tokenFix(url) : advice,
+        code: null
+      }
+    })
   return options.token === null || maySendToken(url, options) ? found : [tokenNotSent, ...found]
 }
 

@@ -12,6 +12,15 @@ const preflightAgeS = 600
 /** How much of an origin an error repeats. */
 const mostOriginChars = 200
 
+const foreignPage = 'a page of another site sent it'
+
+/** Says why a page's origin and the address of its request differ: most often, a proxy has replaced the Host header. */
+function mismatch (origin: string | undefined, host: string): string {
+  if (origin === undefined || !URL.canParse(origin)) return foreignPage
+  return `the page is at ${origin.slice(0, mostOriginChars)}, but the request is for ${host}. If both are yours, let the proxy pass ` +
+    "Host on unchanged, or add the page's origin to SVC_WEBUI_ALLOWED_ORIGINS."
+}
+
 /** Checks that keep pages of other sites from using the service through the operator's browser. The assertions throw Forbidden. */
 export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
   const allowedOrigins = new Set(config.allowedOrigins)
@@ -45,10 +54,7 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
       if (origin !== undefined && allowedOrigins.has(origin)) return
       const isForeign = site === 'cross-site' || (site === 'same-site' && origin === undefined)
       if (!isForeign && (origin === undefined || isSameHost(origin, request.host))) return
-      throw new Forbidden(`Refused as a cross-origin request: ${site !== 'cross-site' && origin !== undefined && URL.canParse(origin)
-        // Most often, a proxy has replaced the Host header.
-        ? `the page is at ${origin.slice(0, mostOriginChars)}, but the request is for ${request.host}. If both are yours, let the proxy pass Host on unchanged, or add the page's origin to SVC_WEBUI_ALLOWED_ORIGINS.`
-        : 'a page of another site sent it'}`)
+      throw new Forbidden(`Refused as a cross-origin request: ${site === 'cross-site' ? foreignPage : mismatch(origin, request.host)}`)
     },
 
     /**

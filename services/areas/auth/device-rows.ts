@@ -45,8 +45,9 @@ export function createDeviceRows (db: Database) {
     /** Committed devices only. */
     get: (id: string): Device | undefined => known.get(id),
     all: (): Device[] => [...known.values()],
-    /** Includes devices that an open write has just inserted, as does `count`. */
+    /** All devices as an open write has left them. */
     stored: (): Device[] => select.all(),
+    /** Counts them as an open write has left them. */
     count: (): number => oneRow(count),
     insert: (device: Device): boolean => changed(insert.run(device)),
     /** Returns false if it no longer exists. */

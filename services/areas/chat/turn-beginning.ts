@@ -17,6 +17,7 @@ const notFollowed: RunError = {
 }
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
 
+/** For turns that begin together. */
 const pause = createPace()
 
 /** Gives a turn to another host, with the next generation. */
@@ -60,7 +61,7 @@ async function tryToLaunch (turn: TurnLife, chosen: Promise<ModelChoice>, relaun
     context.store.nameModel(streamId, ref.provider, ref.id)
     context.sessions.rows.setThreshold(sessionId, thresholdTokens)
   })
-  // Turns that began together are stored together: running ones would wait until all specs are built.
+  // What began together is stored together. Without a pause, running turns would wait until all of it is prepared.
   await pause()
   if (!phase.is('starting')) return
   // Nothing is awaited from here on: yolo, grants and plan mode are as they are now, and a run that has started is told of changes.

@@ -172,7 +172,7 @@ function * prepare (sqlite: Sqlite.Database, file: string): Generator<number> {
   sqlite.pragma('synchronous = NORMAL')
   sqlite.pragma('foreign_keys = ON')
   sqlite.pragma('journal_size_limit = 67108864')
-  // What is deleted, or stored anew with a secret masked, is overwritten, not only left out.
+  // What is deleted or replaced is overwritten, and not only marked as free.
   sqlite.pragma('secure_delete = ON')
   const { version } = identify(sqlite, file)
   if (version !== knownVersion) {

@@ -20,13 +20,15 @@ export function createRetention ({ sqlite, transaction }: Database) {
   const pause = createPace(0)
   const older = sqlite.prepare<[number, number], EndedStream>(
     `select rowid as row, id, ended_at as endedAt, journal_bytes as bytes from streams
-     where journal_pruned = 0 and state = 'closed' and (ended_at, rowid) < (?, ?) order by ended_at desc, rowid desc limit ${streamsAtOnce}`)
+     where journal_pruned = 0 and state = 'closed' and (ended_at, rowid) < (?, ?)
+     order by ended_at desc, rowid desc limit ${streamsAtOnce}`)
   const ended = sqlite.prepare<[string], string>("select id from streams where session_id = ? and state = 'closed'").pluck()
   const unfinished = sqlite.prepare<[], string>(
     `select substr(key, ${prefix.length + 1}) from settings where substr(key, 1, ${prefix.length}) = '${prefix}'`).pluck()
   const mark = sqlite.prepare('update streams set journal_pruned = 1 where id = ?')
   const drop = sqlite.prepare<{ id: string }>(
-    `delete from frames where stream_id = @id and seq in (select seq from frames where stream_id = @id order by seq desc limit ${framesAtOnce})`)
+    `delete from frames where stream_id = @id
+     and seq in (select seq from frames where stream_id = @id order by seq desc limit ${framesAtOnce})`)
 
   /** Deletes some of the frames. Returns whether any are left. */
   function portion (id: string, isFirst: boolean, nowS: number): boolean {

@@ -84,6 +84,7 @@ function AskToFix ({ runs, onAsk }: { runs: readonly CheckRun[], onAsk: () => Pr
   const [isAsking, setAsking] = useState(false)
   if (runs.length === 0) return null
   const w = screenWords.value.checks
+  const isSent = runs.every(({ sent_at: sent }) => sent !== null)
   const ask = async (): Promise<void> => {
     setAsking(true)
     await onAsk()
@@ -91,7 +92,7 @@ function AskToFix ({ runs, onAsk }: { runs: readonly CheckRun[], onAsk: () => Pr
   }
   return (
     <div class='checks-ask'>
-      <Button size='small' kind={runs.every(({ sent_at: sent }) => sent !== null) ? 'plain' : 'primary'} busy={isAsking} onClick={() => { void ask() }}>
+      <Button size='small' kind={isSent ? 'plain' : 'primary'} busy={isAsking} onClick={() => { void ask() }}>
         {sendText(runs)}
       </Button>
       <p class='side-muted'>{w.sendNote}</p>

@@ -9,7 +9,9 @@ import { Link } from '../ui/Link.js'
 import { Loaded } from '../ui/Loaded.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
-import { auditLog, byDay, deedOf, exportAddress, groups, partsOf, readOlder, seek, sought, subjectOf, valueLines, type AuditEntry } from './audit.js'
+import {
+  auditLog, byDay, deedOf, exportAddress, groups, partsOf, readOlder, seek, sought, subjectOf, valueLines, type AuditEntry
+} from './audit.js'
 
 /** How long typing rests before the log is searched. */
 const restMs = 300

@@ -38,7 +38,9 @@ export function Grants () {
                     {rules.map(({ key, rule }) => (
                       <li key={key} class='settings-row'>
                         <div class='settings-row-text'><p><RuleText rule={rule} sentence={sentenceOf(key)} /></p></div>
-                        <Button size='small' label={`${w.revoke}: ${sentenceOf(key)}`} busy={busy === key} onClick={() => { void revoke(key) }}>
+                        <Button
+                          size='small' label={`${w.revoke}: ${sentenceOf(key)}`} busy={busy === key} onClick={() => { void revoke(key) }}
+                        >
                           {w.revoke}
                         </Button>
                       </li>

@@ -65,7 +65,8 @@ export function valueLines (value: unknown): string[] {
 }
 
 interface Change { key: string, from: string | null, to: string | null }
-const isChange = (value: unknown): value is Change => typeof value === 'object' && value !== null && 'key' in value && 'from' in value && 'to' in value
+const isChange = (value: unknown): value is Change =>
+  typeof value === 'object' && value !== null && 'key' in value && 'from' in value && 'to' in value
 
 export interface Sought { kind: Group | '', q: string }
 

@@ -1,3 +1,4 @@
+import { asError } from '../../ground/errors.js'
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { inTime } from '../../ground/concurrency/in-time.js'
@@ -139,7 +140,7 @@ export class ToolCalls {
         span?.end({ 'error.type': 'cancelled' })
         throw new Cancelled()
       }
-      return took({ text: error instanceof Error ? error.message : String(error), isError: true })
+      return took({ text: asError(error).message, isError: true })
     }
   }
 
@@ -164,7 +165,7 @@ export class ToolCalls {
     try {
       result = await this.#perform(tool, args, from, verdict, { seen, watch, span })
     } catch (error) {
-      result = { text: error instanceof Error ? error.message : String(error), isError: true }
+      result = { text: asError(error).message, isError: true }
     }
     return this.#tell(await watch.end(), result)
   }

@@ -1,3 +1,4 @@
+import { asError } from '../../ground/errors.js'
 import { isDeepStrictEqual } from 'node:util'
 import { Value } from '@sinclair/typebox/value'
 import { inTime } from '../../ground/concurrency/in-time.js'
@@ -108,7 +109,7 @@ export class McpServers {
       this.#sync()
       return { requestId, answer: await this.#answers[what](body) }
     } catch (error) {
-      return { requestId, answer: null, error: error instanceof Error ? error.message : String(error) }
+      return { requestId, answer: null, error: asError(error).message }
     }
   }
 

@@ -105,6 +105,6 @@ function textOf (key: string, value: unknown): string {
 }
 
 function isGiven (value: unknown): boolean {
-  const isEmptyObject = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  const isEmptyObject = isRecord(value) && Object.keys(value).length === 0
   return value !== undefined && value !== null && value !== '' && value !== false && !isEmptyObject
 }

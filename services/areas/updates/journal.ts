@@ -80,7 +80,6 @@ export function syncFolder (folder: string): void {
 }
 
 function isUnderWay (value: unknown): value is UnderWay {
-  if (typeof value !== 'object' || value === null) return false
   const { step, root, attempt, from, to, stash, stashStays, merged, started } = fieldsOf(value)
   const isCommit = (sha: unknown): boolean => typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha)
   // The name is checked because a folder is removed by it.
@@ -93,7 +92,6 @@ function isUnderWay (value: unknown): value is UnderWay {
 }
 
 function isOutcome (value: unknown): value is Outcome {
-  if (typeof value !== 'object' || value === null) return false
   const { ok, message, finishedAtS } = fieldsOf(value)
   return typeof ok === 'boolean' && typeof message === 'string' && typeof finishedAtS === 'number'
 }

@@ -1,6 +1,7 @@
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
+import { notARepository } from './errors.js'
 import { gitText, runGit } from './run.js'
 
 /** Absolute paths, free of symlinks. */
@@ -31,9 +32,7 @@ const longList = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 * 1024 }
 export async function workTreeOf (folder: string): Promise<WorkTree> {
   const tree = await found(folder)
   // A repository elsewhere may claim an unrelated folder with core.worktree.
-  if (tree.top !== folder && (await found(tree.top)).gitDir !== tree.gitDir) {
-    throw new Invalid('The folder is not in a git work tree', 'not_a_repo')
-  }
+  if (tree.top !== folder && (await found(tree.top)).gitDir !== tree.gitDir) throw notARepository()
   if (!await isKnown(tree)) throw new Invalid('The folder points to a git repository that does not know of it', 'not_a_repo')
   return tree
 }

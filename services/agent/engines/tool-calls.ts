@@ -15,7 +15,7 @@ import {
 import { CallPermission, type Judgement, type PermissionOptions, type Permitted } from './call-permission.js'
 import { beginTool, resultOf } from './call-spans.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
-import { remarksOn } from './left.js'
+import { remarksOn } from './left-warnings.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { type OpenSpan } from './run-spans.js'

@@ -15,7 +15,7 @@ import { type Extracted } from './extract-task.js'
 import { entryName, folderAt, openFile, openFolder, type OpenedFolder, type Territory } from '../place/place.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { temporaryName } from '../../ground/files/temporary.js'
-import { syncFolder } from '../../ground/files/sync-folder.js'
+import { syncFolder } from '../../ground/files/sync.js'
 import { type UnfinishedFolders } from './unfinished.js'
 
 export interface Uploaded {

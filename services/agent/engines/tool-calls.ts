@@ -1,6 +1,6 @@
-import { asError } from '../../ground/errors.js'
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { asError } from '../../ground/errors.js'
 import { inTime } from '../../ground/concurrency/in-time.js'
 import { realPath } from '../../ground/files/containment.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'

@@ -1,6 +1,6 @@
-import { ignoring } from '../../ground/errors.js'
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
+import { ignoring } from '../../ground/errors.js'
 import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 import { type CommandReading } from '../policy/index.js'
 import { type JobChange } from '../job-change.js'

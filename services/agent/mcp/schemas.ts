@@ -1,5 +1,5 @@
-import { isRecord } from '../../ground/fields.js'
 import { Ajv, type ValidateFunction } from 'ajv'
+import { isRecord } from '../../ground/fields.js'
 import { tried } from '../../ground/tried.js'
 
 type Json = Record<string, unknown>

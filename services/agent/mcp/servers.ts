@@ -1,6 +1,6 @@
-import { asError } from '../../ground/errors.js'
 import { isDeepStrictEqual } from 'node:util'
 import { Value } from '@sinclair/typebox/value'
+import { asError } from '../../ground/errors.js'
 import { inTime } from '../../ground/concurrency/in-time.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { keepNewest } from '../../ground/keep-newest.js'

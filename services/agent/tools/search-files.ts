@@ -1,7 +1,7 @@
-import { ignoring } from '../../ground/errors.js'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
+import { ignoring } from '../../ground/errors.js'
 import { timeLimit } from '../../ground/time/time-limit.js'
 import { explain, resolveInside, shownPath, ToolError } from './containment.js'
 import { runGroup } from '../../ground/process/group.js'

@@ -1,5 +1,5 @@
-import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { isDeepStrictEqual } from 'node:util'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { type AuditDetails } from '../../../schemas/audit.js'
 import { configFile, type Keywords } from '../../ground/home/config-schema.js'
 import { type AuditPort } from './audit.js'

@@ -1,5 +1,5 @@
-import { isRecord } from '../../ground/fields.js'
 import { hash } from 'node:crypto'
+import { isRecord } from '../../ground/fields.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'

@@ -1,5 +1,5 @@
-import { isRecord } from '../../ground/fields.js'
 import { statSync } from 'node:fs'
+import { isRecord } from '../../ground/fields.js'
 import { Conflict, NotFound, Unavailable } from '../../ground/errors.js'
 import { homeFiles } from '../../ground/home/settings.js'
 import { redact, redactDeep } from '../../ground/redaction/index.js'

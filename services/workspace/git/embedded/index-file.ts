@@ -1,6 +1,6 @@
-import { ignoring } from '../../../ground/errors.js'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoring } from '../../../ground/errors.js'
 import { needsGit } from './limits.js'
 
 interface IndexEntry { path: string, oid: string, mode: number, stage: number }

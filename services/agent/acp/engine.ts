@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { reason } from '../../../reasons/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type CutShort, type RunError, type RunSpec } from '../protocol.js'
@@ -218,9 +219,7 @@ class AgentRun {
   async #stop (session: AgentSession): Promise<void> {
     session.cancel()
     for (let waitedMs = 0; session.isBusy && waitedMs < cancelGraceMs; waitedMs += 50) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50).unref()
-      })
+      await delay(50, undefined, { ref: false })
     }
     session.mute()
     if (session.isBusy) await session.process.close('it did not stop when it was told to')

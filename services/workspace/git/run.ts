@@ -79,6 +79,11 @@ export async function gitAnswer (folder: string, args: GitArguments, options?: G
   return exitCode === 0 ? stdout.toString().trim() : null
 }
 
+/** Returns the entries of git's output with `-z`, which a null character ends or separates. Throws what gitText throws. */
+export async function gitEntries (folder: string, args: GitArguments, options?: GitOptions): Promise<string[]> {
+  return (await gitText(folder, args, options)).split('\0').filter((entry) => entry !== '')
+}
+
 /** Returns the sha of the commit that a name stands for; null if there is none. */
 export async function commitNamed (folder: string, name: string, options?: GitOptions): Promise<string | null> {
   return await gitAnswer(folder, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], options)

@@ -2,7 +2,7 @@ import { lstat, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
 import { notARepository } from './errors.js'
-import { gitText, runGit } from './run.js'
+import { gitEntries, gitText, runGit } from './run.js'
 
 /** Absolute paths, free of symlinks. */
 export interface WorkTree {
@@ -65,11 +65,10 @@ export async function registrationOf (repoRoot: string, path: string): Promise<R
 
 /** Counts the files of a work tree whose changes are not committed. Throws what gitText throws. */
 export async function changesIn (top: string): Promise<{ dirtyFiles: number, untrackedFiles: number }> {
-  const listing = await gitText(top, ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'], longList)
-  const entries = listing.split('\0')
-  const index = await gitText(top, ['ls-files', '--stage', '-z'], longList)
+  const entries = await gitEntries(top, ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'], longList)
+  const index = await gitEntries(top, ['ls-files', '--stage', '-z'], longList)
   // The contents of submodules are not inspected, so each one that is checked out counts as a change.
-  const submodules = index.split('\0').filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1))
+  const submodules = index.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1))
   const filled = await Promise.all(submodules.map(async (name) => await lstat(join(top, name, '.git')).then(() => true, () => false)))
   return {
     dirtyFiles: entries.filter((line) => /^[12u] /.test(line)).length + filled.filter(Boolean).length,

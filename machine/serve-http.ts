@@ -4,8 +4,6 @@ import { type MachineApp } from './app.js'
 import { Transfer } from './transfer.js'
 
 export interface ServeHttpOptions {
-  /** How long a request may go without a message from the service before it is aborted. */
-  abandonedMs?: number
   /** How long a message waits here at most before the service is told that the request is still pending. */
   patienceMs?: number
   log: (message: string, details: Record<string, unknown>) => void
@@ -13,6 +11,8 @@ export interface ServeHttpOptions {
 
 /** How many requests may be answered at the same time. */
 const mostTransfers = 256
+/** How long a request may go without a message from the service before it is aborted. */
+const abandonedMs = 60_000
 const sweepMs = 5_000
 
 /**
@@ -21,7 +21,7 @@ const sweepMs = 5_000
  */
 export function serveHttp (
   { nc, subjects }: Pick<NatsLink, 'nc' | 'subjects'>, machine: string, app: Pick<MachineApp, 'handle'>,
-  { abandonedMs = 60_000, patienceMs = 2_000, log }: ServeHttpOptions
+  { patienceMs = 2_000, log }: ServeHttpOptions
 ) {
   const transfers = new Map<string, Transfer>()
 

@@ -40,10 +40,17 @@ const forms: SharedRoutes = async (app) => {
     of: { session: sessionId }, clientId, operation,
     asked: clientId === null ? null : { path, name: file.name, content: await digestOf(file) }
   })
-  /** Returns a function that checks the session of a form as soon as it is known. */
-  const admitting = (request: FastifyRequest) => (sessionId: string): void => {
-    request.assertOwnSession?.(sessionId)
-    territories.assertChanging(sessionId)
+  /** Reads the form of a request, whose session is checked as soon as it is known, and removes its file after `work`. */
+  async function received<T> (request: FastifyRequest, work: (form: UploadForm) => Promise<T>): Promise<T> {
+    const form = await readUploadForm(request, incoming, (sessionId) => {
+      request.assertOwnSession?.(sessionId)
+      territories.assertChanging(sessionId)
+    })
+    try {
+      return await work(form)
+    } finally {
+      await form.file.discard()
+    }
   }
   await app.register(multipart)
   // The route refuses a body that is not a form, without reading it.
@@ -61,18 +68,13 @@ const forms: SharedRoutes = async (app) => {
       body: AttachForm,
       response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503), ...conflicts('client_id_reused') }
     }
-  }, async (request) => {
-    const form = await readUploadForm(request, incoming, admitting(request))
+  }, (request) => received(request, async (form) => {
     const { sessionId, file } = form
-    try {
-      territories.assertChanging(sessionId)
-      return uploaded(await idempotency.once(await requestOf('upload', form), async () => await uploads.attach(sessionId, file), {
-        recover: async () => await uploads.attached(sessionId, file)
-      }))
-    } finally {
-      await file.discard()
-    }
-  })
+    territories.assertChanging(sessionId)
+    return uploaded(await idempotency.once(await requestOf('upload', form), async () => await uploads.attach(sessionId, file), {
+      recover: async () => await uploads.attached(sessionId, file)
+    }))
+  }))
 
   app.post('/api/workspace/upload', {
     config: { scope: 'approve', relay: true },
@@ -84,19 +86,14 @@ const forms: SharedRoutes = async (app) => {
       body: PlaceForm,
       response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
     }
-  }, async (request, reply) => {
-    const form = await readUploadForm(request, incoming, admitting(request))
+  }, (request, reply) => received(request, async (form) => {
+    if (await request.relayForm?.(reply, form) === true) return reply
     const { sessionId, path, file } = form
-    try {
-      if (await request.relayForm?.(reply, form) === true) return reply
-      const [territory, folder] = [territories.changing(sessionId), path ?? '.']
-      const placed = await idempotency.once(await requestOf('workspace/upload', form), async () =>
-        await uploads.place(territory, folder, file), { recover: async () => await uploads.placed(territory, folder, file) })
-      return { ok: true, ...uploaded(placed) }
-    } finally {
-      await file.discard()
-    }
-  })
+    const [territory, folder] = [territories.changing(sessionId), path ?? '.']
+    const placed = await idempotency.once(await requestOf('workspace/upload', form), async () =>
+      await uploads.place(territory, folder, file), { recover: async () => await uploads.placed(territory, folder, file) })
+    return { ok: true, ...uploaded(placed) }
+  }))
 
   app.post('/api/upload/extract', {
     config: { scope: 'approve', relay: true },
@@ -108,20 +105,15 @@ const forms: SharedRoutes = async (app) => {
       body: PlaceForm,
       response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
     }
-  }, async (request, reply) => {
-    const form = await readUploadForm(request, incoming, admitting(request))
+  }, (request, reply) => received(request, async (form) => {
+    if (await request.relayForm?.(reply, form) === true) return reply
     const { sessionId, path, file } = form
-    try {
-      if (await request.relayForm?.(reply, form) === true) return reply
-      const [territory, folder] = [territories.changing(sessionId), path ?? '.']
-      return extracted(await idempotency.once(
-        await requestOf('upload/extract', form), async () => await uploads.extractArrival(territory, folder, file),
-        { recover: async () => await uploads.extractAgain(territory, folder, file) }
-      ))
-    } finally {
-      await file.discard()
-    }
-  })
+    const [territory, folder] = [territories.changing(sessionId), path ?? '.']
+    return extracted(await idempotency.once(
+      await requestOf('upload/extract', form), async () => await uploads.extractArrival(territory, folder, file),
+      { recover: async () => await uploads.extractAgain(territory, folder, file) }
+    ))
+  }))
 }
 export default plugin
 

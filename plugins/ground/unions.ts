@@ -1,4 +1,5 @@
 import { type Ajv } from 'ajv'
+import { isRecord } from '../../services/ground/fields.js'
 
 type Schema = Record<string, unknown>
 /** What a value of a schema looks like at its top level. */
@@ -76,8 +77,6 @@ function isOfType (type: string, value: unknown): boolean {
     default: return typeof value === 'string'
   }
 }
-
-const isRecord = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns a schema by its reference. Throws if there is none, which a change in the serializer could cause. */
 function schemaAt (ajv: Ajv, reference: string): unknown {

@@ -20,9 +20,9 @@ export {
   planningVersion, protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type OnLimit, type ResumedAsk,
   type AttachedConversation, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
 } from './run-spec.js'
-export { reasonForm, reasonOf, toldBy } from './told-reason.js'
+export { reasonForm, reasonOf, toldBy } from './warning-reason.js'
 
-export { saidSpanForm, type RunTrace, type SaidSpan } from './said-span.js'
+export { saidSpanForm, type RunTrace, type SaidSpan } from './span-form.js'
 
 /**
  * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the

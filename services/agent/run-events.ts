@@ -6,7 +6,7 @@ import { budgetOfferForm } from './budget-ask.js'
 import { jobChangeForm } from './job-change.js'
 import { args, brief, count, loosely, nullable, oneOf, text, type AnyOf } from './forms.js'
 import { inEnglish, type Reason } from '../../reasons/index.js'
-import { type SaidSpan } from './said-span.js'
+import { type SaidSpan } from './span-form.js'
 
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
 export type ModelMessage = LanguageModelV4Message

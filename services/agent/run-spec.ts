@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { type ClientWishes } from './client-wishes.js'
 import { loosely, nullable, text } from './forms.js'
 import { type ModelRef } from './model-ref.js'
-import { type RunTrace } from './said-span.js'
+import { type RunTrace } from './span-form.js'
 import { type ApprovalAsk, type ClarifyAsk, type ModelMessage, type TodoItem, type ToolCall } from './run-events.js'
 
 export const protocolVersion = 2

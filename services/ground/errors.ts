@@ -32,6 +32,24 @@ export function codeOf (error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
+/** Returns a `catch` handler that turns system errors with these codes into null, and throws all others again. */
+export function ignoring (...codes: string[]): (error: unknown) => null {
+  return (error) => {
+    if (codes.includes(codeOf(error) ?? '')) return null
+    throw error
+  }
+}
+
+/** Whether a hard link failed because the file system has none, or the file has as many as it may. */
+export const lacksHardLinks = (error: unknown): boolean =>
+  ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error) ?? '')
+
+/** Returns the message of a DomainError. Throws any other error again, because its text is not meant for others. */
+export function domainMessage (error: unknown): string {
+  if (error instanceof DomainError) return error.message
+  throw error
+}
+
 /** Returns the thrown value as an Error, because JavaScript lets anything be thrown. */
 export const asError = (thrown: unknown): Error => thrown instanceof Error ? thrown : new Error(String(thrown))
 

@@ -1,3 +1,4 @@
+import { fieldsOf, isRecord } from '../ground/fields.js'
 import { table } from '../ground/lookup-table.js'
 import { resolveProviders, providerFor, type ProviderEntry, type ResolveInput } from './registry.js'
 import { canonicalProviderId } from './known-providers.js'
@@ -30,7 +31,7 @@ interface Asked { provider: string, id: string, baseUrl?: string, slot?: string 
 /** Returns the settings in config.yaml for calls of a model. `origin` identifies the section; null if none applies to this model. */
 export function askedWithOf (config: Section, asked: Asked): AskedWith & { origin: string | null } {
   if (asked.slot !== undefined) return { ...askedWith(slotSection(config, asked.slot)), origin: asked.slot }
-  const main = mapping(config['model'])
+  const main = fieldsOf(config['model'])
   return isMain(main, asked) ? { ...askedWith(main), origin: 'main' } : { ...askedWith({}), origin: null }
 }
 
@@ -44,14 +45,14 @@ export function askedProvider (input: ResolveInput, asked: Asked): ProviderEntry
   return entry === undefined || apiKey === null ? entry : { ...entry, apiKey }
 }
 
-export const slotSection = (config: Section, slot: string): Section => mapping(mapping(config['auxiliary'])[slot])
+export const slotSection = (config: Section, slot: string): Section => fieldsOf(fieldsOf(config['auxiliary'])[slot])
 
 /**
  * Whether the section `model` applies to a model: it is about the default model, or, if it names none, about all models of its provider.
  */
 function isMain (main: Section, { provider, id }: Asked): boolean {
   const written = text(main['default'])
-  const aliased = written === null ? null : text(mapping(main['aliases'])[written]) ?? written
+  const aliased = written === null ? null : text(fieldsOf(main['aliases'])[written]) ?? written
   const [, prefix, bare] = /^@([^:]+):([^]*)$/.exec(aliased ?? '') ?? [null, null, aliased]
   const named = prefix ?? text(main['provider']) ?? (text(main['base_url']) === null ? 'auto' : 'custom')
   return (named === 'auto' ? bare != null : canonicalProviderId(named) === provider) && (bare ?? id) === id
@@ -59,7 +60,7 @@ function isMain (main: Section, { provider, id }: Asked): boolean {
 
 export function askedWith (section: Section): AskedWith {
   const { extra_body: extra, service_tier: tier, timeout, max_concurrency: most } = section
-  const extraBody = isMapping(extra) ? Object.fromEntries(Object.entries(extra).filter(([key]) => !ownKeys.has(key))) : {}
+  const extraBody = isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([key]) => !ownKeys.has(key))) : {}
   return {
     extraBody: table(extraBody),
     serviceTier: text(tier),
@@ -84,11 +85,9 @@ function merged (body: Section, along: Section): Section {
   const both = { ...body }
   for (const [key, value] of Object.entries(along)) {
     const before = both[key]
-    both[key] = isMapping(before) && isMapping(value) ? merged(before, value) : value
+    both[key] = isRecord(before) && isRecord(value) ? merged(before, value) : value
   }
   return both
 }
 
 const text = (value: unknown): string | null => typeof value === 'string' && value.trim() !== '' ? value.trim() : null
-const mapping = (value: unknown): Section => isMapping(value) ? value : {}
-const isMapping = (value: unknown): value is Section => typeof value === 'object' && value !== null && !Array.isArray(value)

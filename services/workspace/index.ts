@@ -4,7 +4,7 @@ export {
 export { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 export { suggestFolders } from './suggest.js'
 export { createWorkspace, type Workspace } from './workspace.js'
-export { type WorkspaceRecord } from './workspaces.js'
+export { type WorkspaceRecord } from './workspace-list.js'
 export {
   createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus
 } from './worktrees/worktrees.js'

@@ -5,7 +5,7 @@ import { remoteFolder, remoteName, type RemoteFolder } from '../ground/remote-fo
 import { makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 import { createTerritories, type TerritoriesOptions } from './place/territories.js'
 import { expandHome, suggestFolders, suggestRemote } from './suggest.js'
-import { createWorkspaces, type WorkspaceRecord } from './workspaces.js'
+import { createWorkspaces, type WorkspaceRecord } from './workspace-list.js'
 
 /** Access to the folders of the machines that have joined this service. */
 interface RemoteFolders {

@@ -195,7 +195,7 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
     ['one with another title', variant('renamed', sql("update sessions set title = 'Changed'")), /does not match its manifest/],
     ['one that was only tidied up', variant('vacuumed', sql('pragma user_version = 77')), /does not match its manifest/],
     ['one with a log beside it', variant('logged', (file) => writeFileSync(`${file}-wal`, 'x'.repeat(5_000))), /does not match its manifest/],
-    ['one without a manifest', variant('bare', (file) => rmSync(manifestOf(file))), /there is no manifest\.json in it.* name the file: npm run restore -- \S+\/bare\/service\.db$/m],
+    ['one without a manifest', variant('bare', (file) => rmSync(manifestOf(file))), /there is no manifest\.json in it.* name the file: node scripts\/cli\.js restore \S+\/bare\/service\.db$/m],
     ['one with a manifest of something else', variant('else', (file) => writeFileSync(manifestOf(file), '{"rows":{}}')), /its manifest\.json is invalid/],
     ['one of an older program', variant('older', (file) => writeFileSync(manifestOf(file), readFileSync(manifestOf(file), 'utf8').replace(/.*sha256.*\n/, ''))), /has no database_sha256/]
   ]

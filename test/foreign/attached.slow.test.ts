@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } fro
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
-import { goOn } from '../../services/agent/index.js'
+import { continueMessage } from '../../services/agent/index.js'
 import { startAgent, writeConfig, type AgentService } from '../support/acp/agents.js'
 import { terminal, terminalId as id, type Entry, type Terminal } from '../support/acp/terminal.js'
 import { type StartOptions } from '../support/app.js'
@@ -158,7 +158,7 @@ for (const keeps of ['claude', 'codex'] as const) {
     await service.turn(id, 'go')
     rmSync(`${theirs.file}.lock`)
     theirs.says('Let us go on with the algorithm', 'Very well.')
-    theirs.says(`What was said before.\n\n${goOn}`, 'I go on.')
+    theirs.says(`What was said before.\n\n${continueMessage}`, 'I go on.')
     await caughtUp(service)
     t.same((await texts(service)).slice(4), ['assistant: I go on.', 'user: Let us go on with the algorithm', 'assistant: Very well.'], 'what stands for a message of ours is none of theirs')
   })

@@ -6,7 +6,7 @@ import t from '#test'
 import { checkConfig } from '../../services/ground/home/config-check.js'
 import { configFile, configSchemaText } from '../../services/ground/home/config-schema.js'
 import { readProfileSettings } from '../../services/ground/home/settings.js'
-import { turnRules } from '../../services/areas/profiles/rules.js'
+import { turnRules } from '../../services/areas/profiles/turn-rules.js'
 import { start } from '../support/app.js'
 
 const check = (text: string) => checkConfig(parse(text, { merge: true }) as Record<string, unknown>, text)

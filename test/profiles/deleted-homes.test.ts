@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '#test'
-import { Accepted, keepListing, keepWait } from '../../services/agent/mcp/kept.js'
+import { Accepted, keepListing, keepWait } from '../../services/agent/mcp/kept-listings.js'
 import { writeOutput } from '../../services/areas/crons/output.js'
 import { systemClock } from '../../services/ground/time/clock.js'
 import { editConfigFile } from '../../services/ground/home/config-edit.js'

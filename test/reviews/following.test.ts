@@ -1,6 +1,6 @@
 import t from '#test'
 import { follow, hunksOf, linesOf, locate, type Anchor, type Range } from '../../services/areas/reviews/following.js'
-import { fateOf } from '../../services/areas/reviews/fates.js'
+import { fateOf } from '../../services/areas/reviews/outcomes.js'
 import { Places } from '../../services/areas/reviews/places.js'
 
 const file = ['import a', 'import b', '', 'function one () {', '  const x = first(a)', '  return x + 1', '}', '', 'function two () {', '  return one()', '}']

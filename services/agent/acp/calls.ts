@@ -3,7 +3,7 @@ import { shellLine } from '../../ground/text/shell-line.js'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolCall } from '../protocol.js'
 import { oneLine } from '../tools/wording.js'
-import { shownName } from './shown.js'
+import { shownName } from './shown-names.js'
 import { type CallKind, type CallNews, words } from './wire.js'
 
 /** A call of an agent, with what the agent has said about it so far. */

@@ -1,13 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { reason } from '../../../reasons/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type CutShort, type RunError, type RunSpec } from '../protocol.js'
 import { TurnBudget } from '../engines/budget.js'
 import { Cancelled, type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
-import { remarksOn } from '../engines/left.js'
+import { remarksOn } from '../engines/left-warnings.js'
 import { ModelGaveUp } from '../engines/model-calls.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { type ToolCallsOptions } from '../engines/tool-calls.js'
-import { acceptedCommand, acceptedRules } from '../engines/unaccepted.js'
+import { acceptedCommand, acceptedRules } from '../engines/acceptance.js'
 import { agentModelOf, fitEffort, type ConfiguredAgent } from '../../providers/index.js'
 import { type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { planInstructions } from '../plan-words.js'
@@ -24,7 +25,7 @@ import { modeRule, notPassedOn, turnMode, type Purpose } from './modes.js'
 import { type AgentProcess } from './process.js'
 import { type AgentSession } from './session.js'
 import { AgentTurn } from './turn.js'
-import { promptBlocks, toldHistory } from './words.js'
+import { promptBlocks, toldHistory } from './prompt-text.js'
 import { readTurnUsage, text } from './wire.js'
 import { warned } from '../run-events.js'
 
@@ -218,9 +219,7 @@ class AgentRun {
   async #stop (session: AgentSession): Promise<void> {
     session.cancel()
     for (let waitedMs = 0; session.isBusy && waitedMs < cancelGraceMs; waitedMs += 50) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50).unref()
-      })
+      await delay(50, undefined, { ref: false })
     }
     session.mute()
     if (session.isBusy) await session.process.close('it did not stop when it was told to')

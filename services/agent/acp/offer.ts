@@ -10,7 +10,7 @@ import { table } from '../../ground/lookup-table.js'
 import { tried } from '../../ground/tried.js'
 import { isEffort, type AgentCommand } from '../../providers/index.js'
 import { changesAsking } from './asking-commands.js'
-import { shownName } from './shown.js'
+import { shownName } from './shown-names.js'
 import { type AgentCommandWords, list, text } from './wire.js'
 
 const named = Type.Object({ id: Type.String(), label: Type.String() })

@@ -7,7 +7,7 @@ import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'
 import { onlySwitches } from './described.js'
-import { shownName } from './shown.js'
+import { shownName } from './shown-names.js'
 import { list, text } from './wire.js'
 import { warned } from '../run-events.js'
 

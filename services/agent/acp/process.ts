@@ -10,7 +10,7 @@ import { type Dialect } from './dialect.js'
 import { agentFailure, type AgentFailure } from './failure.js'
 import { type Prepared } from './isolation.js'
 import { AgentPipe } from './pipe.js'
-import { shownName } from './shown.js'
+import { shownName } from './shown-names.js'
 import { dialectOf, hello, refusesVersion } from './versions.js'
 import { list, text } from './wire.js'
 

@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { isOneOf } from '../../ground/one-of.js'
-import { shownProse } from './shown.js'
+import { shownProse } from './shown-names.js'
 
 // What an agent sends is not trusted: whatever does not have the expected form is left out, and nothing here throws.
 

@@ -12,7 +12,7 @@ import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } 
 import { FolderRules } from './folder-rules.js'
 import { lastRequest, textOf, userMessage } from './history.js'
 import { planInstructions } from '../plan-words.js'
-import { acceptedCommand, acceptedRules } from './unaccepted.js'
+import { acceptedCommand, acceptedRules } from './acceptance.js'
 import { ModelCalls, ModelGaveUp, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { type CutReason, type StepResult } from './model-step.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'

@@ -1,7 +1,7 @@
 import { attributesOf, cutText, type Said } from '../../ground/tracing/vocabulary.js'
 import { newSpanId, traceparentOf } from '../../ground/tracing/span.js'
 import { type ModelMessage, type RunEventBody } from '../protocol.js'
-import { type RunTrace, type SaidSpan } from '../said-span.js'
+import { type RunTrace, type SaidSpan } from '../span-form.js'
 
 type Word = SaidSpan['word']
 

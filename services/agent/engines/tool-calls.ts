@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { asError } from '../../ground/errors.js'
 import { inTime } from '../../ground/concurrency/in-time.js'
 import { realPath } from '../../ground/files/containment.js'
 import { variablesOut } from '../../ground/proxy/way-out.js'
@@ -14,7 +15,7 @@ import {
 import { CallPermission, type Judgement, type PermissionOptions, type Permitted } from './call-permission.js'
 import { beginTool, resultOf } from './call-spans.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
-import { remarksOn } from './left.js'
+import { remarksOn } from './left-warnings.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { type OpenSpan } from './run-spans.js'
@@ -139,7 +140,7 @@ export class ToolCalls {
         span?.end({ 'error.type': 'cancelled' })
         throw new Cancelled()
       }
-      return took({ text: error instanceof Error ? error.message : String(error), isError: true })
+      return took({ text: asError(error).message, isError: true })
     }
   }
 
@@ -164,7 +165,7 @@ export class ToolCalls {
     try {
       result = await this.#perform(tool, args, from, verdict, { seen, watch, span })
     } catch (error) {
-      result = { text: error instanceof Error ? error.message : String(error), isError: true }
+      result = { text: asError(error).message, isError: true }
     }
     return this.#tell(await watch.end(), result)
   }

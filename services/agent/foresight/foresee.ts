@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
+import { ignoring } from '../../ground/errors.js'
 import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 import { type CommandReading } from '../policy/index.js'
 import { type JobChange } from '../job-change.js'
@@ -156,10 +157,7 @@ const briefly = ({ action, name }: JobChange): JobChange => ({ action, name })
 
 /** Returns the text of a file; null if it does not exist. Throws ToolError when it is not text, and Incomparable when it is too large. */
 async function textOf (containment: Containment, real: string): Promise<{ text: string | null, seen: FileStamp }> {
-  const found = await lstat(real).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-    throw error
-  })
+  const found = await lstat(real).catch(ignoring('ENOENT', 'ENOTDIR'))
   if (found === null) return { text: null, seen: noFile }
   if (found.isFile() && found.size > maxFileBytes) throw new Incomparable(reason('diff_file_too_long', { bytes: found.size }))
   const { bytes, sizeBytes, seen } = await readText(containment, real, maxFileBytes)

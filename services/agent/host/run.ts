@@ -1,3 +1,4 @@
+import { asError } from '../../ground/errors.js'
 import { Cancelled, type Engine, type PlacedSpec, type RunIO } from '../engines/engine.js'
 import { type ControlAck, type ControlBody, type RunError, type RunEventBody, type TodoItem } from '../protocol.js'
 import { type RunReply, type RunRequest } from '../requests.js'
@@ -46,7 +47,7 @@ export class Run {
     } catch (error) {
       if (this.#farewell !== null) return this.#end({ state: 'failed', usage: noUsage, error: this.#farewell })
       if (error instanceof Cancelled || this.#abort.signal.aborted) return this.#end({ state: 'cancelled', usage: noUsage })
-      const message = error instanceof Error ? error.message : String(error)
+      const message = asError(error).message
       this.refuse(`The agent failed: ${message}`)
     }
   }

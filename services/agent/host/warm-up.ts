@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { readProfileSettings } from '../../ground/home/settings.js'
-import { portOf } from '../../ground/network/port-of.js'
+import { listenOnLoopback } from '../../ground/network/port-of.js'
 import { resolveProviders } from '../../providers/index.js'
 import { streamStep } from '../engines/model-step.js'
 import { createCompatibleModel } from '../model/compatible/compatible-model.js'
@@ -30,9 +30,9 @@ async function answerMyself (): Promise<void> {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let word = 0; word < words; word++) response.write(event({ delta: { content: `word${word} ` } }))
     response.end(event({ delta: {}, finish_reason: 'stop' }))
-  })
+  }).on('error', () => {}) // without a connection there is no warm-up
   try {
-    const baseUrl = await listen(server)
+    const baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`
     await streamStep({
       model: createCompatibleModel({ baseUrl, apiKey: null, modelId: 'warm-up', fetch: globalThis.fetch }),
       prompt: [{ role: 'system', content: 'Be ready.' }, { role: 'user', content: [{ type: 'text', text: 'Ready?' }] }],
@@ -56,12 +56,4 @@ async function answerMyself (): Promise<void> {
 
 function event (choice: unknown): string {
   return `data: ${JSON.stringify({ choices: [choice] })}\n\n`
-}
-
-async function listen (server: Server): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  return `http://127.0.0.1:${portOf(server)}`
 }

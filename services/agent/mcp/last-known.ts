@@ -1,7 +1,7 @@
 import { targetKey, type McpServerConfig } from './configuration.js'
 import { type McpPrompt } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
-import { readListing, readPrompts } from './kept.js'
+import { readListing, readPrompts } from './kept-listings.js'
 import { modelName } from './names.js'
 import { type McpServerState } from './queries.js'
 import { usedOf } from './server-listing.js'

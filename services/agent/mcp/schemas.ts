@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv'
+import { isRecord } from '../../ground/fields.js'
 import { tried } from '../../ground/tried.js'
 
 type Json = Record<string, unknown>
@@ -27,14 +28,14 @@ export class Unusable extends Error {}
  * @param show makes texts safe to show
  */
 export function argumentsSchema (raw: unknown, show: (text: string, max: number) => string): Json {
-  if (!isObject(raw)) throw new Unusable('it does not say what its arguments are')
+  if (!isRecord(raw)) throw new Unusable('it does not say what its arguments are')
   const schema = normalised(raw, 0, show)
   // Providers refuse alternatives at the top level.
   for (const name of alternatives) delete schema[name]
-  const result: Json = { ...schema, type: 'object', properties: isObject(schema['properties']) ? schema['properties'] : {} }
+  const result: Json = { ...schema, type: 'object', properties: isRecord(schema['properties']) ? schema['properties'] : {} }
   delete result['$ref']
   delete result['enum']
-  const defs = ['$defs', 'definitions'].flatMap((name) => isObject(raw[name]) ? [[name, children(raw[name], 1, show)] as const] : [])
+  const defs = ['$defs', 'definitions'].flatMap((name) => isRecord(raw[name]) ? [[name, children(raw[name], 1, show)] as const] : [])
   const whole = { ...result, ...Object.fromEntries(defs) }
   if (JSON.stringify(whole).length > longestSchema) throw new Unusable('the description of its arguments is too long')
   return whole
@@ -60,7 +61,7 @@ function normalised (schema: Json, depth: number, show: (text: string, max: numb
   if (isPlain(only)) known['enum'] = [only]
   if (isPlain(preset)) known['default'] = preset
   for (const name of numbers) if (Number.isFinite(schema[name])) known[name] = schema[name]
-  if (isObject(properties)) {
+  if (isRecord(properties)) {
     if (Object.keys(properties).some((name) => !argumentName.test(name))) {
       throw new Unusable('an argument has a name that models do not take')
     }
@@ -68,14 +69,14 @@ function normalised (schema: Json, depth: number, show: (text: string, max: numb
     const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : []
     if (names.length > 0) known['required'] = [...new Set(names)]
   }
-  if (isObject(items)) known['items'] = normalised(items, depth + 1, show)
+  if (isRecord(items)) known['items'] = normalised(items, depth + 1, show)
   else if (kinds.includes('array')) known['items'] = {}
   if (typeof additionalProperties === 'boolean') known['additionalProperties'] = additionalProperties
-  else if (isObject(additionalProperties)) known['additionalProperties'] = normalised(additionalProperties, depth + 1, show)
+  else if (isRecord(additionalProperties)) known['additionalProperties'] = normalised(additionalProperties, depth + 1, show)
   for (const name of alternatives) {
     const list = schema[name]
     if (Array.isArray(list) && list.length > 0 && list.length <= 50) {
-      known[name] = list.map((item) => isObject(item) ? normalised(item, depth + 1, show) : {})
+      known[name] = list.map((item) => isRecord(item) ? normalised(item, depth + 1, show) : {})
     }
   }
   return known
@@ -84,10 +85,9 @@ function normalised (schema: Json, depth: number, show: (text: string, max: numb
 function children (schemas: Json, depth: number, show: (text: string, max: number) => string): Json {
   const entries = Object.entries(schemas)
   if (entries.length > mostEntries) throw new Unusable('it has too many arguments')
-  return Object.fromEntries(entries.map(([name, child]) => [name, isObject(child) ? normalised(child, depth, show) : {}]))
+  return Object.fromEntries(entries.map(([name, child]) => [name, isRecord(child) ? normalised(child, depth, show) : {}]))
 }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isPlain = (value: unknown): boolean =>
   value === null || (typeof value === 'string' ? value.length <= longestText : typeof value === 'number' || typeof value === 'boolean')
 

@@ -2,7 +2,7 @@ import { targetKey, type McpServerConfig } from './configuration.js'
 import { type Connection, type McpPrompt } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
 import { failureOf } from './failure.js'
-import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
+import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept-listings.js'
 import { type ServerLog } from './log.js'
 
 /** Returns the tools of a list that the configuration selects. */

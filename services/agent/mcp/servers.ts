@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Value } from '@sinclair/typebox/value'
+import { asError } from '../../ground/errors.js'
 import { inTime } from '../../ground/concurrency/in-time.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type RunSpec } from '../protocol.js'
 import { type Tool } from '../tools/index.js'
 import { mcpBudgetOf, type McpBudget, type McpServerConfig } from './configuration.js'
-import { Accepted, forgetListing } from './kept.js'
+import { Accepted, forgetListing } from './kept-listings.js'
 import { toolState } from './last-known.js'
 import { modelName } from './names.js'
-import { createOffer, createToolSearch, type Offer, type OfferedTool } from './offer.js'
+import { createOffer, createToolSearch, type Offer, type OfferedTool } from './offered-tools.js'
 import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply, type McpServerState } from './queries.js'
 import { McpServer } from './server.js'
 import { type ServerSurroundings } from './surroundings.js'
@@ -108,7 +109,7 @@ export class McpServers {
       this.#sync()
       return { requestId, answer: await this.#answers[what](body) }
     } catch (error) {
-      return { requestId, answer: null, error: error instanceof Error ? error.message : String(error) }
+      return { requestId, answer: null, error: asError(error).message }
     }
   }
 

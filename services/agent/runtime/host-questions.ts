@@ -4,7 +4,7 @@ import { RelayFailed } from '../../ground/errors.js'
 import { mcpQueries, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply } from '../mcp/queries.js'
 import { type ControlAck, type ControlBody, type SmallTaskReply, type SmallTaskRequest, type StepUsage } from '../protocol.js'
 import { type HostConnection } from './connection.js'
-import { Waiting } from './waiting.js'
+import { Waiting } from './open-requests.js'
 
 /** `relayed`: another machine has the control. */
 export type RelayedAck = ControlAck & { relayed?: true }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { killMarked } from '../../ground/process/processes.js'
-import { openLocalSocket } from '../../ground/process/local-socket.js'
+import { openLocalSocket } from '../../ground/network/local-socket.js'
 import { JsonLines } from '../json-lines.js'
 import { type RunName, type ToHost } from '../protocol.js'
 import { standbyFiles, type Hello, type HostCard } from '../standby.js'

@@ -1,3 +1,4 @@
+import { asError } from '../../ground/errors.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { timeLimit } from '../../ground/time/time-limit.js'
 import { placeOf, taskLimitMs, type ResolvedModel } from '../engines/model-calls.js'
@@ -38,6 +39,6 @@ export async function answerSmallTask (
     // The web tier has made the input for this task.
     return reply(await runSmallTask(task, input as never, { ref, resolved: { ...resolved, used } }))
   } catch (error) {
-    return reply(null, error instanceof Error ? error.message : String(error))
+    return reply(null, asError(error).message)
   }
 }

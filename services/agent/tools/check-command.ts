@@ -1,6 +1,6 @@
 import { programRoots } from '../../ground/assets.js'
 import { realPath } from '../../ground/files/containment.js'
-import { remarksOn } from '../engines/left.js'
+import { remarksOn } from '../engines/left-warnings.js'
 import { createMarks, startGuardian } from '../runtime/guardian.js'
 import { Boundary, boundaryFolder, type SandboxStatus } from '../sandbox/index.js'
 import { childEnvironment } from './child-environment.js'

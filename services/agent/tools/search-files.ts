@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
+import { ignoring } from '../../ground/errors.js'
 import { timeLimit } from '../../ground/time/time-limit.js'
 import { explain, resolveInside, shownPath, ToolError } from './containment.js'
 import { runGroup } from '../../ground/process/group.js'
@@ -74,10 +75,7 @@ async function searchWithRipgrep (ripgrep: string, place: Place, args: Arguments
     timeoutMs,
     onStdout: (chunk) => output.add(chunk),
     onStderr: (chunk) => { complaints = (complaints + chunk.toString('utf8')).slice(0, 2000) }
-  }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  }).catch(ignoring('ENOENT'))
   if (outcome === null) return await searchPlainly(place, args, context)
   if (outcome.ended === 'abort') return { text: 'The search was cancelled.', isError: true }
   if (outcome.ended === 'exit' && (outcome.exitCode ?? 2) > 1 && output.lines.length === 0) {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Dispatcher, type Response } from 'undici'
-import { codeOf } from '../../ground/errors.js'
+import { asError, codeOf } from '../../ground/errors.js'
 import { outgoingAgent } from '../../ground/network/guarded-connector.js'
 import { ProxyTrouble } from '../../ground/proxy/trouble.js'
 import { isPublicAddress } from '../../ground/network/public-address.js'
@@ -193,5 +193,5 @@ function failure (error: unknown, url: URL, context: ToolContext, timeoutMs: num
     }
   }
   const cause = error instanceof Error ? error.cause ?? error : error
-  return new ToolError(`${url.href} could not be fetched: ${oneLine(cause instanceof Error ? cause.message : String(cause), 200)}.`)
+  return new ToolError(`${url.href} could not be fetched: ${oneLine(asError(cause).message, 200)}.`)
 }

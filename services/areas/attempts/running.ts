@@ -1,3 +1,4 @@
+import { asError } from '../../ground/errors.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { epochSeconds } from '../../ground/time/clock.js'
 import { redact } from '../../ground/redaction/index.js'
@@ -188,7 +189,7 @@ export class AttemptRuns {
     await this.#set(sessionId, () => ({ state: 'reviewing' }))
     const review = await this.context.smallTasks.run('review_attempt', await readable(this.context, row, member), {
       account: accountOf(row, member), model: { model: found.row.reviewerModel, provider: row.reviewerProvider ?? undefined }
-    }).catch((error: unknown) => `(${error instanceof Error ? error.message : String(error)})`)
+    }).catch((error: unknown) => `(${asError(error).message})`)
     await this.#set(sessionId, () => ({ review: redact(review ?? '(The reviewer gave no answer.)') }))
   }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { type AuditDetails } from '../../../schemas/audit.js'
 import { configFile, type Keywords } from '../../ground/home/config-schema.js'
 import { type AuditPort } from './audit.js'
@@ -16,7 +17,7 @@ export function recordConfig (record: AuditPort['soonest'], profile: string, bef
   for (const key of allowed) if (!allowedBefore.has(key)) record('grant.added', { profile, pattern_key: key })
   for (const key of allowedBefore) if (!allowed.has(key)) record('grant.removed', { profile, pattern_key: key })
 
-  const [serversBefore, servers] = [mapping(mapping(before)['mcp_servers']), mapping(mapping(after)['mcp_servers'])]
+  const [serversBefore, servers] = [fieldsOf(fieldsOf(before)['mcp_servers']), fieldsOf(fieldsOf(after)['mcp_servers'])]
   for (const server of new Set([...Object.keys(serversBefore), ...Object.keys(servers)])) {
     const change = serverChange(serversBefore[server], servers[server])
     if (change !== null) record('mcp.server', { profile, server, change })
@@ -31,8 +32,8 @@ export function recordConfig (record: AuditPort['soonest'], profile: string, bef
  */
 function changesBetween (before: unknown, after: unknown, path: readonly string[] = []): Change[] {
   if (isDeepStrictEqual(before, after)) return []
-  if (path.length === 0 || isMapping(before) || isMapping(after)) {
-    const [was, is] = [mapping(before), mapping(after)]
+  if (path.length === 0 || isRecord(before) || isRecord(after)) {
+    const [was, is] = [fieldsOf(before), fieldsOf(after)]
     const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])]
     const below = keys.flatMap((key) => changesBetween(was[key], is[key], [...path, key]))
     if (below.length > 0) return below
@@ -62,13 +63,10 @@ function serverChange (before: unknown, after: unknown): AuditDetails<'mcp.serve
   if (isDeepStrictEqual(before, after)) return null
   if (before === undefined) return 'added'
   if (after === undefined) return 'removed'
-  const isOn = (server: unknown): boolean => mapping(server)['enabled'] !== false
-  const rest = (server: unknown): object => ({ ...mapping(server), enabled: null })
+  const isOn = (server: unknown): boolean => fieldsOf(server)['enabled'] !== false
+  const rest = (server: unknown): object => ({ ...fieldsOf(server), enabled: null })
   return isOn(before) === isOn(after) || !isDeepStrictEqual(rest(before), rest(after)) ? 'changed' : isOn(after) ? 'on' : 'off'
 }
 
 const allowedIn = (config: unknown): Set<string> =>
-  new Set([mapping(mapping(config)['approvals'])['allow'] ?? []].flat().filter((key) => typeof key === 'string'))
-
-const isMapping = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const mapping = (value: unknown): Record<string, unknown> => isMapping(value) ? value : {}
+  new Set([fieldsOf(fieldsOf(config)['approvals'])['allow'] ?? []].flat().filter((key) => typeof key === 'string'))

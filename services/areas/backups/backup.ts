@@ -4,7 +4,8 @@ import {
 import { join } from 'node:path'
 import { databaseFile, explained, identify, lockFile, programVersion, UnusableDatabase } from '../../ground/database/index.js'
 import { examine, openForReading, openLive } from './checking.js'
-import { copy, digest, filesBelow, sync } from './disk.js'
+import { syncNow } from '../../ground/files/sync.js'
+import { copy, digest, filesBelow } from './disk.js'
 import { backupName, listBackups, manifestFile, type Backup, type Manifest } from './manifest.js'
 import { settingsFiles } from './settings-files.js'
 
@@ -40,7 +41,7 @@ export function makeBackup ({ home, stateDir, folder, keep, nowS }: BackupOrder)
       const made = explained(partial, () => fill(partial, { home, stateDir, nowS, latest: latestIn(folder) }))
       const name = freeName(folder, backupName(nowS))
       renameSync(partial, join(folder, name))
-      sync(folder)
+      syncNow(folder)
       if (keep !== null) rotate(folder, name, keep)
       return { name, manifest: made }
     } finally {
@@ -68,7 +69,7 @@ function fill (
   } finally {
     copied.close()
   }
-  sync(target)
+  syncNow(target)
   // Copied after the database: every upload that the database mentions existed before it was copied.
   const uploaded = filesBelow(join(stateDir, 'attachments')).filter((path) =>
     copy(join(stateDir, 'attachments', path), join(partial, 'attachments', path), latest === null
@@ -85,7 +86,7 @@ function fill (
     attachments: uploaded.length
   }
   writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
-  sync(partial)
+  syncNow(partial)
   return manifest
 }
 

@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto'
 import {
-  chmodSync, closeSync, copyFileSync, constants, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, utimesSync
+  chmodSync, closeSync, copyFileSync, constants, linkSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, utimesSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { syncNow } from '../../ground/files/sync.js'
 import { codeOf } from '../../ground/errors.js'
-
-/** Flushes a file, or the names in a folder, to the disk. */
-export function sync (path: string): void {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 const pieceBytes = 1024 * 1024
 
@@ -64,7 +55,7 @@ export function copy (from: string, to: string, like?: string): boolean {
   }
   chmodSync(to, 0o600)
   utimesSync(to, stats.atime, stats.mtime)
-  sync(to)
+  syncNow(to)
   return true
 }
 

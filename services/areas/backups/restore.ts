@@ -8,7 +8,8 @@ import { recordFromConsole } from '../audit/index.js'
 import { askRestored, endRestored } from '../chat/index.js'
 import { holdRestored } from '../queue/index.js'
 import { countRows, examine, openForReading, type Contents } from './checking.js'
-import { copy, digest, filesBelow, sync } from './disk.js'
+import { syncNow } from '../../ground/files/sync.js'
+import { copy, digest, filesBelow } from './disk.js'
 import { backupName, manifestFile, readManifest, type Manifest } from './manifest.js'
 import { settingsFiles } from './settings-files.js'
 
@@ -135,7 +136,7 @@ function holdsMore (log: string): boolean {
 function exchange (stateDir: string, staged: string, name: string): string | null {
   const place = databaseFile(stateDir)
   return explained(place, () => {
-    sync(staged)
+    syncNow(staged)
     let aside: string | null = null
     for (const part of [place, `${place}-wal`, `${place}-shm`]) {
       if (!existsSync(part)) continue
@@ -147,7 +148,7 @@ function exchange (stateDir: string, staged: string, name: string): string | nul
     }
     renameSync(staged, place)
     mark(place)
-    sync(stateDir)
+    syncNow(stateDir)
     return aside
   })
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, readFile, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathOfOpened } from '../../ground/files/containment.js'
-import { codeOf, NotFound } from '../../ground/errors.js'
+import { codeOf, ignoring, lacksHardLinks, NotFound } from '../../ground/errors.js'
 import { localTime } from '../../ground/time/zones.js'
 import { present } from '../../ground/present.js'
 
@@ -15,9 +15,10 @@ const outputName = /^\d{4,5}-\d\d-\d\d_\d\d-\d\d-\d\d\.md$/
 const mostBytes = 4 * 1024 * 1024
 /** Files of the same second get the names of the following seconds. */
 const mostAttempts = 600
-/** Errors of file systems without hard links. */
-const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 const unfinishedKeptMs = 3_600_000
+
+/** If the home is missing, or something else has taken a place of the path. */
+const unlessGone = ignoring('ENOENT', 'ENOTDIR', 'ELOOP')
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
@@ -32,7 +33,7 @@ async function inFolder<T> (home: string, jobId: string, isMade: boolean, work: 
   let plain = home
   try {
     for (const name of ['cron', 'output', jobId]) {
-      if (isMade) await mkdir(join(path, name), { mode: 0o700 }).catch(unlessCode('EEXIST'))
+      if (isMade) await mkdir(join(path, name), { mode: 0o700 }).catch(ignoring('EEXIST'))
       const next: FileHandle = await open(join(path, name), folderFlags)
       await folder.close()
       folder = next
@@ -43,8 +44,8 @@ async function inFolder<T> (home: string, jobId: string, isMade: boolean, work: 
     if (isMade) await folder.sync()
     return result
   } catch (error) {
-    if (!isMade && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return null
-    throw error
+    if (isMade) throw error
+    return unlessGone(error)
   } finally {
     await folder.close()
   }
@@ -63,7 +64,7 @@ export async function writeOutput (
     await dropUnfinished(path)
     if (keep > 0) {
       const files = await filesIn(path)
-      for (const { filename: old } of files.slice(keep)) if (old !== filename) await unlink(join(path, old)).catch(unlessCode('ENOENT'))
+      for (const { filename: old } of files.slice(keep)) if (old !== filename) await unlink(join(path, old)).catch(ignoring('ENOENT'))
     }
     return filename
   })
@@ -89,7 +90,7 @@ async function writeNew (
         await link(unfinished, join(path, filename))
         return filename
       } catch (error) {
-        if (withoutLinks.has(codeOf(error) ?? '')) {
+        if (lacksHardLinks(error)) {
           await rename(unfinished, join(path, filename))
           return filename
         }
@@ -112,7 +113,7 @@ async function dropUnfinished (path: string): Promise<void> {
   for (const name of await readdir(path)) {
     if (!/^\.[0-9a-f]{12}\.part$/.test(name)) continue
     const stats = await lstat(join(path, name)).catch(() => null)
-    if (stats !== null && Date.now() - stats.mtimeMs > unfinishedKeptMs) await unlink(join(path, name)).catch(unlessCode('ENOENT'))
+    if (stats !== null && Date.now() - stats.mtimeMs > unfinishedKeptMs) await unlink(join(path, name)).catch(ignoring('ENOENT'))
   }
 }
 
@@ -167,14 +168,4 @@ export async function moveOutput (from: string, to: string, jobId: string): Prom
   if (await inFolder(from, jobId, false, async () => true).catch(unlessGone) !== true) return
   await inFolder(to, jobId, true, async () => {})
   await rename(join(from, 'cron', 'output', jobId), join(to, 'cron', 'output', jobId))
-}
-
-function unlessCode (code: string) {
-  return (error: NodeJS.ErrnoException): void => { if (error.code !== code) throw error }
-}
-
-/** Returns null if the home is missing, or something else has taken a place of the path. */
-function unlessGone (error: NodeJS.ErrnoException): null {
-  if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code ?? '')) return null
-  throw error
 }

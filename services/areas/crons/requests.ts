@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type AgentRuntime, type JobChange, type JobFacts } from '../../agent/index.js'
-import { DomainError, Invalid, NotFound } from '../../ground/errors.js'
+import { domainMessage, Invalid, NotFound } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type Crons } from './crons.js'
 import { type JobFields } from './fields.js'
@@ -76,7 +76,7 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
     try {
       return await foresee(change, spec)
     } catch (error) {
-      return { problem: problemOf(error) }
+      return { problem: domainMessage(error) }
     }
   })
   agent.serve('schedule_save', async ({ expected, ...change }, { spec }) => {
@@ -91,7 +91,7 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
       assertSeen(job)
       return { text: redact(await make(change, spec, assertSeen)), isError: false }
     } catch (error) {
-      return { text: problemOf(error), isError: true }
+      return { text: domainMessage(error), isError: true }
     }
   })
 
@@ -164,10 +164,4 @@ function inWords (job: JobRow, nowMs: number): string {
     'Prompt:',
     job.prompt
   ].join('\n')
-}
-
-/** Returns the message of a DomainError; other errors are rethrown, because their texts are not meant for others. */
-function problemOf (error: unknown): string {
-  if (!(error instanceof DomainError)) throw error
-  return error.message
 }

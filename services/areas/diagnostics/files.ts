@@ -2,18 +2,12 @@ import { type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { commandLine } from '../../ground/command-line.js'
-import { codeOf } from '../../ground/errors.js'
+import { codeOf, ignoring } from '../../ground/errors.js'
 import { problem, type Finding } from './check.js'
 import { shellPath } from './texts.js'
 
 /** Returns null if nothing exists at the path. Throws any other error, such as EACCES. */
-export const statIfThere = async (path: string): Promise<Stats | null> => await stat(path).catch(nullIfAbsent)
-
-/** Handles an error of a system call: returns null if nothing exists at the path, otherwise throws it again. */
-export function nullIfAbsent (error: unknown): null {
-  if (codeOf(error) === 'ENOENT') return null
-  throw error
-}
+export const statIfThere = async (path: string): Promise<Stats | null> => await stat(path).catch(ignoring('ENOENT'))
 
 export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(codeOf(error) ?? '')
 

@@ -4,7 +4,7 @@ import { once } from '../../ground/concurrency/once.js'
 import { loadFormulas } from './formula.js'
 import { loadHighlight, withoutHighlight, type Highlight } from './highlight.js'
 import { html, Markup } from './markup.js'
-import { labelOf, takeNotes } from './notes.js'
+import { labelOf, takeNotes } from './footnotes.js'
 import { slices } from './slices.js'
 
 type Token = ReturnType<MarkdownIt['parse']>[number]

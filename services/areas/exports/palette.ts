@@ -1,3 +1,4 @@
+import { isRecord } from '../../ground/fields.js'
 import { Invalid } from '../../ground/errors.js'
 import { parseJson } from './json.js'
 
@@ -53,7 +54,7 @@ function decoded (palette: string): object {
   if (encoded.length > maxEncodedChars) throw new Invalid(`A palette has at most ${maxEncodedChars} characters.`)
   if (/^[\w+/-]+={0,2}$/.test(encoded)) {
     const variables = parseJson(Buffer.from(encoded, 'base64').toString())
-    if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables
+    if (isRecord(variables)) return variables
   }
   throw new Invalid('The palette must be a JSON object of CSS variables, encoded as base64.')
 }

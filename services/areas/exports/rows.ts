@@ -1,5 +1,5 @@
 import { html, type Markup } from './markup.js'
-import { said } from './said.js'
+import { said } from './page-texts.js'
 import { type PageWord } from '../../ground/languages/index.js'
 import { image, preformatted, type RenderMarkdown } from './markdown.js'
 import { createTimes, duration, type ShowTime } from './times.js'

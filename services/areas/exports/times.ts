@@ -1,5 +1,5 @@
 import { html, type Markup } from './markup.js'
-import { saidDay } from './said.js'
+import { saidDay } from './page-texts.js'
 
 /** Writes the times of one page, in UTC: the time of day when its minute differs from the previous one, with the day when that differs. */
 export type ShowTime = (epochS: number | null) => Markup | null

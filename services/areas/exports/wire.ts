@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { fieldsOf } from '../../ground/fields.js'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { isTextKind } from '../../ground/text/text-parts.js'
 import { isDeeperThan } from '../../providers/index.js'
 import { createAllowance, type Allowance } from './allowance.js'
@@ -189,7 +189,7 @@ function resultOf (fields: Fields, parts: unknown[], allowance: Allowance): Resu
 
 function argsOf (given: unknown, allowance: Allowance): Call['args'] {
   const args = typeof given === 'string' ? parseJson(given.slice(0, allowance.leftChars())) ?? given : given
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return allowance.take(readable(args))
+  if (!isRecord(args)) return allowance.take(readable(args))
   return Object.entries(args).slice(0, maxItems).map(([name, value]) => [allowance.take(name), allowance.take(readable(value))])
 }
 

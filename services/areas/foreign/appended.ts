@@ -1,4 +1,4 @@
-import { goOn } from '../../agent/index.js'
+import { continueMessage } from '../../agent/index.js'
 import { type Fact, type Link, type Reader } from './facts.js'
 import { type OpenedConversation, type Place } from './store.js'
 import { TranscriptBuilder, type ForeignTranscript } from './transcript.js'
@@ -87,7 +87,7 @@ const paragraphs = (text: string): string => `\n${text.split(/\n\s*\n/).map(squa
 
 function createOwners (before: Writer, prompts: readonly string[], heard: readonly string[]) {
   const waiting = prompts.map(paragraphs)
-  const going = paragraphs(goOn)
+  const going = paragraphs(continueMessage)
   const answers = new Set(heard.map(squashed))
   /** Who has sent messages, and whether entries name their predecessor. */
   const senders = new Set<Writer>()

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isRecord } from '../../ground/fields.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
@@ -119,6 +120,5 @@ function assertSame (first: string, now: string): void {
 
 /** Makes the order of a client's fields irrelevant. */
 function sorted (_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1))
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1)) : value
 }

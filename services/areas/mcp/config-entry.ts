@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Conflict, Invalid, NotFound } from '../../ground/errors.js'
-import { fieldsOf } from '../../ground/fields.js'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { filledIn, headerName, mcpServersOf, serverName, variableName, type McpServerConfig } from '../../agent/index.js'
 import { reachedAddressProblem } from '../../providers/index.js'
 import { type ConfigEdit, type ProfileSettings } from '../profiles/index.js'
@@ -32,10 +32,10 @@ export function writeEntry (
   const before = config.get(['mcp_servers', name])
   const section = config.get(['mcp_servers'])
   if (before === undefined && !replace) throw new NotFound('MCP server not found')
-  if (before === undefined && typeof section === 'object' && section !== null && Object.keys(section).length >= mostServers) {
+  if (before === undefined && Object.keys(fieldsOf(section)).length >= mostServers) {
     throw new Invalid(`The limit of ${mostServers} MCP servers is reached. Remove one first`)
   }
-  if (before !== undefined && (typeof before !== 'object' || before === null || Array.isArray(before))) {
+  if (before !== undefined && !isRecord(before)) {
     throw new Conflict(`"mcp_servers.${name}" of config.yaml must be a mapping.`, 'config_broken')
   }
   const whole = keepMasked(change, shown, before)

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { isRecord } from '../../ground/fields.js'
 import { Conflict, NotFound, Unavailable } from '../../ground/errors.js'
 import { homeFiles } from '../../ground/home/settings.js'
 import { redact, redactDeep } from '../../ground/redaction/index.js'
@@ -141,8 +142,7 @@ export class Mcp {
   #forgetOthers (profile: string): void {
     const settings = this.options.profiles.settings(profile)
     const { home, configAsWritten: { mcp_servers: section }, configError, configText } = settings
-    const isRead = configError === undefined && configText !== undefined &&
-      (section === undefined || (typeof section === 'object' && section !== null && !Array.isArray(section)))
+    const isRead = configError === undefined && configText !== undefined && (section === undefined || isRecord(section))
     if (!isRead || !this.#isSettled(homeFiles.config(home))) return
     for (const had of forgetOtherCredentials(
       home, [...Object.keys(section ?? {}), ...serversOf(settings).map(({ name }) => name)]

@@ -1,5 +1,5 @@
 import { type AgentRuntime } from '../../agent/index.js'
-import { DomainError } from '../../ground/errors.js'
+import { domainMessage } from '../../ground/errors.js'
 import { type MemoryEdit } from './entries.js'
 import { type Memory } from './memory.js'
 import { type Section } from './rows.js'
@@ -18,7 +18,7 @@ export function answerRuns (
     try {
       return memory.foresee(profile, section, edit)
     } catch (error) {
-      return { problem: problemOf(error) }
+      return { problem: domainMessage(error) }
     }
   })
 
@@ -29,13 +29,7 @@ export function answerRuns (
       saved(spec, { section, ...edit })
       return { text: `Done. It holds from the next turn on. The document has ${bytes} bytes of ${memory.limitBytes}.`, isError: false }
     } catch (error) {
-      return { text: problemOf(error), isError: true }
+      return { text: domainMessage(error), isError: true }
     }
   })
-}
-
-/** Returns the message of a domain error; throws any other error again, because it is a fault. */
-function problemOf (error: unknown): string {
-  if (!(error instanceof DomainError)) throw error
-  return error.message
 }

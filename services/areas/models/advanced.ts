@@ -4,7 +4,7 @@ import { asSaved } from '../../ground/redaction/index.js'
 import { addressProblem, ownKeysIn, reachedAddressProblem } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
 import { keyOf } from './provider-keys.js'
-import { type Config } from './selection.js'
+import { type Config } from './configured.js'
 
 /** Advanced settings of requests to a model. */
 export interface Advanced {
@@ -105,6 +105,6 @@ function textOf (key: string, value: unknown): string {
 }
 
 function isGiven (value: unknown): boolean {
-  const isEmptyObject = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  const isEmptyObject = isRecord(value) && Object.keys(value).length === 0
   return value !== undefined && value !== null && value !== '' && value !== false && !isEmptyObject
 }

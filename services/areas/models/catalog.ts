@@ -6,14 +6,14 @@ import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
 import { redact } from '../../ground/redaction/index.js'
-import { finishedAnswer, groupsToWire, type ModelAnswer } from './answer.js'
-import { chooseModel, meantModel, type Choice } from './choosing.js'
+import { finishedAnswer, groupsToWire, type ModelAnswer } from './wire.js'
+import { chooseModel, meantModel, type Choice } from './meant-model.js'
 import { assertKeyStays } from './key-bounds.js'
 import { ModelLists, type ModelList, type ModelListsOptions } from './lists.js'
 import { listed, modelGroups, splitForPicker, type ListedModel, type ModelGroups } from './picker.js'
 import { type ProfileModels } from './profile-models.js'
 import { ModelReadings } from './readings.js'
-import { configuredEffort, providerName, splitPrefix, type WantedModel } from './selection.js'
+import { configuredEffort, providerName, splitPrefix, type WantedModel } from './configured.js'
 
 export interface ListedProvider {
   /** Null = known by name only, not set up. */

@@ -9,10 +9,10 @@ import { customPlace, placeForCustom } from './custom-providers.js'
 import { Fallbacks } from './fallbacks.js'
 import { addressIn, assertKeyStays, assertKeyStaysIn } from './key-bounds.js'
 import { keyOf, ownKeyVariable, stripKeys } from './provider-keys.js'
-import { providerName, section, splitPrefix, type Config } from './selection.js'
+import { providerName, section, splitPrefix, type Config } from './configured.js'
 import { type ModelSlot } from '../../agent/index.js'
 import { slotNamed } from './slots.js'
-import { choose } from './choosing-provider.js'
+import { choose } from './active-provider.js'
 
 /** The new default model of a profile. */
 export interface NewDefault {

@@ -3,7 +3,7 @@ import { type NewProfile } from '../profiles/index.js'
 import { reachedAddressOf } from './advanced.js'
 import { assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
 import { keyOf } from './provider-keys.js'
-import { providerName, splitPrefix } from './selection.js'
+import { providerName, splitPrefix } from './configured.js'
 
 /**
  * Returns the model settings of a new profile for its files. A key is stored where the provider's keys are read from: in the `.env`, or for

@@ -9,7 +9,7 @@ import { homeFiles, readProfileSettings, type ProfileSettings } from '../../grou
 import { Listeners, type Heard } from '../../ground/listeners.js'
 import { firstLineOf } from './first-line.js'
 import { ManyHomes, OneHome, isNamedHome, type Homes, type Profile } from './homes.js'
-import { turnRules, type TurnRules } from './rules.js'
+import { turnRules, type TurnRules } from './turn-rules.js'
 import { HomeWatch } from './watch.js'
 
 export interface ProfilesEvents {

@@ -8,7 +8,7 @@ import { keepNewest } from '../../ground/keep-newest.js'
 import { leadsToPrivate, outsideGuard, PrivateAddress } from '../../ground/network/outgoing.js'
 import { timeLimit } from '../../ground/time/time-limit.js'
 import { chainOf, unreachedBy, unreachedInWords } from '../../ground/network/unreached.js'
-import { fieldsOf, lineOf, listOf } from './reading.js'
+import { fieldsOf, lineOf, listOf } from './parsing.js'
 import { type LogTail } from './forge.js'
 import { shown } from './texts.js'
 

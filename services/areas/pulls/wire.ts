@@ -2,7 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type ForgeInfo, type PullAnswer, type PullListAnswer, type PullLogAnswer } from '../../../schemas/pulls.js'
 import { type ForgeAddress } from './address.js'
 import { forgeNames, type Check, type LogTail, type Pull, type PullSummary, type Thread } from './forge.js'
-import { type PullLook } from './looks.js'
+import { type PullLook } from './lookups.js'
 import { plainLog, shown, shownWithin } from './texts.js'
 import { type TokenSource } from './tokens.js'
 

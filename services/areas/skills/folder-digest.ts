@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '../../ground/files/sync-folder.js'
+import { syncFolder } from '../../ground/files/sync.js'
 
 /** Most of what a skill that is imported may hold. */
 export const skillLimits = { files: 1_000, bytes: 64 * 1024 * 1024 }

@@ -150,8 +150,8 @@ export class SkillImports {
     return await this.#changing(home, async (territory) => {
       const { moves } = await storedOf(territory, id)
       for (const { name, from, place, digest } of moves) {
-        const isMoved = await statusAt(territory, from) === undefined
-        const now = isMoved && await statusAt(territory, place) !== undefined ? await folderDigest(join(territory.root, place)) : digest
+        const isMoved = await statusAt(territory, from) === null
+        const now = isMoved && await statusAt(territory, place) !== null ? await folderDigest(join(territory.root, place)) : digest
         if (now !== digest) throw new Conflict(`The skill ${name} has changed since it was imported`, 'changed')
       }
       await moveBack(territory, moves)
@@ -204,7 +204,7 @@ export class SkillImports {
     for (const skill of skills) {
       const there = ownNamed(found, skill.name)
       const isSame = there !== undefined && await folderDigest(join(root, unpackedName, skill.id)) === await folderDigest(folderOf(there))
-      const isTaken = there === undefined && skill.problem === null && await lookAt(join(dirname(dirname(root)), skill.name)) !== undefined
+      const isTaken = there === undefined && skill.problem === null && await lookAt(join(dirname(dirname(root)), skill.name)) !== null
       const hides = found.filter(({ origin, name }) => origin !== 'profile' && name === skill.name).map(({ origin }) => origin)
       const place = isTaken ? skill.name : there?.place
       compared.push({ ...skill, conflict: place === undefined ? null : { place, isSame }, hides: [...new Set(hides)] })
@@ -221,7 +221,7 @@ export class SkillImports {
     const refused: string[] = []
     const inCategory = (name: string): string => category === '' ? name : `${category}/${name}`
     const isTaken = async (name: string): Promise<boolean> => ownNamed(found, name) !== undefined ||
-      moves.some((move) => move.name === name) || await statusAt(territory, inCategory(name)) !== undefined
+      moves.some((move) => move.name === name) || await statusAt(territory, inCategory(name)) !== null
     for (const [at, { id: skillId, onConflict }] of chosen.entries()) {
       const skill = stored.skills.find((skill) => skill.id === skillId)
       if (skill === undefined) throw new NotFound(`The archive has no skill ${skillId.slice(0, 100)}`)
@@ -327,10 +327,10 @@ async function movesOf (territory: Territory, id: string): Promise<Move[]> {
   }
 }
 
-/** Returns the status of an entry; undefined if it, or the folder above it, does not exist. */
+/** Returns the status of an entry; null if it, or the folder above it, does not exist. */
 async function statusAt (territory: Territory, place: string) {
   return await atSpot(territory, place, async ({ at }) => await lookAt(at)).catch((error: unknown) => {
-    if (error instanceof NotFound) return undefined
+    if (error instanceof NotFound) return null
     throw error
   })
 }
@@ -346,15 +346,15 @@ async function move (territory: Territory, from: string, to: string): Promise<vo
 
 /** Whether all moves have been made. */
 async function isWhole (territory: Territory, moves: readonly Move[]): Promise<boolean> {
-  for (const { from } of moves) if (await statusAt(territory, from) !== undefined) return false
+  for (const { from } of moves) if (await statusAt(territory, from) !== null) return false
   return true
 }
 
 /** Makes moves undone, as far as they were made. */
 async function moveBack (territory: Territory, moves: readonly Move[]): Promise<void> {
   for (const { from, place, aside } of moves.toReversed()) {
-    const isMoved = await statusAt(territory, from) === undefined && await statusAt(territory, place) !== undefined
+    const isMoved = await statusAt(territory, from) === null && await statusAt(territory, place) !== null
     if (isMoved) await move(territory, place, from)
-    if (await statusAt(territory, aside) !== undefined) await move(territory, aside, place)
+    if (await statusAt(territory, aside) !== null) await move(territory, aside, place)
   }
 }

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/p
 import { join } from 'node:path'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { realPath } from '../../ground/files/containment.js'
-import { codeOf, Conflict, Invalid, refuseWrite, TooLarge } from '../../ground/errors.js'
+import { codeOf, Conflict, ignoring, Invalid, refuseWrite, TooLarge } from '../../ground/errors.js'
 import { makeFolders } from '../../ground/home/home-file.js'
 import { visible } from '../../ground/text/visible.js'
 import { atSpot, openFolder, refuse, type Spot, type Territory } from '../../workspace/place/place.js'
@@ -108,7 +108,7 @@ export async function makeFolder (territory: Territory, place: string): Promise<
 
 async function makeOne ({ at, name, folder }: Spot): Promise<void> {
   const found = await lookAt(at)
-  if (found === undefined) {
+  if (found === null) {
     await mkdir(at, { mode: 0o700 }).catch(refuse('Folder not found'))
     await folder.sync()
   } else if (found.isSymbolicLink()) throw new Invalid(`${name} is a symbolic link. Skills are not saved through links`, 'symlink')
@@ -119,12 +119,12 @@ async function makeOne ({ at, name, folder }: Spot): Promise<void> {
 export async function putText ({ at, base, folder }: Spot, content: string, expected: string | null): Promise<void> {
   const found = await lookAt(at)
   if (found?.isSymbolicLink() === true) throw new Invalid(`${skillFile} is a symbolic link. Skills are not saved through links`, 'symlink')
-  if (found !== undefined && !found.isFile()) throw new Invalid(`${skillFile} is not a file`)
+  if (found !== null && !found.isFile()) throw new Invalid(`${skillFile} is not a file`)
   // No other write runs here now: such files were left by a write that was killed.
   for (const name of await readdir(base)) if (leftBeside.test(name)) await unlink(`${base}/${name}`)
   const beside = `${base}/.${skillFile}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    const file = await open(beside, 'wx', found === undefined ? 0o600 : found.mode & 0o777).catch(refuse('Folder not found'))
+    const file = await open(beside, 'wx', found === null ? 0o600 : found.mode & 0o777).catch(refuse('Folder not found'))
     try {
       await file.writeFile(content)
       await file.sync()
@@ -159,8 +159,5 @@ function versionAt (at: string): string {
   }
 }
 
-/** Returns the status of an entry, without following a link; undefined if it does not exist. */
-export const lookAt = async (at: string) => await lstat(at).catch((error: NodeJS.ErrnoException) => {
-  if (error.code === 'ENOENT') return undefined
-  throw error
-})
+/** Returns the status of an entry, without following a link; null if it does not exist. */
+export const lookAt = async (at: string) => await lstat(at).catch(ignoring('ENOENT'))

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type AgentRuntime } from '../../agent/index.js'
-import { DomainError } from '../../ground/errors.js'
+import { codeOf, domainMessage } from '../../ground/errors.js'
 import { refuseMasks, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { wholeTo } from '../../ground/text/whole-characters.js'
 import { skillFile } from './scan.js'
@@ -66,11 +66,8 @@ async function said (work: () => Promise<string | Said>): Promise<Said> {
   }
 }
 
-/** Returns the message of a domain error; throws any other error again, because its text is not for others. */
 function problemOf (error: unknown): string {
-  if (!(error instanceof DomainError)) throw error
-  if (error.code === 'changed') return 'The skill was changed since it was read. View it again and save anew.'
-  return error.message
+  return codeOf(error) === 'changed' ? 'The skill was changed since it was read. View it again and save anew.' : domainMessage(error)
 }
 
 function cut (text: string): string {

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../ground/fields.js'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { frontMatter, line, words } from '../../ground/text/front-matter.js'
 import { wholeTo } from '../../ground/text/whole-characters.js'
 import { faultsOf, longestDescription, longestName, sentences } from './specification.js'
@@ -43,7 +43,7 @@ export function skillFacts (text: string, folderName: string): SkillFacts {
  * systems mean something else and are left out, because they would hide the skill.
  */
 function vendorFields (metadata: unknown): Record<string, unknown> {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return {}
+  if (!isRecord(metadata)) return {}
   const found: Record<string, unknown> = {}
   for (const vendor of [metadata, ...Object.values(metadata).slice(0, 20)]) {
     if (typeof vendor !== 'object' || vendor === null) continue

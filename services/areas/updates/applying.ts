@@ -7,7 +7,7 @@ import { fetchTarget, noRemote, isWritable, openCheckout, type Channel } from '.
 import { UpdateFailed, type Flags } from './failure.js'
 import { type Installation } from './installation.js'
 import { begun, readJournal, writeJournal } from './journal.js'
-import { type HeldCheckout } from './owner.js'
+import { type HeldCheckout } from './checkout-lock.js'
 import { place } from './placing.js'
 import { stageVersion } from './staging.js'
 import { tryConfiguration, tryVersion } from './trial.js'

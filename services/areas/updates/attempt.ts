@@ -46,7 +46,7 @@ export const hasLeftovers = (root: string): boolean => entryAt(root)?.isDirector
 /** Whether something else has this name: a file, or a link to a folder, whose content must not be removed. */
 export const isTaken = (root: string): boolean => entryAt(root)?.isDirectory() === false
 
-/** Removes all attempts that no service has active. The caller must hold the lock of the checkout: see owner.ts. */
+/** Removes all attempts that no service has active. The caller must hold the lock of the checkout: see checkout-lock.ts. */
 export async function clearLeftovers (root: string): Promise<void> {
   if (!hasLeftovers(root)) return
   for (const name of await readdir(updatesFolder(root))) {

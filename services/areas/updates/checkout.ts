@@ -3,7 +3,9 @@ import { access, lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { fetchRefs, gitText, refuseLinkedStorage, runGit, transportSettings, workTreeOf } from '../../workspace/git/index.js'
+import {
+  commitNamed, fetchRefs, gitAnswer, gitText, isAncestor, refuseLinkedStorage, transportSettings, workTreeOf
+} from '../../workspace/git/index.js'
 import { type Installation } from './installation.js'
 import { otherWay } from './published.js'
 import { newestRelease, type Release } from './releases.js'
@@ -72,9 +74,9 @@ export async function openCheckout (installation: Installation, packageName: str
 }
 
 async function describe (root: string): Promise<Checkout | { reason: string }> {
-  const head = await optional(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+  const head = await commitNamed(root, 'HEAD', patient)
   if (head === null) return { reason: 'The checkout of this service has no commit yet' }
-  const branch = await optional(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'])
+  const branch = await gitAnswer(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'], patient)
   const { values } = await transportSettings(root)
   const last = (key: string): string | undefined => values.get(key)?.at(-1)
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? [])
@@ -103,7 +105,7 @@ export async function fetchTarget (
   const release = channel === 'stable' ? newestRelease(await releases(root)) : null
   const sha = release?.sha ?? await gitText(root, ['rev-parse', '--verify', `${fetchedHead}^{commit}`], patient)
   const behind = Number(await gitText(root, ['rev-list', '--count', `HEAD..${sha}`], patient))
-  const isForward = (await runGit(root, ['merge-base', '--is-ancestor', 'HEAD', sha], patient)).exitCode === 0
+  const isForward = await isAncestor(root, 'HEAD', sha, patient)
   return { sha, release, current: newestRelease(await releases(root, '--merged=HEAD')), behind, diverged: behind > 0 && !isForward }
 }
 
@@ -116,12 +118,6 @@ async function releases (root: string, ...only: string[]): Promise<Release[]> {
     // For an annotated tag, git also prints the commit that it names.
     return { version, sha: commit === '' ? tag : commit }
   })
-}
-
-/** Returns null if git fails. */
-async function optional (root: string, args: Parameters<typeof runGit>[1]): Promise<string | null> {
-  const { stdout, exitCode } = await runGit(root, args, patient)
-  return exitCode === 0 ? stdout.toString().trim() : null
 }
 
 /** Whether this process may replace files of a folder. */

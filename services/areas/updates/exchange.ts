@@ -1,8 +1,8 @@
 import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { heldFile, lockFile } from '../../ground/database/index.js'
+import { syncNow } from '../../ground/files/sync.js'
 import { attemptFolder, stageOf, type Attempt } from './attempt.js'
-import { syncFolder } from './journal.js'
 
 const parts = ['node_modules', 'dist'] as const
 /** The previous parts, kept until the new version has come up. */
@@ -27,7 +27,7 @@ export function exchange (attempt: Attempt): boolean {
     if (existsSync(join(root, name))) moveOver(join(root, name), join(existsSync(join(before, name)) ? failedOf(attempt) : before, name))
     renameSync(join(stage, name), join(root, name))
   }
-  syncFolder(root)
+  syncNow(root)
   return true
 }
 
@@ -41,7 +41,7 @@ export function exchangeBack (attempt: Attempt): boolean {
     if (existsSync(join(root, name))) moveOver(join(root, name), join(failedOf(attempt), name))
     renameSync(join(before, name), join(root, name))
   }
-  syncFolder(root)
+  syncNow(root)
   return true
 }
 

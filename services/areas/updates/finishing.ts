@@ -2,7 +2,7 @@ import { type ApplyOptions } from './applying.js'
 import { hasLeftovers } from './attempt.js'
 import { forgetDatabase } from './database-copy.js'
 import { type createOutcomes } from './outcomes.js'
-import { tidy, type HeldCheckout } from './owner.js'
+import { tidy, type HeldCheckout } from './checkout-lock.js'
 import { updated } from './placing.js'
 import { ownUpdate } from './repairing.js'
 

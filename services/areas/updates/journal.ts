@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncNow } from '../../ground/files/sync.js'
 import { fieldsOf } from '../../ground/fields.js'
 
 /** The result of the last update, for clients that ask later. */
@@ -60,7 +61,7 @@ export function writeJournal (stateDir: string, journal: Journal): void {
   const file = fileOf(stateDir)
   writeFileSync(`${file}.tmp`, `${JSON.stringify(journal, null, 2)}\n`, { mode: 0o600, flush: true })
   renameSync(`${file}.tmp`, file)
-  syncFolder(stateDir)
+  syncNow(stateDir)
 }
 
 /** Removes a journal that cannot be written: a finished update must not be taken for an active one. Never throws. */
@@ -70,17 +71,7 @@ export function forgetJournal (stateDir: string): void {
   } catch {} // nothing can be written there at all, which the database will report
 }
 
-export function syncFolder (folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
 function isUnderWay (value: unknown): value is UnderWay {
-  if (typeof value !== 'object' || value === null) return false
   const { step, root, attempt, from, to, stash, stashStays, merged, started } = fieldsOf(value)
   const isCommit = (sha: unknown): boolean => typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha)
   // The name is checked because a folder is removed by it.
@@ -93,7 +84,6 @@ function isUnderWay (value: unknown): value is UnderWay {
 }
 
 function isOutcome (value: unknown): value is Outcome {
-  if (typeof value !== 'object' || value === null) return false
   const { ok, message, finishedAtS } = fieldsOf(value)
   return typeof ok === 'boolean' && typeof message === 'string' && typeof finishedAtS === 'number'
 }

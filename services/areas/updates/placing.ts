@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '../../ground/errors.js'
-import { gitText, runGit } from '../../workspace/git/index.js'
+import { gitEntries, gitText, runGit } from '../../workspace/git/index.js'
 import { clearAttempt, type Attempt } from './attempt.js'
 import { keepDatabase, restoreDatabase } from './database-copy.js'
 import { exchange, exchangeBack } from './exchange.js'
@@ -178,8 +178,8 @@ const unwritten = /unable to (?:write|create) file/
 
 /** Undoes a failed checkout. If a person's own files are in the way, git refuses before it writes, so the added files are git's. */
 async function takeBack (root: string, from: string, to: string): Promise<void> {
-  const added = await gitText(root, ['diff', '--name-only', '--no-renames', '--diff-filter=A', '-z', from, to, '--'], manyFiles)
-  for (const path of added.split('\0').filter((name) => name !== '')) await rm(join(root, path), { force: true })
+  const added = await gitEntries(root, ['diff', '--name-only', '--no-renames', '--diff-filter=A', '-z', from, to, '--'], manyFiles)
+  for (const path of added) await rm(join(root, path), { force: true })
   await gitText(root, ['reset', '--hard', '--quiet', from], manyFiles)
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { tried } from '../../ground/tried.js'
-import { gitText, runGit } from '../../workspace/git/index.js'
+import { gitEntries, gitText, runGit } from '../../workspace/git/index.js'
 import { beginAttempt, markOf, stageOf, type Attempt } from './attempt.js'
 import { UpdateFailed } from './failure.js'
 import { runNpm, type NpmOptions } from './programs.js'
@@ -54,11 +54,10 @@ async function fits (folder: string, changes: string): Promise<boolean> {
 
 /** Throws UpdateFailed if git would refuse to write a file of the new version. */
 async function refuseInTheWay (root: string, sha: string): Promise<void> {
-  const added = await gitText(root, ['diff', '--name-only', '--no-renames', '--diff-filter=A', '-z', 'HEAD', sha, '--'], manyFiles)
-  const tracked = new Set(
-    (await gitText(root, ['ls-files', '--stage', '-z'], manyFiles)).split('\0').map((line) => line.slice(line.indexOf('\t') + 1))
-  )
-  for (const path of added.split('\0').filter((name) => name !== '' && !tracked.has(name))) {
+  const added = await gitEntries(root, ['diff', '--name-only', '--no-renames', '--diff-filter=A', '-z', 'HEAD', sha, '--'], manyFiles)
+  const index = await gitEntries(root, ['ls-files', '--stage', '-z'], manyFiles)
+  const tracked = new Set(index.map((entry) => entry.slice(entry.indexOf('\t') + 1)))
+  for (const path of added.filter((name) => !tracked.has(name))) {
     const isThere = await lstat(join(root, path)).then(() => true, () => false)
     if (isThere) {
       throw new UpdateFailed(`The new version contains ${path}, where you have a file of your own. Move it away first`, { conflict: true })

@@ -1,4 +1,4 @@
-import { gitText, runGit } from '../../workspace/git/index.js'
+import { gitEntries, gitText, runGit } from '../../workspace/git/index.js'
 
 /** For commands that write or list many files. */
 export const manyFiles = { timeoutMs: 120_000, maxOutputBytes: 64 * 1024 * 1024 } as const
@@ -33,9 +33,7 @@ export async function putBack (root: string, sha: string): Promise<boolean> {
       return true
     }
     // Only files of the stash can have been changed, and the stash still holds them.
-    const files = (await gitText(root, ['diff', '--name-only', '--no-renames', '-z', `${sha}^1`, sha, '--'], manyFiles)).split(
-      '\0'
-    ).filter((name) => name !== '')
+    const files = await gitEntries(root, ['diff', '--name-only', '--no-renames', '-z', `${sha}^1`, sha, '--'], manyFiles)
     for (const file of files) await runGit(root, ['restore', '--source=HEAD', '--staged', '--worktree', '--', file], manyFiles)
   }
   return false

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { protocolVersion } from '../../agent/protocol.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { portOf } from '../../ground/network/port-of.js'
+import { listenOnLoopback } from '../../ground/network/port-of.js'
 import { capture } from '../../ground/process/capture.js'
 import { chosen } from '../../ground/process/environment.js'
 import { databaseFile } from '../../ground/database/index.js'
@@ -140,11 +140,7 @@ async function wellAt (port: number, limitMs: number, signal: AbortSignal): Prom
 
 async function freePort (): Promise<number> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const port = portOf(server)
+  const port = await listenOnLoopback(server)
   await new Promise((resolve) => server.close(resolve))
   return port
 }

@@ -2,7 +2,7 @@ import { constants, closeSync, fstatSync, openSync, readFileSync, renameSync, st
 import { lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import { codeOf, systemFailure, Unavailable } from '../errors.js'
+import { codeOf, ignoring, systemFailure, Unavailable } from '../errors.js'
 
 /** More than anyone writes by hand. A longer file is a mistake, and would be parsed at each change. */
 export const longestHomeFile = 1024 * 1024
@@ -76,7 +76,7 @@ export async function makeFolders (home: string, folder: string): Promise<void> 
   for (const name of relative(home, folder).split(sep)) {
     if (name === '') continue
     at = join(at, name)
-    await mkdir(at, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'EEXIST') throw error })
+    await mkdir(at, { mode: 0o700 }).catch(ignoring('EEXIST'))
   }
 }
 

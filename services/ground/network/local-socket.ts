@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs'
-import { type Server } from 'node:net'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { Socket, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
 /** How long the address of a socket may be, without the zero at its end. With it, the kernel has 108 bytes on Linux and 104 elsewhere. */
@@ -35,6 +38,30 @@ export function withShortPath<T> (path: string, use: (short: string, release: ()
     release()
     throw error
   }
+}
+
+/**
+ * Does the same for work that waits. A long path is replaced by one through a symlink, which is removed afterwards, so this works on every
+ * system.
+ */
+export async function withSocketPath<T> (path: string, use: (path: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= mostBytes) return await use(path)
+  const folder = await mkdtemp(join(tmpdir(), 's-'))
+  try {
+    await symlink(dirname(path), join(folder, 'd'))
+    return await use(join(folder, 'd', basename(path)))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Connects to a program of this machine. Rejects if no program listens. */
+export async function openLocalSocket (path: string): Promise<Socket> {
+  return await withSocketPath(path, async (short) => {
+    const socket = new Socket().connect(short)
+    await once(socket, 'connect')
+    return socket
+  })
 }
 
 /**

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Clock } from '../../ground/time/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { Forbidden, Invalid } from '../../ground/errors.js'
-import { atSpot, entryName, holdsClosed, isClosed, openFolder, refuse, type Spot, type Territory } from '../place/place.js'
+import { atSpot, entryName, folderAt, holdsClosed, isClosed, refuse, type Spot, type Territory } from '../place/place.js'
 import { isForeignTrash, moveEntry, refuseOwn, refusePlace } from './entries.js'
 import { explain, taken } from './failures.js'
 import { ensureParent, refuseTaken } from './new-entries.js'
@@ -51,20 +51,15 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
     async move (territory: Territory, path: string, folder: string): Promise<{ oldPath: string, newPath: string }> {
       return await atSpot(territory, path, async (from) => {
         await lstat(from.at).catch(explain('File not found'))
-        const opened = await openFolder(territory, folder === '' ? '.' : folder)
-        await opened.handle.close()
-        return await atSpot(territory, `${opened.real}/${from.name}`, async (to) =>
+        const { real } = await folderAt(territory, folder)
+        return await atSpot(territory, `${real}/${from.name}`, async (to) =>
           await inTurn(from.real, () => relocate(territory, from, to)))
       })
     },
 
     /** Returns the absolute path of an existing entry; for a symlink, its own. */
     async absolutePath (territory: Territory, path: string): Promise<string> {
-      if (resolve(territory.root, path) === territory.root) {
-        const folder = await openFolder(territory, '.')
-        await folder.handle.close()
-        return folder.real
-      }
+      if (resolve(territory.root, path) === territory.root) return (await folderAt(territory, '.')).real
       return await atSpot(territory, path, async (spot) => {
         await lstat(spot.at).catch(refuse('File not found'))
         return spot.real

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LinkLoop, pathOfOpened, realPath, within } from '../../ground/files/containment.js'
-import { codeOf, Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { codeOf, Conflict, Forbidden, ignoring, Invalid, lacksHardLinks, NotFound } from '../../ground/errors.js'
 import { explain, taken } from './failures.js'
 import { trashFolder } from './listing-task.js'
 import { isOwnName } from '../place/names.js'
@@ -63,7 +63,7 @@ export async function ensureFolder (territory: Territory, path: string, name: st
     if (absent.length > 0) refusePlace(territory, { real: join(real, ...absent, entryName(name)), path: [...absent, name].join('/') })
     for (const name of absent) {
       real = join(real, name)
-      await mkdir(`${base}/${name}`).catch(except('EEXIST'))
+      await mkdir(`${base}/${name}`).catch(ignoring('EEXIST'))
       await handle.sync().catch(() => {})
       const child = await openChild(base, name, real).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOTDIR' || error.code === 'ELOOP') throw inTheWay(name)
@@ -101,14 +101,6 @@ async function firstPresent ({ root }: Territory, path: string): Promise<{ prese
   }
 }
 
-/** Returns a `catch` handler that ignores system errors with these codes. */
-export function except (...codes: string[]): (error: NodeJS.ErrnoException) => undefined {
-  return (error) => {
-    if (codes.includes(error.code ?? '')) return undefined
-    throw error
-  }
-}
-
 /**
  * Moves the entry `from` to `to`, and never replaces anything: rename(2) would do so silently. A symlink is moved itself. Throws Conflict
  * (`exists`), Invalid (`other_disk`), NotFound.
@@ -142,7 +134,7 @@ async function moveFile (from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error) ?? '')) throw error
+    if (!lacksHardLinks(error)) throw error
     return await moveOntoClaim(from, to)
   }
   const [old, now] = await Promise.all([lstat(from, { bigint: true }).catch(() => null), lstat(to, { bigint: true })])

@@ -1,7 +1,7 @@
 import { TooMany } from '../../ground/errors.js'
 import { closing, type EventBroker, type NewFrame, type Subscription } from '../../ground/events/index.js'
 import { type Workers } from '../../ground/workers/index.js'
-import { openFolder, type Territory } from '../place/place.js'
+import { folderAt, type Territory } from '../place/place.js'
 import { WatchedFolder, type WatchTiming } from './watched-folder.js'
 
 /** The state of a folder, as sent to its readers. `signature` is null when the folder is gone. */
@@ -61,9 +61,7 @@ export function createFolderWatch ({ events, workers, frame, timing = {}, limit 
   return {
     /** Subscribes to a folder until the subscription is closed. Throws what openFolder throws, and TooMany at the limit. */
     async subscribe (territory: Territory, path: string): Promise<Subscription> {
-      const opened = await openFolder(territory, path)
-      await opened.handle.close()
-      const watched = watching(territory, opened.path)
+      const watched = watching(territory, (await folderAt(territory, path)).path)
       const { key, folder, news } = watched
       try {
         if (++watched.readers === 1) await folder.begin()

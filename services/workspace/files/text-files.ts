@@ -3,7 +3,7 @@ import { constants, type BigIntStats } from 'node:fs'
 import { access, type FileHandle, link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { type Clock } from '../../ground/time/clock.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
-import { Conflict, Invalid, TooLarge } from '../../ground/errors.js'
+import { Conflict, Invalid, lacksHardLinks, TooLarge } from '../../ground/errors.js'
 import { createTidying, temporaryName } from '../../ground/files/temporary.js'
 import { atSpot, entryName, type Spot, type Territory } from '../place/place.js'
 import { moveEntry, refuseOwn, refusePlace } from './entries.js'
@@ -101,7 +101,7 @@ async function putNew (temporary: string, spot: Spot): Promise<void> {
   await link(temporary, spot.at).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return await refuseTaken(spot)
     // The file system has no hard links. moveEntry claims the name exclusively instead.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(error.code ?? '')) throw error
+    if (!lacksHardLinks(error)) throw error
     await moveEntry({ at: temporary, base: spot.base, name: '' }, spot)
   })
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir } from 'node:fs/promises'
-import { codeOf, Conflict, Invalid, NotFound } from '../../ground/errors.js'
-import { except, moveEntry, openChild } from './entries.js'
+import { codeOf, Conflict, ignoring, Invalid, NotFound } from '../../ground/errors.js'
+import { moveEntry, openChild } from './entries.js'
 import { explain } from './failures.js'
 import { trashFolder } from './listing-task.js'
 import { atSpot, type Spot, type Territory } from '../place/place.js'
@@ -26,7 +26,7 @@ export async function inTrash<T> (
 ): Promise<T | null> {
   return await atSpot(territory, trashFolder, async ({ at, base, real, folder }) => {
     if (make) {
-      const isNew = await mkdir(at, 0o700).then(() => true, except('EEXIST')).catch(explain('Folder not found'))
+      const isNew = await mkdir(at, 0o700).then(() => true, ignoring('EEXIST')).catch(explain('Folder not found'))
       if (isNew === true) await folder.sync().catch(() => {})
     }
     const opened = await openChild(base, trashFolder, real).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises'
 import { type Clock, epochSeconds } from '../../ground/time/clock.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
-import { DomainError, NotFound } from '../../ground/errors.js'
+import { asError, DomainError, NotFound } from '../../ground/errors.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
 import { removalLimitMs } from './deleting.js'
@@ -102,7 +102,7 @@ export class TrashPurge {
       const removal = inTurn('slow', () =>
         workers.run('removeTrees', { territory, folder: trashFolder, names: [name] }, { timeoutMs: removalLimitMs }))
         .then(() => {}, (error: unknown) =>
-          log('permanently deleted files are not removed yet', { reason: error instanceof Error ? error.message : String(error) }))
+          log('permanently deleted files are not removed yet', { reason: asError(error).message }))
         .finally(() => this.#removals.delete(removal))
       this.#removals.add(removal)
     }

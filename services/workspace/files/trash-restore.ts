@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Conflict, Forbidden } from '../../ground/errors.js'
 import { withSuffix } from '../place/names.js'
-import { atSpot, holdsClosed, openFolder, type Territory } from '../place/place.js'
+import { atSpot, folderAt, holdsClosed, type Territory } from '../place/place.js'
 import { ensureFolder, refuseOwn } from './entries.js'
 import { takeOut, type OpenTrash } from './trash-folder.js'
 
@@ -16,7 +16,7 @@ export async function restoreFrom (
 ): Promise<string> {
   const cut = path.lastIndexOf('/')
   const name = path.slice(cut + 1)
-  if (folder !== null) return await restoreAt(trash, territory, id, join(await folderPath(territory, folder), name))
+  if (folder !== null) return await restoreAt(trash, territory, id, join((await folderAt(territory, folder)).path, name))
   if (cut !== -1) await ensureFolder(territory, path.slice(0, cut), name)
   return await restoreAt(trash, territory, id, path)
 }
@@ -37,10 +37,4 @@ async function restoreAt (trash: OpenTrash, territory: Territory, id: string, pa
     }
   }
   throw new Conflict('Too many files have this name', 'exists')
-}
-
-async function folderPath (territory: Territory, folder: string): Promise<string> {
-  const opened = await openFolder(territory, folder === '' ? '.' : folder)
-  await opened.handle.close()
-  return opened.path
 }

@@ -12,10 +12,10 @@ import { explain, taken } from './failures.js'
 import { arrivedBefore } from './arrived-before.js'
 import { type Arrival } from './incoming.js'
 import { type Extracted } from './extract-task.js'
-import { entryName, openFile, openFolder, type OpenedFolder, type Territory } from '../place/place.js'
+import { entryName, folderAt, openFile, openFolder, type OpenedFolder, type Territory } from '../place/place.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { temporaryName } from '../../ground/files/temporary.js'
-import { syncFolder } from '../../ground/files/sync-folder.js'
+import { syncFolder } from '../../ground/files/sync.js'
 import { type UnfinishedFolders } from './unfinished.js'
 
 export interface Uploaded {
@@ -50,8 +50,7 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
   async function extract (
     territory: Territory, folder: string, source: { arrival: string } | { path: string }, name: string, isAgain = false
   ): Promise<Extracted> {
-    const opened = await openFolder(territory, folder === '' ? '.' : folder)
-    await opened.handle.close()
+    const opened = await folderAt(territory, folder)
     refuseOwn(opened.path)
     const temporary = temporaryName()
     return await unfinished.during({ root: territory.root, folder: opened.path, name: temporary }, async () => {
@@ -100,15 +99,14 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
 
     /** Returns the file that an earlier `place` of the same arrival has stored; null if there is none. */
     async placed (territory: Territory, path: string, arrival: Arrival): Promise<Uploaded | null> {
-      const folder = await openFolder(territory, path === '' ? '.' : path)
-      await folder.handle.close()
+      const folder = await folderAt(territory, path)
       const name = await arrivedBefore(territory, folder.path, safeName(arrival.name, { keepDots: true }), arrival)
       return name === null ? null : await described(arrival, name, folder.path === '.' ? name : `${folder.path}/${name}`)
     },
 
     /** Stores a file in a folder of the workspace. Throws what openFolder throws. */
     async place (territory: Territory, path: string, arrival: Arrival): Promise<Uploaded> {
-      const folder = await openFolder(territory, path === '' ? '.' : path)
+      const folder = await openFolder(territory, path)
       try {
         refuseOwn(folder.path)
         const name = await putInFolder(territory, folder, safeName(arrival.name, { keepDots: true }), arrival)

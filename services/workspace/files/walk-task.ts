@@ -4,7 +4,7 @@ import { realPath, within } from '../../ground/files/containment.js'
 import { TooLarge } from '../../ground/errors.js'
 import { tried } from '../../ground/tried.js'
 import { trashFolder } from './listing-task.js'
-import { isClosed, openFolder, type Territory } from '../place/place.js'
+import { folderAt, isClosed, type Territory } from '../place/place.js'
 import { isTemporary } from '../../ground/files/temporary.js'
 
 declare module '../../ground/workers/index.js' {
@@ -37,8 +37,7 @@ const configure = 'These limits are fixed: download the folders inside one by on
  * and the trash are left out. Runs in a worker thread. Throws TooLarge as soon as a limit is exceeded, and what openFolder throws.
  */
 export async function walkFolder ({ territory, path, limits }: { territory: Territory, path: string, limits: WalkLimits }): Promise<Walk> {
-  const { handle, real: top, path: shown } = await openFolder(territory, path)
-  await handle.close()
+  const { real: top, path: shown } = await folderAt(territory, path)
   const account = countWithin(limits)
   const lines: string[] = []
   const leftOut: string[] = []

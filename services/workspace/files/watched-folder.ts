@@ -2,7 +2,7 @@ import { watch, type FSWatcher } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { NotFound } from '../../ground/errors.js'
 import { type Workers } from '../../ground/workers/index.js'
-import { openFolder, type OpenedFolder, type Territory } from '../place/place.js'
+import { folderAt, openFolder, type OpenedFolder, type Territory } from '../place/place.js'
 
 export interface WatchTiming {
   /** Changes come in bursts; the folder is read once for all changes within this time. */
@@ -117,9 +117,8 @@ export class WatchedFolder {
 
   /** Returns false if another folder has replaced it, which the system's watch does not report. */
   async #isSame (): Promise<boolean> {
-    const opened = await openFolder(this.#options.territory, this.#options.path).catch(() => null)
-    await opened?.handle.close()
-    return opened !== null && identityOf(opened) === this.#identity
+    const folder = await folderAt(this.#options.territory, this.#options.path).catch(() => null)
+    return folder !== null && identityOf(folder) === this.#identity
   }
 
   async #pause (): Promise<void> {
@@ -141,4 +140,4 @@ export class WatchedFolder {
   }
 }
 
-const identityOf = ({ stats }: OpenedFolder): string => `${stats.dev}:${stats.ino}`
+const identityOf = ({ stats }: Pick<OpenedFolder, 'stats'>): string => `${stats.dev}:${stats.ino}`

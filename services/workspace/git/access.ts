@@ -41,7 +41,7 @@ export function createTreeAccess ({ territories, isReadOnly, isLive, readonly }:
     refuseChanges,
 
     /** Returns the folder of an operation that only reads. Throws NotFound. */
-    reading: async (sessionId: string): Promise<Territory> => await territories.reading(sessionId),
+    reading: territories.reading,
 
     /** Returns the folder of an operation that changes something. Throws what refuseChanges throws. */
     async changing (sessionId: string): Promise<Territory> {
@@ -64,7 +64,7 @@ export function createTreeAccess ({ territories, isReadOnly, isLive, readonly }:
     },
 
     /** Returns the number of queues that have running or waiting operations. */
-    size: () => inTurn.size()
+    size: inTurn.size
   }
 }
 

@@ -3,6 +3,21 @@ import { Conflict, Forbidden, Invalid, toldFailure, type DomainError } from '../
 /** The output and exit code of a git that ended with an error. */
 export interface GitFailure { stderr: string, exitCode: number }
 
+export const notARepository = (): Invalid => new Invalid('The folder is not in a git work tree', 'not_a_repo')
+
+export const othersRepository = (): Forbidden =>
+  new Forbidden('The repository belongs to another user; git opens it only if safe.directory names it', 'git_failed')
+
+export const otherOperation = (): Conflict => new Conflict('Another git operation is running in this repository', 'operation_in_progress')
+
+/** Returns null if `work` fails because the folder is in no repository. */
+export async function unlessNoRepository<T> (work: Promise<T>): Promise<T | null> {
+  return await work.catch((error: unknown) => {
+    if (error instanceof Invalid && error.code === 'not_a_repo') return null
+    throw error
+  })
+}
+
 /** Whether another git process is working on the same files, so that a retry may succeed. */
 export function isLocked ({ stderr }: Pick<GitFailure, 'stderr'>): boolean {
   // The last one: a branch moved between being read and being written, and git has done nothing.
@@ -14,12 +29,10 @@ export function refusal ({ stderr, exitCode }: GitFailure, folder: string): Doma
   const full = noRoomIn(stderr)
   if (full !== null) return full
   if (/not a git repository|must be run in a work tree|cannot use bare repository/.test(stderr)) {
-    return new Invalid('The folder is not in a git work tree', 'not_a_repo')
+    return notARepository()
   }
-  if (stderr.includes('dubious ownership')) {
-    return new Forbidden('The repository belongs to another user; git opens it only if safe.directory names it', 'git_failed')
-  }
-  if (isLocked({ stderr })) return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
+  if (stderr.includes('dubious ownership')) return othersRepository()
+  if (isLocked({ stderr })) return otherOperation()
   if (/Please tell me who you are|empty ident name|auto-detection is disabled/.test(stderr)) {
     return new Invalid(
       'git does not know the author of commits. Set user.name and user.email, as with `git config --global user.email you@example.com`',

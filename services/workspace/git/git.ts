@@ -3,8 +3,8 @@ import { createGitChanges } from './changing.js'
 import { type EngineChoice } from './choice.js'
 import { type CommitMessages } from './messages.js'
 import { createGitReading } from './reading.js'
+import { createGitRemotes } from './remotes.js'
 import { createStandings } from './standing.js'
-import { createGitTalking } from './talking.js'
 
 export interface GitOptions extends TreeAccessOptions {
   choice: EngineChoice
@@ -25,7 +25,7 @@ export function createGit ({ choice, messages, log, ...may }: GitOptions) {
 
     ...createGitReading({ choice, access, standings, messages }),
     ...createGitChanges({ choice, access, standings }),
-    ...createGitTalking({ choice, access, standings }),
+    ...createGitRemotes({ choice, access, standings }),
 
     async engine (): Promise<{ engine: string, version: string }> {
       const { engine, version } = await choice.current()
@@ -33,7 +33,7 @@ export function createGit ({ choice, messages, log, ...may }: GitOptions) {
     },
     /** Returns the number of queues with running or waiting operations, and of folders with a cached status. */
     size: () => ({ queued: access.size(), folders: standings.size() }),
-    close: () => standings.close()
+    close: standings.close
   }
 }
 

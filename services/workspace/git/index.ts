@@ -1,4 +1,4 @@
-export { gitText, readPrograms, refName, runGit, succeeding, type GitArguments, type GitOptions } from './run.js'
+export { commitNamed, gitAnswer, gitEntries, gitText, isAncestor, readPrograms, refName, runGit, succeeding, type GitArguments, type GitOptions } from './run.js'
 export { changesIn, mainRootOf, registrationOf, workTreeOf, type Registration } from './work-tree.js'
 export { createEngineChoice, type EngineName } from './choice.js'
 export { gitStartsIn } from './environment.js'

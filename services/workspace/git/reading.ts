@@ -2,8 +2,8 @@ import { Invalid, NotFound } from '../../ground/errors.js'
 import { refuseClosed, type TreeAccess } from './access.js'
 import { type EngineChoice } from './choice.js'
 import {
-  type BranchToDescribe, type Branches, type Commit, type CommitDetail, type Diff, type DiffKind, type GitInfo, type Remote, type Stash,
-  type StoredIn
+  type BranchToDescribe, type Branches, type Commit, type CommitDetail, type Diff, type DiffKind, type GitEngine, type GitInfo, type Remote,
+  type Stash, type StoredIn
 } from './engine.js'
 import { type CommitMessage, type CommitMessages } from './messages.js'
 import { type Standing, type Standings } from './standing.js'
@@ -17,6 +17,13 @@ export interface GitReadingOptions {
 
 /** Operations that change nothing. Every session may use them at any time, also during a turn. All throw NotFound. */
 export function createGitReading ({ choice, access, standings, messages }: GitReadingOptions) {
+  /** Reads in the folder of a session. Throws what refuseClosed throws for `paths`. */
+  async function read<T> (sessionId: string, paths: string[], work: (engine: GitEngine, root: string) => Promise<T>): Promise<T> {
+    const territory = await access.reading(sessionId)
+    refuseClosed(territory, paths)
+    return await choice.use((engine) => work(engine, territory.root))
+  }
+
   return {
     /** Returns counts for a badge; null outside of repositories. */
     async info (sessionId: string): Promise<GitInfo | null> {
@@ -28,58 +35,34 @@ export function createGitReading ({ choice, access, standings, messages }: GitRe
       return await standings.of((await access.reading(sessionId)).root)
     },
 
-    async branches (sessionId: string): Promise<Branches> {
-      const { root } = await access.reading(sessionId)
-      return await choice.use(async (engine) => await engine.branches(root))
-    },
+    branches: (sessionId: string): Promise<Branches> => read(sessionId, [], (engine, root) => engine.branches(root)),
 
-    async diff (sessionId: string, path: string, kind: DiffKind): Promise<Diff> {
-      const territory = await access.reading(sessionId)
-      refuseClosed(territory, [path])
-      return await choice.use(async (engine) => await engine.diff(territory.root, path, kind))
-    },
+    diff: (sessionId: string, path: string, kind: DiffKind): Promise<Diff> =>
+      read(sessionId, [path], (engine, root) => engine.diff(root, path, kind)),
 
     /** Returns a file as git stores it. Throws NotFound if git does not have it, TooLarge above 20 MiB. */
     async stored (sessionId: string, path: string, storedIn: StoredIn): Promise<Buffer> {
-      const territory = await access.reading(sessionId)
-      refuseClosed(territory, [path])
-      const bytes = await choice.use(async (engine) => await engine.stored(territory.root, path, storedIn))
+      const bytes = await read(sessionId, [path], (engine, root) => engine.stored(root, path, storedIn))
       if (bytes === null) throw new NotFound('Git has no such file')
       return bytes
     },
 
-    async log (
+    log: (
       sessionId: string, page: { ref?: string, limit: number, offset: number }
-    ): Promise<{ commits: Commit[], next: number | null }> {
-      const { root } = await access.reading(sessionId)
-      return await choice.use(async (engine) => await engine.log(root, page))
-    },
+    ): Promise<{ commits: Commit[], next: number | null }> => read(sessionId, [], (engine, root) => engine.log(root, page)),
 
-    async show (sessionId: string, ref: string): Promise<CommitDetail> {
-      const { root } = await access.reading(sessionId)
-      return await choice.use(async (engine) => await engine.show(root, ref))
-    },
+    show: (sessionId: string, ref: string): Promise<CommitDetail> => read(sessionId, [], (engine, root) => engine.show(root, ref)),
 
-    async stashes (sessionId: string): Promise<Stash[]> {
-      const { root } = await access.reading(sessionId)
-      return await choice.use(async (engine) => await engine.stashes(root))
-    },
+    stashes: (sessionId: string): Promise<Stash[]> => read(sessionId, [], (engine, root) => engine.stashes(root)),
 
-    async remotes (sessionId: string): Promise<Remote[]> {
-      const { root } = await access.reading(sessionId)
-      return await choice.use(async (engine) => await engine.remotes(root))
-    },
+    remotes: (sessionId: string): Promise<Remote[]> => read(sessionId, [], (engine, root) => engine.remotes(root)),
 
-    async branchToDescribe (sessionId: string, base: { remote: string, branch: string }): Promise<BranchToDescribe> {
-      const { root } = await access.reading(sessionId)
-      return await choice.use(async (engine) => await engine.branchToDescribe(root, base))
-    },
+    branchToDescribe: (sessionId: string, base: { remote: string, branch: string }): Promise<BranchToDescribe> =>
+      read(sessionId, [], (engine, root) => engine.branchToDescribe(root, base)),
 
     /** Writes a message for what is staged, or with `paths` for everything changed there. Throws Invalid (`nothing_to_commit`). */
     async commitMessage (sessionId: string, paths: string[] | null): Promise<CommitMessage> {
-      const territory = await access.reading(sessionId)
-      if (paths !== null) refuseClosed(territory, paths)
-      const changes = await choice.use(async (engine) => await engine.changesToDescribe(territory.root, paths))
+      const changes = await read(sessionId, paths ?? [], (engine, root) => engine.changesToDescribe(root, paths))
       if (changes.files.length === 0) {
         throw new Invalid(paths === null
           ? 'Nothing is staged that a message could be about'

@@ -73,6 +73,27 @@ export async function gitText (folder: string, args: GitArguments, options?: Git
   return (await succeeding(folder, args, options)).stdout.toString().replace(/\n$/, '')
 }
 
+/** Returns git's output without white space around it; null if git refuses, for whatever reason. Throws runGit's errors. */
+export async function gitAnswer (folder: string, args: GitArguments, options?: GitOptions): Promise<string | null> {
+  const { stdout, exitCode } = await runGit(folder, args, options)
+  return exitCode === 0 ? stdout.toString().trim() : null
+}
+
+/** Returns the entries of git's output with `-z`, which a null character ends or separates. Throws what gitText throws. */
+export async function gitEntries (folder: string, args: GitArguments, options?: GitOptions): Promise<string[]> {
+  return (await gitText(folder, args, options)).split('\0').filter((entry) => entry !== '')
+}
+
+/** Returns the sha of the commit that a name stands for; null if there is none. */
+export async function commitNamed (folder: string, name: string, options?: GitOptions): Promise<string | null> {
+  return await gitAnswer(folder, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], options)
+}
+
+/** Whether the history of `commit` contains `ancestor`. */
+export async function isAncestor (folder: string, ancestor: string, commit: string, options?: GitOptions): Promise<boolean> {
+  return (await runGit(folder, ['merge-base', '--is-ancestor', ancestor, commit], options)).exitCode === 0
+}
+
 /** Like gitText, but returns the whole outcome with the output as bytes. */
 export async function succeeding (folder: string, args: GitArguments, options?: GitOptions): Promise<GitOutcome> {
   for (let attempt = 0; ; attempt++) {

@@ -1,6 +1,6 @@
 import { createStatusCache } from './cache.js'
 import { type EngineChoice } from './choice.js'
-import { type GitInfo, type GitStatus } from './engine.js'
+import { type GitStatus } from './engine.js'
 import { watchTree } from './watch.js'
 
 /** The status of a folder. `label` is the name of what is checked out: a branch, or the short sha of a commit. */
@@ -18,8 +18,8 @@ export interface StandingsOptions {
 export function createStandings ({ choice, log }: StandingsOptions) {
   const cache = createStatusCache({
     read: {
-      status: async (folder) => await choice.use(async (engine) => await engine.status(folder)),
-      info: async (folder) => await choice.use(async (engine) => await engine.info(folder))
+      status: (folder) => choice.use((engine) => engine.status(folder)),
+      info: (folder) => choice.use((engine) => engine.info(folder))
     },
     watch: async (folder) => (await choice.current()).engine.name === 'git' ? await watchTree(folder) : null
   })
@@ -35,7 +35,7 @@ export function createStandings ({ choice, log }: StandingsOptions) {
     of,
 
     /** Returns counts for a badge; null outside of repositories. */
-    info: async (folder: string): Promise<GitInfo | null> => await cache.info(folder),
+    info: cache.info,
 
     /** Reads the status at the end of an operation. Never rejects. */
     async after (folder: string): Promise<After> {
@@ -48,8 +48,8 @@ export function createStandings ({ choice, log }: StandingsOptions) {
     },
 
     /** Returns the number of cached folders. */
-    size: (): number => cache.size(),
-    close: (): void => cache.close()
+    size: cache.size,
+    close: cache.close
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { Invalid } from '../../ground/errors.js'
+import { ignoring, Invalid } from '../../ground/errors.js'
 import { type WorkTree } from './work-tree.js'
 
 /** Often symlinks, and not written by any command that runs here. */
@@ -23,11 +23,8 @@ export async function refuseLinkedStorage ({ gitDir, commonDir }: Pick<WorkTree,
 }
 
 async function refuseLinksIn (folder: string, { isDeep, except }: { isDeep: boolean, except?: ReadonlySet<string> }): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
-    throw error
-  })
-  for (const entry of entries) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ignoring('ENOENT', 'ENOTDIR'))
+  for (const entry of entries ?? []) {
     if (entry.isSymbolicLink() && except?.has(entry.name) !== true) throw linked(entry.name)
     if (isDeep && entry.isDirectory()) await refuseLinksIn(join(folder, entry.name), { isDeep })
   }

@@ -1,7 +1,8 @@
 import { lstat, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
-import { gitText, runGit } from './run.js'
+import { notARepository } from './errors.js'
+import { gitEntries, gitText, runGit } from './run.js'
 
 /** Absolute paths, free of symlinks. */
 export interface WorkTree {
@@ -31,9 +32,7 @@ const longList = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 * 1024 }
 export async function workTreeOf (folder: string): Promise<WorkTree> {
   const tree = await found(folder)
   // A repository elsewhere may claim an unrelated folder with core.worktree.
-  if (tree.top !== folder && (await found(tree.top)).gitDir !== tree.gitDir) {
-    throw new Invalid('The folder is not in a git work tree', 'not_a_repo')
-  }
+  if (tree.top !== folder && (await found(tree.top)).gitDir !== tree.gitDir) throw notARepository()
   if (!await isKnown(tree)) throw new Invalid('The folder points to a git repository that does not know of it', 'not_a_repo')
   return tree
 }
@@ -66,11 +65,10 @@ export async function registrationOf (repoRoot: string, path: string): Promise<R
 
 /** Counts the files of a work tree whose changes are not committed. Throws what gitText throws. */
 export async function changesIn (top: string): Promise<{ dirtyFiles: number, untrackedFiles: number }> {
-  const listing = await gitText(top, ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'], longList)
-  const entries = listing.split('\0')
-  const index = await gitText(top, ['ls-files', '--stage', '-z'], longList)
+  const entries = await gitEntries(top, ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames'], longList)
+  const index = await gitEntries(top, ['ls-files', '--stage', '-z'], longList)
   // The contents of submodules are not inspected, so each one that is checked out counts as a change.
-  const submodules = index.split('\0').filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1))
+  const submodules = index.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1))
   const filled = await Promise.all(submodules.map(async (name) => await lstat(join(top, name, '.git')).then(() => true, () => false)))
   return {
     dirtyFiles: entries.filter((line) => /^[12u] /.test(line)).length + filled.filter(Boolean).length,

@@ -60,7 +60,7 @@ export async function openFile (territory: Territory, path: string): Promise<Ope
   })
 }
 
-/** Opens a folder, like openFile. Throws NotFound('Folder not found') for everything that is not a folder. */
+/** Opens a folder, like openFile; an empty path means the root. Throws NotFound('Folder not found') for everything that is not a folder. */
 export async function openFolder (territory: Territory, path: string): Promise<OpenedFolder> {
   const real = resolve(territory, path)
   const handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(refuse('Folder not found'))
@@ -69,6 +69,13 @@ export async function openFolder (territory: Territory, path: string): Promise<O
     if (!await isInside(territory, handle, real)) throw new NotFound('Folder not found')
     return { handle, stats, real, path: shown(territory, real), base: await pathOfOpened(handle, real) }
   })
+}
+
+/** Finds a folder like openFolder, and does not keep it open. */
+export async function folderAt (territory: Territory, path: string): Promise<Pick<OpenedFolder, 'stats' | 'real' | 'path'>> {
+  const { handle, stats, real, path: shown } = await openFolder(territory, path)
+  await handle.close()
+  return { stats, real, path: shown }
 }
 
 /**

@@ -2,7 +2,9 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, realpath, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { codeOf, Conflict, Forbidden, Invalid, Unavailable } from '../../ground/errors.js'
-import { changesIn, gitText, mainRootOf, refName, registrationOf, runGit, workTreeOf, type Registration } from '../git/index.js'
+import {
+  changesIn, commitNamed, gitText, isAncestor, mainRootOf, refName, registrationOf, runGit, workTreeOf, type Registration
+} from '../git/index.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 
 /** A session's own work tree: `<repoRoot>/.worktrees/<session id>`, created on the branch `agent/<session id>`. */
@@ -56,15 +58,15 @@ export async function createWorktree ({
   const start = await realpath(folder).catch(() => { throw new Invalid('The folder does not exist or cannot be opened', 'not_a_repo') })
   const source = await workTreeOf(start)
   const repoRoot = await mainRootOf(source)
-  const commit = await runGit(source.top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
-  if (commit.exitCode !== 0) throw new Invalid('The repository has no commit yet. Make one before you create a worktree', 'no_commits')
+  const commit = await commitNamed(source.top, 'HEAD')
+  if (commit === null) throw new Invalid('The repository has no commit yet. Make one before you create a worktree', 'no_commits')
 
   return await inTurn(repoRoot, async () => {
     const worktree = { path: await claimFolder(repoRoot, sessionId), branch, repoRoot }
     let branchMade = false
     try {
       await excludeFolder(source.commonDir)
-      await gitText(repoRoot, ['branch', '--no-track', branch, commit.stdout.toString().trim()])
+      await gitText(repoRoot, ['branch', '--no-track', branch, commit])
       branchMade = true
       await gitText(repoRoot, ['worktree', 'add', '--no-checkout', '--', worktree.path, branch])
       // A separate command instead of a part of `worktree add`: the settings may depend on the folder and the branch.
@@ -207,7 +209,7 @@ async function inspect (
   const tips = [...tip, ...(entry?.head == null ? [] : [entry.head])]
   const changes = exists && !foreign ? await changesIn(path) : { dirtyFiles: 0, untrackedFiles: 0 }
   const ahead = await countHeldNowhere(repoRoot, branch, tips)
-  const merged = tip.length > 0 && (await runGit(repoRoot, ['merge-base', '--is-ancestor', `refs/heads/${branch}`, 'HEAD'])).exitCode === 0
+  const merged = tip.length > 0 && await isAncestor(repoRoot, `refs/heads/${branch}`, 'HEAD')
   return { status: { exists, path, branch, ...changes, ahead, merged, locked: entry?.locked ?? false }, entry, foreign }
 }
 
@@ -223,8 +225,7 @@ async function belongs (path: string, commonDir: string): Promise<boolean> {
 
 /** Returns the tip of the branch as a list, which is empty if the branch does not exist. */
 async function branchTip (repoRoot: string, branch: string): Promise<string[]> {
-  const { stdout, exitCode } = await runGit(repoRoot, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])
-  return exitCode === 0 ? [stdout.toString().trim()] : []
+  return [await commitNamed(repoRoot, `refs/heads/${branch}`)].flatMap((tip) => tip ?? [])
 }
 
 /** Counts the commits reachable from `tips` that are on no branch but this one. */

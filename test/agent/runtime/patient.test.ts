@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Control, type RunSpec, type ToHost } from '../../../services/agent/protocol.js'
 import { type HostConnection } from '../../../services/agent/runtime/connection.js'
 import { type MachineTransport } from '../../../services/agent/runtime/machines.js'
-import { createPatientTransport } from '../../../services/agent/runtime/patient.js'
+import { createPatientTransport } from '../../../services/agent/runtime/patient-transport.js'
 
 const observe: ToHost = { type: 'observe', runId: 'run', generation: 3, after: 17 }
 const start = { type: 'start', spec: { runId: 'run' } as RunSpec } as const

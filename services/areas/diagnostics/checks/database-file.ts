@@ -2,11 +2,11 @@ import { access, copyFile, constants, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandLine } from '../../../ground/command-line.js'
 import { assertWhole, databaseFile, identify, inPlainWords, knownVersion } from '../../../ground/database/index.js'
-import { codeOf } from '../../../ground/errors.js'
+import { codeOf, ignoring } from '../../../ground/errors.js'
 import { scratchPrefix } from '../../../ground/files/scratch.js'
 import { openForReading } from '../../backups/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
-import { isForbidden, nullIfAbsent, statIfThere, unopenable } from '../files.js'
+import { isForbidden, statIfThere, unopenable } from '../files.js'
 import { sizeWords } from '../texts.js'
 
 /** A larger database takes too long to copy. */
@@ -78,7 +78,7 @@ async function writesOf (file: string): Promise<string> {
 async function copied (file: string, copy: string): Promise<boolean> {
   try {
     await copyFile(file, copy, constants.COPYFILE_FICLONE)
-    await copyFile(`${file}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE).catch(nullIfAbsent)
+    await copyFile(`${file}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE).catch(ignoring('ENOENT'))
     return true
   } catch (error) {
     if (['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) return false

@@ -2,10 +2,10 @@ import { type Stats } from 'node:fs'
 import { lstat, mkdtemp, readlink, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { databaseFile } from '../../../ground/database/index.js'
-import { codeOf } from '../../../ground/errors.js'
+import { codeOf, ignoring } from '../../../ground/errors.js'
 import { homeFiles } from '../../../ground/home/settings.js'
 import { type Check, type Finding, orOk, problem, skipped, warning } from '../check.js'
-import { giveTo, isForbidden, nullIfAbsent, ownUser, runAs, statIfThere, unopenable } from '../files.js'
+import { giveTo, isForbidden, ownUser, runAs, statIfThere, unopenable } from '../files.js'
 import { shellPath } from '../texts.js'
 
 const forOthers = 0o007
@@ -30,7 +30,7 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
     title: 'State folder',
     async run () {
       try {
-        if (await lstat(stateDir).catch(nullIfAbsent) === null) {
+        if (await lstat(stateDir).catch(ignoring('ENOENT')) === null) {
           return skipped(`The state folder ${stateDir} does not exist yet.`, 'Start the service once, which creates it.')
         }
         const owner = (await statIfThere(stateDir))?.uid ?? user
@@ -58,7 +58,7 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
 
   /** Returns what is wrong with a file or folder itself; nothing if it does not exist. */
   async function reading (path: string): Promise<Finding[]> {
-    if (await lstat(path).catch(nullIfAbsent) === null) return []
+    if (await lstat(path).catch(ignoring('ENOENT')) === null) return []
     const stats = await statIfThere(path)
     if (stats === null) {
       return [problem(

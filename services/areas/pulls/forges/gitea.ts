@@ -1,6 +1,6 @@
 import { type Check, type CheckState, type Comment, type Forge, type MergeMethod, type NewPull, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
-import { fieldsOf, idOf, lineOf, listOf, meaningOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, textOf, webOf, wholeOf, yesOrNo } from '../parsing.js'
 import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
 import { draftPrefix, found, noted, ofBranch, pullsIn } from './shared.js'
 

@@ -1,5 +1,5 @@
 import { type Comment, type NewPull, type Pull, type Thread } from '../forge.js'
-import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../reading.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf, yesOrNo } from '../parsing.js'
 
 /** Parsers for GitHub and for Gitea, whose interface is modelled on it. */
 

@@ -1,6 +1,6 @@
 import { type Check, type CheckState, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
-import { fieldsOf, idOf, lineOf, listOf, meaningOf, secondsOf, textOf, webOf, wholeOf } from '../reading.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, secondsOf, textOf, webOf, wholeOf } from '../parsing.js'
 import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
 import { done, found, noted, ofBranch, pullsIn } from './shared.js'
 

@@ -1,6 +1,6 @@
 import { type Check, type CheckState, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
-import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf } from '../reading.js'
+import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf } from '../parsing.js'
 import { draftPrefix, found, ofBranch, pullsIn } from './shared.js'
 
 /** GitLab, through the REST interface v4. */

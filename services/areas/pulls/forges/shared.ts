@@ -1,7 +1,7 @@
 import { Conflict, DomainError, RelayFailed } from '../../../ground/errors.js'
 import { type ForgeSeat } from '../client.js'
 import { type Pull } from '../forge.js'
-import { fieldsOf, lineOf, listOf } from '../reading.js'
+import { fieldsOf, lineOf, listOf } from '../parsing.js'
 import { shown } from '../texts.js'
 
 /** Returns the value. Throws RelayFailed if the answer lacks it. */

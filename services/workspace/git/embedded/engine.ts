@@ -1,7 +1,7 @@
-import { Invalid } from '../../../ground/errors.js'
 import { type Workers } from '../../../ground/workers/index.js'
 import { type GitEngine } from '../engine.js'
 import { gitVariables } from '../environment.js'
+import { unlessNoRepository } from '../errors.js'
 import { needsGit } from './limits.js'
 import { type Operation, type OperationInput, type OperationResult } from './task.js'
 
@@ -28,13 +28,6 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
     }, { timeoutMs: limitMs }) as OperationResult<Name>
   }
 
-  async function orNull<T> (work: Promise<T>): Promise<T | null> {
-    return await work.catch((error: unknown) => {
-      if (error instanceof Invalid && error.code === 'not_a_repo') return null
-      throw error
-    })
-  }
-
   /** Returns an operation that always throws: Unavailable (`missing_git`) in a repository, Invalid (`not_a_repo`) elsewhere. */
   const beyond = (what: string) => async (folder: string): Promise<never> => {
     await run('stashes', folder)
@@ -43,8 +36,8 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
 
   return {
     name: 'isomorphic-git',
-    status: async (folder) => await orNull(run('status', folder)),
-    info: async (folder) => await orNull(run('info', folder)),
+    status: async (folder) => await unlessNoRepository(run('status', folder)),
+    info: async (folder) => await unlessNoRepository(run('info', folder)),
     branches: async (folder) => await run('branches', folder),
     diff: async (folder, path, kind) => await run('diff', folder, path, kind),
     stored: async (folder, path, storedIn) => {

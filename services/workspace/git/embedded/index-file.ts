@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoring } from '../../../ground/errors.js'
 import { needsGit } from './limits.js'
 
 interface IndexEntry { path: string, oid: string, mode: number, stage: number }
@@ -16,10 +17,7 @@ const emptyIndex: IndexFile = { entries: [], isPlain: true }
  * versions, for split, sparse and damaged indexes, and for submodules.
  */
 export async function readIndex (gitDir: string): Promise<IndexFile> {
-  const bytes = await readFile(join(gitDir, 'index')).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const bytes = await readFile(join(gitDir, 'index')).catch(ignoring('ENOENT'))
   return bytes === null ? emptyIndex : parseIndex(bytes)
 }
 

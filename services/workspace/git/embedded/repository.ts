@@ -4,6 +4,7 @@ import { lstat, readFile, readdir, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { within } from '../../../ground/files/containment.js'
 import { Forbidden, Invalid } from '../../../ground/errors.js'
+import { notARepository } from '../errors.js'
 import { readIndex, type IndexFile } from './index-file.js'
 import { needsGit } from './limits.js'
 
@@ -66,10 +67,6 @@ async function isLinked (link: string): Promise<boolean> {
   const back = await readFile(join(place, 'gitdir'), 'utf8').catch(() => null)
   if (back !== null) return resolve(place, back.trim()) === link
   return parseConfig(await readFile(join(place, 'config'), 'utf8').catch(() => '')).has('core.worktree')
-}
-
-function notARepository (): Invalid {
-  return new Invalid('The folder is not in a git work tree', 'not_a_repo')
 }
 
 function refuseSpecial (config: ReadonlyMap<string, string>): void {

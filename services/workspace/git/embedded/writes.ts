@@ -4,6 +4,7 @@ import { lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entriesIn } from '../../../ground/files/folder-entries.js'
 import { Conflict, Invalid } from '../../../ground/errors.js'
+import { otherOperation } from '../errors.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { needsGit } from './limits.js'
 import { changesOf } from './reads.js'
@@ -58,7 +59,7 @@ export async function commit (repository: PlainRepository, message: string, sour
   if (!changes.some((change) => change.staged)) throw new Invalid('Nothing is staged', 'nothing_to_commit')
   return await changingIndex(repository, async (context) => await withLock(join(gitdir, 'refs/heads', `${branch}.lock`), async () => {
     const now = await git.resolveRef({ ...context, ref: 'HEAD' }).catch(() => null)
-    if (now !== repository.head) throw busy()
+    if (now !== repository.head) throw otherOperation()
     return await git.commit({ ...context, message: tidied(message), author })
   }))
 }
@@ -121,7 +122,7 @@ async function changingIndex<T> (repository: PlainRepository, work: (context: Co
 
 async function withLock<T> (lock: string, work: (lock: string) => Promise<T>): Promise<T> {
   const handle = await open(lock, 'wx').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? busy() : error
+    throw error.code === 'EEXIST' ? otherOperation() : error
   })
   await handle.close()
   try {
@@ -129,10 +130,6 @@ async function withLock<T> (lock: string, work: (lock: string) => Promise<T>): P
   } finally {
     await rm(lock, { force: true })
   }
-}
-
-function busy (): Conflict {
-  return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
 }
 
 /** Throws where git would convert files before storing them, because the embedded engine stores them as they are. */

@@ -10,7 +10,7 @@ import { commitOf, stashesOf } from './history.js'
 import { refuseConflicts, refuseFolders } from './index-edits.js'
 import { refuseLinks } from './paths.js'
 import { restoreStash } from './restore-stash.js'
-import { attempt, branchOf, fromFolder, headOf, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
+import { branchOf, commitAt, fromFolder, headOf, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
 import { stashChanges } from './stash.js'
 
 /** The steps of a checkout. */
@@ -147,7 +147,7 @@ function branchName (name: string): string {
 }
 
 async function exists (repository: Repository, ref: string): Promise<boolean> {
-  return (await attempt(repository, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`])).exitCode === 0
+  return await commitAt(repository, ref) !== null
 }
 
 /** Returns the name of a branch without its remote, whose name may contain slashes too. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, Invalid } from '../../../ground/errors.js'
 import { inScratch } from '../../../ground/files/scratch.js'
+import { otherOperation } from '../errors.js'
 import { chosenChanges, eachChange, isStaged, type Change } from './changes.js'
 import { refuseFiltered } from './filters.js'
 import { refuseConflicts } from './index-edits.js'
@@ -160,7 +161,7 @@ async function commitFolder (repository: Repository, text: string): Promise<stri
       )
       if (moved.exitCode === 0) return sha
     }
-    throw new Conflict('Another git operation is running in this repository', 'operation_in_progress')
+    throw otherOperation()
   })
 }
 

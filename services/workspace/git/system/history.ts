@@ -4,7 +4,7 @@ import { refName } from '../run.js'
 import { changedFiles } from './changed-files.js'
 import { maxDiffBytes } from './diff.js'
 import { recordsOf, secondsOf } from './records.js'
-import { attempt, folderOnly, headOf, listing, look, openRepository, type Repository } from './repository.js'
+import { commitAt, folderOnly, headOf, listing, look, openRepository, type Repository } from './repository.js'
 
 const maxFiles = 500
 const maxStashes = 500
@@ -54,7 +54,7 @@ export async function stashes (folder: string): Promise<Stash[]> {
 
 /** Returns the stashes, the latest first. */
 export async function stashesOf (repository: Repository): Promise<Stash[]> {
-  if ((await attempt(repository, ['rev-parse', '--verify', '--quiet', 'refs/stash'])).exitCode !== 0) return []
+  if (await commitAt(repository, 'refs/stash') === null) return []
   const { stdout } = await look(
     repository, ['log', '--walk-reflogs', `--max-count=${maxStashes}`, '-z', '--no-patch', '--format=%H%x00%ct%x00%gs', 'refs/stash', '--']
   )
@@ -75,8 +75,8 @@ export async function commitOf (repository: Repository, ref: string): Promise<st
   const isStash = /^stash@\{\d{1,6}\}$/.test(ref)
   const names = isStash ? [`refs/${ref}`] : [`refs/heads/${refName(ref)}`, `refs/remotes/${ref}`, `refs/tags/${ref}`, ref]
   for (const name of names) {
-    const { stdout, exitCode } = await attempt(repository, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`])
-    if (exitCode === 0) return stdout.toString().trim()
+    const sha = await commitAt(repository, name)
+    if (sha !== null) return sha
   }
   throw new Invalid('No branch, tag or commit has this name', 'invalid_ref')
 }

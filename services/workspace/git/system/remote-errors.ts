@@ -1,6 +1,6 @@
-import { Conflict, Forbidden, Invalid, type DomainError } from '../../../ground/errors.js'
+import { Conflict, Invalid, type DomainError } from '../../../ground/errors.js'
 import { redact } from '../../../ground/redaction/index.js'
-import { noRoomIn } from '../errors.js'
+import { noRoomIn, notARepository, otherOperation, othersRepository } from '../errors.js'
 import { withoutPaths, type GitOutcome } from '../run.js'
 
 const longestSentence = 400
@@ -15,13 +15,11 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
   const full = noRoomIn(stderr)
   if (full !== null) return full
   if (/not a git repository \(or any|must be run in a work tree|cannot use bare repository/.test(stderr)) {
-    return new Invalid('The folder is not in a git work tree', 'not_a_repo')
+    return notARepository()
   }
-  if (stderr.includes('dubious ownership')) {
-    return new Forbidden('The repository belongs to another user; git opens it only if safe.directory names it', 'git_failed')
-  }
+  if (stderr.includes('dubious ownership')) return othersRepository()
   if (/\.lock': File exists|could not lock|cannot lock ref|Another git process/.test(stderr)) {
-    return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
+    return otherOperation()
   }
   if (/from proxy after CONNECT|CONNECT tunnel failed|returned error: 407|Could not resolve proxy|Proxy CONNECT aborted/i.test(stderr)) {
     return new Invalid(

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { entriesIn } from '../../../ground/files/folder-entries.js'
 import { Conflict, DomainError, Invalid } from '../../../ground/errors.js'
-import { noRoomIn } from '../errors.js'
-import { gitText, runGit, type GitArguments, type GitOutcome } from '../run.js'
+import { noRoomIn, otherOperation } from '../errors.js'
+import { commitNamed, gitAnswer, gitText, isAncestor, runGit, type GitArguments, type GitOutcome } from '../run.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { workTreeOf } from '../work-tree.js'
 import { refuseFilteredMove } from './filters.js'
@@ -68,9 +68,9 @@ function followed (transport: TransportSettings, branch: string | null): Upstrea
 }
 
 async function forwardToUpstream (folder: string, { remote, branch }: Upstream): Promise<string> {
-  const tracked = await runGit(folder, ['rev-parse', '--verify', '--quiet', '@{upstream}^{commit}'])
-  if (tracked.exitCode !== 0) throw new Invalid(`${remote} has no branch ${branch} any more`, 'no_upstream')
-  return await forward(folder, tracked.stdout.toString().trim(), `${remote}/${branch}`)
+  const tracked = await commitNamed(folder, '@{upstream}')
+  if (tracked === null) throw new Invalid(`${remote} has no branch ${branch} any more`, 'no_upstream')
+  return await forward(folder, tracked, `${remote}/${branch}`)
 }
 
 /**
@@ -83,9 +83,7 @@ export async function push (folder: string): Promise<string> {
   const current = currentOf(transport, await branchOf(folder))
   if (current === null) throw new Invalid('No branch is checked out, so there is nothing to push', 'git_failed')
   const { branch, upstream } = current
-  if ((await runGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).exitCode !== 0) {
-    throw new Invalid(`The branch ${branch} has no commit yet`, 'git_failed')
-  }
+  if (await commitNamed(folder, 'HEAD') === null) throw new Invalid(`The branch ${branch} has no commit yet`, 'git_failed')
   if (upstream === null && !remotesOf(transport).includes('origin')) {
     throw new Invalid(`The branch ${branch} has no upstream, and no remote is called origin`, 'no_upstream')
   }
@@ -110,16 +108,10 @@ export async function push (folder: string): Promise<string> {
 }
 
 async function fetchFrom (folder: string, transport: TransportSettings, remote: string): Promise<string> {
-  await refuseLinkedStorage(await workTreeOf(folder))
-  const [address] = await addressesOf(folder, remote, 'fetch')
   // If the refspecs write to refs/tags, pruning would delete the person's own tags.
   const prune = writtenByFetching(transport, remote).every((name) => name.startsWith('refs/remotes/')) ? '--prune' : '--no-prune'
-  const outcome = await talk(folder, transport, [
-    'fetch', prune, '--no-prune-tags', '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance', '--no-write-fetch-head',
-    `--upload-pack=${address?.localPath == null ? 'git-upload-pack' : `${guarded} upload-pack`}`, '--', remote
-  ])
-  if (outcome.exitCode !== 0) throw remoteRefusal(outcome, remote, 'fetch')
-  const count = outcome.stderr.split('\n').filter((line) => /^ [ *+t-] \S.* -> /.test(line)).length
+  const { stderr } = await runFetch(folder, transport, [prune, '--no-prune-tags'], remote)
+  const count = stderr.split('\n').filter((line) => /^ [ *+t-] \S.* -> /.test(line)).length
   return count === 0 ? `Nothing new at ${remote}` : `Fetched from ${remote}: ${count} ${count === 1 ? 'reference' : 'references'} changed`
 }
 
@@ -128,23 +120,27 @@ async function fetchFrom (folder: string, transport: TransportSettings, remote: 
  * names that the refspecs write to. Throws what fetch throws.
  */
 export async function fetchRefs (folder: string, remote: string, refspecs: readonly string[]): Promise<void> {
-  const transport = await transportSettings(folder)
+  await runFetch(folder, await transportSettings(folder), ['--prune', '--no-tags', '--refmap='], remote, refspecs)
+}
+
+async function runFetch (
+  folder: string, transport: TransportSettings, options: readonly string[], remote: string, refspecs: readonly string[] = []
+): Promise<GitOutcome> {
   await refuseLinkedStorage(await workTreeOf(folder))
   const [address] = await addressesOf(folder, remote, 'fetch')
   const outcome = await talk(folder, transport, [
-    'fetch', '--prune', '--no-tags', '--refmap=', '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance',
-    '--no-write-fetch-head',
+    'fetch', ...options, '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance', '--no-write-fetch-head',
     `--upload-pack=${address?.localPath == null ? 'git-upload-pack' : `${guarded} upload-pack`}`, '--', remote, ...refspecs
   ])
   if (outcome.exitCode !== 0) throw remoteRefusal(outcome, remote, 'fetch')
+  return outcome
 }
 
 async function forward (folder: string, target: string, name: string): Promise<string> {
-  const head = await runGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
-  const from = head.exitCode === 0 ? head.stdout.toString().trim() : null
+  const from = await commitNamed(folder, 'HEAD')
   if (from !== null) {
-    if ((await runGit(folder, ['merge-base', '--is-ancestor', target, from])).exitCode === 0) return `Already up to date with ${name}`
-    if ((await runGit(folder, ['merge-base', '--is-ancestor', from, target])).exitCode !== 0) {
+    if (await isAncestor(folder, target, from)) return `Already up to date with ${name}`
+    if (!await isAncestor(folder, from, target)) {
       throw new Conflict(
         `This branch and ${name} have diverged. Nothing was changed. Merge or rebase from a terminal, or ask the agent to`,
         'not_fast_forward'
@@ -172,7 +168,7 @@ function mergeRefusal ({ stderr, exitCode }: GitOutcome, name: string): DomainEr
     )
   }
   if (/not concluded your merge|unmerged files|CHERRY_PICK_HEAD|is in the middle|index\.lock|could not lock|cannot lock ref/.test(stderr)) {
-    return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
+    return otherOperation()
   }
   if (/Not possible to fast-forward|diverg/i.test(stderr)) {
     return new Conflict(`This branch and ${name} have diverged`, 'not_fast_forward')
@@ -194,11 +190,8 @@ async function talk (folder: string, { settings, environment }: TransportSetting
 
 /** Returns the name of the current branch; null when HEAD is detached. */
 async function branchOf (folder: string): Promise<string | null> {
-  const ref = (await runGit(folder, ['rev-parse', '--symbolic-full-name', 'HEAD'])).stdout.toString().trim()
-  if (ref.startsWith('refs/heads/')) return ref.slice('refs/heads/'.length)
-  // An unborn branch has a name, but no commit that rev-parse could find.
-  const shown = await gitText(folder, ['branch', '--show-current'])
-  return shown === '' ? null : shown
+  const ref = await gitAnswer(folder, ['symbolic-ref', '--quiet', 'HEAD'])
+  return ref?.startsWith('refs/heads/') === true ? ref.slice('refs/heads/'.length) : null
 }
 
 function currentOf ({ values }: TransportSettings, branch: string | null): Current | null {

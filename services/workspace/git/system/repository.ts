@@ -1,9 +1,10 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
 import { within } from '../../../ground/files/containment.js'
-import { Conflict, Invalid } from '../../../ground/errors.js'
+import { Conflict } from '../../../ground/errors.js'
 import { createQueue } from '../../../ground/concurrency/queue.js'
-import { readPrograms, runGit, succeeding, type GitArguments, type GitOptions, type GitOutcome } from '../run.js'
+import { notARepository } from '../errors.js'
+import { commitNamed, gitAnswer, readPrograms, runGit, succeeding, type GitArguments, type GitOptions, type GitOutcome } from '../run.js'
 import { type ProgramsOff } from '../safety.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { workTreeOf, type WorkTree } from '../work-tree.js'
@@ -26,7 +27,7 @@ export const listing = { timeoutMs: 20_000, maxOutputBytes: 256 * 1024 * 1024 } 
 /** Opens the repository of a folder. Throws Invalid (`not_a_repo`), Forbidden for another user's repository, and what runGit throws. */
 export async function openRepository (folder: string): Promise<Repository> {
   const [off, tree] = await Promise.all([readPrograms(folder), workTreeOf(folder)])
-  if (!within(tree.top, folder)) throw new Invalid('The folder is not in a git work tree', 'not_a_repo')
+  if (!within(tree.top, folder)) throw notARepository()
   const place = relative(tree.top, folder)
   return { ...tree, folder, prefix: place === '' ? '' : `${place}/`, off }
 }
@@ -57,7 +58,7 @@ export async function attempt (repository: Repository, args: GitArguments, optio
 }
 
 /** Restricts git to the repository that was opened: it must not find another one further up, whose programs are not switched off. */
-function here ({ top, off }: Repository, options: GitOptions): GitOptions {
+function here ({ top, off }: Repository, options: GitOptions = {}): GitOptions {
   return { off, ...options, environment: { ...options.environment, GIT_CEILING_DIRECTORIES: dirname(top) } }
 }
 
@@ -76,16 +77,19 @@ export function fromFolder ({ prefix }: Repository, path: string): string | null
   return path.startsWith(prefix) ? path.slice(prefix.length) : null
 }
 
+/** Returns the sha of the commit that a name stands for; null if there is none. */
+export async function commitAt (repository: Repository, name: string): Promise<string | null> {
+  return await commitNamed(repository.top, name, here(repository))
+}
+
 /** Returns the commit that is checked out; null on an unborn branch. */
 export async function headOf (repository: Repository): Promise<string | null> {
-  const { stdout, exitCode } = await attempt(repository, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
-  return exitCode === 0 ? stdout.toString().trim() : null
+  return await commitAt(repository, 'HEAD')
 }
 
 /** Returns the full name of the branch that is checked out; null when HEAD is detached. */
 export async function branchOf (repository: Repository): Promise<string | null> {
-  const { stdout, exitCode } = await attempt(repository, ['symbolic-ref', '--quiet', 'HEAD'])
-  return exitCode === 0 ? stdout.toString().trim() : null
+  return await gitAnswer(repository.top, ['symbolic-ref', '--quiet', 'HEAD'], here(repository))
 }
 
 /** Returns the object name of the empty tree in the repository's object format. Git knows it without storing it. */

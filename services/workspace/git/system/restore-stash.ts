@@ -8,7 +8,7 @@ import { stashesOf } from './history.js'
 import { fromInput, pathList } from './paths.js'
 import { recordsOf } from './records.js'
 import { removeFiles } from './removal.js'
-import { attempt, change, fromFolder, headOf, look, writing, type Repository } from './repository.js'
+import { attempt, change, commitAt, fromFolder, headOf, look, writing, type Repository } from './repository.js'
 import { stashAuthor } from './stash.js'
 
 const conflicting = 'The changes conflict with the branch'
@@ -92,7 +92,7 @@ async function trackedIn (repository: Repository, sha: string): Promise<string[]
 }
 
 async function untrackedIn (repository: Repository, sha: string): Promise<string[]> {
-  if ((await attempt(repository, ['rev-parse', '--verify', '--quiet', `${sha}^3`])).exitCode !== 0) return []
+  if (await commitAt(repository, `${sha}^3`) === null) return []
   return recordsOf((await look(repository, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', `${sha}^3`], writing)).stdout)
 }
 

@@ -1,5 +1,5 @@
-import { Invalid } from '../../../ground/errors.js'
 import { type FileChange, type GitEngine, type GitInfo, type GitStatus, type StatusTotals } from '../engine.js'
+import { unlessNoRepository } from '../errors.js'
 import { eachChange, isStaged, isUnstaged, type Change, type ChangesScope, type Head } from './changes.js'
 import { type LineCounts } from './line-counts.js'
 import { beginLines, createLineMemory, linesOf, type LineMemory } from './line-memory.js'
@@ -20,9 +20,8 @@ export function createStatus (): Pick<GitEngine, 'status' | 'info'> {
   const openings = createOpenings()
   const memory = createLineMemory()
   return {
-    status: async (folder) =>
-      await unlessNoRepository(async () => await openings.looking(folder, async (repository) => await statusOf(repository, memory))),
-    info: async (folder) => await unlessNoRepository(async () => await openings.looking(folder, counts))
+    status: (folder) => unlessNoRepository(openings.looking(folder, (repository) => statusOf(repository, memory))),
+    info: (folder) => unlessNoRepository(openings.looking(folder, counts))
   }
 }
 
@@ -42,15 +41,6 @@ async function counts (repository: Repository): Promise<GitInfo> {
   return {
     branch: head.branch ?? head.sha?.slice(0, 7) ?? '', dirty: changed, modified: changed - untracked, untracked, ahead: head.ahead,
     behind: head.behind
-  }
-}
-
-async function unlessNoRepository<T> (work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Invalid && error.code === 'not_a_repo') return null
-    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import { canonicalProviderId, profileAgentId } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
 import { forgetAdvanced } from './advanced.js'
-import { section, providerName } from './selection.js'
+import { section, providerName } from './configured.js'
 
 /** Makes a provider the active one. What the section `model` holds for the previous one is moved to that provider's own section. */
 export function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: string | null): void {

@@ -1,44 +1,45 @@
 import { type TreeAccess } from './access.js'
 import { type EngineChoice } from './choice.js'
+import { type GitEngine } from './engine.js'
 import { type After, type Standings } from './standing.js'
 
-export interface GitTalkingOptions {
+export interface GitRemotesOptions {
   choice: EngineChoice
   access: TreeAccess
   standings: Standings
 }
 
 /** `message` is one line for the person. */
-export type Talked = { message: string } & After
+export type RemoteAnswer = { message: string } & After
 
 /** Operations that talk to remotes: one at a time for each work tree. Changes of the tree may run at the same time. */
-export function createGitTalking ({ choice, access, standings }: GitTalkingOptions) {
-  async function talked (folder: string, work: () => Promise<string>): Promise<Talked> {
-    return await access.withRemotes(folder, async () => ({ message: await work(), ...await standings.after(folder) }))
+export function createGitRemotes ({ choice, access, standings }: GitRemotesOptions) {
+  async function talk (root: string, work: (engine: GitEngine) => Promise<string>): Promise<RemoteAnswer> {
+    return await access.withRemotes(root, async () => ({ message: await choice.use(work), ...await standings.after(root) }))
   }
 
   return {
     /** Fetches. Every session may do so, because it does not change the work tree. Throws NotFound. */
-    async fetch (sessionId: string): Promise<Talked> {
+    async fetch (sessionId: string): Promise<RemoteAnswer> {
       const { root } = await access.reading(sessionId)
-      return await talked(root, async () => await choice.use(async (engine) => await engine.fetch(root)))
+      return await talk(root, (engine) => engine.fetch(root))
     },
 
     /** Pulls. The fast-forward changes the work tree, so it waits for other changes. Throws what refuseChanges throws. */
-    async pull (sessionId: string): Promise<Talked> {
+    async pull (sessionId: string): Promise<RemoteAnswer> {
       const { root } = await access.changing(sessionId)
-      return await talked(root, async () => {
+      return await talk(root, async (engine) => {
         access.refuseChanges(sessionId)
-        return await choice.use(async (engine) => await engine.pull(root, async (forward) => await access.inTree(sessionId, root, forward)))
+        return await engine.pull(root, (forward) => access.inTree(sessionId, root, forward))
       })
     },
 
     /** Pushes. Throws what refuseChanges throws. */
-    async push (sessionId: string): Promise<Talked> {
+    async push (sessionId: string): Promise<RemoteAnswer> {
       const { root } = await access.changing(sessionId)
-      return await talked(root, async () => {
+      return await talk(root, async (engine) => {
         access.refuseChanges(sessionId)
-        return await choice.use(async (engine) => await engine.push(root))
+        return await engine.push(root)
       })
     }
   }

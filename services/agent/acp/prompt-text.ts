@@ -2,7 +2,7 @@ import { type ContentBlock } from '@agentclientprotocol/sdk'
 import { cutMiddle, quoted } from '../engines/material.js'
 import { userMessage } from '../engines/history.js'
 import { type PlacedSpec } from '../engines/engine.js'
-import { goOn } from './go-on.js'
+import { continueMessage } from './continue-message.js'
 import { type ModelMessage } from '../protocol.js'
 
 /** Maximum length of the text that tells the agent what was said without it. */
@@ -30,7 +30,7 @@ export function toldHistory (history: readonly ModelMessage[], summary: string |
 export async function promptBlocks (
   { input, places }: Pick<PlacedSpec, 'input' | 'places'>, accepted: string | null, told: string | null, seesImages: boolean
 ): Promise<ContentBlock[]> {
-  const message = await userMessage({ attachments: [], ...input, text: accepted ?? input?.text ?? goOn }, places)
+  const message = await userMessage({ attachments: [], ...input, text: accepted ?? input?.text ?? continueMessage }, places)
   const blocks: ContentBlock[] = told === null ? [] : [{ type: 'text', text: told }]
   for (const part of message.role === 'user' ? message.content : []) {
     if (part.type === 'text') blocks.push({ type: 'text', text: part.text })

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { closeSync, constants, fsyncSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 /** Resolves when the entries of a folder (what was created, renamed or removed in it) are on disk. Rejects if it is no folder. */
@@ -8,5 +8,15 @@ export async function syncFolder (path: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/** Flushes a file, or the entries of a folder, to the disk before it returns. */
+export function syncNow (path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }

@@ -97,7 +97,4 @@ export function providerName (value: unknown): string | undefined {
 }
 
 /** Returns a mapping in a mapping; an empty one if the value is something else. */
-export function section (config: Config, key: string): Config {
-  const value = config[key]
-  return fieldsOf(value)
-}
+export const section = (config: Config, key: string): Config => fieldsOf(config[key])

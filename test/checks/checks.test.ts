@@ -131,7 +131,7 @@ t.test('runs are stopped by a person, their time and the end of their session, a
 t.test('an output without end, and secrets in one', async (t) => {
   const { session } = await project()
   const secret = `ghp_${'a'.repeat(36)}`
-  const [endless, telling] = [await save(session, 'endless', 'head -c 40000000 /dev/zero | tr "\\0" x; echo; echo end; exit 1'), await save(session, 'telling', `printf 'a.py:1:1: E1 token %s%s\\n' ghp_ ${'a'.repeat(36)}; exit 1`)]
+  const [endless, telling] = [await save(session, 'endless', 'head -c 4000000 /dev/zero | tr "\\0" x; echo; echo end; exit 1'), await save(session, 'telling', `printf 'a.py:1:1: E1 token %s%s\\n' ghp_ ${'a'.repeat(36)}; exit 1`)]
   const { body: { runs } } = await post('run', session, { check_ids: [endless, telling] })
   const { output, state } = await over(runs[0].id)
   t.equal(state, 'failed')

@@ -38,6 +38,8 @@ const fold = /(?:\\?(?:\r?\n|\r)|\\{1,32}(?:r\\{1,32}n|[nr])|\t)[ \t>|+]{0,40}|\
 const cut = /(?:[\s>|]|\\{1,8}[nrt]){0,8}\[?…/y
 const resumed = /…\]?(?:[\s>|]|\\{1,8}[nrt]){0,8}/g
 const longestResumed = 80
+/** What a fold, a cut or an escaped character begins with. */
+const interruption = /[\s>|[…"'\\%&]/y
 
 /** A character that is written as a number, as in programs, addresses and markup. */
 const numbered = '\\\\{1,32}(?:u([\\da-fA-F]{4})|x([\\da-fA-F]{2})|([0-3][0-7]{2}))|(%[c-fC-F][\\da-fA-F](?:%[89abAB][\\da-fA-F]){1,3}|%[\\da-fA-F]{2})|' +
@@ -238,6 +240,12 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
     }
     const isLong = index >= shortestCut
     if (position >= text.length) return !whole ? 'open' : isLong ? { end: position } : null
+    if (!reads(interruption, text, position)) {
+      if (other === null) return null
+      ;({ position, index } = other)
+      other = null
+      continue
+    }
     if (isLong && reads(cut, text, position)) return { end: position }
     const { character, end } = readCharacter(text, position)
     if (end > position + 1 && form.startsWith(character, index)) {

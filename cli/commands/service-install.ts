@@ -73,7 +73,7 @@ async function comesUp (stateDir: string, before: number | null): Promise<boolea
     const state = propertyOf('ActiveState')
     if (state === '') return false
     if (state === 'failed' || Number(propertyOf('NRestarts')) > 0) {
-      const reason = outputOf('journalctl', ['--user', `_SYSTEMD_USER_UNIT=${serviceName}.service`, '--lines=1', '--output=cat', '--no-pager'])
+      const reason = outputOf('journalctl', ['--user', `_SYSTEMD_USER_UNIT=${serviceName}.service`, '--lines=1', '--output=cat', '--no-pager']).replace(/^- /, '')
       throw new CommandFailed(`The service does not start${reason === '' ? '' : `: ${reason}`}`)
     }
     if (runningProcess(stateDir) !== before && await isListening(stateDir)) return true

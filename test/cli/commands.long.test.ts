@@ -54,6 +54,8 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   const folder = temporaryFolder(t, 'cli')
   for (const args of [['status'], ['stop'], ['pair'], ['update']]) t.match(await run(folder, args), { code: 3, [args[0] === 'status' ? 'output' : 'errors']: `(state folder ${folder}/home/webui)` }, args.join(' '))
   t.match(await run(folder, ['token', 'list']), { code: 1, errors: /no database .*--home/ })
+  t.match(await run(folder, ['audit', 'verify']), { code: 2, errors: /^There is no database: .* is missing\. .*--home\n$/ })
+  t.match(await run(folder, ['token', 'revoke']), { code: 2, errors: /^Give either --all, or ids that "token list" shows\n.*token revoke --help/ })
   const server = await spawnServer(t, folder)
   const { port } = new URL(server.url)
 

@@ -274,7 +274,7 @@ export const commands: readonly CommandSpec[] = [
       cancel: { says: 'cancel an update that waits for turns' }
     },
     examples: [['update', 'fetches, tries and starts the newest version'], ['update --check', 'says whether a newer version exists']],
-    notes: ['The service must be running. If it cannot update itself, the command says how to update it.', 'Most turns continue through an update. Where some would end, the command says how many, and changes nothing.'],
+    notes: ['A running service updates itself if it is a clone. Otherwise, the command says how to update it.', 'Most turns continue through an update. Where some would end, the command says how many, and changes nothing.'],
     exits: { 0: 'the newest version is installed; with --wait: or it waits for turns', 1: 'the update failed; with --check: a newer version exists' },
     load: () => import('./commands/update.js')
   },
@@ -293,7 +293,7 @@ export const commands: readonly CommandSpec[] = [
       ['service install --host 0.0.0.0 --password-file ~/.svc/password', 'starts it with options of `start`'],
       ['service install --print', 'prints the systemd unit, or the launchd agent']
     ],
-    notes: ['On Linux, `loginctl enable-linger` keeps it running while you are logged out. Running turns continue after `systemctl --user restart agent-web-service`, and end with `systemctl --user stop agent-web-service`.'],
+    notes: ['On Linux, `sudo loginctl enable-linger $USER` keeps it running while you are logged out. Running turns continue after `systemctl --user restart agent-web-service`, and end with `systemctl --user stop agent-web-service`.'],
     load: () => import('./commands/service-install.js')
   },
   {

@@ -1,5 +1,3 @@
-import { commandLine } from '../services/ground/command-line.js'
-
 /** The exit codes of commands. */
 export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, notRunning: 3 } as const
 export type ExitCode = typeof exitCodes[keyof typeof exitCodes]
@@ -67,10 +65,10 @@ export class WrongUsage extends CommandFailed {
   }
 }
 
-/** Thrown if no service runs with a state folder. */
+/** Thrown if no service runs with a state folder. `way`: what to do. */
 export class NotRunning extends CommandFailed {
-  constructor (stateDir: string) {
-    super(`The service is not running (state folder ${stateDir}). Start it: ${commandLine('start')}`, exitCodes.notRunning)
+  constructor (stateDir: string, way: string) {
+    super(`The service is not running (state folder ${stateDir}). ${way}`, exitCodes.notRunning)
   }
 }
 

@@ -10,6 +10,7 @@ import { tried } from '../services/ground/tried.js'
 import { refuseToAgents } from './agents.js'
 import { askerOf, type Raw, type Service } from './asking.js'
 import { CommandFailed, NotRunning } from './command.js'
+import { startLine } from './unit-file.js'
 
 /** Long enough for an update to be fetched, built and tried. */
 const usualLimitMs = 30 * 60_000
@@ -17,7 +18,7 @@ const usualLimitMs = 30 * 60_000
 /** Returns the running service. Throws NotRunning, and CommandFailed if its process does not answer. */
 export async function runningService (): Promise<Service> {
   const service = await reached()
-  if (service === null) throw new NotRunning(placesNow().stateDir)
+  if (service === null) throw notRunning()
   return service
 }
 
@@ -30,6 +31,12 @@ export async function serviceOrDatabase (): Promise<Service> {
   if (service !== null) return service
   const { openOffline } = await import('./offline.js')
   return await openOffline(placesNow())
+}
+
+/** Returns the error that says that no service runs, and how to start it. */
+export function notRunning (): NotRunning {
+  const { home, stateDir } = placesNow()
+  return new NotRunning(stateDir, `Start it: ${startLine(home)}`)
 }
 
 export const placesNow = () => readPlaces(localEnvironment())

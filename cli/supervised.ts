@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
 import { isStartedAnywhere } from '../services/areas/updates/published.js'
@@ -10,26 +10,8 @@ import { serviceName } from '../services/ground/process/supervisor.js'
 import { CommandFailed } from './command.js'
 import { fewArenas } from './memory.js'
 import { placesNow } from './service.js'
-import { type Installed } from './unit.js'
-
-export type Kind = 'systemd' | 'launchd'
-
-/** Returns what supervises the services of users on this system. Throws CommandFailed on an unsupported system. */
-export function supervisorHere (): Kind {
-  if (process.platform === 'darwin') return 'launchd'
-  if (process.platform === 'linux') return 'systemd'
-  throw new CommandFailed(`The service can be installed on Linux (systemd) and macOS (launchd). On other systems, make the system run ${commandLine('start')}`)
-}
-
-/** Returns the path of the file that describes the service to the supervisor. */
-export const unitFile = (kind: Kind): string => kind === 'systemd'
-  ? join(configFolder(), 'systemd', 'user', `${serviceName}.service`)
-  : join(homedir(), 'Library', 'LaunchAgents', `${serviceName}.plist`)
-
-const configFolder = (): string => {
-  const { XDG_CONFIG_HOME: named } = process.env
-  return named !== undefined && isAbsolute(named) ? named : join(homedir(), '.config')
-}
+import { unitFile } from './unit-file.js'
+import { type Installed, type Kind } from './unit.js'
 
 export const logFile = (stateDir: string): string => join(stateDir, 'service.log')
 
@@ -65,6 +47,20 @@ export function system (program: string, args: readonly string[]): void {
   const problem = `${[program, ...args].join(' ')} failed: ${stderr.trim() || `exit code ${status ?? '?'}`}`
   const isUnreached = /connect to (?:the )?(?:\w+ scope )?bus|not been booted with systemd/i.test(problem)
   throw new CommandFailed(isUnreached ? `${problem}. ${wayToSystemd()}` : problem)
+}
+
+/** Returns what a program of the system prints, without its last line break; empty if it fails. */
+export const outputOf = (program: string, args: readonly string[]): string => {
+  const { status, stdout } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  return status === 0 ? stdout.trim() : ''
+}
+
+/** Stops the installed service and removes its file. Throws CommandFailed, and keeps the file, if its supervisor does not answer. */
+export function uninstall (kind: Kind, file: string): void {
+  if (kind === 'systemd') system('systemctl', ['--user', 'disable', '--now', serviceName])
+  else system('launchctl', ['bootout', `gui/${userInfo().uid}/${serviceName}`])
+  rmSync(file, { force: true })
+  if (kind === 'systemd') system('systemctl', ['--user', 'daemon-reload'])
 }
 
 /** Returns what to do if no systemd answers. `runs`: whether systemd runs on this machine, which only the user then cannot reach. */

@@ -1,5 +1,8 @@
 import { serviceName } from '../services/ground/process/supervisor.js'
 
+/** The program that starts the service with the machine. */
+export type Kind = 'systemd' | 'launchd'
+
 /** How the system starts the service. */
 export interface Installed {
   /** The program and its arguments. */
@@ -24,7 +27,7 @@ StartLimitBurst=5
 Type=exec
 ExecStart=${command.map((word) => quoted(word).replaceAll('$', '$$$$')).join(' ')}
 WorkingDirectory=${escaped(folder)}
-${Object.entries(variables).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`).join('\n')}
+${Object.entries(variables).map(([name, value]) => variableOf('systemd', name, value)).join('\n')}
 # It exits with 75 to be restarted after an update.
 Restart=on-failure
 RestartForceExitStatus=75
@@ -45,7 +48,6 @@ WantedBy=default.target
 
 /** Returns a launchd agent for the user who is logged in. `log`: the file for its output. */
 export function launchdPlist ({ command, folder, variables }: Installed, log: string): string {
-  const text = (value: string): string => `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -56,7 +58,7 @@ export function launchdPlist ({ command, folder, variables }: Installed, log: st
   </array>
   <key>WorkingDirectory</key>${text(folder)}
   <key>EnvironmentVariables</key>
-  <dict>${Object.entries(variables).map(([name, value]) => `\n    <key>${name}</key>${text(value)}`).join('')}
+  <dict>${Object.entries(variables).map(([name, value]) => `\n    ${variableOf('launchd', name, value)}`).join('')}
   </dict>
   <key>RunAtLoad</key><true/>
   <key>KeepAlive</key>
@@ -71,6 +73,13 @@ export function launchdPlist ({ command, folder, variables }: Installed, log: st
 </plist>
 `
 }
+
+/** Returns a variable of the service's environment, as its file has it. */
+export const variableOf = (kind: Kind, name: string, value: string): string =>
+  kind === 'systemd' ? `Environment=${quoted(`${name}=${value}`)}` : `<key>${name}</key>${text(value)}`
+
+/** Returns a text for a property list. */
+const text = (value: string): string => `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`
 
 /** Returns a word quoted for systemd, so that it expands no specifiers. In a command line, systemd also expands `$`: see ExecStart. */
 function quoted (word: string): string {

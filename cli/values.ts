@@ -32,10 +32,10 @@ export function scopeOf (asked: Asked, usual?: typeof scopes[number]): typeof sc
   return found
 }
 
-/** Returns the operands, or `all` with `--all`. Throws WrongUsage for neither and for both. */
-export function idsOrAll ({ operands, options }: Asked): readonly string[] | 'all' {
+/** Returns the operands, or `all` with `--all`. `group`: whose `list` shows the ids. Throws WrongUsage for neither and for both. */
+export function idsOrAll ({ operands, options }: Asked, group: 'sessions' | 'token'): readonly string[] | 'all' {
   const isAll = options['all'] === true
-  if (isAll === (operands.length > 0)) throw new WrongUsage('Give the ids, or --all')
+  if (isAll === (operands.length > 0)) throw new WrongUsage(`Give either --all, or ids that "${group} list" shows`, `${group} revoke`)
   return isAll ? 'all' : operands
 }
 

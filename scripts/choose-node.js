@@ -19,7 +19,8 @@ if (isNewEnough(own) && !isBrought(process.execPath)) {
   }
 } else {
   forget()
-  console.error(`The service needs Node ${needed} or newer, and this is ${own}. None that fits this machine comes with the packages.`)
+  console.error(`The service needs Node ${needed} or newer, and this is ${own}. npm has none for this machine: install one ` +
+    '(on Alpine: apk add nodejs npm), then run npm ci again.')
   process.exitCode = 1
 }
 

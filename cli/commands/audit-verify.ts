@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { localEnvironment } from '../../plugins/ground/config-environment.js'
 import { readPlaces } from '../../plugins/ground/config.js'
 import { verifyChain, type ChainLink, type ChainVerdict } from '../../services/areas/audit/index.js'
@@ -23,6 +23,9 @@ export const run: Run = async (asked) => {
 
 function verify (source: string | undefined, known: ChainLink | null): ChainVerdict {
   const file = source === undefined ? databaseFile(readPlaces(localEnvironment()).stateDir) : fileOf(resolve(source))
+  if (source === undefined && !existsSync(file)) {
+    throw new UnusableDatabase(`There is no database: ${file} is missing. Give the home folder of the service with --home`)
+  }
   // Nothing writes to a backup, and reading it must leave no files beside it.
   const sqlite = source === undefined ? openLive(file) : openForReading(file)
   try {

@@ -25,6 +25,7 @@ import { diagnostics as words } from '../../web/src/words/en/diagnostics.js'
 import { isOfAgent } from '../agents.js'
 import { exitCodes, hasFlag, textOf, WrongUsage, type Asked, type Run } from '../command.js'
 import { askOf, overSocket } from '../service.js'
+import { startLine } from '../unit-file.js'
 import { numberOf } from '../values.js'
 
 type Report = Static<typeof DiagnosticsReport>
@@ -109,6 +110,7 @@ function configuredChecks (
         addressCheck({
           ...config,
           user: process.getuid?.() ?? 0,
+          start: startLine(config.home),
           isService: async () => await isAlive(ownAddress(config)),
           holder: () => holderOf(config.stateDir)
         }),

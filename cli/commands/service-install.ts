@@ -1,14 +1,21 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { commandLine } from '../../services/ground/command-line.js'
 import { serviceName } from '../../services/ground/process/supervisor.js'
+import { tried } from '../../services/ground/tried.js'
 import { refuseToAgents } from '../agents.js'
 import { CommandFailed, hasFlag, type Run } from '../command.js'
-import { placesNow, runningProcess } from '../service.js'
+import { isListening, placesNow, runningProcess } from '../service.js'
 import { startVariables } from '../start-variables.js'
-import { installed, logFile, supervisorHere, system, unitFile, type Kind } from '../supervised.js'
-import { launchdPlist, systemdUnit } from '../unit.js'
+import { installed, logFile, outputOf, system, uninstall } from '../supervised.js'
+import { supervisorHere, unitFile } from '../unit-file.js'
+import { launchdPlist, systemdUnit, type Kind } from '../unit.js'
+
+const lookEveryMs = 250
+/** How long a start may take before the command stops waiting for it; a large database may take longer. */
+const comesUpMs = 30_000
 
 export const run: Run = async (asked) => {
   const kind = supervisorHere()
@@ -22,19 +29,24 @@ export const run: Run = async (asked) => {
   const isNew = !existsSync(file)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text, { mode: 0o600 })
+  let isUp = false
   try {
     begin(kind, file, { stateDir, runs: pid !== null })
+    if (kind === 'systemd') isUp = await comesUp(stateDir, pid)
   } catch (error) {
     // Otherwise the supervisor would try the file again at its next start.
-    if (isNew) rmSync(file, { force: true })
+    if (isNew) {
+      tried(() => { uninstall(kind, file) }, null)
+      rmSync(file, { force: true })
+    }
     throw error
   }
   const user = userInfo().username
   const lingers = kind === 'launchd' || existsSync(`/var/lib/systemd/linger/${user}`)
   return {
     text: [
-      `Installed and started: ${file}.`, `See how it is doing: ${commandLine('status')}, ${commandLine('service logs')}.`,
-      ...(lingers ? [] : [`It stops when you log out. To keep it running: loginctl enable-linger ${user}`])
+      isUp ? `Installed and started: ${file}.` : `Installed: ${file}. The service is starting.`, `See how it is doing: ${commandLine('status')}, ${commandLine('service logs')}.`,
+      ...(lingers ? [] : [`It stops when you log out. To keep it running: sudo loginctl enable-linger ${user}`])
     ].join('\n'),
     value: { file, lingers }
   }
@@ -44,6 +56,8 @@ function begin (kind: Kind, file: string, { stateDir, runs }: { stateDir: string
   if (kind === 'systemd') {
     system('systemctl', ['--user', 'daemon-reload'])
     system('systemctl', ['--user', 'enable', serviceName])
+    // After starts that failed, systemd would refuse another one.
+    outputOf('systemctl', ['--user', 'reset-failed', serviceName])
     system('systemctl', ['--user', 'restart', serviceName])
     return
   }
@@ -52,3 +66,19 @@ function begin (kind: Kind, file: string, { stateDir, runs }: { stateDir: string
   if (runs) system('launchctl', ['bootout', `${domain}/${serviceName}`])
   system('launchctl', ['bootstrap', domain, file])
 }
+
+/** Waits until the service answers; false if that takes longer than usual. Throws CommandFailed with the reason if it does not start. */
+async function comesUp (stateDir: string, before: number | null): Promise<boolean> {
+  for (const until = performance.now() + comesUpMs; performance.now() < until; await delay(lookEveryMs)) {
+    const state = propertyOf('ActiveState')
+    if (state === '') return false
+    if (state === 'failed' || Number(propertyOf('NRestarts')) > 0) {
+      const reason = outputOf('journalctl', ['--user', `_SYSTEMD_USER_UNIT=${serviceName}.service`, '--lines=1', '--output=cat', '--no-pager']).replace(/^- /, '')
+      throw new CommandFailed(`The service does not start${reason === '' ? '' : `: ${reason}`}`)
+    }
+    if (runningProcess(stateDir) !== before && await isListening(stateDir)) return true
+  }
+  return false
+}
+
+const propertyOf = (name: string): string => outputOf('systemctl', ['--user', 'show', '--value', `--property=${name}`, serviceName])

@@ -1,7 +1,8 @@
 import { serviceName } from '../../services/ground/process/supervisor.js'
 import { hasFlag, type Run } from '../command.js'
 import { placesNow } from '../service.js'
-import { assertInstalled, handOn, logFile, supervisorHere } from '../supervised.js'
+import { assertInstalled, handOn, logFile } from '../supervised.js'
+import { supervisorHere } from '../unit-file.js'
 import { numberOf } from '../values.js'
 
 export const run: Run = async (asked) => {

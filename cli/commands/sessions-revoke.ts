@@ -5,7 +5,7 @@ import { idsOrAll } from '../values.js'
 import { counted } from '../words.js'
 
 export const run: Run = async (asked) => {
-  const ids = idsOrAll(asked)
+  const ids = idsOrAll(asked, 'sessions')
   const service = await serviceOrDatabase()
   try {
     const answer = await service.ask('/api/console/sign-ins/revoke', SignInsRevoked, ids === 'all' ? { all: true } : { ids })

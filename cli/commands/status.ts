@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { ConsoleStatus } from '../../schemas/console.js'
 import { ownAddress } from '../../services/areas/diagnostics/index.js'
 import { asset } from '../../services/ground/assets.js'
-import { exitCodes, NotRunning, type Run } from '../command.js'
-import { askOf, isListening, placesNow, runningProcess } from '../service.js'
+import { exitCodes, type Run } from '../command.js'
+import { askOf, isListening, notRunning, placesNow, runningProcess } from '../service.js'
 import { counted, duration } from '../words.js'
 
 type Status = Static<typeof ConsoleStatus>
@@ -13,7 +13,7 @@ export const run: Run = async () => {
   const { stateDir } = placesNow()
   if (!await isListening(stateDir)) {
     const pid = runningProcess(stateDir)
-    if (pid === null) return { text: new NotRunning(stateDir).message, value: { running: false }, exitCode: exitCodes.notRunning }
+    if (pid === null) return { text: notRunning().message, value: { running: false }, exitCode: exitCodes.notRunning }
     return {
       text: `The service is running (process ${pid}), but does not answer at its socket: it is starting, upgrading its database, stuck, or an older version.`,
       value: { running: true, answers: false, pid },

@@ -6,7 +6,7 @@ import { idsOrAll } from '../values.js'
 import { counted } from '../words.js'
 
 export const run: Run = async (asked) => {
-  const ids = idsOrAll(asked)
+  const ids = idsOrAll(asked, 'token')
   const service = await serviceOrDatabase()
   try {
     const revoked = ids === 'all' ? await revoke(service, { all: true }) : await revokeEach(service, ids)

@@ -1,16 +1,21 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConsoleStatus } from '../../schemas/console.js'
 import { UpdateApplied, UpdateCheck } from '../../schemas/updates.js'
+import { findInstallation, wayToNewest } from '../../services/areas/updates/index.js'
+import { dist } from '../../services/ground/assets.js'
 import { commandLine } from '../../services/ground/command-line.js'
-import { CommandFailed, exitCodes, hasFlag, type Run } from '../command.js'
+import { type Service } from '../asking.js'
+import { CommandFailed, exitCodes, hasFlag, NotRunning, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningService } from '../service.js'
+import { startLine } from '../unit-file.js'
 
 const lookEveryMs = 250
 /** How long to wait for the restart. It may migrate the database, which can take longer than any limit. */
 const comesUpMs = 5 * 60_000
 
 export const run: Run = async (asked) => {
-  const service = await runningService()
+  const service = await serviceThatUpdates()
   if (hasFlag(asked, 'cancel')) {
     const cancelled = await service.ask('/api/updates/apply', UpdateApplied, { target: 'webui', cancel: true })
     if (!cancelled.ok) throw new CommandFailed(cancelled.message)
@@ -39,6 +44,20 @@ export const run: Run = async (asked) => {
   if (applied.waiting === true) return { text: `${applied.message}. Cancel it with ${commandLine('update --cancel')}.`, value: applied }
   if (applied.restart_scheduled === true) await comesUpAgain(pid)
   return { text: applied.message, value: applied }
+}
+
+/** Returns the running service, which updates itself. Throws NotRunning, which says how to update without it. */
+async function serviceThatUpdates (): Promise<Service> {
+  try {
+    return await runningService()
+  } catch (error) {
+    if (!(error instanceof NotRunning)) throw error
+    const { home, stateDir } = placesNow()
+    const installation = findInstallation({ dist, startedAs: dist === null ? undefined : join(dist, 'server.js') })
+    throw new NotRunning(stateDir, 'published' in installation
+      ? wayToNewest(installation.published)
+      : `Start it (${startLine(home)}) and run this command again, or update by hand: git pull && npm ci && npm run build`)
+  }
 }
 
 /** Waits until another process serves. Throws CommandFailed where none comes. */

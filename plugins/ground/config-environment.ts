@@ -26,9 +26,10 @@ export function localEnvironment (): NodeJS.ProcessEnv {
 /** Returns a sentence for each variable that is named like those of the service, but is none, such as a misspelt one. */
 export function unknownVariables (environment: NodeJS.ProcessEnv): string[] {
   const known = [...variables, ...[...secrets].map((name) => `${name}_FILE`)]
-  return Object.keys(environment).filter((name) => name.startsWith('SVC_WEBUI_') && !known.includes(name)).map((name) => {
-    const meant = similar(name, known)
-    return `${name} is not a variable of the service, and has no effect.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+  return Object.keys(environment).filter((name) => name.startsWith('SVC_') && !known.includes(name)).flatMap((name) => {
+    const meant = similar(name, known) ?? known.find((variable) => variable === name.replace(/^SVC_/, 'SVC_WEBUI_'))
+    if (meant === undefined && !name.startsWith('SVC_WEBUI_')) return []
+    return [`${name} is not a variable of the service, and has no effect.${meant === undefined ? '' : ` Did you mean ${meant}?`}`]
   })
 }
 

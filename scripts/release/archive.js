@@ -8,8 +8,15 @@ import { writeBill } from './bill.js'
 import { writePrograms } from './package.js'
 import { writeProgram } from './program.js'
 
+/** Where glibc has the program that starts others, without which the shell says of the Node only that it is not found. */
+const loaders = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' }
+
 /** Finds its own folder, also when called through a link in a folder of programs, and uses the same options as the image. */
 const launcher = (program) => `#!/bin/sh
+if [ ! -e ${loaders[process.arch]} ]; then
+  echo "This archive is for Linux ${process.arch} with glibc. On Alpine and other systems, install Node.js, and then the service with npm." >&2
+  exit 1
+fi
 top=$(dirname "$(dirname "$(readlink -f "$0")")")
 exec "$top/node/bin/node" --max-semi-space-size=4 "$top/package/bin/${program}.js" "$@"
 `

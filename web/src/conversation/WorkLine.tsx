@@ -34,12 +34,17 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
     : undefined
   const ofServers = shown.filter((part) => part.kind === 'call').filter(({ name, state }) => state === 'done' && name.startsWith('mcp__'))
   if (done.length === 0) return null
+  const summary = isRunning && !isWaiting ? null : summaryOf(workOfGroup(done), done)
+  // Nothing but notices, such as a second try: they are what there is to read.
+  if (summary === '') {
+    return <div class='work-frame'>{done.map((part, at) => part.kind === 'event' ? <p key={at} class='exchange-event'><LazyEventText part={part} /></p> : null)}</div>
+  }
   const line = (
     <Disclosure
       class='work' name={name} onToggle={setOpen}
       summary={(
         <span class='work-line'>
-          {isRunning && !isWaiting
+          {summary === null
             ? (
               <>
                 <Pulse />
@@ -47,7 +52,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
                 {since === null ? null : <Elapsed sinceS={since} />}
               </>
               )
-            : summaryOf(workOfGroup(done), done)}
+            : summary}
         </span>
       )}
     >

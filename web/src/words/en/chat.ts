@@ -70,8 +70,7 @@ export const chat = {
     all: 'All shared pages',
     copy: 'Copy the link',
     revoke: 'Stop sharing',
-    revoked: 'The page is no longer shared.',
-    close: 'Done'
+    revoked: 'The page is no longer shared.'
   },
   yoloStep: {
     title: 'Run everything without asking?',

@@ -71,8 +71,7 @@ export const chat: Words['chat'] = {
     all: '查看所有分享',
     copy: '复制链接',
     revoke: '停止分享',
-    revoked: '页面不再分享。',
-    close: '完成'
+    revoked: '页面不再分享。'
   },
   yoloStep: {
     title: '一切直接运行，不再询问？',

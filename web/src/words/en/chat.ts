@@ -53,7 +53,7 @@ export const chat = {
   unpin: 'Unpin',
   move: 'Move to project',
   archive: 'Archive',
-  unarchive: 'Restore from the archive',
+  unarchive: 'Unarchive',
   worktree: 'Worktree',
   duplicate: 'Duplicate',
   export: 'Export',

@@ -55,7 +55,7 @@ export const chat: Words['chat'] = {
   unpin: '取消置顶',
   move: '移到项目',
   archive: '归档',
-  unarchive: '从归档恢复',
+  unarchive: '取消归档',
   worktree: '工作树',
   duplicate: '复制对话',
   export: '导出',

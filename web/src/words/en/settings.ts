@@ -55,7 +55,7 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   session_ttl_seconds: ['Stay signed in for', 'Older sign-ins end at once.'],
   sign_out: ['Sign out', 'Ends the sign-in of this browser. To end all others, change the password.'],
   pairing: ['Pair a device', 'A phone or another browser gets access with a one-time code.'],
-  tokens: ['Tokens for programs', 'For scripts and apps, in place of an API key. Each may do only what its scope allows, until you revoke it.'],
+  tokens: ['Tokens for programs', 'Elsewhere they are called API keys. Each may do only what its scope allows, until you revoke it.'],
   shares: ['Shared pages', 'Anyone who has the link can read them. Stop sharing here.'],
   tool_servers: ['MCP servers', 'Give the agent more tools, such as a calendar or a database.'],
   machines: ['Machines', 'Other computers on which the agent can work.'],

@@ -61,7 +61,7 @@ const keys: Words['settings']['keys'] = {
   shares: ['Páginas compartidas', 'Cualquiera que tenga el enlace puede leerlas. Aquí dejas de compartirlas.'],
   tool_servers: ['Servidores MCP', 'Dan más herramientas al agente, como un calendario o una base de datos.'],
   machines: ['Equipos', 'Otros ordenadores en los que puede trabajar el agente.'],
-  plugins: ['Plugins', 'Carpetas con comandos, skills y servidores de herramientas, desactivadas hasta que las revises.'],
+  plugins: ['Plugins', 'Carpetas con comandos, skills y servidores MCP, desactivadas hasta que las revises.'],
   api_redact_enabled: [
     'Ocultar credenciales', 'Las claves y contraseñas se ocultan siempre que sale texto del servidor. En páginas compartidas y errores se ocultan siempre.'
   ],

@@ -6,6 +6,7 @@ import { type Family, type Group } from '../core/sessions/row-groups.js'
 import { type Row } from '../core/sessions/session-list.js'
 import { running } from '../home/store.js'
 import { foldedLine } from '../prompts/folding.js'
+import { headOf } from '../prompts/say.js'
 import { Icon } from '../ui/Icon.js'
 import { Link } from '../ui/Link.js'
 import { Check, Ellipsis, GitFork, Hourglass, Pin } from '../ui/icons.js'
@@ -50,7 +51,7 @@ const ChatRow = memo(function ChatRow ({ row, kind, isCurrent, level = 0, branch
   const machine = machineOf(row.workspace)
   const turn = isWorking ? running.value.get(id) : undefined
   const line = waiting !== undefined
-    ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) || w.wantsApproval : waiting.prompt.form?.message ?? waiting.prompt.question)
+    ? (waiting.kind === 'approval' && foldedLine(waiting.prompt)) || headOf(waiting)
     : row.resumes_at !== undefined
       ? w.atLimit(row.resumes_at === null ? null : times.at(row.resumes_at))
       : isWorking ? turn?.note ?? w.working : null

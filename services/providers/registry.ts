@@ -102,7 +102,7 @@ export function providerFor (entries: readonly ProviderEntry[], ref: { provider:
   if (entry !== undefined || ref.baseUrl === undefined) return entry
   return localEntry({
     env: {}, config: {}, local: []
-  }, { id: ref.provider, displayName: known[ref.provider]?.displayName ?? ref.provider, baseUrl: ref.baseUrl })
+  }, { id: ref.provider, displayName: known[ref.provider]?.displayName ?? nameOf(ref.provider, ref.baseUrl), baseUrl: ref.baseUrl })
 }
 
 /** Returns why this entry cannot be used at all, as a sentence with the remedy; null if it can. */
@@ -195,6 +195,9 @@ function offlineDemo ({ env, config }: ResolveInput, reason: string): ProviderEn
   }
 }
 
+/** Names a provider that has only an address by its host: people know that, and not that such an entry is called `custom`. */
+const nameOf = (id: string, baseUrl: string | null): string => id === 'custom' && baseUrl !== null ? new URL(baseUrl).host : id
+
 /** Returns an entry from a config section, completed from the environment and from what is known about the provider. */
 function entryOf (input: ResolveInput, id: string, section: Record<string, unknown>, reason: string, kind?: ProviderKind): ProviderEntry {
   const provider = kind === undefined || kind === known[id]?.kind ? known[id] : undefined
@@ -209,7 +212,7 @@ function entryOf (input: ResolveInput, id: string, section: Record<string, unkno
     []
   return {
     id,
-    displayName: provider?.displayName ?? text(section['name']) ?? id,
+    displayName: provider?.displayName ?? text(section['name']) ?? nameOf(id, baseUrl),
     kind: resolvedKind === 'openai' && baseUrl !== null ? 'openai-compatible' : resolvedKind,
     baseUrl,
     ...credential(input, keys, section),

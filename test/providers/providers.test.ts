@@ -82,7 +82,7 @@ t.test('which providers a profile has, in order of choice', async (t) => {
     ['config.yaml before keys', { env: { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'a' }, config: { model: { provider: 'anthropic' } } }, [{ id: 'anthropic', apiKey: 'a' }, { id: 'openai' }]],
     ['"auto" is no choice', { env: { OPENAI_API_KEY: 'k' }, config: { model: { provider: 'auto' } } }, [{ id: 'openai' }]],
     ['a choice without a key is an error, not the demo', { config: { model: { provider: 'openai' } } }, [{ id: 'openai', apiKey: null }]],
-    ['a bare address', { config: { model: { base_url: 'http://localhost:9000/v1', api_key: 'k' } } }, [{ id: 'custom', kind: 'openai-compatible', isCustom: true, keySource: 'config_yaml', isSelfHosted: true }]],
+    ['a bare address', { config: { model: { base_url: 'http://localhost:9000/v1', api_key: 'k' } } }, [{ id: 'custom', displayName: 'localhost:9000', kind: 'openai-compatible', isCustom: true, keySource: 'config_yaml', isSelfHosted: true }]],
     ['a section with its own key variable', { env: { MY_KEY: 'k' }, config: { providers: { deepseek: { base_url: 'https://api.deepseek.example', key_env: 'MY_KEY', models: ['one', 'two'] } } } }, [{ id: 'deepseek', apiKey: 'k', baseUrl: 'https://api.deepseek.example/v1', declaredModels: [{ id: 'one', contextLength: null }, { id: 'two', contextLength: null }] }]],
     ['a section that says nothing usable', { config: { providers: { openai: {}, mystery: { models: ['a'] } } } }, [{ id: 'offline-demo' }]],
     ['a custom provider', { config: { custom_providers: [{ name: 'Our Box', base_url: 'http://box.lan:8000/v1' }], model: { provider: 'our-box' } } }, [{ id: 'our-box', displayName: 'Our Box', isCustom: true, isSelfHosted: true }]],

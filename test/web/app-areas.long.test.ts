@@ -71,7 +71,7 @@ withBrowser(() => {
     t.match(job, { schedule: { kind: 'interval', minutes: 20_160 } })
     await page.getByLabel('Name').fill('Fortnight')
     await save.click()
-    await page.getByText('is saved. It runs next').waitFor()
+    await page.getByText('saved. It runs next').waitFor()
     t.match(await saved(), { name: 'Fortnight', next_run_at: job?.next_run_at, schedule: job?.schedule }, 'what was not touched stays as it is')
 
     const actions = page.getByRole('main').getByRole('button', { name: /^Actions for/ })

@@ -43,7 +43,7 @@ withBrowser(() => {
     await phone.page.getByRole('button', { name: 'Use this browser' }).click()
     await phone.page.waitForURL(`${s.url}/`)
     t.match(await phone.page.evaluate("fetch('/api/auth/status').then((answer) => answer.json())"), { authenticated: true, token_scope: 'read' })
-    await page.getByText('“phone” is paired.').waitFor()
+    await page.getByText('“phone” paired.').waitFor()
 
     await page.getByRole('button', { name: 'Create a token' }).click()
     await dialog.getByRole('textbox', { name: 'Name' }).fill('script')

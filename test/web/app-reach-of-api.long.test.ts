@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { eventually, startChat } from '../support/chat.js'
-import { box, choose, converse, sent, settled, visitApp } from '../support/app-page.js'
+import { box, choose, converse, sent, settled, title, visitApp } from '../support/app-page.js'
 import { withBrowser } from '../support/browser.js'
 
 const pictures = process.env.PICTURES
@@ -26,6 +26,8 @@ withBrowser(() => {
     const done = page.getByRole('dialog', { name: 'This chat is shared' })
     const address = new URL((await done.getByRole('link').first().getAttribute('href'))!)
     t.equal((await service.get(address.pathname)).status, 200)
+    await done.getByRole('button', { name: 'Copy the link' }).click()
+    await done.getByRole('button', { name: 'Copied' }).waitFor()
     await done.getByRole('link', { name: 'All shared pages' }).click()
     await page.getByRole('button', { name: /^Stop sharing/ }).click()
     await page.getByText('Nothing is shared.').waitFor()
@@ -37,6 +39,10 @@ withBrowser(() => {
     const service = await startChat(t)
     const id = await service.newSession()
     const { page } = await visitApp(t, service.url, id)
+    t.equal(await title(page).innerText(), 'New chat', 'a chat without a title has a name in the language of the app')
+    await service.post('/api/session/rename', { session_id: id, title: 'כיצד מאיצים את הרשימה' })
+    await title(page).getByText('כיצד').waitFor()
+    t.equal(await page.evaluate('getComputedStyle(document.querySelector(".page-title > bdi")).textAlign'), 'left', 'a right-to-left title starts where all titles do')
     const menu = page.getByRole('banner').getByRole('button', { name: chatMenu, exact: true })
     const isOn = async () => (await service.get(`/api/session/yolo?session_id=${id}`)).body.yolo_enabled
     await choose(page, menu, 'Run everything without asking…')

@@ -201,7 +201,7 @@ withBrowser(() => {
     await listed(page, ['box'])
     await choose(page, 'box', 'Delete')
     await listed(page, [])
-    await page.locator('.toast', { hasText: 'box is deleted' }).getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.toast', { hasText: 'box deleted' }).getByRole('button', { name: 'Undo' }).click()
     await listed(page, ['box'])
     t.ok(existsSync(at('box/b.txt')))
     await page.setInputFiles('.files-picker', [{ name: 'up.txt', mimeType: 'text/plain', buffer: Buffer.from('up') }])

@@ -43,6 +43,9 @@ withBrowser(() => {
     await converse(other.page, 'hello')
     await other.page.getByRole('note').getByRole('button', { name: 'Try again' }).waitFor()
     t.equal(await answers(other.page).count(), 0)
+    t.equal(await other.page.getByRole('note').locator('p').innerText(), `${new URL(endpoint.url).host} refused the API key.`, 'an address without a name is named by its host')
+    t.equal(await other.page.getByRole('button', { name: 'Try again', exact: true }).count(), 1, 'there is one way to try again')
+    t.equal(await other.page.getByRole('button', { name: 'Copy the answer' }).count(), 0, 'no answer can be copied')
     for (const scheme of ['light', 'dark'] as const) {
       await other.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       t.same(await violations(other.page), [], `failed, ${scheme}`)

@@ -120,7 +120,7 @@ dt { margin-top: 0.375rem; font-family: var(--mono); font-weight: 400; }
   body { padding: 1.5rem 0.875rem 3rem; }
   .opening { margin-bottom: 2rem; }
   .tool summary { flex-wrap: wrap; gap: 0 0.5rem; }
-  .tool .name { flex: 1 1 auto; }
+  .tool .name { flex: 1 1 0; max-width: none; }
   .tool .preview { order: 1; flex-basis: 100%; }
   pre { font-size: 0.8125rem; }
 }

@@ -2,8 +2,8 @@ import { type ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api, sessions } from '../app.js'
 import { Elapsed } from '../conversation/Elapsed.js'
-import { shownTitle } from '../core/sessions/title.js'
 import { type Home } from '../home/store.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { places } from '../shell/places.js'
 import { Link } from '../ui/Link.js'
 import { attempt } from '../ui/attempt.js'
@@ -15,8 +15,6 @@ import { type Later } from './entries.js'
 import { sayLater, sayRunning } from './say.js'
 import '../home/rows.css'
 import './now-rows.css'
-
-const titleOf = (title: string): string => title === '' ? words.value.shell.untitled : shownTitle(title)
 
 /** A running turn: its activity, since when, and a button to stop it. `nowS`: in epoch seconds; by default the present. */
 export function RunningRow ({ turn, nowS = Date.now() / 1_000 }: { turn: Home['running'][number], nowS?: number }) {
@@ -32,11 +30,11 @@ export function RunningRow ({ turn, nowS = Date.now() / 1_000 }: { turn: Home['r
   }
   return (
     <Row
-      to={places.session(id)} name={titleOf(title)} text={sayRunning(turn, nowS)} end={<Elapsed sinceS={sinceS} />}
+      to={places.session(id)} name={chatTitle(title)} text={sayRunning(turn, nowS)} end={<Elapsed sinceS={sinceS} />}
       mark={<span class='rail-state rail-state-works' role='img' aria-label={words.value.shell.working} />}
       verb={silent === null
         ? null
-        : <Button size='small' busy={isBusy} label={w.stopIt(titleOf(title))} onClick={() => { void stop() }}>{w.stop}</Button>}
+        : <Button size='small' busy={isBusy} label={w.stopIt(chatTitle(title))} onClick={() => { void stop() }}>{w.stop}</Button>}
     />
   )
 }
@@ -47,7 +45,7 @@ export function LaterRow ({ entry }: { entry: Later }) {
   switch (entry.kind) {
     case 'queue': {
       const { session_id: id, title } = entry.queue
-      return <Row to={places.session(id)} mark={<Icon of={Hourglass} />} name={titleOf(title)} text={text} />
+      return <Row to={places.session(id)} mark={<Icon of={Hourglass} />} name={chatTitle(title)} text={text} />
     }
     case 'runs':
       return <Row to={places.tasks} mark={<Icon of={Hourglass} />} name={words.value.homeRows.queued(entry.count)} text={text} />

@@ -25,7 +25,8 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   const sessionId = conversation.sessionId.value
   const user = exchange.user.value
   const isPicking = useSignal(false)
-  const { model } = exchange.head.value
+  const { model, problem } = exchange.head.value
+  const hasText = exchange.parts.value.some(({ part }) => part.value.kind === 'text')
   if (sessionId === null) return null
   const canChange = conversation.session.value?.read_only !== true
   const text = (): string => exchange.turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).join('\n\n')
@@ -40,9 +41,10 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   const canRetry = isLast && canChange && user !== null && user.index !== null && conversation.mode.value === 'idle'
   return (
     <div class='answer-actions'>
-      <CopyButton size='small' text={text} label={w.copyAnswer} />
-      {settings.values.value.tts_enabled === true ? <SpeakButton id={exchange.key} text={text} /> : null}
-      {canRetry ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void retry() }} /> : null}
+      {hasText ? <CopyButton size='small' text={text} label={w.copyAnswer} /> : null}
+      {hasText && settings.values.value.tts_enabled === true ? <SpeakButton id={exchange.key} text={text} /> : null}
+      {/* What went wrong has its own button for this. */}
+      {canRetry && problem === null ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void retry() }} /> : null}
       {canRetry
         ? <Button
             kind='quiet' size='small' icon={Shuffle} label={w.retryWith} aria-haspopup='dialog'

@@ -7,13 +7,13 @@ import { boxDialog } from '../composer/dialogs.js'
 import { useFileDrop } from '../composer/files.js'
 import { folderName, machineOf } from '../core/machines/location.js'
 import { type Waiting } from '../core/conversation/prompts.js'
-import { shownTitle } from '../core/sessions/title.js'
 import { useDockMotion } from '../home/dock-motion.js'
 import { StartBody } from '../home/StartBody.js'
 import { StartBar, StartHead } from '../home/StartHead.js'
 import { running } from '../home/store.js'
 import { KeptMark } from '../offline/KeptMark.js'
 import { PageHeader } from '../shell/Page.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { places } from '../shell/places.js'
 import { FolderButton, FolderChoice } from '../side/FolderButton.js'
 import { openSide, sideTab } from '../side/open.js'
@@ -98,7 +98,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   const session = conversation.session.value
   // A chat that is still loading has the title of its row; one that is not listed has none yet.
   const name = session?.title ?? (id === null ? '' : sessions.row(id)?.title ?? words.value.common.loading)
-  const title = name === '' ? words.value.shell.untitled : name
+  const title = chatTitle(name)
   const silent = id === null ? null : running.value.get(id)?.silent ?? null
   const drop = useFileDrop(session?.read_only === true ? null : opened)
   const workspace = session?.workspace ?? nextSession.value.workspace
@@ -159,7 +159,7 @@ function ChatHeader ({ id, opened: { conversation }, workspace, title }: {
   const menu = session === null ? null : <ChatMenu conversation={conversation} session={session} />
   return (
     <PageHeader
-      title={<bdi>{shownTitle(title)}</bdi>}
+      title={<bdi>{title}</bdi>}
       end={session === null
         ? null
         : (
@@ -172,7 +172,9 @@ function ChatHeader ({ id, opened: { conversation }, workspace, title }: {
     >
       {isPhone.value ? null : menu}
       {id === null ? <FolderButton path={workspace} /> : null}
-      {id === null || workspace === undefined || isPhone.value ? null : <FolderLink path={workspace} />}
+      {id === null || workspace === undefined || isPhone.value
+        ? null
+        : <FolderLink path={workspace} of={session?.worktree_repo_root ?? workspace} />}
       {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
       {id === null || isPhone.value
         ? null
@@ -196,13 +198,13 @@ function MenuToCome ({ retry }: { retry?: () => void }) {
   )
 }
 
-/** The folder of a chat; a click opens its files. */
-function FolderLink ({ path }: { path: string }) {
+/** The folder of a chat; a click opens its files. `of`: the folder that names it, for a worktree its repository. */
+function FolderLink ({ path, of }: { path: string, of: string }) {
   return (
     <Button
       kind='quiet' size='small' icon={Folder} class='conversation-folder' data-hint={path} onClick={() => openSide('files')}
     >
-      <span class='visually-hidden'>{words.value.conversation.showFiles}: </span><bdi>{folderName(path)}</bdi>
+      <span class='visually-hidden'>{words.value.conversation.showFiles}: </span><bdi>{folderName(of)}</bdi>
     </Button>
   )
 }

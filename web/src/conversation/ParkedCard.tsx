@@ -14,17 +14,19 @@ export function ParkedCard ({ parked: { provider, resumesAtS, problem }, convers
   const [isPicking, setPicking] = useState(false)
   const w = screenWords.value.chat.parked
   const sessionId = conversation.sessionId.value
+  const isForPerson = resumesAtS === null || problem !== null
   return (
-    <section class='parked' aria-label={problem === null ? w.name : w.cannot(provider)}>
-      <p role='status'>
-        {problem !== null ? `${w.cannot(provider)} ${problem}` : resumesAtS === null ? w.asks(provider) : w.until(provider, times.at(resumesAtS))}
-      </p>
+    <section class='parked' aria-label={problem === null ? w.name : w.cannot(provider)} data-waits={isForPerson || undefined}>
+      <div class='parked-text' role='status'>
+        <p>{problem !== null ? w.cannot(provider) : resumesAtS === null ? w.asks(provider) : w.until(provider, times.at(resumesAtS))}</p>
+        {problem === null ? null : <p class='parked-why'>{problem}</p>}
+      </div>
       {conversation.session.value?.read_only === true
         ? null
         : (
           <div class='parked-choices'>
             <Button size='small' kind='primary' onClick={() => { void conversation.resume() }}>{w.now}</Button>
-            {resumesAtS === null && problem === null
+            {isForPerson && problem === null
               ? <Button size='small' onClick={() => { void conversation.resume({ now: false }) }}>{w.wait}</Button>
               : null}
             <Button size='small' onClick={() => setPicking(true)}>{w.withAnother}</Button>

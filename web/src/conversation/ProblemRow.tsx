@@ -11,11 +11,12 @@ export function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (
   const type = isKnown(problem.type, label) ? problem.type : 'error'
   const mend = mendOf(problem)
   const hint = next === null ? problem.hint : next[type]
-  const read = said === null ? null : readSentence(problem)
-  const told = said === null || read === null ? null : said[read.type](read.provider, read.model)
+  const read = readSentence(problem)
+  const told = read === null ? null : said === null ? problem.message : said[read.type](read.provider, read.model)
   return (
     <div class='exchange-problem' role='note'>
-      <p><strong>{label[type]}.</strong> {told ?? (next === null ? problem.message : hint)}</p>
+      {/* A sentence that says all of it needs no name above it. */}
+      {told === null ? <p><strong>{label[type]}.</strong> {next === null ? problem.message : hint}</p> : <p>{told}</p>}
       {next !== null && told === null
         ? <p class='exchange-hint' lang='en'>{problem.message}</p>
         : hint === null || mend !== null ? null : <p class='exchange-hint'>{hint}</p>}

@@ -40,15 +40,14 @@ export function ShareDialog ({ session, onClose }: {
         actions={(
           <>
             <Button kind='danger' busy={isBusy} onClick={() => { void revoke(shared.share_id) }}>{w.revoke}</Button>
-            <Button kind='primary' onClick={onClose}>{w.close}</Button>
+            <CopyButton kind='primary' text={address} label={w.copy} isNamed />
           </>
         )}
       >
-        <p class='settings-row' role='status'>
-          <a class='settings-row-text' href={address} target='_blank' rel='noreferrer' dir='ltr'>{address}</a>
-          <CopyButton text={address} label={w.copy} />
-        </p>
-        <p class='settings-note'>{w.kept} <Link href={`${places.settings}/shares`} onClick={onClose}>{w.all}</Link></p>
+        <div class='settings-form'>
+          <p role='status'><a class='share-address' href={address} target='_blank' rel='noreferrer' dir='ltr'>{address}</a></p>
+          <p class='settings-note'>{w.kept} <Link href={`${places.settings}/shares`} onClick={onClose}>{w.all}</Link></p>
+        </div>
       </Dialog>
     )
   }

@@ -34,12 +34,18 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
     : undefined
   const ofServers = shown.filter((part) => part.kind === 'call').filter(({ name, state }) => state === 'done' && name.startsWith('mcp__'))
   if (done.length === 0) return null
+  const summary = isRunning && !isWaiting ? null : summaryOf(workOfGroup(done), done)
+  // Nothing but notices, such as a second try: they are what there is to read, until a card says what the turn waits for.
+  if (summary === '') {
+    if (isWaiting) return null
+    return <div class='work-frame'>{done.map((part, at) => part.kind === 'event' ? <p key={at} class='exchange-event'><LazyEventText part={part} /></p> : null)}</div>
+  }
   const line = (
     <Disclosure
       class='work' name={name} onToggle={setOpen}
       summary={(
         <span class='work-line'>
-          {isRunning && !isWaiting
+          {summary === null
             ? (
               <>
                 <Pulse />
@@ -47,7 +53,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
                 {since === null ? null : <Elapsed sinceS={since} />}
               </>
               )
-            : summaryOf(workOfGroup(done), done)}
+            : summary}
         </span>
       )}
     >

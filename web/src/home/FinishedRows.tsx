@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { shownTitle } from '../core/sessions/title.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
@@ -40,7 +40,7 @@ export function FinishedRows ({ rows, failed }: { rows: readonly Finished[], fai
         {shown.map((one) => (
           <FinishedRow
             key={one.session_id} to={places.session(one.session_id)} state={one.state}
-            title={one.title === '' ? words.value.shell.untitled : shownTitle(one.title)} text={one.excerpt} atS={one.finished_at}
+            title={chatTitle(one.title)} text={one.excerpt} atS={one.finished_at}
             files={one.files_changed}
           />
         ))}

@@ -5,6 +5,7 @@ import { undecided } from '../home/store.js'
 import { PromptCard } from '../prompts/PromptCard.js'
 import { sayWaiting } from '../prompts/say.js'
 import { Page } from '../shell/Page.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { places } from '../shell/places.js'
 import { announce } from '../ui/Announcer.js'
 import { Link } from '../ui/Link.js'
@@ -52,7 +53,7 @@ export function InboxScreen () {
 
 const ChatLink = ({ waiting }: { waiting: Waiting }) =>
   <Link href={places.session(waiting.sessionId)} class='inbox-chat'>
-    <bdi>{waiting.sessionTitle === '' ? words.value.shell.untitled : waiting.sessionTitle}</bdi>
+    <bdi>{chatTitle(waiting.sessionTitle)}</bdi>
   </Link>
 
 function NothingWaits () {

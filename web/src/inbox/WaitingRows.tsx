@@ -3,11 +3,11 @@ import { useLayoutEffect } from 'preact/hooks'
 import { prompts } from '../app.js'
 import { sayParked } from '../away/say.js'
 import { type Waiting } from '../core/conversation/prompts.js'
-import { shownTitle } from '../core/sessions/title.js'
 import { undecided, type Undecided } from '../home/store.js'
 import { guardMs } from '../prompts/card-keys.js'
 import { countLines, subjectOf } from '../prompts/describe.js'
 import { headOf, lineOf } from '../prompts/say.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { places } from '../shell/places.js'
 import { Link } from '../ui/Link.js'
 import { attempt } from '../ui/attempt.js'
@@ -48,7 +48,7 @@ function UndecidedRow ({ turn: { session_id: id, title, since, parked } }: { tur
       <span class='waiting-mark' aria-hidden='true' />
       <Link href={places.session(id)} class='waiting-text'>
         <span class='waiting-title'>
-          <bdi>{title === '' ? words.value.shell.untitled : shownTitle(title)}</bdi>
+          <bdi>{chatTitle(title)}</bdi>
           <span class='waiting-time' title={times.full(since)}>{times.at(since)}</span>
         </span>
         {parked === undefined ? null : <span class='waiting-line'><bdi>{sayParked(parked)}</bdi></span>}
@@ -77,7 +77,7 @@ function WaitingRow ({ waiting, isGuarded }: { waiting: Waiting, isGuarded: bool
       <span class='waiting-mark' aria-hidden='true' />
       <Link href={places.session(waiting.sessionId)} class='waiting-text'>
         <span class='waiting-title'>
-          <bdi>{waiting.sessionTitle === '' ? words.value.shell.untitled : shownTitle(waiting.sessionTitle)}</bdi>
+          <bdi>{chatTitle(waiting.sessionTitle)}</bdi>
           <span class='waiting-time' title={times.full(waiting.requestedAtS)}>{times.at(waiting.requestedAtS)}</span>
         </span>
         <span class='waiting-line'>

@@ -18,7 +18,7 @@ export function AwayLine ({ name, isRunning, onOtherFolder }: { name: string, is
         : (
           <p>
             <Icon of={Unplug} />
-            {sayAbsence(visible(name), absence, isRunning)}
+            <span>{sayAbsence(visible(name), absence, isRunning)}</span>
             {isRunning || onOtherFolder === null
               ? null
               : <Button kind='quiet' size='small' onClick={onOtherFolder}>{screenWords.value.chat.otherFolder}</Button>}

@@ -6,6 +6,7 @@ import { type Searchable } from '../core/screen/palette-search.js'
 import { retryLast } from '../core/conversation/resending.js'
 import { archiveSession, branchSession, pinSession } from '../core/sessions/session-actions.js'
 import { theme } from '../shell/appearance.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { overlay } from '../shell/palette.js'
 import { places } from '../shell/places.js'
 import { inProject, projects } from '../shell/projects.js'
@@ -55,7 +56,7 @@ interface ChatRow { session_id: string, title: string, last_message_at?: number 
 /** Returns the entry of a chat. `excerpt`: the match in its messages. */
 export function chatEntry (row: ChatRow, group: 'recent' | 'chats' | 'messages', excerpt?: string): Entry {
   const { session_id: id, last_message_at: lastAt, updated_at: updatedAt } = row
-  const title = row.title === '' ? words.value.shell.untitled : row.title
+  const title = chatTitle(row.title)
   const at = lastAt ?? updatedAt ?? null
   return {
     id: `chat ${id}`, group, onPick: goTo(places.session(id)), ...(at !== null && { end: times.short(at) }),

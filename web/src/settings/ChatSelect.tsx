@@ -1,12 +1,13 @@
 import { sessions } from '../app.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { Button } from '../ui/Button.js'
 import { SelectField } from '../ui/Field.js'
-import { screenWords, words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 
 /** Chooses one of the listed chats; older ones are loaded on request. */
 export function ChatSelect ({ label, value, onValue }: { label: string, value: string, onValue: (sessionId: string) => void }) {
   const choices = sessions.rows.value.map(({ session_id: key, title }) => ({
-    key, text: title === '' ? words.value.shell.untitled : title
+    key, text: chatTitle(title)
   }))
   return (
     <>

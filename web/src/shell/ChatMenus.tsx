@@ -3,13 +3,13 @@ import { sessions } from '../app.js'
 import { nextSession } from '../conversation/opened.js'
 import { ShareDialog } from '../conversation/ShareDialog.js'
 import { type Wire } from '../core/service/api.js'
-import { shownTitle } from '../core/sessions/title.js'
 import { Archive, Check, FolderInput, GitFork, Palette, Pencil, Pin, Plus, Settings2, Share, SquarePen, Trash } from '../ui/icons.js'
 import { attempt } from '../ui/attempt.js'
 import { PopupMenu, type MenuEntry } from '../ui/Menu.js'
 import { lazy } from '../ui/lazy.js'
-import { screenWords, words } from '../words/index.js'
+import { screenWords } from '../words/index.js'
 import { archiveChats, branchChat, deleteChats, moveChats, pinChats } from './chat-deeds.js'
+import { chatTitle } from './chat-title.js'
 import { places } from './places.js'
 import { colourProject, projectColours, removeProject, type ProjectColour } from './project-deeds.js'
 import { inProject, projects, readProject } from './projects.js'
@@ -40,7 +40,7 @@ export function ChatMenus () {
 function nameOf (menu: RailMenu): string {
   const w = screenWords.value.rail
   switch (menu.of) {
-    case 'chat': return menu.chat.title === '' ? words.value.shell.untitled : shownTitle(menu.chat.title)
+    case 'chat': return chatTitle(menu.chat.title)
     case 'move': return w.move
     case 'project': return menu.project.name
     case 'colour': return w.colour

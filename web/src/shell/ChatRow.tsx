@@ -4,9 +4,9 @@ import { visible } from '../core/files/paths.js'
 import { machineOf } from '../core/machines/location.js'
 import { type Family, type Group } from '../core/sessions/row-groups.js'
 import { type Row } from '../core/sessions/session-list.js'
-import { shownTitle } from '../core/sessions/title.js'
 import { running } from '../home/store.js'
 import { foldedLine } from '../prompts/folding.js'
+import { headOf } from '../prompts/say.js'
 import { Icon } from '../ui/Icon.js'
 import { Link } from '../ui/Link.js'
 import { Check, Ellipsis, GitFork, Hourglass, Pin } from '../ui/icons.js'
@@ -14,6 +14,7 @@ import { memo } from '../ui/react.js'
 import { words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { InPlaceName } from './InPlaceName.js'
+import { chatTitle } from './chat-title.js'
 import { places } from './places.js'
 import { chosen, railMenu, renaming } from './rail-state.js'
 
@@ -44,13 +45,13 @@ const ChatRow = memo(function ChatRow ({ row, kind, isCurrent, level = 0, branch
   const state: State = waiting !== undefined || row.resumes_at === null
     ? 'waits'
     : row.resumes_at !== undefined ? 'parked' : isWorking ? 'works' : isUnread ? 'unread' : kind === 'pinned' ? 'pinned' : null
-  const title = row.title === '' ? w.untitled : shownTitle(row.title)
+  const title = chatTitle(row.title)
   const isChosen = chosen.value.has(id)
   const renamed = renaming.value
   const machine = machineOf(row.workspace)
   const turn = isWorking ? running.value.get(id) : undefined
   const line = waiting !== undefined
-    ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) || w.wantsApproval : waiting.prompt.form?.message ?? waiting.prompt.question)
+    ? (waiting.kind === 'approval' && foldedLine(waiting.prompt)) || headOf(waiting)
     : row.resumes_at !== undefined
       ? w.atLimit(row.resumes_at === null ? null : times.at(row.resumes_at))
       : isWorking ? turn?.note ?? w.working : null

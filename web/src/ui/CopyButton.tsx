@@ -11,12 +11,14 @@ export interface CopyButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'cl
   text: string | (() => string)
   /** Its name, if "Copy" is not enough. */
   label?: string
+  /** Whether the name is shown beside the icon. */
+  isNamed?: boolean
 }
 
 const doneMs = 1_500
 
 /** Copies a text, and confirms that for a moment. */
-export function CopyButton ({ text, label, kind = 'quiet', ...rest }: CopyButtonProps) {
+export function CopyButton ({ text, label, isNamed = false, kind = 'quiet', ...rest }: CopyButtonProps) {
   const [copies, setCopies] = useState(0)
   useEffect(() => {
     if (copies === 0) return
@@ -32,9 +34,10 @@ export function CopyButton ({ text, label, kind = 'quiet', ...rest }: CopyButton
       toast(words.value.ui.copyFailed, { kind: 'bad', about: 'copy' })
     }
   }
+  const name = copies > 0 ? copied : label ?? copy
   return (
     <Button
-      {...rest} kind={kind} icon={copies > 0 ? Check : Copy} label={copies > 0 ? copied : label ?? copy}
+      {...rest} kind={kind} icon={copies > 0 ? Check : Copy} {...(isNamed ? { children: name } : { label: name })}
       onClick={() => { void copyIt() }}
     />
   )

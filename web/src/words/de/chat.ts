@@ -71,8 +71,7 @@ export const chat: Words['chat'] = {
     all: 'Alle geteilten Seiten',
     copy: 'Link kopieren',
     revoke: 'Nicht mehr teilen',
-    revoked: 'Die Seite wird nicht mehr geteilt.',
-    close: 'Fertig'
+    revoked: 'Die Seite wird nicht mehr geteilt.'
   },
   yoloStep: {
     title: 'Alles ohne Rückfrage ausführen?',

@@ -59,9 +59,9 @@ const keys: Words['settings']['keys'] = {
   pairing: ['Gerät koppeln', 'Ein Telefon oder ein anderer Browser bekommt Zugriff mit einem Code, der einmal gilt.'],
   tokens: ['Tokens für Programme', 'Anderswo heißen sie API-Schlüssel. Jedes darf nur, was sein Umfang erlaubt, bis du es widerrufst.'],
   shares: ['Geteilte Seiten', 'Alle, die den Link haben, können sie lesen. Hier beendest du das Teilen.'],
-  tool_servers: ['Werkzeugserver', 'Geben dem Agenten über MCP weitere Werkzeuge, etwa einen Kalender oder eine Datenbank.'],
+  tool_servers: ['MCP-Server', 'Geben dem Agenten weitere Werkzeuge, etwa einen Kalender oder eine Datenbank.'],
   machines: ['Rechner', 'Andere Computer, auf denen der Agent arbeiten kann.'],
-  plugins: ['Plugins', 'Ordner mit Befehlen, Skills und Werkzeugservern, ausgeschaltet, bis du sie durchgesehen hast.'],
+  plugins: ['Plugins', 'Ordner mit Befehlen, Skills und MCP-Servern, ausgeschaltet, bis du sie durchgesehen hast.'],
   api_redact_enabled: [
     'Zugangsdaten unkenntlich machen', 'Schlüssel und Passwörter werden überall unkenntlich, wo Text den Server verlässt. Geteilte Seiten und Fehler sind es immer.'
   ],
@@ -103,7 +103,7 @@ export const settings: Words['settings'] = {
   pages: {
     appearance: 'Aussehen', writing: 'Schreiben', shortcuts: 'Tastenkürzel', notifications: 'Benachrichtigungen', voice: 'Stimme',
     behaviour: 'Verhalten', models: 'Modelle', permissions: 'Berechtigungen', budgets: 'Budgets', profiles: 'Profile',
-    'sign-in': 'Anmeldung', devices: 'Geräte und Tokens', shares: 'Geteilte Seiten', 'tool-servers': 'Werkzeugserver', machines: 'Rechner',
+    'sign-in': 'Anmeldung', devices: 'Geräte und Tokens', shares: 'Geteilte Seiten', 'tool-servers': 'MCP-Server', machines: 'Rechner',
     plugins: 'Plugins', privacy: 'Privatsphäre', transfer: 'Import und Export', archive: 'Archiv', audit: 'Audit-Protokoll',
     diagnostics: 'Diagnose', about: 'Über'
   },
@@ -263,7 +263,7 @@ export const settings: Words['settings'] = {
     tone: 'Ton',
     style: 'Stil'
   },
-  archive: { none: 'Kein Chat ist archiviert.', back: 'Zurückholen', brought: (title) => `„${title}“ zurückgeholt.`, more: 'Mehr anzeigen' },
+  archive: { none: 'Kein Chat ist archiviert.', back: 'Aus dem Archiv holen', brought: (title) => `„${title}“ zurückgeholt.`, more: 'Mehr anzeigen' },
   shortcuts: {
     send: 'Senden', line: 'Neue Zeile', stop: 'Oberstes Fenster schließen oder stoppen',
     approve: 'Einmal erlauben, auf einer Karte im Fokus', session: 'In diesem Chat erlauben, auf einer Karte im Fokus',

@@ -53,7 +53,7 @@ export const chat = {
   unpin: 'Unpin',
   move: 'Move to project',
   archive: 'Archive',
-  unarchive: 'Restore from the archive',
+  unarchive: 'Unarchive',
   worktree: 'Worktree',
   duplicate: 'Duplicate',
   export: 'Export',
@@ -70,8 +70,7 @@ export const chat = {
     all: 'All shared pages',
     copy: 'Copy the link',
     revoke: 'Stop sharing',
-    revoked: 'The page is no longer shared.',
-    close: 'Done'
+    revoked: 'The page is no longer shared.'
   },
   yoloStep: {
     title: 'Run everything without asking?',

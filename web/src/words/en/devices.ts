@@ -31,7 +31,7 @@ export const devices = {
   code: 'Code',
   waiting: (until: string): string => `Waiting for the device. The code works once, until ${until}.`,
   codeOver: 'The code has expired. Start again.',
-  paired: (name: string): string => `“${name}” is paired.`,
+  paired: (name: string): string => `“${name}” paired.`,
   browser: 'Browser',
   here: 'This device',
   made: (when: string): string => `Created ${when}`,

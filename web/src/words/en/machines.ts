@@ -55,5 +55,5 @@ export const machines = {
   forgetNamed: (name: string): string => `Forget ${name}`,
   forgetTitle: (name: string): string => `Forget ${name}?`,
   forgetNote: 'It leaves this list until it joins again. Its chats stay, and work again once a machine of this name joins.',
-  forgotten: (name: string): string => `${name} is forgotten.`
+  forgotten: (name: string): string => `${name} forgotten.`
 }

@@ -13,8 +13,8 @@ export const plugins = {
   switchOn: 'Enable',
   useNew: 'Use the new version',
   switchOff: 'Disable',
-  isOn: (name: string): string => `“${name}” is enabled.`,
-  isOff: (name: string): string => `“${name}” is disabled.`,
+  isOn: (name: string): string => `“${name}” enabled.`,
+  isOff: (name: string): string => `“${name}” disabled.`,
   by: (author: string, version: string): string =>
     [version === '' ? '' : `Version ${version}`, author === '' ? '' : `by ${author}`].filter((part) => part !== '').join(' '),
   counts: (commands: number, skills: number, servers: number): string =>

@@ -17,10 +17,10 @@ export const profiles = {
   from: 'Start from',
   nothing: 'Nothing',
   copyOf: (name: string): string => `A copy of “${name}” (settings, keys, persona)`,
-  created: (name: string): string => `“${name}” is created.`,
+  created: (name: string): string => `“${name}” created.`,
   clone: 'Copy',
   remove: 'Delete',
   removeTitle: (name: string): string => `Delete “${name}”`,
   removeNote: 'Its folder is kept for 30 days, without its keys. Its chats stay. Type its name to continue.',
-  removed: (name: string): string => `“${name}” is deleted. Its folder is kept for 30 days.`
+  removed: (name: string): string => `“${name}” deleted. Its folder is kept for 30 days.`
 }

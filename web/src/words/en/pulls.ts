@@ -27,7 +27,7 @@ export const pulls = {
   notYet: (base: string): string => `${base} is the branch that others are merged into. To open a pull request, switch to a new branch.`,
   subject: 'Title',
   text: 'Description',
-  writing: 'Being written…',
+  writing: 'Writing…',
   base: 'Merge into',
   reviewers: 'Reviewers',
   labels: 'Labels',

@@ -66,8 +66,8 @@ export const skills = {
   choices: {
     ask: 'Choose…', take: 'Import', replace: 'Replace mine', keep_both: 'Keep both', skip: 'Leave it out'
   },
-  saved: (name: string): string => `“${name}” is saved.`,
-  deleted: (name: string): string => `“${name}” is deleted.`,
+  saved: (name: string): string => `“${name}” saved.`,
+  deleted: (name: string): string => `“${name}” deleted.`,
   deleteFiles: 'The files beside it are deleted too, and cannot be restored.',
   conflict: 'Someone else changed this skill. Your edits are still here.',
   keepMine: 'Save mine',

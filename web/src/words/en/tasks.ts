@@ -38,8 +38,8 @@ export const tasks = {
   actionsOf: (name: string): string => `Actions for ${name}`,
   pause: 'Pause',
   resume: 'Resume',
-  pausedToast: (name: string): string => `“${name}” is paused.`,
-  deleted: (name: string): string => `“${name}” is deleted.`,
+  pausedToast: (name: string): string => `“${name}” paused.`,
+  deleted: (name: string): string => `“${name}” deleted.`,
   deleteTitle: 'Delete this task?',
   deleteText: (name: string): string => `Its results are deleted too, and Undo cannot restore them: “${name}”.`,
   skipped: (at: string): string => `Skipped: ${at}.`,
@@ -119,6 +119,6 @@ export const tasks = {
   tryNow: 'Try it now',
   saveAndTry: 'Save and try it now',
   discard: 'Discard changes',
-  saved: (name: string): string => `“${name}” is saved.`,
-  savedNext: (name: string, at: string): string => `“${name}” is saved. It runs next ${at}.`
+  saved: (name: string): string => `“${name}” saved.`,
+  savedNext: (name: string, at: string): string => `“${name}” saved. It runs next ${at}.`
 }

@@ -71,8 +71,7 @@ export const chat: Words['chat'] = {
     all: 'Todas las páginas compartidas',
     copy: 'Copiar el enlace',
     revoke: 'Dejar de compartir',
-    revoked: 'La página ya no se comparte.',
-    close: 'Listo'
+    revoked: 'La página ya no se comparte.'
   },
   yoloStep: {
     title: '¿Ejecutar todo sin preguntar?',

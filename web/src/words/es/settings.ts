@@ -59,9 +59,9 @@ const keys: Words['settings']['keys'] = {
   pairing: ['Vincular un dispositivo', 'Un teléfono u otro navegador obtiene acceso con un código que sirve una vez.'],
   tokens: ['Tokens para programas', 'En otros sitios se llaman claves de API. Cada uno puede hacer solo lo que permite su alcance, hasta que lo revoques.'],
   shares: ['Páginas compartidas', 'Cualquiera que tenga el enlace puede leerlas. Aquí dejas de compartirlas.'],
-  tool_servers: ['Servidores de herramientas', 'Dan más herramientas al agente mediante MCP, como un calendario o una base de datos.'],
+  tool_servers: ['Servidores MCP', 'Dan más herramientas al agente, como un calendario o una base de datos.'],
   machines: ['Equipos', 'Otros ordenadores en los que puede trabajar el agente.'],
-  plugins: ['Plugins', 'Carpetas con comandos, skills y servidores de herramientas, desactivadas hasta que las revises.'],
+  plugins: ['Plugins', 'Carpetas con comandos, skills y servidores MCP, desactivadas hasta que las revises.'],
   api_redact_enabled: [
     'Ocultar credenciales', 'Las claves y contraseñas se ocultan siempre que sale texto del servidor. En páginas compartidas y errores se ocultan siempre.'
   ],
@@ -107,7 +107,7 @@ export const settings: Words['settings'] = {
     appearance: 'Apariencia', writing: 'Escritura', shortcuts: 'Atajos', notifications: 'Notificaciones', voice: 'Voz',
     behaviour: 'Comportamiento', models: 'Modelos', permissions: 'Permisos', budgets: 'Presupuestos', profiles: 'Perfiles',
     'sign-in': 'Inicio de sesión', devices: 'Dispositivos y tokens', shares: 'Páginas compartidas',
-    'tool-servers': 'Herramientas', machines: 'Equipos', plugins: 'Plugins', privacy: 'Privacidad',
+    'tool-servers': 'Servidores MCP', machines: 'Equipos', plugins: 'Plugins', privacy: 'Privacidad',
     transfer: 'Importar y exportar', archive: 'Archivo', audit: 'Auditoría', diagnostics: 'Diagnóstico', about: 'Acerca de'
   },
   olderChats: 'Mostrar también los chats más antiguos',

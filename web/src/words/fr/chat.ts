@@ -71,8 +71,7 @@ export const chat: Words['chat'] = {
     all: 'Toutes les pages partagées',
     copy: 'Copier le lien',
     revoke: 'Ne plus partager',
-    revoked: 'La page n’est plus partagée.',
-    close: 'Terminé'
+    revoked: 'La page n’est plus partagée.'
   },
   yoloStep: {
     title: 'Tout exécuter sans demander ?',

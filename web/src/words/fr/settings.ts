@@ -60,9 +60,9 @@ const keys: Words['settings']['keys'] = {
   pairing: ['Associer un appareil', 'Un téléphone ou un autre navigateur obtient l’accès par un code qui ne sert qu’une fois.'],
   tokens: ['Jetons pour programmes', 'Ce que d’autres appellent une clé d’API. Chacun ne peut faire que ce que permet sa portée, jusqu’à ce que vous le révoquiez.'],
   shares: ['Pages partagées', 'Toute personne qui a le lien peut les lire. Arrêtez le partage ici.'],
-  tool_servers: ['Serveurs d’outils', 'Donnez plus d’outils à l’agent par MCP, comme un agenda ou une base de données.'],
+  tool_servers: ['Serveurs MCP', 'Donnez plus d’outils à l’agent, comme un agenda ou une base de données.'],
   machines: ['Machines', 'D’autres ordinateurs sur lesquels l’agent peut travailler.'],
-  plugins: ['Plugins', 'Des dossiers de commandes, de skills et de serveurs d’outils, désactivés tant que vous ne les avez pas examinés.'],
+  plugins: ['Plugins', 'Des dossiers de commandes, de skills et de serveurs MCP, désactivés tant que vous ne les avez pas examinés.'],
   api_redact_enabled: [
     'Masquer les identifiants',
     'Les clés et mots de passe sont masqués partout où du texte quitte le serveur. Les pages partagées et les erreurs sont toujours masquées.'
@@ -106,7 +106,7 @@ export const settings: Words['settings'] = {
   pages: {
     appearance: 'Apparence', writing: 'Écriture', shortcuts: 'Raccourcis', notifications: 'Notifications', voice: 'Voix',
     behaviour: 'Comportement', models: 'Modèles', permissions: 'Autorisations', budgets: 'Budgets', profiles: 'Profils',
-    'sign-in': 'Connexion', devices: 'Appareils et jetons', shares: 'Pages partagées', 'tool-servers': 'Serveurs d’outils', machines: 'Machines',
+    'sign-in': 'Connexion', devices: 'Appareils et jetons', shares: 'Pages partagées', 'tool-servers': 'Serveurs MCP', machines: 'Machines',
     plugins: 'Plugins', privacy: 'Confidentialité', transfer: 'Import et export', archive: 'Archives', audit: 'Journal d’audit',
     diagnostics: 'Diagnostic', about: 'À propos'
   },

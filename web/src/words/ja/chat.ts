@@ -71,8 +71,7 @@ export const chat: Words['chat'] = {
     all: 'すべての共有ページ',
     copy: 'リンクをコピー',
     revoke: '共有を停止',
-    revoked: 'ページの共有を停止しました。',
-    close: '完了'
+    revoked: 'ページの共有を停止しました。'
   },
   yoloStep: {
     title: 'すべて確認なしで実行しますか？',

@@ -59,9 +59,9 @@ const keys: Words['settings']['keys'] = {
   pairing: ['デバイスをペアリング', 'スマホや別のブラウザーが、一度だけ使えるコードでアクセスできるようになります。'],
   tokens: ['プログラム用トークン', '一般に API キーと呼ばれるものです。取り消すまで、スコープの範囲内の操作だけができます。'],
   shares: ['共有ページ', 'リンクを知っている人は誰でも読めます。ここで共有を停止できます。'],
-  tool_servers: ['ツールサーバー', 'カレンダーやデータベースなど、MCP でエージェントにツールを追加します。'],
+  tool_servers: ['MCP サーバー', 'カレンダーやデータベースなど、エージェントにツールを追加します。'],
   machines: ['マシン', 'エージェントが作業できる他のコンピューターです。'],
-  plugins: ['プラグイン', 'コマンド、スキル、ツールサーバーを含むフォルダーです。確認するまで無効です。'],
+  plugins: ['プラグイン', 'コマンド、スキル、MCP サーバーを含むフォルダーです。確認するまで無効です。'],
   api_redact_enabled: [
     '認証情報を伏せる', 'サーバーの外に出るテキストで、キーとパスワードを伏せます。共有ページとエラーでは常に伏せます。'
   ],
@@ -103,7 +103,7 @@ export const settings: Words['settings'] = {
   pages: {
     appearance: '外観', writing: '入力', shortcuts: 'ショートカット', notifications: '通知', voice: '音声',
     behaviour: '動作', models: 'モデル', permissions: '権限', budgets: '予算', profiles: 'プロファイル',
-    'sign-in': 'サインイン', devices: 'デバイスとトークン', shares: '共有ページ', 'tool-servers': 'ツールサーバー', machines: 'マシン',
+    'sign-in': 'サインイン', devices: 'デバイスとトークン', shares: '共有ページ', 'tool-servers': 'MCP サーバー', machines: 'マシン',
     plugins: 'プラグイン', privacy: 'プライバシー', transfer: 'インポートとエクスポート', archive: 'アーカイブ', audit: '監査ログ',
     diagnostics: '診断', about: 'バージョン情報'
   },
@@ -261,7 +261,7 @@ export const settings: Words['settings'] = {
     style: 'スタイル'
   },
   archive: {
-    none: 'アーカイブしたチャットはありません。', back: '元に戻す', brought: (title) => `「${title}」をアーカイブから戻しました。`, more: 'さらに表示'
+    none: 'アーカイブしたチャットはありません。', back: 'アーカイブから戻す', brought: (title) => `「${title}」をアーカイブから戻しました。`, more: 'さらに表示'
   },
   shortcuts: {
     send: '送信', line: '改行', stop: '一番上のパネルを閉じる、または停止',

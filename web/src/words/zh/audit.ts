@@ -8,7 +8,7 @@ export const audit: Words['audit'] = {
   groups: {
     attempts: '多次尝试', check: '检查', pull: '拉取请求', hook: '外部触发', plan: '计划', mode: '计划模式',
     auth: '登录与密码', passkey: '通行密钥', device: '设备与令牌', pairing: '配对', approval: '批准', question: '提问', grant: '长期许可',
-    yolo: '不询问直接运行', settings: '设置', config: '配置', key: '密钥', mcp: '工具服务器', plugin: '插件', skill: '技能', memory: '记忆',
+    yolo: '不询问直接运行', settings: '设置', config: '配置', key: '密钥', mcp: 'MCP 服务器', plugin: '插件', skill: '技能', memory: '记忆',
     profile: '配置档案', job: '任务', session: '对话', project: '项目', share: '分享的页面', file: '文件', trash: '回收站', checkpoint: '检查点', git: 'Git',
     backup: '备份', update: '更新', machine: '机器', audit: '本记录'
   },

@@ -55,7 +55,7 @@ export const chat: Words['chat'] = {
   unpin: '取消置顶',
   move: '移到项目',
   archive: '归档',
-  unarchive: '从归档恢复',
+  unarchive: '取消归档',
   worktree: '工作树',
   duplicate: '复制对话',
   export: '导出',
@@ -71,8 +71,7 @@ export const chat: Words['chat'] = {
     all: '查看所有分享',
     copy: '复制链接',
     revoke: '停止分享',
-    revoked: '页面不再分享。',
-    close: '完成'
+    revoked: '页面不再分享。'
   },
   yoloStep: {
     title: '一切直接运行，不再询问？',

@@ -53,9 +53,9 @@ const keys: Words['settings']['keys'] = {
   pairing: ['配对设备', '手机或另一个浏览器用一次性配对码获得访问权限。'],
   tokens: ['程序用的令牌', '也就是通常所说的 API 密钥。每个令牌只能做其范围内的事，直到你收回。'],
   shares: ['分享的页面', '知道链接的人都能阅读。在这里停止分享。'],
-  tool_servers: ['工具服务器', '通过 MCP 给智能体更多工具，例如日历或数据库。'],
+  tool_servers: ['MCP 服务器', '给智能体更多工具，例如日历或数据库。'],
   machines: ['机器', '智能体可以在上面工作的其他电脑。'],
-  plugins: ['插件', '含有命令、技能和工具服务器的文件夹，经你检查后才启用。'],
+  plugins: ['插件', '含有命令、技能和 MCP 服务器的文件夹，经你检查后才启用。'],
   api_redact_enabled: ['遮盖凭据', '文字离开服务器时遮盖密钥和密码。分享页和错误信息总是遮盖。'],
   import: ['导入对话', '导出的 JSON 文件，或 chat-completions 格式的消息。'],
   export: ['导出对话', 'JSON 可以再次导入；网页是一个可阅读的文件。'],
@@ -95,7 +95,7 @@ export const settings: Words['settings'] = {
   pages: {
     appearance: '外观', writing: '输入', shortcuts: '快捷键', notifications: '通知', voice: '语音', behaviour: '行为', models: '模型',
     permissions: '权限', budgets: '预算', profiles: '配置档案', 'sign-in': '登录', devices: '设备与令牌', shares: '分享的页面',
-    'tool-servers': '工具服务器', machines: '机器', plugins: '插件', privacy: '隐私', transfer: '导入与导出', archive: '归档',
+    'tool-servers': 'MCP 服务器', machines: '机器', plugins: '插件', privacy: '隐私', transfer: '导入与导出', archive: '归档',
     audit: '审计记录', diagnostics: '诊断', about: '关于'
   },
   olderChats: '列出更早的对话',

@@ -275,7 +275,7 @@ export class Test {
 
   #fail (message: string, account: string): void {
     for (const test of this.#line()) test.isGood = false
-    if (this.#isOver) process.exitCode = 1
+    if (this.#isOver || this.#line()[0] === alone) process.exitCode = 1
     console.log(`NOT OK ${this.#line().slice(1).map(({ name }) => `${name} > `).join('')}${message}\n${account}`)
   }
 
@@ -351,7 +351,9 @@ export function cpuSeconds (): number {
 /** Returns the names of tests that have begun and are not over. */
 export const unfinished = (): string => [...running].map(({ name }) => name).join(' > ')
 
-let current = new Test('nothing')
+/** The file that is running if it was started without test/support/several.ts. */
+const alone = new Test('nothing')
+let current = alone
 
 /** Makes `file` the `t` of the module. */
 export function hold (file: Test): void {
@@ -359,7 +361,7 @@ export function hold (file: Test): void {
 }
 
 /** The file that is running. */
-export default new Proxy(current, {
+export default new Proxy(alone, {
   get (_, name) {
     const value: unknown = Reflect.get(current, name, current)
     return typeof value === 'function' ? value.bind(current) as unknown : value

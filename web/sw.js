@@ -6,6 +6,8 @@
 /** The result of build.js; the service inserts it here. */
 const build = /* build */ null
 const folder = '/static/app/'
+/** The script of a cached home screen, which this worker answers with. */
+const beginPath = `${folder}begin.js`
 const cacheName = `app ${build.version}`
 /** The path to which the system posts what another app shares, as in the manifest. */
 const sharePath = '/take-shared'
@@ -47,7 +49,8 @@ self.addEventListener('fetch', (event) => {
   }
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode !== 'navigate') {
-    if (pathname.startsWith(folder)) event.respondWith(file(request))
+    if (pathname === beginPath) event.respondWith(new Response(beginning, { headers: { 'content-type': 'text/javascript' } }))
+    else if (pathname.startsWith(folder)) event.respondWith(file(request))
   } else {
     // Someone else may sign in, so copies of what the previous person has read are removed.
     if (pathname === '/login') event.waitUntil(forget())
@@ -67,6 +70,21 @@ const never = /^\/(?:api|login|docs|help|share|static|health|livez|readyz)(?:\/|
 function isApp (pathname) {
   return !never.test(pathname) && !/\.\w+$/.test(pathname)
 }
+
+/**
+ * Runs the app's script once the page has painted its own box: from this device, both are there at once, and the script could run first. A
+ * hidden page paints nothing.
+ */
+const beginning = `
+const { href } = document.querySelector('link[rel="modulepreload"]')
+const begin = () => import(href)
+requestAnimationFrame(() => setTimeout(begin))
+document.addEventListener('visibilitychange', begin, { once: true })
+if (document.visibilityState === 'hidden') begin()
+`
+
+const beginsPainted = (page) => page.replace(/<script type="module" crossorigin src="([^"]+)"><\/script>/, (_, script) =>
+  `<link rel="modulepreload" crossorigin href="${script}"><script type="module" src="${beginPath}"></script>`)
 
 async function file (request) {
   const kept = await caches.match(request, { ignoreVary: true })
@@ -130,7 +148,8 @@ async function keptPage (pathname) {
   const [before, box, after] = build.page.split('<!-- home -->')
   const page = `${before}${pathname === '/' ? box : ''}${after}`.replace(/\{\{(\w+)\}\}/g, (place, name) => words[name] ?? place)
     .replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`)
-  return new Response(page.replace('</head>', () => `${early}</head>`), {
+  const begun = pathname === '/' ? beginsPainted(page) : page
+  return new Response(begun.replace('</head>', () => `${early}</head>`), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': build.policy,

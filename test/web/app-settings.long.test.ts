@@ -72,6 +72,18 @@ withBrowser(() => {
     t.same((await s.get('/api/mcp/servers')).body.servers.map(({ name }: { name: string }) => name), ['web', 'tools'])
   })
 
+  t.test('a dialog stays modal, and keeps the focus, while its row moves in the list', async (t) => {
+    const s = await startWith(t, { mcp_servers: { one: { url: 'http://127.0.0.1:9/', enabled: false }, two: { url: 'http://127.0.0.1:9/', enabled: false } } })
+    const { page } = await visit(t, `${s.url}/settings/mcp`)
+    await page.getByRole('button', { name: 'Edit: one' }).click()
+    await dialog(page).getByLabel('Address', { exact: true }).focus()
+    await page.evaluate('document.querySelector("ul:has(dialog)").append(document.querySelector("li:has(dialog)"))')
+    // The dialog is drawn again.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.waitForFunction('document.querySelector("dialog").matches(":modal")')
+    t.equal(await page.evaluate('document.activeElement.type'), 'url')
+  })
+
   t.test('settings are found by what people call them, and changed in the hit by keyboard alone', async (t) => {
     const s = await start(t, { hosts: 'inproc' })
     const { page, problems } = await visit(t, `${s.url}/settings`)

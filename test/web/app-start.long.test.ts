@@ -1,6 +1,6 @@
 import t from '#test'
 import { start } from '../support/app.js'
-import { box, chats, converse, log, visitApp } from '../support/app-page.js'
+import { box, chats, converse, live, log, say, visitApp } from '../support/app-page.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
 import { type Page } from 'playwright-core'
@@ -58,6 +58,7 @@ withBrowser(() => {
       await box(other).waitFor()
       t.match(text, /name="csrf-token" content="offline"/, 'the page is not of the service')
       t.ok(text.includes(`href="${document}"`), `the page names ${document}`)
+      t.equal(text.includes('src="/static/app/begin.js"'), path === '/', 'the script waits for the picture where the page has a box')
       t.equal(text.includes('<div id="app"><div class="shell" data-first>'), path === '/', 'only the home screen has a box of its own')
       t.same(paths.filter((path) => path.startsWith('/api/start')), [document])
       t.equal(/modulepreload" crossorigin href="\/static\/app\/chat-/.test(text), path !== '/', 'a chat has its code loaded early')
@@ -119,12 +120,22 @@ withBrowser(() => {
 
   t.test('another height of the box changes the style of nothing but toasts', async (t) => {
     const s = await start(t)
-    const { page } = await visitApp(t, s.url)
+    const { page } = await visitApp(t, s.url, await s.newSession())
     const height = async (): Promise<string> => await page.evaluate('document.querySelector(".toasts").style.getPropertyValue("--below")')
     await eventually('a height', async () => Number.parseFloat(await height()) > 0)
     const before = await height()
     await box(page).fill('one\ntwo\nthree\nfour')
     await eventually('another height', async () => await height() !== before)
     t.equal(await page.evaluate('document.documentElement.style.cssText'), '')
+    await chats(page).getByRole('link', { name: 'Home' }).click()
+    await eventually('no height: the box is far above the edge', async () => await height() === '0px')
+  })
+
+  t.test('nothing of an answer is animated while it grows', async (t) => {
+    const s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 20 })
+    const { page } = await visitApp(t, s.url)
+    await say(page, 'slow 100')
+    await live(page).waitFor()
+    t.strictSame(await page.evaluate('document.getAnimations().map(({ animationName, effect }) => [animationName, effect.target.className])'), [])
   })
 })

@@ -1,21 +1,19 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource } from '../core/service/resource.js'
 import { Loaded } from '../ui/Loaded.js'
 import { Button } from '../ui/Button.js'
 import { Counts } from '../ui/DiffView.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { FileName } from '../ui/FileName.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords } from '../words/index.js'
 import { take, type Attempt, type AttemptsView, type Part } from './attempts.js'
 
 /** Shows the changes of an attempt by file. Each file, and each hunk, can be taken. */
 export function AttemptChanges ({ view, attempt }: { view: AttemptsView, attempt: Attempt }) {
   const query = { attempts_id: view.attempts_id, session_id: attempt.session_id }
-  const changes = useMemo(() => createResource(async () => await api.get('/api/attempts/diff', query)), [attempt.session_id])
   const { files, additions, deletions } = attempt
-  useEffect(() => { void changes.refresh() }, [changes, files, additions, deletions])
+  const changes = useReading(async () => await api.get('/api/attempts/diff', query), [attempt.session_id], [files, additions, deletions])
   const w = screenWords.value.attempts
   return (
     <section aria-label={w.changes}>
@@ -54,8 +52,7 @@ function FileChanges ({ query, version, isBinary, onTake }: {
   isBinary: boolean
   onTake: (part: Part) => void
 }) {
-  const [resource] = useState(() => createResource(async () => await api.get('/api/attempts/diff', query)))
-  useEffect(() => { void resource.refresh() }, [version])
+  const resource = useReading(async () => await api.get('/api/attempts/diff', query), [], [version])
   const { path } = query
   const w = screenWords.value.attempts
   return (

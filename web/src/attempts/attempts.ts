@@ -1,9 +1,10 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { api, link } from '../app.js'
 import { type Wire } from '../core/service/api.js'
 import { createResource, type Resource } from '../core/service/resource.js'
 import { attempt as attempted } from '../ui/attempt.js'
 import { toast } from '../ui/toasts.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords } from '../words/index.js'
 
 export type AttemptsView = Wire<'Attempts'>
@@ -15,7 +16,7 @@ export const list = createResource(async () => (await api.get('/api/attempts/lis
 
 /** Returns one set of attempts, which is read again whenever a part of it changes. */
 export function useAttempts (id: string): Resource<AttemptsView> {
-  const resource = useMemo(() => createResource(async () => await api.get('/api/attempts', { attempts_id: id })), [id])
+  const resource = useReading(async () => await api.get('/api/attempts', { attempts_id: id }), [id])
   useEffect(() => link.onFrame(({ event, data }) => {
     // Events of its chats may mean other costs, or prompts that wait.
     const isOurs = event === 'attempts_changed'

@@ -1,12 +1,12 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { visible } from '../core/files/paths.js'
-import { createResource } from '../core/service/resource.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { FileName } from '../ui/FileName.js'
 import { Skeleton } from '../ui/Skeleton.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { isOpen, outputEveryMs, type CheckRun, type CheckRunDetail } from './checks.js'
@@ -28,9 +28,8 @@ export function RunView ({ run, onFile, onSend }: RunViewProps) {
   const { id, state, sent_at: sent } = run
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
   const [isSending, setSending] = useState(false)
-  const resource = useMemo(() => createResource(async () => await api.get('/api/checks/run', { run_id: id })), [id])
+  const resource = useReading(async () => await api.get('/api/checks/run', { run_id: id }), [id], [state])
   useEffect(() => {
-    void resource.refresh()
     if (!isOpen({ state })) return
     const timer = setInterval(() => { if (document.visibilityState === 'visible') void resource.refresh() }, outputEveryMs)
     return () => clearInterval(timer)

@@ -1,6 +1,5 @@
-import { useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource, type Resource } from '../core/service/resource.js'
+import { type Resource } from '../core/service/resource.js'
 import { type Opened } from '../conversation/opened.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { personalities } from '../models/store.js'
@@ -10,6 +9,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Icon } from '../ui/Icon.js'
 import { Check } from '../ui/icons.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 
 interface Choice { name: string, text: string, note?: string, isChosen: boolean }
@@ -57,7 +57,7 @@ export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null,
   const model = choice?.model ?? ''
   const provider = choice?.provider ?? ''
   const named = { ...(model !== '' && { model }), ...(provider !== '' && { provider }) }
-  const state = useMemo(() => createResource(async () => await api.get('/api/reasoning', named)), [model, provider])
+  const state = useReading(async () => await api.get('/api/reasoning', named), [model, provider])
   const w = words.value.bar
   return (
     <ChoiceDialog

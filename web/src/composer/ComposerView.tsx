@@ -14,7 +14,7 @@ import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
 import { ArrowUp, Square } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
-import { isTouch } from '../ui/screen.js'
+import { isPhone, isTouch } from '../ui/screen.js'
 import { heightBelowToasts, toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { Voice } from '../voice/Voice.js'
@@ -139,15 +139,17 @@ async function runTyped (suggestions: ReturnType<typeof useSuggestions>, typed: 
 }
 
 /**
- * Tells toasts the height of the composer at the bottom of the window. A property of the page would do too, but each change of it would
- * have every element of the page styled again.
+ * Tells toasts the height of the composer at the bottom of the window; in a wide window, that of a start page is far above. A property of
+ * the page, or a style sheet that asks what the page contains, would do too, but then each change has more of the page styled again.
  */
 function useDockedHeight (form: RefObject<HTMLFormElement>): void {
   useLayoutEffect(() => {
     const { current: element } = form
     if (element === null) return
-    const sizes = new ResizeObserver(() => { heightBelowToasts.value = element.offsetHeight })
-    sizes.observe(element)
+    const sizes = new ResizeObserver(() => {
+      heightBelowToasts.value = isPhone.peek() || element.closest('[data-start]') === null ? element.offsetHeight : 0
+    })
+    sizes.observe(element, { box: 'border-box' })
     return () => {
       sizes.disconnect()
       heightBelowToasts.value = 0

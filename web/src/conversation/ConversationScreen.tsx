@@ -42,12 +42,18 @@ const TranscriptView = lazy(async () => (await import('./TranscriptView.js')).Tr
 const loadTranscript = async (): Promise<void> => { await TranscriptView.load().catch(() => {}) }
 if (location.pathname.startsWith(places.session(''))) void loadTranscript().then(() => ChatMenu.load()).catch(() => {})
 else void idle.then(loadTranscript)
+/** Resolves once the messages of an opened chat had time to be painted, so that nothing is loaded and run before them. Never rejects. */
+const messagesPainted = async (): Promise<void> => {
+  await loadTranscript()
+  // The list is measured in the first frame, and scrolled to its end in the second.
+  for (let frames = 0; frames < 3; frames++) await new Promise((resolve) => requestAnimationFrame(resolve))
+}
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
-  waiting: <MenuToCome />, missing: (retry) => <MenuToCome retry={retry} />, after: loadTranscript
+  waiting: <MenuToCome />, missing: (retry) => <MenuToCome retry={retry} />, after: messagesPainted
 })
 const BranchLink = lazy(async () => (await import('./BranchLink.js')).BranchLink, {
-  waiting: null, missing: () => null, isBrief: true, after: loadTranscript
+  waiting: null, missing: () => null, isBrief: true, after: messagesPainted
 })
 const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherProfile, { waiting: null, isBrief: true })
 const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, {

@@ -1,7 +1,6 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { currentEntry, readOutline, soughtIn, type OutlineEntry } from '../core/conversation/outline.js'
-import { createResource } from '../core/service/resource.js'
 import { Loaded } from '../ui/Loaded.js'
 import { useDeed } from '../side/deed.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -10,6 +9,7 @@ import { Icon } from '../ui/Icon.js'
 import { Search } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
 import { Spinner } from '../ui/Spinner.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { type Opened } from './opened.js'
@@ -22,10 +22,9 @@ const pageStep = 8
 /** Lists the messages and headings of the whole chat, loaded or not, to jump to them. */
 export function OutlineDialog ({ opened, id }: { opened: Opened, id: string }) {
   const count = opened.conversation.session.value?.message_count
-  const outline = useMemo(() => createResource(async () => await readOutline(api, id)), [id])
-  useEffect(() => close, [])
   // New messages are added while it is open.
-  useEffect(() => { if (outline.value.peek() !== undefined) void outline.refresh() }, [count])
+  const outline = useReading(async () => await readOutline(api, id), [id], [count])
+  useEffect(() => close, [])
   return (
     <Dialog open onClose={close} title={screenWords.value.talk.outline.title} class='outline' {...isPhone.value ? {} : { from: 'end' }}>
       <Loaded of={outline} lines={8}>{({ entries, truncated }) => <Places opened={opened} entries={entries} isCut={truncated} />}</Loaded>

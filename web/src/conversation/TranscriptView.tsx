@@ -31,6 +31,9 @@ const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = {
 /** The distance from the top, in pixels, at which an earlier page is loaded. */
 const nearTopPx = 600
 
+/** The assumed height of an exchange until it is measured. A lower one has exchanges drawn that do not fit on the screen. */
+const usualExchangePx = 240
+
 /** The loaded part of the transcript, and the prompts that wait for the person. It stays at the end until the reader scrolls up. */
 export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
   const { conversation } = opened
@@ -87,7 +90,7 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
               ? (
                 <Virtualizer
                   ref={list} cache={sizes} scrollRef={scroller} shift={earlier.isPrepending.value} keepMounted={[exchanges.length - 1]}
-                  onResize={() => following.grown()}
+                  itemSize={usualExchangePx} onResize={() => following.grown()}
                 >
                   {exchanges.map((exchange, index) => (
                     <ExchangeView

@@ -1,7 +1,6 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
-import { createResource } from '../core/service/resource.js'
 import { readWorktree, removeWorktree, type Refused, type WorktreeStatus } from '../core/sessions/worktree.js'
 import { Loaded } from '../ui/Loaded.js'
 import { useDeed } from '../side/deed.js'
@@ -10,6 +9,7 @@ import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
 import { Dialog } from '../ui/Dialog.js'
 import { toast } from '../ui/toasts.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import './worktree.css'
@@ -18,7 +18,7 @@ const close = (): void => { chatDialog.value = null }
 
 /** Shows the state of the chat's own git worktree, and removes it. */
 export function WorktreeDialog ({ conversation, id }: { conversation: Conversation, id: string }) {
-  const status = useMemo(() => createResource(async () => await readWorktree(api, id)), [id])
+  const status = useReading(async () => await readWorktree(api, id), [id])
   return (
     <Dialog open onClose={close} title={screenWords.value.talk.worktree.title} class='worktree'>
       <Loaded of={status} lines={4}>

@@ -1,7 +1,5 @@
-import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
-import { createResource } from '../core/service/resource.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
@@ -9,6 +7,7 @@ import { Link } from '../ui/Link.js'
 import { Check, CircleAlert, CircleDashed, LoaderCircle, RefreshCw, X } from '../ui/icons.js'
 import { ResourceState } from '../ui/Loaded.js'
 import { type LucideIcon } from '../ui/lucide.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { type Hook } from './hooks.js'
@@ -18,8 +17,7 @@ type Call = Wire<'HookLogEntry'>
 /** The last calls of a hook: which were accepted, which were not and why, and the chats of those that began a run. */
 export function Calls ({ hook }: { hook: Hook }) {
   const { id, calls, last_call_at: lastAt, last_run_at: lastRunAt } = hook
-  const log = useMemo(() => createResource(async () => (await api.get('/api/hooks/calls', { id })).calls), [id])
-  useEffect(() => { void log.refresh() }, [log, calls, lastAt, lastRunAt])
+  const log = useReading(async () => (await api.get('/api/hooks/calls', { id })).calls, [id], [calls, lastAt, lastRunAt])
   const w = screenWords.value.hooks
   return (
     <section class='task-results' aria-label={w.lastCalls}>

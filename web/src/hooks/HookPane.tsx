@@ -1,7 +1,5 @@
-import { useEffect, useMemo } from 'preact/hooks'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
-import { createResource } from '../core/service/resource.js'
 import { places } from '../shell/places.js'
 import { sendLast, unlessTakenBack } from '../shell/taking-back.js'
 import { What } from '../tasks/What.js'
@@ -17,6 +15,7 @@ import { ArrowLeft, Ellipsis, Pause, Play, RotateCw, Trash } from '../ui/icons.j
 import { Menu } from '../ui/Menu.js'
 import { Segmented } from '../ui/Segmented.js'
 import { toast } from '../ui/toasts.js'
+import { useReading } from '../ui/use-reading.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { Calls } from './Calls.js'
@@ -32,8 +31,7 @@ export function HookPane ({ hook }: { hook: Hook | null }) {
   const form = formFor(hook)
   const change = (values: Partial<HookForm>): void => keepDraft(hook, { ...form, ...values })
   const { isBusy, error, run } = useRequest()
-  const skills = useMemo(() => createResource(async () => (await api.get('/api/skills')).skills.filter(({ disabled }) => !disabled)), [])
-  useEffect(() => { void skills.refresh() }, [])
+  const skills = useReading(async () => (await api.get('/api/skills')).skills.filter(({ disabled }) => !disabled), [])
   const w = screenWords.value.hooks
   const isEdited = isChanged(hook)
   const canSave = isComplete(form) && (isEdited || hook === null)

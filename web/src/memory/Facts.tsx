@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { type ComponentChildren } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource } from '../core/service/resource.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
 import { Pencil, Plus, Trash } from '../ui/icons.js'
 import { toast } from '../ui/toasts.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { type Editing, type Section } from './documents.js'
@@ -30,8 +29,7 @@ export interface FactsProps {
 /** A document with one fact per row, each with its origin, to be edited or forgotten. */
 export function Facts ({ section, version, editing, onSave, children }: FactsProps) {
   const edited = useSignal<number | 'new' | null>(null)
-  const origins = useMemo(() => createResource(async () => await readOrigins(api, section)), [section])
-  useEffect(() => { void origins.refresh() }, [origins, version])
+  const origins = useReading(async () => await readOrigins(api, section), [section], [version])
   const w = screenWords.value.memory
   const text = editing.text.value
   const rows = rowsOf(text)

@@ -1,11 +1,10 @@
-import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource } from '../core/service/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Spinner } from '../ui/Spinner.js'
 import { toast } from '../ui/toasts.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
@@ -13,8 +12,7 @@ import { documents } from './memory.js'
 
 /** Shows a model's tidier version as a diff, and saves it when accepted. */
 export function Tidying ({ section, onClose }: { section: Section, onClose: () => void }) {
-  const proposal = useMemo(() => createResource(async () => await api.post('/api/memory/curate', { section })), [section])
-  useEffect(() => { void proposal.refresh() }, [proposal])
+  const proposal = useReading(async () => await api.post('/api/memory/curate', { section }), [section])
   const w = screenWords.value.memory
   const value = proposal.value.value
   const error = proposal.error.value

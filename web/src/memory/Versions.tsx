@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource } from '../core/service/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ResourceState } from '../ui/Loaded.js'
 import { toast } from '../ui/toasts.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { Difference } from './Difference.js'
@@ -15,8 +14,7 @@ import { documents } from './memory.js'
 
 /** Lists the latest versions of a document, with the changes since, and restores them. */
 export function Versions ({ section, version }: { section: Section, version: string }) {
-  const history = useMemo(() => createResource(async () => await api.get('/api/memory/history', { section })), [section])
-  useEffect(() => { void history.refresh() }, [history, version])
+  const history = useReading(async () => await api.get('/api/memory/history', { section }), [section], [version])
   const isBusy = useSignal(false)
   const w = screenWords.value.memory
   const restore = async (id: number, now: number): Promise<void> => {
@@ -66,10 +64,7 @@ export function Versions ({ section, version }: { section: Section, version: str
 }
 
 function Compared ({ section, id, version }: { section: Section, id: number, version: string }) {
-  const compared = useMemo(
-    () => createResource(async () => await api.get('/api/memory/compare', { section, from: String(id) })), [section, id]
-  )
-  useEffect(() => { void compared.refresh() }, [compared, version])
+  const compared = useReading(async () => await api.get('/api/memory/compare', { section, from: String(id) }), [section, id], [version])
   return (
     <ResourceState of={compared}>
       {({ diff }) => <><p class='memory-about'>{screenWords.value.memory.since}</p><Difference diff={diff} /></>}

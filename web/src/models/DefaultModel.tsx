@@ -1,11 +1,11 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
-import { createResource } from '../core/service/resource.js'
 import { Loaded } from '../ui/Loaded.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Switch } from '../ui/Field.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 import { type ModelChoice } from './catalog.js'
 import { setDefault } from './choosing.js'
@@ -56,7 +56,7 @@ function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
 
 function Thinking ({ choice }: { choice: ModelChoice | null }) {
   const w = screenWords.value.models
-  const state = useMemo(() => createResource(async () => await api.get('/api/reasoning')), [choice?.model, choice?.provider])
+  const state = useReading(async () => await api.get('/api/reasoning'), [choice?.model, choice?.provider])
   return (
     <Loaded of={state} lines={1}>
       {({ show_reasoning: isShown, supports_reasoning_effort: hasEffort }) => (

@@ -1,7 +1,6 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
-import { createResource } from '../core/service/resource.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -9,6 +8,7 @@ import { Disclosure } from '../ui/Disclosure.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
 import { screenWords, words } from '../words/index.js'
 import { Loaded } from '../ui/Loaded.js'
+import { useReading } from '../ui/use-reading.js'
 
 export type Plugin = Wire<'Plugin'>
 
@@ -105,7 +105,7 @@ function Files ({ plugin: { name, files, files_count: count } }: { plugin: Plugi
 }
 
 function FileText ({ name, path }: { name: string, path: string }) {
-  const file = useMemo(() => createResource(async () => await api.get('/api/plugins/file', { name, path })), [name, path])
+  const file = useReading(async () => await api.get('/api/plugins/file', { name, path }), [name, path])
   const w = screenWords.value.plugins
   return (
     <Loaded of={file}>

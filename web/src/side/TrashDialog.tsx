@@ -1,12 +1,12 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { visible } from '../core/files/paths.js'
-import { createResource } from '../core/service/resource.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { useDeed } from './deed.js'
@@ -17,10 +17,9 @@ import { type SideModel } from './side-model.js'
 /** Lists deleted files, which can be restored for a while. */
 export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: () => void }) {
   const query = { session_id: model.sessionId }
-  const trash = useMemo(() => createResource(async () => (await api.get('/api/trash', query)).items), [model])
+  const trash = useReading(async () => (await api.get('/api/trash', query)).items, [model])
   const [isSure, setSure] = useState(false)
   const deed = useDeed()
-  useEffect(() => { void trash.refresh() }, [trash])
   const w = screenWords.value.files
   const items = trash.value.value
   const restore = (id: string): Promise<void> => deed.run(id, async () => {

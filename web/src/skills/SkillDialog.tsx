@@ -1,8 +1,6 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
 import { ApiError, type Wire } from '../core/service/api.js'
-import { createResource } from '../core/service/resource.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
@@ -13,6 +11,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Download, Pencil, Trash } from '../ui/icons.js'
 import { ResourceState } from '../ui/Loaded.js'
 import { toast } from '../ui/toasts.js'
+import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 import { splitFrontMatter } from './catalog.js'
 import { type Draft } from './NewSkill.js'
@@ -29,8 +28,7 @@ async function readSkill (name: string): Promise<View> {
 
 /** Shows, edits and deletes a skill; a skill that does not belong to the profile is copied first. */
 export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose: () => void, onCopy: (copy: Draft) => void }) {
-  const skill = useMemo(() => createResource(() => readSkill(name)), [name])
-  useEffect(() => { void skill.refresh() }, [skill])
+  const skill = useReading(() => readSkill(name), [name])
   const isEditing = useSignal(false)
   const isAsked = useSignal(false)
   const view = skill.value.value
@@ -111,11 +109,7 @@ function Shown ({ view }: { view: View }) {
 }
 
 function File ({ name, file }: { name: string, file: string }) {
-  const text = useMemo(
-    () => createResource(async () => (await api.get('/api/skills/content', { name, file })).content),
-    [name, file]
-  )
-  useEffect(() => { void text.refresh() }, [text])
+  const text = useReading(async () => (await api.get('/api/skills/content', { name, file })).content, [name, file])
   return <ResourceState of={text}>{(content) => <pre class='skill-pre' tabIndex={0}>{content}</pre>}</ResourceState>
 }
 

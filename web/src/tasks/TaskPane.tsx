@@ -1,7 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
-import { createResource } from '../core/service/resource.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
@@ -11,6 +10,7 @@ import { Link } from '../ui/Link.js'
 import { ArrowLeft } from '../ui/icons.js'
 import { Segmented } from '../ui/Segmented.js'
 import { toast } from '../ui/toasts.js'
+import { useReading } from '../ui/use-reading.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
@@ -49,8 +49,7 @@ export function TaskPane ({ task }: { task: Task | null }) {
   const form = formFor(task)
   const change = (values: Partial<TaskForm>): void => keepDraft(task, { ...form, ...values })
   const { isBusy, error, run } = useRequest()
-  const choices = useMemo(() => createResource(readChoices), [])
-  useEffect(() => { void choices.refresh() }, [])
+  const choices = useReading(readChoices, [])
   const preview = useMemo(() => createSchedulePreview(api), [])
   useEffect(() => preview.close, [preview])
   const schedule = scheduleOf(form, say)

@@ -4,7 +4,7 @@ import { type LayerEnd } from '../core/screen/layers.js'
 import { words } from '../words/index.js'
 import { Button } from './Button.js'
 import { X } from './icons.js'
-import { dialogOpened } from './open-dialogs.js'
+import { dialogOpened, keepModal } from './open-dialogs.js'
 import { isPhone } from './screen.js'
 import { useLayer } from './use-layer.js'
 import { useSwipeDown } from './use-swipe-down.js'
@@ -44,6 +44,7 @@ function OpenDialog ({
   children
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const focused = useRef<HTMLElement | null>(null)
   const titleId = useId()
   const sheet = isPhone.value && from === 'middle' && size !== 'full'
   useLayer(onClose)
@@ -61,12 +62,18 @@ function OpenDialog ({
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
     }
   }, [])
+  // Its row may have moved with this drawing.
+  useLayoutEffect(() => {
+    const { current: before } = focused
+    if (keepModal()) before?.focus({ preventScroll: true })
+  })
   const classes = ['dialog', `dialog-${size}`, `dialog-from-${from}`, sheet && 'dialog-sheet', className]
   return (
     <dialog
       ref={dialog} class={classes.filter(Boolean).join(' ')} aria-labelledby={titleId} tabIndex={-1}
       // Other ways to close it, such as Android's back gesture, are handled like all others.
       onCancel={(event) => { event.preventDefault(); if (event.target === event.currentTarget) onClose('escape') }}
+      onFocusIn={({ target }) => { focused.current = target instanceof HTMLElement ? target : null }}
       onPointerDown={(event) => { if (!keep && event.target === event.currentTarget && isBeside(event)) onClose('beside') }}
     >
       {sheet && <div class='dialog-grip' data-grip aria-hidden />}

@@ -8,3 +8,18 @@ export function dialogOpened (dialog: HTMLDialogElement): () => void {
   openDialogs.value = [...openDialogs.peek(), dialog]
   return () => { openDialogs.value = openDialogs.peek().filter((one) => one !== dialog) }
 }
+
+/**
+ * Makes dialogs modal again that a list has moved with their row, which ends it, and those above them in their order. Returns whether there
+ * were any.
+ */
+export function keepModal (): boolean {
+  const open = openDialogs.peek().filter(({ isConnected }) => isConnected)
+  const lost = open.findIndex((dialog) => !dialog.matches(':modal'))
+  if (lost === -1) return false
+  for (const dialog of open.slice(lost)) {
+    dialog.close()
+    dialog.showModal()
+  }
+  return true
+}

@@ -58,7 +58,7 @@ export function createClearing ({ db, clock, rows, transcript, attachments, rete
       await attachments.remove(id)
       await takeAway(() => transcript.trim(id, rowsAtOnce))
       await retention.emptySession(id, epochSeconds(clock))
-      while (db.transaction(() => removeDependents(id))) await pause()
+      await removeDependents(id)
       db.transaction(() => rows.remove(id))
     },
 

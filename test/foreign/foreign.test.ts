@@ -325,7 +325,8 @@ t.test('beside our own, twenty of them', async (t) => {
 
 t.test('a long one is read and exported with pauses', async (t) => {
   const long = '7b0ddcd0-5487-4794-99ac-143f6bb9e248'
-  put(claudeFile(long), Array.from({ length: 40 }, (_, index) => ({ ...answers(`long_${index}`, text('The engine runs well. '.repeat(2_000))), sessionId: long })))
+  const said = Array.from({ length: 40 }, (_, index) => answers(`long_${index}`, text('The engine runs well. '.repeat(2_000))))
+  put(claudeFile(long), [asks('How does it run?'), ...said].map((entry) => ({ ...entry, sessionId: long })))
   await look()
   const { foreign, exports } = service.app
   const ways: Record<string, () => Promise<unknown>> = {

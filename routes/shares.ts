@@ -28,10 +28,9 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       summary: 'Share a session as a page that anyone with its address can read',
       description: 'Anyone who knows `path` can read the page without signing in. It is a copy: later messages do not appear in it. ' +
-        'Credentials are always masked. `token` is shown only in this answer. 409: its pages were revoked while this one was made. 429: too ' +
-        'many pages within a minute.',
+        'Credentials are always masked. `token` is shown only in this answer. 429: too many pages within a minute.',
       body: SessionBody,
-      response: { 200: ShareAnswer, ...errors(400, 403, 404, 409, 429) }
+      response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) }
     }
   }, async ({ body }) => {
     const { id, token, createdAtS } = await shares.create(body.session_id)
@@ -45,7 +44,7 @@ const ofSession: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Share a session as a page, and return the session',
       description: 'The same as `POST /api/session/share`, with the session in the answer.',
       body: SessionBody,
-      response: { 200: SharedSession, ...errors(400, 403, 404, 409, 429) }
+      response: { 200: SharedSession, ...errors(400, 403, 404, 429) }
     }
   }, async ({ body }) => {
     const { token, title, createdAtS } = await shares.create(body.session_id)

@@ -2474,29 +2474,6 @@ class ConfigProblem(TypedDict):
     message: str
 
 
-class Conflict(TypedDict):
-    """a turn is running (see `active_stream_id`), or the present state does not allow the request, as the message says; the question was answered already, or is no longer open; `session_profile_mismatch`: the session or stream belongs to another profile than the active one of the client"""
-
-    error: str
-    code: NotRequired[Literal["active_stream", "agent_running", "attached_session", "attempt_conflict", "attempts_changed", "budget_used_up", "changed", "check_changed", "checks_full", "client_id_reused", "config_broken", "conflict", "dirty_worktree", "empty_document", "exists", "forge_refused", "gateway_run_unavailable", "host_present", "key_in_environment", "locked_worktree", "masked", "mounted", "no_model", "no_safety_checkpoint", "not_attachable", "not_fast_forward", "not_removed", "not_supported", "not_text", "of_plugin", "operation_in_progress", "password_pinned", "plugin_changed", "profile_busy", "pull_changed", "pull_closed", "queue_changed", "queue_full", "plan_changed", "plan_started", "rejected", "review_changed", "review_full", "running", "session_profile_mismatch", "terminal_busy", "terminal_lost", "terminal_wrote", "trash_blocked", "unmerged_commits", "session_profile_mismatch"]]
-    active_stream_id: NotRequired[str | None]
-    ok: NotRequired[Literal[False]]
-    action: NotRequired[Literal["error"]]
-    message: NotRequired[str]
-    message_key: NotRequired[str]
-    goal: NotRequired[Goal | None]
-    files: NotRequired[list[str]]
-    version: NotRequired[str]
-    dirty_files: NotRequired[int]
-    untracked_files: NotRequired[int]
-    keys: NotRequired[list[str]]
-    plan_version: NotRequired[int]
-    session_id: NotRequired[str]
-    profile: NotRequired[str]
-    ahead: NotRequired[int]
-    stale: NotRequired[Literal[True]]
-
-
 class CreatedProfile(TypedDict):
     ok: Literal[True]
     profile: Profile

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { createGunzip, createGzip } from 'node:zlib'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { Conflict, NotFound } from '../../ground/errors.js'
+import { NotFound } from '../../ground/errors.js'
 import { pageWords, type PageWords } from '../../ground/languages/index.js'
 import { redact } from '../../ground/redaction/index.js'
 import { inLanguage, type Exports } from '../exports/index.js'
@@ -49,8 +49,8 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
   return {
     /**
      * Makes a page of the present session and stores it; the token is returned only here. The oldest pages of a session are removed if
-     * there are too many. Throws NotFound, also if the session was deleted meanwhile, Conflict if all its pages were revoked meanwhile, and
-     * Forbidden for a session of another program.
+     * there are too many. Throws NotFound, also if the session was deleted or all its pages were revoked meanwhile, and Forbidden for
+     * a session of another program.
      */
     async create (sessionId: string): Promise<{ id: string, token: string, title: string, createdAtS: number }> {
       const title = redact(sessions.get(sessionId).title)
@@ -63,7 +63,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
         const createdAt = epochSeconds(clock)
         await db.durably(() => {
           sessions.get(sessionId)
-          if (making.isRevoked) throw new Conflict('Sharing of this conversation was ended while the page was made, so it was not made')
+          if (making.isRevoked) throw new NotFound('Sharing of this conversation was ended while the page was made, so there is no page')
           rows.insert({ tokenHash: hashOf(token), sessionId, title, page, createdAt })
           for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) remove(sessionId, tokenHash)
           audit.record('share.created', { session: sessionId, share: idOf(hashOf(token)) })

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { asset } from '../services/ground/assets.js'
 import { systemClock } from '../services/ground/time/clock.js'
-import { explained, lockFile } from '../services/ground/database/index.js'
+import { lockFile, makeFolder } from '../services/ground/database/index.js'
 import { fieldsOf } from '../services/ground/fields.js'
 import { openLink, type NatsLink } from '../services/ground/nats/link.js'
 import { inWords, keepsStreams, shownUrls } from '../services/ground/nats/trouble.js'
@@ -61,7 +61,7 @@ export async function runMachine (
   { settings, env, startParts, say, log, lost }: MachineOptions, signal: AbortSignal
 ): Promise<RunningMachine> {
   const { nats, name, home, stateDir } = settings
-  for (const folder of [home, stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  for (const folder of [home, stateDir]) makeFolder(folder)
   const unlock = lockFile(join(stateDir, 'host.lock'))
   if (unlock === null) {
     throw new CannotJoin(

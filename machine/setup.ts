@@ -1,9 +1,9 @@
 import { nkeys } from '@nats-io/nats-core'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSubjects } from '../services/ground/nats/subjects.js'
 import { commandLine } from '../services/ground/command-line.js'
-import { explained } from '../services/ground/database/index.js'
+import { makeFolder } from '../services/ground/database/index.js'
 import { type SetupSettings } from './arguments.js'
 import { inboxOf } from './machine.js'
 import { CannotJoin } from './presence.js'
@@ -74,7 +74,7 @@ export async function writeSetup ({ names, output, tls, prefix, add = false }: S
     return made
   }
   if (add) return await extend(output, names, machines)
-  await mkdir(output, { recursive: true, mode: 0o700 }).catch((error: unknown) => explained(output, () => { throw error }))
+  makeFolder(output)
   const present = (await readdir(output)).find((file) => file === configurationFile || file.endsWith('.nk'))
   if (present !== undefined) {
     throw new CannotJoin(`${join(output, present)} already exists; nothing was written. Choose another folder, or add machines with --add: replacing keys would lock out the machines that use them.`)

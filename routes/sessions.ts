@@ -61,8 +61,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
       messages: query.messages === undefined || isOn(query.messages),
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
     }
-    if (sessions.isForeign(query.session_id)) return { session: await app.foreign.detail(query.session_id, options) }
-    await sendPieces(reply, await sessions.answer(query.session_id, options))
+    await sendPieces(reply, await (sessions.isForeign(query.session_id) ? app.foreign : sessions).answer(query.session_id, options))
   })
 
   app.get('/api/session/outline', {

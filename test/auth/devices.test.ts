@@ -203,6 +203,12 @@ t.test('a code ends with the sign-in that began it, and with all tokens', async 
   const unused = await begin(me)
   await service.post('/api/auth/tokens/revoke', { all: true }, me)
   t.equal((await pair(unused)).status, 401, 'everything was revoked')
+  const { token: admin, device } = (await service.post('/api/auth/tokens/create', { name: 'maker', scope: 'admin' }, me)).body
+  const ofMaker = await begin({ authorization: `Bearer ${admin as string}` })
+  await service.post('/api/auth/tokens/revoke', { id: device.id }, me)
+  t.equal((await pair(ofMaker)).status, 401, 'the device that began it was revoked')
+  const { entries } = (await service.get('/api/audit?kind=pairing.ended', me)).body
+  t.equal(entries.length, 2, 'the end of each of these codes is recorded')
   t.equal((await pair(await begin(me))).status, 200)
   const { devices } = service.app.auth
   for (let steps = 0; steps < 12; steps++) {

@@ -323,6 +323,30 @@ t.test('beside our own, twenty of them', async (t) => {
   t.same(await found('heron number 24'), [many[24]])
 })
 
+t.test('a long one is read and exported with pauses', async (t) => {
+  const long = '7b0ddcd0-5487-4794-99ac-143f6bb9e248'
+  const said = Array.from({ length: 40 }, (_, index) => answers(`long_${index}`, text('The engine runs well. '.repeat(2_000))))
+  put(claudeFile(long), [asks('How does it run?'), ...said].map((entry) => ({ ...entry, sessionId: long })))
+  await look()
+  const { foreign, exports } = service.app
+  const ways: Record<string, () => Promise<unknown>> = {
+    read: async () => await foreign.answer(long, { messages: true, typed: true }),
+    exported: async () => await exports.json(long),
+    branched: async () => await foreign.adopt(long, { profile: 'default', folder: async (path) => path })
+  }
+  await foreign.answer(long, { messages: true, typed: true })
+  for (const [name, way] of Object.entries(ways)) {
+    let passes = 0
+    const over = new AbortController()
+    const made = way().finally(() => over.abort())
+    for (; !over.signal.aborted; passes++) await new Promise((resolve) => { setImmediate(resolve) })
+    await made
+    t.ok(passes > 5, `${name}: other work runs ${passes} times meanwhile`)
+  }
+  unlinkSync(claudeFile(long))
+  await look()
+})
+
 t.test('after a restart they are still known', async (t) => {
   await service.stop()
   const again = await service.again(t, folder)

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { compiledOnce } from '../../services/ground/database/late-statements.js'
-import { assertSqliteVersion, lockStateFolder, openDatabase, StateFolderInUse } from '../../services/ground/database/index.js'
+import { assertSqliteVersion, createDependents, lockStateFolder, openDatabase, StateFolderInUse } from '../../services/ground/database/index.js'
 
 t.test('the database', async (t) => {
   t.test('is in WAL mode with foreign keys and all tables', async (t) => {
@@ -26,6 +26,30 @@ t.test('the database', async (t) => {
       where t.type = 'table' and not exists (select 1 from pragma_index_list(t.name) l, pragma_index_info(l.name) i
         where l.partial = 0 and i.seqno = 0 and i.name = f."from")`).pluck().all()
     t.same(unfound, [], 'without one, each delete reads the whole table')
+    db.close()
+  })
+
+  t.test('deletes what goes with a row a few rows at a time', async (t) => {
+    const db = openDatabase({ file: ':memory:' })
+    const { sqlite } = db
+    for (const id of ['long', 'other']) {
+      sqlite.prepare("insert into sessions (id, profile, workspace, title, title_source, source, created_at, updated_at) values (?, 'default', '/w', '', 'automatic', 'webui', 1, 1)").run(id)
+      sqlite.prepare(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)
+        insert into prompts (id, arrival, session_id, stream_id, kind, body, state, created_at) select @id || i, i, @id, 'none', 'approval', '{}', 'answered', 1 from n`).run({ id })
+    }
+    const count = (id: string): number => Number(sqlite.prepare('select count(*) from prompts where session_id = ?').pluck().get(id))
+    const remove = createDependents(db, 'sessions')
+    const left = [450]
+    const removing = remove('long').then(() => { left.push(count('long')) })
+    while (left.at(-1) !== 50) {
+      await new Promise((resolve) => { setImmediate(resolve) })
+      left.push(count('long'))
+    }
+    await removing
+    t.ok(left.every((now) => now % 100 === 50), `${left.join()}: what others see meanwhile`)
+    t.equal(count('other'), 450)
+    sqlite.prepare("delete from sessions where id = 'long'").run()
+    t.equal(count('long'), 0)
     db.close()
   })
 

@@ -178,3 +178,14 @@ t.test('a project has a folder for its new sessions, and instructions that its s
   t.equal(told.length, 3, 'an update that changes nothing is none')
   t.match(told[0], { project: project.project_id, name: 'Site', workspace: true, instructions: true })
 })
+
+t.test('a branch that is being made while its project is deleted is in no project', async (t) => {
+  const service = await start(t)
+  const { project_id: id } = await create(service, { name: 'Folder' })
+  const sessionId = await service.newSession({ project_id: id })
+  const branching = service.app.sessions.branch(sessionId, {})
+  const deleting = service.app.projects.remove(id, 'default')
+  const [branch] = await Promise.all([branching, deleting])
+  t.equal(service.app.sessions.get(branch.id).projectId, null)
+  t.equal(service.app.sessions.get(sessionId).projectId, null)
+})

@@ -41,3 +41,25 @@ t.test('a window that is read in portions is answered though a turn adds a row b
   }
   db.close()
 })
+
+t.test('a branch of long messages is written a few of them at a time', async (t) => {
+  const db = openDatabase({ file: join(temporaryFolder(t, 'portions'), 'service.db') })
+  const sessions = createSessions({
+    db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
+  })
+  const { id } = await sessions.create({ profile: 'default', workspace: '/w', title: 'A session' })
+  const content = 'word '.repeat(20_000)
+  for (let at = 0; at < 20; at++) db.transaction(() => sessions.transcript.append(id, 1, { role: 'assistant', content, replay: null }))
+  const written = db.sqlite.prepare<[string], number>('select coalesce(sum(octet_length(body)), 0) from messages where session_id <> ?').pluck()
+  let atOnce = 0
+  let before = 0
+  const branching = sessions.branch(id, {})
+  for (; before < 20 * content.length; await nextTurn()) {
+    const now = Number(written.get(id))
+    atOnce = Math.max(atOnce, now - before)
+    before = now
+  }
+  t.equal((await branching).messageCount, 20)
+  t.ok(atOnce < 5 * content.length, `${atOnce} bytes at once`)
+  db.close()
+})

@@ -126,6 +126,7 @@ export class ToolCalls {
     const permitted = await this.#permission.ask(tool, args, from, await judgement)
     if (typeof permitted === 'string') return notRun(permitted)
     const { verdict, asked, seen } = permitted
+    await tool.permitted?.(asked)
     if (!io.planning() && mayChangeFiles(tool, args)) await untilAborted(io.checkpoint(), io.signal)
     const startedMs = performance.now()
     const span = beginTool(io.spans, tool, call)
@@ -154,7 +155,7 @@ export class ToolCalls {
     const { io, spec, options } = this
     const isCommand = tool.targets(args).command !== undefined
     if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) {
-      return await this.#perform(tool, args, from, verdict, { seen, asked, span })
+      return await this.#perform(tool, args, from, verdict, { seen, span })
     }
     if (isCommand && !verdict.confined) {
       const over = options.boundary.runsOutside(spec.workspace)
@@ -179,9 +180,7 @@ export class ToolCalls {
 
   async #perform (
     tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict,
-    { seen, watch, asked = false, span }: {
-      seen?: string | undefined, watch?: Watch, asked?: boolean, span: OpenSpan<'tool'> | undefined
-    }
+    { seen, watch, span }: { seen?: string | undefined, watch?: Watch, span: OpenSpan<'tool'> | undefined }
   ): Promise<ToolResult> {
     const { io, spec, options } = this
     const { sample } = options
@@ -197,7 +196,6 @@ export class ToolCalls {
       childEnv: { ...options.childEnv, ...confined ? {} : variablesOut(false), ...io.planning() ? planEnvironment : {} },
       // Only calls permitted as such reach outside paths. All others stay contained, even if a path is swapped meanwhile.
       approved: leavesWorkspace,
-      asked,
       ...(seen === undefined ? {} : { seen }),
       readable: spec.readable.map(realPath),
       confined,

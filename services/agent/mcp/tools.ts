@@ -40,8 +40,8 @@ export function createMcpTool (
     preview: (args) => oneLine(JSON.stringify(args)),
     content: (args) => JSON.stringify(args, null, 2),
     problem: createArgumentCheck(parameters),
+    permitted: async (asked) => await accepted.note(key, fingerprint, asked),
     async run (args, context): Promise<ToolResult> {
-      await accepted.note(key, fingerprint, context.asked === true)
       const { uri = null } = definition.ui ?? {}
       const { sessionId, callId } = context
       if (uri === null || callId === undefined || !server.config.selection.resources) return await server.call(definition, args, context)

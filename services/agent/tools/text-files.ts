@@ -1,6 +1,7 @@
 import { type BigIntStats } from 'node:fs'
-import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { makeFolders } from '../../ground/files/make-folders.js'
 import { temporaryName } from '../../ground/files/temporary.js'
 import { type Containment, explain, inFolder, openForReading, refuseSpecial, ToolError } from './containment.js'
 
@@ -69,7 +70,7 @@ async function readUpTo (handle: Awaited<ReturnType<typeof open>>, maxBytes: num
 export async function writeText (
   containment: Containment, real: string, path: string, text: string, { expected, shown }: { expected?: FileStamp, shown?: FileStamp } = {}
 ): Promise<{ created: boolean }> {
-  await mkdir(dirname(real), { recursive: true }).catch(explain(path))
+  await makeFolders(dirname(real)).catch(explain(path))
   return await inFolder(containment, real, path, async (base) => {
     const target = `${base}/${basename(real)}`
     const before = await lstat(target, { bigint: true }).catch(() => null)

@@ -107,8 +107,6 @@ export interface ToolContext {
   childEnv: Record<string, string>
   /** Whether the user has just approved exactly this call: paths outside the workspace are then permitted. */
   approved: boolean
-  /** Whether a person was shown exactly this call and has allowed it. */
-  asked?: boolean
   /** The version that the user was shown before the call (a FileStamp, or the one from `propose`): they have approved no other version. */
   seen?: string
   /** Folders outside the workspace that may be read without permission. Absolute, without symlinks. */
@@ -197,5 +195,10 @@ export interface Tool<Parameters extends TObject = TObject> {
   propose? (args: Static<Parameters>, kept: Kept): Promise<{
     path: string, before: string | null, after: string, seen: string, isWhole?: boolean, job?: JobChange | undefined
   }>
+  /**
+   * Called as soon as a call is permitted, before anything else happens: a call that is cancelled then has still been allowed. `asked`: a
+   * person was shown this call.
+   */
+  permitted? (asked: boolean): Promise<void>
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

@@ -86,6 +86,12 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, storedInF
     return device
   }
 
+  /** Ends the pairings that fit: at once, and then records it. */
+  async function end (fits: (wanted: BegunPairing) => boolean): Promise<void> {
+    const ended = pairings.forget(fits)
+    if (ended.length > 0) await db.durably(() => { for (const { id } of ended) audit.record('pairing.ended', { device: id }) })
+  }
+
   return {
     /** Creates a device. Its token is returned only here. Throws Invalid, Conflict and Forbidden. */
     async create (operator: Operator, wanted: NewDevice): Promise<{ device: Device, token: string }> {
@@ -115,9 +121,7 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, storedInF
     },
 
     /** Ends a pairing that nobody waits for any more. */
-    async endPairing (id: string): Promise<void> {
-      if (pairings.forget((wanted) => wanted.id === id)) await db.durably(() => audit.record('pairing.ended', { device: id }))
-    },
+    endPairing: async (id: string): Promise<void> => await end((wanted) => wanted.id === id),
 
     /**
      * Exchanges a code, once: for a token, or with `as` `session` for a browser's session with the same rights and no token. Throws
@@ -144,14 +148,9 @@ export function createDeviceMaking ({ db, clock, audit, rows, inForce, storedInF
     },
 
     /** Ends the pairings that these devices have begun. */
-    forget (ids: readonly string[]): void {
-      pairings.forget(({ madeBy }) => madeBy !== null && ids.includes(madeBy))
-    },
+    endPairingsOf: async (ids: readonly string[]): Promise<void> => await end(({ madeBy }) => madeBy !== null && ids.includes(madeBy)),
 
-    /** Ends all pairings. */
-    forgetAll (): void {
-      pairings.forget(() => true)
-    }
+    endAllPairings: async (): Promise<void> => await end(() => true)
   }
 }
 

@@ -43,10 +43,10 @@ export class DevicePairings<Wanted> {
     return found?.wanted ?? null
   }
 
-  /** Drops the pairings that fit. Returns whether there were any. */
-  forget (fits: (wanted: Wanted) => boolean): boolean {
+  /** Drops the pairings that fit, and returns them. */
+  forget (fits: (wanted: Wanted) => boolean): Wanted[] {
     const fitting = [...this.#open].filter(([, { wanted }]) => fits(wanted))
     for (const [key] of fitting) this.#open.delete(key)
-    return fitting.length > 0
+    return fitting.map(([, { wanted }]) => wanted)
   }
 }

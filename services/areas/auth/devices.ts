@@ -60,9 +60,10 @@ export function createDevices ({ db, clock, audit, sessions, stands, throttles, 
       audit.record('device.revoked', { device: id, name, scope })
       return id
     }))
-    making.forget(gone)
+    const ending = making.endPairingsOf(gone)
     for (const id of gone) noted.delete(id)
     listeners.emit('revoked', gone)
+    await ending
     return gone
   }
 
@@ -125,7 +126,7 @@ export function createDevices ({ db, clock, audit, sessions, stands, throttles, 
 
     /** Revokes all devices, and the codes by which others could still be paired. */
     async revokeAll (): Promise<string[]> {
-      making.forgetAll()
+      await making.endAllPairings()
       return await remove((devices) => devices)
     }
   }

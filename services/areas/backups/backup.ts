@@ -1,8 +1,8 @@
 import {
-  closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync
+  closeSync, existsSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { databaseFile, explained, identify, lockFile, programVersion, UnusableDatabase } from '../../ground/database/index.js'
+import { databaseFile, explained, identify, lockFile, makeFolder, programVersion, UnusableDatabase } from '../../ground/database/index.js'
 import { examine, openForReading, openLive } from './checking.js'
 import { syncNow } from '../../ground/files/sync.js'
 import { copy, digest, filesBelow } from './disk.js'
@@ -30,7 +30,7 @@ const spareBytes = 16 * 1024 * 1024
  * that. Blocks its thread. Throws UnusableDatabase with a message for people.
  */
 export function makeBackup ({ home, stateDir, folder, keep, nowS }: BackupOrder): Backup {
-  explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  makeFolder(folder)
   const unlock = lockFile(join(folder, '.lock'))
   if (unlock === null) throw new UnusableDatabase(`Another backup is being made in ${folder}.`)
   try {

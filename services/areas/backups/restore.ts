@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSyn
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { commandLine } from '../../ground/command-line.js'
-import { assertWhole, databaseFile, explained, lockStateFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
+import { assertWhole, databaseFile, explained, lockStateFolder, makeFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
 import { recordFromConsole } from '../audit/index.js'
 import { askRestored, endRestored } from '../chat/index.js'
 import { holdRestored } from '../queue/index.js'
@@ -49,7 +49,7 @@ export function removeStaging (stateDir: string): void {
  * StateFolderInUse and UnusableDatabase with messages for people.
  */
 export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): Restored {
-  explained(stateDir, () => mkdirSync(stateDir, { recursive: true, mode: 0o700 }))
+  makeFolder(stateDir)
   const unlock = lockStateFolder(stateDir)
   try {
     removeStaging(stateDir)

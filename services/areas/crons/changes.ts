@@ -119,8 +119,9 @@ export function createJobChanges (context: CronsContext, planner: Pick<Planner, 
  * Removes the job, its output and the sessions of its runs that nobody has continued; an active run is stopped. Throws NotFound.
  */
 async function removeJob (context: CronsContext, id: string, assert: Assertion): Promise<void> {
-  const { db, audit, sessions, chat, homeOf, log, jobs, runs, news, existing } = context
+  const { db, audit, sessions, chat, homeOf, log, jobs, runs, news, existing, removeDependents } = context
   existing(id)
+  await removeDependents(id)
   // Read in the transaction that removes the job, because a run may be about to begin.
   const { own, streamIds, profile } = await db.durably(() => {
     const job = existing(id)

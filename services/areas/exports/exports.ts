@@ -40,7 +40,7 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
   return {
     /** Returns a document that can be imported again, as JSON text in pieces. Throws NotFound. */
     async json (id: string): Promise<Buffer[]> {
-      if (sessions.isForeign(id)) return [Buffer.from(JSON.stringify(await foreign.exported(id), null, 2))]
+      if (sessions.isForeign(id)) return await foreign.exported(id)
       const row = sessions.get(id)
       return await exportJson({ row, wire: sessions.rowToWire(row), transcript, masked: sessions.isMasked() })
     },

@@ -1,10 +1,11 @@
 import { type Static } from '@sinclair/typebox'
 import { isAbsolute } from 'node:path'
 import { type SessionDetail, type SessionOutline, type SessionStatus } from '../../../schemas/sessions.js'
+import { createPace } from '../../ground/concurrency/pace.js'
 import { NotFound } from '../../ground/errors.js'
-import { redactDeep } from '../../ground/redaction/index.js'
+import { jsonPieces } from '../../ground/text/json-pieces.js'
 import {
-  exportFormat, outlineOf, type DetailOptions, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire
+  exportDocument, outlineOf, type DetailOptions, type Exported, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire
 } from '../sessions/index.js'
 import { type Workspace } from '../../workspace/index.js'
 import { rowsOf } from './adoption.js'
@@ -53,6 +54,11 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
     return found
   }
 
+  async function detail (id: string, { messages, window = {} }: DetailOptions): Promise<Static<typeof SessionDetail>> {
+    const head = toWire(existing(id))
+    return await detailOf(head, messages ? await index.transcript(id) : null, window, { masked: isMasked() })
+  }
+
   return {
     has: (id: string): boolean => find(id) !== undefined,
     /** Finds a conversation that is shown. */
@@ -80,20 +86,29 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
       return { session_id: id, message_count: messages.length, entries: items, truncated: isCut }
     },
 
-    /** Returns it as one JSON document, which can be imported as a session of this service. Throws NotFound. */
-    async exported (id: string): Promise<Record<string, unknown>> {
+    /** Returns a document that can be imported as a session of this service, as JSON text in pieces. Throws NotFound. */
+    async exported (id: string): Promise<Buffer[]> {
       const { messages, toolCalls, replay } = await index.transcript(id)
-      const document = {
-        format: exportFormat, ...toWire(existing(id)), messages: messages.map(parsed), tool_calls: toolCalls.map(parsed),
-        context_messages: replay
+      function * items (): Generator<Exported> {
+        for (const text of messages) yield { list: 'messages', item: JSON.parse(text) }
+        for (const text of toolCalls) yield { list: 'tool_calls', item: JSON.parse(text) }
+        for (const item of replay) yield { list: 'context_messages', item }
       }
-      return isMasked() ? redactDeep(document) : document
+      return await exportDocument(toWire(existing(id)), items(), isMasked())
     },
 
     /** Returns the session object, with its messages if wanted. Throws NotFound. */
-    async detail (id: string, { messages, window = {} }: DetailOptions): Promise<Static<typeof SessionDetail>> {
-      const head = toWire(existing(id))
-      return detailOf(head, messages ? await index.transcript(id) : null, window, { masked: isMasked() })
+    detail,
+
+    /** Returns the answer with this object, as JSON text in pieces. Throws NotFound. */
+    async answer (id: string, options: DetailOptions): Promise<Buffer[]> {
+      const pace = createPace()
+      const pieces: Buffer[] = []
+      for (const piece of jsonPieces({ session: await detail(id, options) })) {
+        pieces.push(Buffer.from(piece))
+        await pace()
+      }
+      return pieces
     },
 
     /** Makes a session of this service from its first messages. Throws NotFound. */
@@ -110,7 +125,5 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
     refresh: () => index.refresh()
   }
 }
-
-const parsed = (text: string): unknown => JSON.parse(text)
 
 export type Foreign = ReturnType<typeof createForeign>

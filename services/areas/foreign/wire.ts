@@ -1,7 +1,8 @@
 import { type Static } from '@sinclair/typebox'
 import { isAbsolute } from 'node:path'
 import { type SessionDetail, type SessionStatus } from '../../../schemas/sessions.js'
-import { redactDeep } from '../../ground/redaction/index.js'
+import { createPace } from '../../ground/concurrency/pace.js'
+import { redactDeepGently } from '../../ground/redaction/index.js'
 import { idle, sessionToWire, shortened, windowLimit, type DetailOptions, type SessionRow, type SessionWire, type WireCard, type WireMessage } from '../sessions/index.js'
 import { type ForeignRow } from './tally.js'
 import { type ForeignTranscript } from './transcript.js'
@@ -40,22 +41,23 @@ export function statusOf (row: SessionWire): Omit<Static<typeof SessionStatus>, 
   }
 }
 
-/** Returns the session object with its messages; `transcript` null: without them. */
-export function detailOf (
+/** Returns the session object with its messages, which are read with pauses; `transcript` null: without them. */
+export async function detailOf (
   head: SessionWire, transcript: ShownTranscript | null, window: NonNullable<DetailOptions['window']>, { masked }: { masked: boolean }
-): Static<typeof SessionDetail> {
+): Promise<Static<typeof SessionDetail>> {
   const { messages, toolCalls, counted } = transcript ?? { messages: [], toolCalls: [], counted: [] }
   const end = Math.min(Math.max(0, window.before ?? messages.length), messages.length)
   const offset = window.limit === undefined ? 0 : windowStart(counted.slice(0, end), window.limit)
-  const clean = <T>(value: T): T => masked ? redactDeep(value) : value
-  const cards = toolCalls.map((text) => JSON.parse(text) as WireCard).filter(({ assistant_msg_idx: index }) =>
-    index >= offset && index < end)
-  const shown = messages.slice(offset, end).map((text) => JSON.parse(text) as WireMessage)
+  const clean = async <T>(values: readonly T[]): Promise<T[]> =>
+    masked ? await inTurn(values, async (value) => await redactDeepGently(value)) : [...values]
+  const read = async (texts: readonly string[]): Promise<unknown[]> => await inTurn(texts, async (text) => JSON.parse(text) as unknown)
+  const cards = (await read(toolCalls) as WireCard[]).filter(({ assistant_msg_idx: index }) => index >= offset && index < end)
+  const shown = await read(messages.slice(offset, end)) as WireMessage[]
   return {
     ...head,
     message_count: transcript === null ? head.message_count : messages.length,
-    messages: (window.limit === undefined ? shown : inWindow(shown, cards)).map(clean),
-    tool_calls: cards.map(clean),
+    messages: await clean(window.limit === undefined ? shown : inWindow(shown, cards)),
+    tool_calls: await clean(cards),
     pending_user_message: null,
     pending_attachments: [],
     threshold_tokens: null,
@@ -69,6 +71,16 @@ export function detailOf (
     _messages_offset: offset,
     _msg_limit_max: windowLimit
   }
+}
+
+async function inTurn<From, To> (values: readonly From[], make: (value: From) => Promise<To>): Promise<To[]> {
+  const pace = createPace()
+  const made: To[] = []
+  for (const value of values) {
+    made.push(await make(value))
+    await pace()
+  }
+  return made
 }
 
 /** Leaves out tool rows whose call is before the window, together with their cards; shortens long ones. */

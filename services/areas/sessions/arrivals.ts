@@ -1,8 +1,8 @@
-import { isLong } from '../../ground/redaction/index.js'
+import { isLong, textsIn } from '../../ground/redaction/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { forkTitle } from './copies.js'
-import { type ImportPiece } from './import-task.js'
-import { inPieces, type Making, type Piece } from './making.js'
+import { pieceChars, pieceRows, type ImportPiece } from './import-task.js'
+import { type Making, type Piece } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { prepareRows } from './rows-ahead.js'
 import { type SessionRows } from './session-rows.js'
@@ -21,6 +21,21 @@ export interface ArrivalsOptions {
 
 /** Makes sessions from messages that come from elsewhere: conversations of other front ends, and imported files. */
 export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptions) {
+  function piecesOf (messages: readonly RawMessage[]): Piece[] {
+    const pieces: Piece[] = []
+    let from = 0
+    let chars = 0
+    for (const [position, { body, replay }] of messages.entries()) {
+      chars += textsIn([body, replay]).reduce((sum, text) => sum + text.length, 0)
+      if (position + 1 - from < pieceRows && chars < pieceChars && position + 1 < messages.length) continue
+      const [start, read] = [from, messages.slice(from, position + 1)]
+      pieces.push({ isLarge: chars >= pieceChars, ahead: async () => await prepared(read), write: (made) => transcript.fill(made, read, start) })
+      from = position + 1
+      chars = 0
+    }
+    return pieces
+  }
+
   return {
     /** Makes a session that begins like a conversation of another front end. */
     async adopt (
@@ -28,9 +43,7 @@ export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptio
     ): Promise<SessionRow> {
       const kept = messages.slice(0, wanted.keep ?? messages.length)
       const input = { profile, workspace, title: forkTitle(wanted.title, title), source: 'fork' as const, parentSessionId: parentId }
-      return await make(
-        input, 'session_branch', inPieces(kept.length, (made, start, end) => transcript.fill(made, kept.slice(start, end), start))
-      )
+      return await make(input, 'session_branch', piecesOf(kept))
     },
 
     /**
@@ -41,10 +54,7 @@ export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptio
       id: string, { rows: messages, ...conversation }: ForeignConversation, model: Pick<NewSession, 'model' | 'modelProvider'>,
       finish: (id: string) => void
     ): Promise<SessionRow> {
-      return await make(
-        { ...conversation, ...model, id }, 'session_import',
-        inPieces(messages.length, (made, start, end) => transcript.fill(made, messages.slice(start, end), start)), finish
-      )
+      return await make({ ...conversation, ...model, id }, 'session_import', piecesOf(messages), finish)
     },
 
     /**
@@ -62,7 +72,7 @@ export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptio
         isLarge: isLong(piece.rows),
         ahead: async () => {
           read = JSON.parse(piece.rows) as RawMessage[]
-          await prepareRows(read.map(({ body, card }) => ({ body, card })), read.map(({ replay }) => replay))
+          await prepared(read)
         },
         write: (made) => transcript.fill(made, read, piece.from)
       }))
@@ -75,3 +85,6 @@ export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptio
     }
   }
 }
+
+const prepared = async (rows: readonly RawMessage[]): Promise<void> =>
+  await prepareRows(rows.map(({ body, card }) => ({ body, card })), rows.map(({ replay }) => replay))

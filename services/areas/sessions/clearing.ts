@@ -1,5 +1,5 @@
 import { createPace } from '../../ground/concurrency/pace.js'
-import { type Database } from '../../ground/database/index.js'
+import { createDependents, type Database } from '../../ground/database/index.js'
 import { type Retention } from '../../ground/events/index.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type SessionRows } from './session-rows.js'
@@ -33,6 +33,7 @@ export function createClearing ({ db, clock, rows, transcript, attachments, rete
     }
   }
 
+  const removeDependents = createDependents(db, 'sessions')
   const clearing = new Set<string>()
 
   /**
@@ -57,6 +58,7 @@ export function createClearing ({ db, clock, rows, transcript, attachments, rete
       await attachments.remove(id)
       await takeAway(() => transcript.trim(id, rowsAtOnce))
       await retention.emptySession(id, epochSeconds(clock))
+      await removeDependents(id)
       db.transaction(() => rows.remove(id))
     },
 

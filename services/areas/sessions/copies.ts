@@ -1,6 +1,7 @@
+import { createPace } from '../../ground/concurrency/pace.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
-import { inPieces, type Making, type SessionAttachments } from './making.js'
+import { type Making, type Piece, type SessionAttachments } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
@@ -33,12 +34,25 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
     const id = newSessionId()
     await attachments.copy(from, id)
     try {
-      return await make({ ...input, id }, reason, inPieces(total, (made, start, end) => transcript.copy(from, made, start, end),
-        (start, end) => transcript.rangeAhead(from, start, end, 'masked')), finish)
+      return await make({ ...input, id }, reason, await piecesOf(from, total), finish)
     } catch (error) {
       await attachments.remove(id)
       throw error
     }
+  }
+
+  async function piecesOf (from: string, total: number): Promise<Piece[]> {
+    const pace = createPace()
+    const pieces: Piece[] = []
+    for (let next = 0; next < total; await pace()) {
+      const start = next
+      const end = Math.max(start + 1, transcript.portionEnd(from, start, total))
+      pieces.push({
+        write: (made) => transcript.copy(from, made, start, end), ahead: async () => await transcript.rangeAhead(from, start, end, 'masked')
+      })
+      next = end
+    }
+    return pieces
   }
 
   return {

@@ -26,8 +26,9 @@ const mostValues = 4_000_000
 const knownKeys = ['messages', 'tool_calls', 'context_messages', 'title', 'workspace', 'model', 'model_provider', 'pinned'] as const
 /** A message may have 4,000,000 characters, and its text occurs three times: for the person, for the model and on a card. */
 const mostRowChars = 12_000_000
-const pieceRows = 50
-const pieceChars = 256 * 1024
+/** A piece has at most this many rows, and ends with the row that brings it to this length. */
+export const pieceRows = 50
+export const pieceChars = 256 * 1024
 
 /** Up to this size an import is read on the event loop, because sending it to a worker thread would take longer. */
 const smallBytes = 64 * 1024

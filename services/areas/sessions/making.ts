@@ -19,8 +19,6 @@ export interface MakingOptions extends ClearingOptions {
   changed: (reason: string, sessionId?: string) => void
 }
 
-/** How many rows are written at once; each also goes into the search index. */
-const rowsAtOnce = 50
 /** The search index merges segments of this number at least, and each piece adds one. */
 const piecesPerMerge = 4
 /**
@@ -107,14 +105,3 @@ export function createMaking (options: MakingOptions) {
 }
 
 export type Making = ReturnType<typeof createMaking>
-
-/** Splits the writing of `total` rows into pieces. `ahead`: see Piece. */
-export function inPieces (
-  total: number, write: (id: string, start: number, end: number) => void,
-  ahead: (start: number, end: number) => Promise<void> = async () => {}
-): Piece[] {
-  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) => {
-    const [start, end] = [index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)]
-    return { write: (id) => write(id, start, end), ahead: () => ahead(start, end) }
-  })
-}

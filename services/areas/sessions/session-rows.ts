@@ -122,7 +122,8 @@ function writes ({ orm, sqlite }: Database) {
     workspace: sql.placeholder('workspace'),
     model: sql.placeholder('model'),
     modelProvider: sql.placeholder('modelProvider'),
-    projectId: sql.placeholder('projectId'),
+    // Its project may have been deleted while the session was prepared.
+    projectId: sql`(select id from projects where id = ${sql.placeholder('projectId')})`,
     title: sql.placeholder('title'),
     titleSource: sql.placeholder('titleSource'),
     hidden: sql.placeholder('hidden'),

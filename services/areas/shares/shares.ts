@@ -32,6 +32,8 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
   exports: Pick<Exports, 'snapshot'>
 }) {
   const rows = createShareRows(db)
+  /** Making the page of a long conversation takes a while. */
+  const inMaking = new Set<{ sessionId: string, isRevoked: boolean }>()
 
   /** Removes a share inside a write of the caller's. Returns whether it existed. */
   function remove (sessionId: string, tokenHash: string): boolean {
@@ -47,21 +49,29 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
   return {
     /**
      * Makes a page of the present session and stores it; the token is returned only here. The oldest pages of a session are removed if
-     * there are too many. Throws NotFound, also if the session was deleted meanwhile, and Forbidden for a session of another program.
+     * there are too many. Throws NotFound, also if the session was deleted or all its pages were revoked meanwhile, and Forbidden for
+     * a session of another program.
      */
     async create (sessionId: string): Promise<{ id: string, token: string, title: string, createdAtS: number }> {
       const title = redact(sessions.get(sessionId).title)
-      // Uncompressed, the page of a long conversation would block everyone while it is stored.
-      const page = await buffer(Readable.from(await snapshot(sessionId)).pipe(createGzip()))
-      const token = randomBytes(24).toString('base64url')
-      const createdAt = epochSeconds(clock)
-      await db.durably(() => {
-        sessions.get(sessionId)
-        rows.insert({ tokenHash: hashOf(token), sessionId, title, page, createdAt })
-        for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) remove(sessionId, tokenHash)
-        audit.record('share.created', { session: sessionId, share: idOf(hashOf(token)) })
-      })
-      return { id: idOf(hashOf(token)), token, title, createdAtS: createdAt }
+      const making = { sessionId, isRevoked: false }
+      inMaking.add(making)
+      try {
+        // Uncompressed, the page of a long conversation would block everyone while it is stored.
+        const page = await buffer(Readable.from(await snapshot(sessionId)).pipe(createGzip()))
+        const token = randomBytes(24).toString('base64url')
+        const createdAt = epochSeconds(clock)
+        await db.durably(() => {
+          sessions.get(sessionId)
+          if (making.isRevoked) throw new NotFound('Sharing of this conversation was ended while the page was made, so there is no page')
+          rows.insert({ tokenHash: hashOf(token), sessionId, title, page, createdAt })
+          for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) remove(sessionId, tokenHash)
+          audit.record('share.created', { session: sessionId, share: idOf(hashOf(token)) })
+        })
+        return { id: idOf(hashOf(token)), token, title, createdAtS: createdAt }
+      } finally {
+        inMaking.delete(making)
+      }
     },
 
     /**
@@ -109,6 +119,7 @@ export function createShares ({ db, clock, audit, sessions, exports }: {
      */
     async revoke (sessionId: string, id?: string): Promise<number> {
       sessions.get(sessionId)
+      for (const making of inMaking) if (id === undefined && making.sessionId === sessionId) making.isRevoked = true
       return await db.durably(() => {
         let revoked = 0
         for (const { tokenHash } of rows.ofSession(sessionId)) {

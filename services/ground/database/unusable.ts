@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { codeOf } from '../errors.js'
+import { makeFoldersSync } from '../files/make-folders.js'
 import { wrappedCode } from './trouble.js'
 
 /** Thrown if the database or its folder cannot be used as it is. The message says in plain words what is wrong and what to do. */
@@ -50,12 +50,12 @@ export function explained<T> (file: string, work: () => T): T {
 export function makeFolder (folder: string): void {
   explained(folder, () => {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFoldersSync(folder, { mode: 0o700 })
     } catch (error) {
       // What Node reports for a read-only file system, too.
       if (codeOf(error) !== 'ENOENT') throw error
       throw new UnusableDatabase(
-        `${folder} cannot be created: the file system there is read-only, or its path has a link that leads nowhere. Mount a disk or volume there, or choose another folder with SVC_HOME.`,
+        `${folder} cannot be created: the file system there is read-only or takes no folders, or its path has a link that leads nowhere. Mount a disk or volume there, or choose another folder.`,
         { cause: error })
     }
   })

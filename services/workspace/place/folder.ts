@@ -1,6 +1,7 @@
-import { access, constants, mkdir, realpath, stat } from 'node:fs/promises'
+import { access, constants, realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { LinkLoop, realPath, within } from '../../ground/files/containment.js'
+import { makeFolders } from '../../ground/files/make-folders.js'
 import { codeOf, Invalid } from '../../ground/errors.js'
 import { UnusableWorkspace } from './unusable.js'
 
@@ -15,6 +16,7 @@ const systemRoots = new Set(['/', '/usr', '/var', '/home', '/tmp'])
 const hindrances: ReadonlyArray<readonly [codes: RegExp, reason: string]> = [
   [/^(EACCES|EPERM)$/, 'The user of the service may not create it'],
   [/^EROFS$/, 'Its file system is read-only'],
+  [/^ENOENT$/, 'The system creates no folders there'],
   [/^(EEXIST|ENOTDIR)$/, 'There is a file where a folder should be'],
   [/^(ENOSPC|EDQUOT)$/, 'Its disk is full']
 ]
@@ -42,7 +44,7 @@ export async function makeWorkspaceFolder (path: string, reserved: string[] = []
   refuseMalformed(path)
   refusePlace(destination(path), reserved)
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolders(path)
   } catch {
     throw new Invalid('The service cannot create the workspace folder')
   }
@@ -52,7 +54,7 @@ export async function makeWorkspaceFolder (path: string, reserved: string[] = []
 /** Creates the default workspace on first use and returns its real path. Throws UnusableWorkspace if the operator must choose another. */
 export async function ensureWorkspace (path: string, reserved: string[]): Promise<string> {
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolders(path)
     return await workspaceFolder(path, reserved)
   } catch (error) {
     const reason = error instanceof Invalid ? error.message : hindrances.find(([codes]) => codes.test(codeOf(error) ?? ''))?.[1]

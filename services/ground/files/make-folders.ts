@@ -1,0 +1,39 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeOf } from '../errors.js'
+
+/**
+ * Creates a folder with those above it; it may exist already. Throws the system's error. For paths that people or models name: Node's own
+ * recursive `mkdir` never returns where a folder exists in which the system creates none, such as `/proc`.
+ */
+export async function makeFolders (path: string, options: { mode?: number } = {}): Promise<void> {
+  const make = async (): Promise<void> => {
+    await mkdir(path, options).catch(async (error: unknown) => {
+      if (!(await stat(path).catch(() => null))?.isDirectory()) throw error
+    })
+  }
+  await make().catch(async (error: unknown) => {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolders(dirname(path), options)
+    await make()
+  })
+}
+
+/** Does the same, and blocks. */
+export function makeFoldersSync (path: string, options: { mode?: number } = {}): void {
+  const make = (): void => {
+    try {
+      mkdirSync(path, options)
+    } catch (error) {
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
+    }
+  }
+  try {
+    make()
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+    makeFoldersSync(dirname(path), options)
+    make()
+  }
+}

@@ -5,7 +5,7 @@ import { realPath } from '../../ground/files/containment.js'
 import {
   acceptedFile, acceptedFolder, acceptedText, acceptedToChange, copyFolder, type AcceptedPlugin
 } from '../../ground/home/accepted-plugins.js'
-import { makeFolders, replaceFile } from '../../ground/home/home-file.js'
+import { makeHomeFolders, replaceFile } from '../../ground/home/home-file.js'
 import { openFile } from '../../workspace/place/place.js'
 import { chunksOf, factsOf, sealOf, type Contents, type PluginFile } from './contents.js'
 
@@ -15,7 +15,7 @@ import { chunksOf, factsOf, sealOf, type Contents, type PluginFile } from './con
  * of a home at a time.
  */
 export async function accept (home: string, name: string, source: string, { files, seal }: Contents): Promise<boolean> {
-  await makeFolders(home, acceptedFolder(home))
+  await makeHomeFolders(home, acceptedFolder(home))
   const target = copyFolder(home, name, seal)
   const beside = join(acceptedFolder(home), `.${name}.${randomBytes(6).toString('hex')}.tmp`)
   try {

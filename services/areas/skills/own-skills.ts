@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { realPath } from '../../ground/files/containment.js'
 import { codeOf, Conflict, ignoring, Invalid, refuseWrite, TooLarge } from '../../ground/errors.js'
-import { makeFolders } from '../../ground/home/home-file.js'
+import { makeHomeFolders } from '../../ground/home/home-file.js'
 import { visible } from '../../ground/text/visible.js'
 import { atSpot, openFolder, refuse, type Spot, type Territory } from '../../workspace/place/place.js'
 import { longestTextBytes } from './linked-files.js'
@@ -68,7 +68,7 @@ export class OwnSkills {
   async inFolder<T> (home: string, work: (territory: Territory) => Promise<T>): Promise<T> {
     const root = join(home, 'skills')
     return await this.#inTurn(home, async () => {
-      await makeFolders(home, root).catch(refuse('Profile not found'))
+      await makeHomeFolders(home, root).catch(refuse('Profile not found'))
       if (!await stat(root).then((found) => found.isDirectory(), () => false)) {
         throw new Invalid('The skills folder is not a folder')
       }

@@ -71,7 +71,7 @@ export interface ReplaceOptions {
  * Creates the folders between a home and one of its files, accessible only to their owner. Rejects if the home does not exist: it was
  * deleted, and must not be created again.
  */
-export async function makeFolders (home: string, folder: string): Promise<void> {
+export async function makeHomeFolders (home: string, folder: string): Promise<void> {
   let at = home
   for (const name of relative(home, folder).split(sep)) {
     if (name === '') continue
@@ -88,7 +88,7 @@ export async function makeFolders (home: string, folder: string): Promise<void> 
 export async function replaceFile (
   path: string, text: string, { mode, home, isStillWanted = () => true }: ReplaceOptions = {}
 ): Promise<boolean> {
-  if (home !== undefined) await makeFolders(home, dirname(path))
+  if (home !== undefined) await makeHomeFolders(home, dirname(path))
   const target = await realpath(path).catch(() => path)
   const permissions = mode ?? await stat(target).then((stats) => stats.mode & 0o777, () => 0o600)
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)

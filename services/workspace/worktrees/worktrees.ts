@@ -71,7 +71,7 @@ export async function createWorktree ({
       await gitText(repoRoot, ['worktree', 'add', '--no-checkout', '--', worktree.path, branch])
       // A separate command instead of a part of `worktree add`: the settings may depend on the folder and the branch.
       await gitText(worktree.path, ['reset', '--quiet', '--hard', '--no-recurse-submodules'], { timeoutMs: longMs })
-      const workspace = await makeFolders(worktree.path, relative(source.top, start))
+      const workspace = await makeSubfolder(worktree.path, relative(source.top, start))
       if (title !== undefined) await describeBranch(repoRoot, branch, title)
       return { ...worktree, workspace }
     } catch (error) {
@@ -183,7 +183,7 @@ async function excludeFolder (commonDir: string): Promise<void> {
 }
 
 /** Returns the same subfolder in the worktree. Creates it if the commit does not have it, because git stores no empty folders. */
-async function makeFolders (top: string, subfolder: string): Promise<string> {
+async function makeSubfolder (top: string, subfolder: string): Promise<string> {
   let path = top
   for (const name of subfolder.split(sep).filter((name) => name !== '')) {
     path = join(path, name)

@@ -194,17 +194,19 @@ export function singleValues (): Kind {
 export function memory (): Kind {
   const book = new Book()
   const sections = ['memory', 'user', 'soul'] as const
+  async function shown (person: Person): Promise<Shown> {
+    const { body } = await person.ask('/api/memory?plain=1')
+    return sections.map((section) => [section, body[section]])
+  }
   return {
     name: 'memory',
     book,
     async act (person) {
-      const [section, text] = [person.random.pick(sections), `${person.name('A note')}\n`]
-      await book.change(section, text, () => person.did('/api/memory/write', { section, content: text }))
+      if (book.size === 0) for (const [name, value] of await shown(person)) book.note(name, value)
+      const [section, content] = [person.random.pick(sections), `${person.name('A note')}\n`]
+      await book.change(section, content, () => person.did('/api/memory/write', { section, content }))
     },
-    async shown (person): Promise<Shown> {
-      const { body } = await person.ask('/api/memory?plain=1')
-      return sections.filter((section) => book.isKnown(section)).map((section) => [section, body[section]])
-    }
+    shown
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { asset } from '../../../services/ground/assets.js'
 import { type ServerProcess } from '../../../test/support/server.js'
+import { isAlive } from '../../processes.js'
 import { scratchFiles, type Arena } from '../arena.js'
 import { Gone } from '../client.js'
 import { inTime } from '../mortal.js'
@@ -111,7 +112,8 @@ async function denyAll (person: Person): Promise<void> {
 function half (arena: Arena): unknown[] {
   const db = new Sqlite(arena.databaseFile(), { readonly: true })
   try {
-    return db.prepare("select id, title, source from sessions where hidden = 1").all()
+    // A temporary chat is not shown before its first message.
+    return db.prepare('select id, title, source from sessions where hidden = 1 and temporary = 0').all()
   } finally {
     db.close()
   }
@@ -159,8 +161,14 @@ function leftIn (arena: Arena): string[] {
     const orphans = existsSync(attachments) ? readdirSync(attachments).filter((id) => !id.startsWith('.') && has.get(id) === undefined) : []
     const hidden = readdirSync(join(folder, 'home'), { recursive: true, encoding: 'utf8' }).filter((path) =>
       /(?:^|\/)(?:\.deleted-[0-9a-f]+|\.new-[0-9a-f]+|\.[0-9a-f]{12}\.part)$/.test(path))
-    return [...scratchFiles(folder), ...orphans.map((id) => `attachments of ${id}, a session that does not exist`), ...hidden]
+    return [...scratchFiles(folder).filter((file) => !isInUse(file)), ...orphans.map((id) => `attachments of ${id}, a session that does not exist`), ...hidden]
   } finally {
     db.close()
   }
+}
+
+/** Whether a process that its name mentions still works with a scratch folder. */
+function isInUse (file: string): boolean {
+  const pid = /^tmp\/agent-[a-z]+-\d+-(\d+)-/.exec(file)?.[1]
+  return pid !== undefined && isAlive(Number(pid))
 }

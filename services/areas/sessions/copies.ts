@@ -1,6 +1,6 @@
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
-import { inPieces, type Making, type SessionAttachments } from './making.js'
+import { inPieces, type Making, type Piece, type SessionAttachments } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
@@ -31,14 +31,11 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
   /** Makes a session that begins with the rows of another one, and has its own copies of the files that were uploaded to that one. */
   async function copy (from: string, input: NewSession, reason: string, total: number, finish: (id: string) => void): Promise<SessionRow> {
     const id = newSessionId()
-    await attachments.copy(from, id)
-    try {
-      return await make({ ...input, id }, reason, inPieces(total, (made, start, end) => transcript.copy(from, made, start, end),
-        (start, end) => transcript.rangeAhead(from, start, end, 'masked')), finish)
-    } catch (error) {
-      await attachments.remove(id)
-      throw error
-    }
+    const messages = inPieces(total, (made, start, end) => transcript.copy(from, made, start, end),
+      (start, end) => transcript.rangeAhead(from, start, end, 'masked'))
+    // A large piece comes after the row: if the service is killed, its next start finds the row and removes the files with it.
+    const files: Piece = { isLarge: true, ahead: () => attachments.copy(from, id), write: () => {} }
+    return await make({ ...input, id }, reason, await attachments.has(from) ? [files, ...messages] : messages, finish)
   }
 
   return {

@@ -38,7 +38,7 @@ export class Book {
     this.#allowed.set(key, await send() ? [value] : before)
   }
 
-  /** Sends a creation with `send`, which returns the key; null for a refusal. The value is one that nothing else has. Rejects as `send` does. */
+  /** Sends a creation with `send`, which returns the key; null for a refusal. No other thing has this value. Rejects as `send` does. */
   async create (value: string, send: () => Promise<string | null>): Promise<string | null> {
     this.#unanswered.add(value)
     const key = await send()

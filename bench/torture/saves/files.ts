@@ -88,7 +88,7 @@ export function texts (): Kind {
       if (id === null || !existsSync(folder)) return []
       const { body } = await person.ask(`/api/trash?session_id=${id}`)
       const listed = new Set((body.items as Array<{ id: string }>).map(({ id }) => id))
-      const shown: Shown = []
+      const shown: Array<readonly [string, string]> = []
       for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         if (!path.endsWith('.txt')) continue
         const content = readFileSync(join(folder, path), 'utf8')
@@ -135,11 +135,11 @@ export function uploads (): Kind {
     async shown (person): Promise<Shown> {
       const id = await place.session(person)
       const folders = [place.folder(person), join(person.arena.folder, 'home', 'webui', 'attachments', id ?? '')]
-      return folders.filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-        if (!entry.name.startsWith('upload')) return []
-        const path = join(folder, entry.name)
-        return [[entry.name, entry.isDirectory() ? String(readdirSync(path).length) : digest(readFileSync(path))] as const]
-      }))
+      const entries = folders.filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder, { withFileTypes: true }))
+      return entries.filter(({ name }) => name.startsWith('upload')).map((entry) => {
+        const path = join(entry.parentPath, entry.name)
+        return [entry.name, entry.isDirectory() ? String(readdirSync(path).length) : digest(readFileSync(path))]
+      })
     }
   }
 }

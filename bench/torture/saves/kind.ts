@@ -1,7 +1,7 @@
 import { type Arena } from '../arena.js'
 import { type Random } from '../random.js'
 import { type Answer } from '../../wire.js'
-import { Book } from './book.js'
+import { type Book } from './book.js'
 
 /** Somebody who changes one kind of things. Requests that are not answered throw `Gone`: nothing was promised. */
 export interface Person {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipOf } from '../../../test/support/archives.js'
 import { digest } from '../client.js'
@@ -25,6 +25,13 @@ function workplace (name: string) {
     }
   }
 }
+
+/**
+ * Whether a file is at a second place: a move gives a file its new name before it loses the old one, so a kill may leave both, and the
+ * person removes one of them.
+ */
+const isTwin = (shown: Shown, key: string, path: string): boolean =>
+  lstatSync(path).nlink > 1 && shown.some(([known]) => known === key)
 
 /** Texts that are created, saved, renamed, moved, deleted, restored and deleted for good: each is in one place. */
 export function texts (): Kind {
@@ -94,6 +101,11 @@ export function texts (): Kind {
         const content = readFileSync(join(folder, path), 'utf8')
         const key = content.slice(0, content.indexOf('\n'))
         const [top, entry = ''] = path.split('/')
+        if (isTwin(shown, key, join(folder, path))) {
+          rmSync(join(folder, top === trashName ? join(trashName, entry) : path), { recursive: true })
+          listed.delete(entry)
+          continue
+        }
         if (top !== trashName) shown.push([key, at(path, content)])
         else if (!entry.endsWith('.gone')) {
           if (!listed.delete(entry)) person.arena.tally.wrong(`${path} is in the trash and not listed`)

@@ -36,10 +36,11 @@ export const saves: Scenario = {
     const { url: modelUrl } = await arena.endpoint(400)
     const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl }
     const kinds: Kind[] = [...configuring(), ...access(), skills(), skillArchives(), texts(), uploads(), ...conversations(), ...turning()]
+    const counts = new Map(kinds.map(({ name }) => [name, 0]))
     let service = await arena.ready({ env })
     for (let kill = 0; kill < killsPerRound * rounds; kill++) {
       // Ended by work and not by time, so that a slow machine is killed in the middle of it too.
-      const life = { over: false, changes: 0 }
+      const life: Life = { over: false, changes: 0, counts }
       const most = random.whole(1, short ? 60 : mostChanges)
       const working = Promise.all(kinds.map(async (kind) => await keepChanging(arena, service, kind, life)))
       await inTime(() => Promise.resolve(life.changes >= most), longestLifeMs)
@@ -51,14 +52,21 @@ export const saves: Scenario = {
       service = await arena.ready({ env })
       await compare(arena, service, kinds)
     }
-    await checkFolder(arena, service)
+    await checkFolder(arena)
     await arena.stop(service)
+    tally.note([...counts].map(([name, count]) => `${name} ${count}`).join(', '))
   }
 }
 
+/** The time between a start and a kill: how much was changed in it, and how much of each kind in all. */
+interface Life { over: boolean, changes: number, counts: Map<string, number> }
+
 /** Makes one change after the other until the service is gone. */
-async function keepChanging (arena: Arena, service: ServerProcess, kind: Kind, life: { over: boolean, changes: number }): Promise<void> {
-  const person = createPerson(arena, service.url, `${kind.name} ${arena.random.next()}`, () => { life.changes++ })
+async function keepChanging (arena: Arena, service: ServerProcess, kind: Kind, life: Life): Promise<void> {
+  const person = createPerson(arena, service.url, `${kind.name} ${arena.random.next()}`, () => {
+    life.changes++
+    life.counts.set(kind.name, (life.counts.get(kind.name) ?? 0) + 1)
+  })
   try {
     while (!life.over) {
       await kind.act(person)
@@ -86,11 +94,8 @@ async function compare (arena: Arena, service: ServerProcess, kinds: readonly Ki
     return (await person.ask('/health')).body.active_streams === 0 && half(arena).length === 0
   }, calmLimitMs)
   if (isCalm === null) tally.wrong(`${calmLimitMs / 1_000} s after the start, this is not over: ${JSON.stringify(half(arena))}`)
-  if (process.env.DBG) console.log('calm', isCalm, new Date().toISOString())
   for (const { name, book, shown } of kinds) {
-    const ms = performance.now()
     const there = await shown(person)
-    if (process.env.DBG) console.log(name, Math.round(performance.now() - ms), there.length)
     tally.checked(book.size)
     const { lost, wrong } = book.compare(there)
     for (const text of lost) tally.lost('changes', `${name}: ${text}`)
@@ -143,12 +148,11 @@ function checkDatabase (arena: Arena): void {
 }
 
 /** Checks that nothing half written is left, some time after the last start. */
-async function checkFolder (arena: Arena, service: ServerProcess): Promise<void> {
+async function checkFolder (arena: Arena): Promise<void> {
   const { tally } = arena
   await inTime(() => Promise.resolve(leftIn(arena).length === 0), sweptWithinMs)
   for (const left of leftIn(arena)) tally.wrong(`left lying after a kill and a start: ${left}`)
   tally.checked()
-  void service
 }
 
 /** Returns half-written files and folders, and files of sessions that do not exist. */

@@ -20,7 +20,9 @@ import { type Scenario } from '../scenario.js'
 
 const killsPerRound = 6
 const mostChanges = 300
-const longestLifeMs = 5_000
+const longestLifeMs = 8_000
+/** Quick changes leave the machine to slow ones for a while. */
+const longestPauseMs = 150
 /** A start takes about a second, most of which is reading the program. */
 const longestStartMs = 1_200
 const calmLimitMs = 20_000
@@ -70,7 +72,7 @@ async function keepChanging (arena: Arena, service: ServerProcess, kind: Kind, l
   try {
     while (!life.over) {
       await kind.act(person)
-      await delay(person.random.whole(0, 20))
+      await delay(person.random.whole(0, longestPauseMs))
     }
   } catch (error) {
     if (!(error instanceof Gone)) throw error

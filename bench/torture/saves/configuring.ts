@@ -186,7 +186,8 @@ export function singleValues (): Kind {
         }
       }
     },
-    shown
+    // Before the first change, what was there from the beginning is not known.
+    shown: async (person) => book.size === 0 ? [] : await shown(person)
   }
 }
 
@@ -206,7 +207,8 @@ export function memory (): Kind {
       const [section, content] = [person.random.pick(sections), `${person.name('A note')}\n`]
       await book.change(section, content, () => person.did('/api/memory/write', { section, content }))
     },
-    shown
+    // Before the first change, what was there from the beginning is not known.
+    shown: async (person) => book.size === 0 ? [] : await shown(person)
   }
 }
 

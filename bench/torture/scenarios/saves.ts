@@ -21,8 +21,8 @@ import { type Scenario } from '../scenario.js'
 const killsPerRound = 6
 const mostChanges = 8
 const longestLifeMs = 8_000
-/** Quick changes leave the machine to slow ones for a while. */
-const longestPauseMs = 150
+/** Between two changes of a person; others leave the machine to the one whose changes are counted. */
+const longestPauseMs = { counted: 20, other: 800 } as const
 /** A start takes about a second, most of which is reading the program. */
 const longestStartMs = 1_200
 const calmLimitMs = 20_000
@@ -72,7 +72,7 @@ async function keepChanging (arena: Arena, service: ServerProcess, kind: Kind, l
   try {
     while (!life.over) {
       await kind.act(person)
-      await delay(person.random.whole(0, longestPauseMs))
+      await delay(person.random.whole(0, longestPauseMs[kind.name === life.counted ? 'counted' : 'other']))
     }
   } catch (error) {
     if (!(error instanceof Gone)) throw error

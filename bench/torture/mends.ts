@@ -42,5 +42,9 @@ export const mends: Mend[] = [
   ...[301_202, 301_203].map((seed) => ({
     scenario: 'saves', seed,
     says: 'A draft of the scenario compared settings that it had not read before; it compares them from its first change on.'
-  }))
+  })),
+  {
+    scenario: 'saves', seed: 301_206,
+    says: 'A draft of the scenario did not expect that a restore is refused while a turn runs that was queued before a kill; it does now.'
+  }
 ]

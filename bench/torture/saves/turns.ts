@@ -139,7 +139,8 @@ export function checkpoints (): Kind {
       const { body } = await person.ask(`/api/rollback/list?session_id=${id}`)
       const [last] = (body.checkpoints as Array<{ checkpoint: string, kind: string }>).filter(({ kind }) => kind === 'turn')
       if (last === undefined) return person.arena.tally.wrong(`a turn that changed files has no checkpoint: ${JSON.stringify(body).slice(0, 300)}`)
-      const restored = await person.got('/api/rollback/restore', { session_id: id, checkpoint: last.checkpoint })
+      // Refused while a turn runs that was queued before a kill.
+      const restored = await person.got('/api/rollback/restore', { session_id: id, checkpoint: last.checkpoint }, [409])
       if (restored?.ok === true) isRestored = true
       await delay(lookEveryMs)
     },

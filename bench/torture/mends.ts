@@ -30,5 +30,21 @@ export const mends: Mend[] = [
   {
     scenario: 'attempts', seed: 301_202,
     says: 'The scenario looked before the new service had finished what the kill had interrupted, and removed an attempt that was then applied; it waits now.'
+  },
+  {
+    scenario: 'peers', seed: 301_401,
+    says: 'The scenario expected such a turn to fail; since turns wait for the end of a limit, it waits until somebody cancels it, which is expected now.'
+  },
+  {
+    scenario: 'outliving', seed: 301_401,
+    says: 'The machine was busy with other work: the median was 28 times that of other runs. The limit is a multiple of the median there now.'
+  },
+  ...[301_202, 301_203].map((seed) => ({
+    scenario: 'saves', seed,
+    says: 'A draft of the scenario compared settings that it had not read before; it compares them from its first change on.'
+  })),
+  {
+    scenario: 'saves', seed: 301_206,
+    says: 'A draft of the scenario did not expect that a restore is refused while a turn runs that was queued before a kill; it does now.'
   }
 ]

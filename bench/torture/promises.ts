@@ -56,6 +56,8 @@ export const promises: Promised[] = [
     tests: ['test/idempotency/client-ids.test.ts', 'test/idempotency/kill.long.test.ts']
   },
   inInterface('Both survive a restart of the service, with their ids.', 'kill-service'),
+  inInterface('a code that works once, within five minutes', 'saves'),
+  inInterface('`{ok, imported: [{name, path, replaced}]}`: all of them, or none.', 'saves'),
   inInterface('Each slot (a time at which a job is due) runs once, even through restarts, kills and changes of the clock.', 'schedule'),
   inInterface('the run is `interrupted`: it never counts as passed.', 'checks'),
   inInterface('A message leaves the queue in the transaction that stores it in the transcript, so it begins once, also if the service is killed.',
@@ -75,6 +77,8 @@ export const promises: Promised[] = [
   operations('If a server hangs, the turn fails after two minutes, including retries', 'hanging-model'),
   operations('No token is lost or doubled, and clients resume at their cursor.', 'outliving', 'reconnects', 'silent-readers'),
   operations('the turn ends and keeps its partial answer', 'kill-service', 'kill-host', 'commands', 'leftovers', 'scale', 'two-servers'),
+  operations('A kill at any moment loses nothing that you saved and that was answered: it is there after the next start, once.', 'saves'),
+  operations('What was half written in a home is removed some seconds after the start.', 'saves', 'leftovers'),
   operations("the agent's output after the last synced write may be lost; nothing that you typed, decided or configured is", 'power-cut'),
   operations('It copies the database as it is at one moment, while turns keep streaming.', 'backup'),
   operations('Every action has its entry.', 'audit'),

@@ -1,7 +1,7 @@
 /** What the service acknowledges, and so must not lose. */
 export const operations = [
   'turns', 'sessions', 'messages', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side', 'rows', 'entries', 'slots',
-  'goals', 'attempts', 'runs', 'responses'
+  'goals', 'attempts', 'runs', 'responses', 'changes'
 ] as const
 /** What is counted: how often it was tried (for operations: acknowledged by the service), and how often it was lost. */
 export const kinds = ['kills', 'stops', 'starts', ...operations, 'frames', 'faults', 'readers', 'requests'] as const

@@ -2,7 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createRemasking, createSessions, type Sessions } from '../../services/areas/sessions/index.js'
 import { epochSeconds } from '../../services/ground/time/clock.js'
-import { copyAttachments, removeAttachments } from '../../services/workspace/index.js'
+import { attachmentsOf, copyAttachments, removeAttachments } from '../../services/workspace/index.js'
 import { regularly } from '../ground/regularly.js'
 
 declare module 'fastify' {
@@ -31,6 +31,7 @@ export default fp(async (app: FastifyInstance) => {
     isMasked: () => settings.values().api_redact_enabled,
     pinLimit: () => settings.values().pinned_sessions_limit,
     attachments: {
+      has: async (id) => (await attachmentsOf(config.stateDir, id)).length > 0,
       copy: (fromId, toId) => copyAttachments(config.stateDir, fromId, toId),
       remove: (id) => removeAttachments(config.stateDir, id)
     },

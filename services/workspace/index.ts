@@ -1,5 +1,5 @@
 export {
-  attachmentFolder, copyAttachments, hasAttachment, isAttachment, removeAttachments, sessionsWithAttachments
+  attachmentFolder, attachmentsOf, copyAttachments, hasAttachment, isAttachment, removeAttachments, sessionsWithAttachments
 } from './place/attachments.js'
 export { ensureWorkspace, makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 export { suggestFolders } from './suggest.js'

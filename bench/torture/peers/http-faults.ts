@@ -9,6 +9,8 @@ export interface HttpFault {
   does: string
   /** It never ends: the client must give up, or be able to. */
   endless?: true
+  /** A model that does this is at its limit: a turn waits for the end of it until somebody cancels it. */
+  limited?: true
   /** Its answer is good for a client that only checks the status, such as a sender of webhooks. */
   taken?: true
   /** Tries TLS with a server without TLS. */
@@ -75,7 +77,7 @@ export const httpFaults: HttpFault[] = [
   { name: 'redirect-metadata', does: "redirects to a cloud's metadata", play: refuse('307 Temporary Redirect\r\nlocation: http://169.254.169.254/') },
   { name: '401', does: 'answers 401', play: refuse('401 Unauthorized') },
   { name: '403', does: 'answers 403 with a negative Retry-After', play: refuse('403 Forbidden', '-1') },
-  { name: '429', does: 'answers 429 with an endless Retry-After', play: refuse('429 Too Many Requests', '9'.repeat(400)) },
+  { name: '429', does: 'answers 429 with an endless Retry-After', limited: true, play: refuse('429 Too Many Requests', '9'.repeat(400)) },
   { name: '500', does: 'answers 500 with a Retry-After of 1970', play: refuse('500 Internal Server Error', 'Thu, 01 Jan 1970 00:00:00 GMT') },
   { name: '503', does: 'answers 503 with a Retry-After of words', play: refuse('503 Service Unavailable', 'soon, I hope') },
   { name: '599', does: 'answers a status that nobody knows', play: refuse('599 What') },

@@ -10,11 +10,12 @@ export async function tryModels (site: Site): Promise<void> {
   configure(arena, {
     custom_providers: httpFaults.map(({ name }) => ({ name: `peer-${name}`, base_url: `${site.http.url(name)}/v1`, models: ['m'] }))
   })
-  await inBatches(httpFaults, async (batch) => await Promise.all(batch.map(async ({ name, endless }) => {
+  await inBatches(httpFaults, async (batch) => await Promise.all(batch.map(async ({ name, endless, limited }) => {
     tally.tried('faults')
-    const { how, event, message } = await limitedTurn(site, 'Hello', endless === true ? patienceMs : turnLimitMs, `@peer-${name}:m`)
+    const waits = endless === true || limited === true
+    const { how, event, message } = await limitedTurn(site, 'Hello', waits ? patienceMs : turnLimitMs, `@peer-${name}:m`)
     tally.checked()
-    const isAsExpected = endless === true ? how === 'cancelled' && event === 'cancel' : how === 'itself' && event === 'apperror' && isInWords(message)
+    const isAsExpected = waits ? how === 'cancelled' && event === 'cancel' : how === 'itself' && event === 'apperror' && isInWords(message)
     if (!isAsExpected) tally.wrong(`model "${name}": the turn ended by ${how} with ${event} ${message.slice(0, 300)}`)
   })))
 }

@@ -27,6 +27,7 @@ import { powerCut } from './power-cut.js'
 import { queues } from './queues.js'
 import { reconnects } from './reconnects.js'
 import { responses } from './responses.js'
+import { saves } from './saves.js'
 import { scale } from './scale.js'
 import { schedule } from './schedule.js'
 import { silentReaders } from './silent-readers.js'
@@ -38,7 +39,7 @@ import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
   killService, outliving, queues, parked, responses, goals, checks, attempts, attached, schedule, killHost, orderlyStops, commandsEnd,
-  leftovers, swappedLinks, auditLog, diskFull, unwritableLog, limits, modelFaults, hangingModel, peers, silentReaders, reconnects,
+  saves, leftovers, swappedLinks, auditLog, diskFull, unwritableLog, limits, modelFaults, hangingModel, peers, silentReaders, reconnects,
   clockJumps, twoServers, oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, powerCut, backupUnderLoad,
   updates, scale, machines
 ]

@@ -11,8 +11,9 @@ const kills = { whole: 40, short: 2 } as const
 const turnsAtOnce = { whole: 20, short: 4 } as const
 const wordEveryMs = 25
 const wordsOfTurn = { whole: 800, short: 160 } as const
-/** How soon after the service is up a turn must continue. */
+/** How soon after the service is up a turn must continue; on a machine that is busy with other work, as a multiple of the median. */
 const takenUpLimitMs = 1_000
+const mostMedians = 20
 
 interface Turn { streamId: string, lastSeq: number }
 
@@ -54,7 +55,7 @@ export const outliving: Scenario = {
     for (const turn of turns) await check(service, turn)
     await arena.stop(service)
     const worst = Math.max(...takenUpMs)
-    if (worst > takenUpLimitMs && !short) tally.wrong(`a turn continued only ${Math.round(worst)} ms after the service was up`)
+    if (worst > Math.max(takenUpLimitMs, mostMedians * median(takenUpMs)) && !short) tally.wrong(`a turn continued only ${Math.round(worst)} ms after the service was up`)
     tally.note(`turns continued ${Math.round(median(takenUpMs))} ms after the service was up (p50; worst ${Math.round(worst)} ms); ${ended} turns complete`)
 
     async function check (service: ServerProcess, { streamId }: Turn): Promise<void> {

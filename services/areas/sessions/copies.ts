@@ -32,13 +32,10 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
   /** Makes a session that begins with the rows of another one, and has its own copies of the files that were uploaded to that one. */
   async function copy (from: string, input: NewSession, reason: string, total: number, finish: (id: string) => void): Promise<SessionRow> {
     const id = newSessionId()
-    await attachments.copy(from, id)
-    try {
-      return await make({ ...input, id }, reason, await piecesOf(from, total), finish)
-    } catch (error) {
-      await attachments.remove(id)
-      throw error
-    }
+    const messages = await piecesOf(from, total)
+    // A large piece comes after the row: if the service is killed, its next start finds the row and removes the files with it.
+    const files: Piece = { isLarge: true, ahead: () => attachments.copy(from, id), write: () => {} }
+    return await make({ ...input, id }, reason, await attachments.has(from) ? [files, ...messages] : messages, finish)
   }
 
   async function piecesOf (from: string, total: number): Promise<Piece[]> {

@@ -7,6 +7,7 @@ import { type Transcript } from './transcript.js'
 
 /** Files that were uploaded to sessions. */
 export interface SessionAttachments {
+  has (id: string): Promise<boolean>
   copy (fromId: string, toId: string): Promise<void>
   remove (id: string): Promise<void>
 }

@@ -40,7 +40,7 @@ export interface SessionsOptions {
   log?: (message: string, details: Record<string, unknown>) => void
 }
 
-const noAttachments: SessionAttachments = { copy: async () => {}, remove: async () => {} }
+const noAttachments: SessionAttachments = { has: async () => false, copy: async () => {}, remove: async () => {} }
 
 /** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
 export function createSessions ({

@@ -84,7 +84,7 @@ export class OwnSkills {
         const found = await lstat(spot.at).catch(refuse('Skill not found'))
         if (!found.isDirectory()) throw new Invalid('This skill is not a plain folder')
         const aside = `${spot.base}/${deletedPrefix}${randomBytes(6).toString('hex')}`
-        // The rename removes the skill at once; a kill in the middle of the deletion leaves a hidden folder, which the next removal clears.
+        // The rename removes the skill at once; a kill in the middle of the deletion leaves a hidden folder, which the next start clears.
         await rename(spot.at, aside).catch(refuse('Skill not found'))
         await spot.folder.sync()
       })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/time/clock.js'
 import { tables, type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
-import { unfinishedOf } from '../../ground/home/home-file.js'
 import { remoteFolder } from '../../ground/remote-folder.js'
 import { isAbandonedScratch } from '../../ground/files/scratch.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
+import { leftInHome } from './left-in-home.js'
 
 export interface LeftoversOptions {
   db: Database
@@ -23,14 +23,10 @@ export interface LeftoversOptions {
 }
 
 const abandonedAfterMs = 3_600_000
-/** The folders of a home in which files with keys, or with what was said to be remembered, are replaced as a whole. */
-const foldersOfHome = ['.', 'memories', ...['.', 'agents', 'mcp', 'mcp/view-pages'].map((name) => `webui_state/${name}`)]
-/** Names that may be leftovers; only these are inspected. */
-const maybeLeft = (name: string): boolean => name.startsWith('agent-') || unfinishedOf(name) !== null
 
 /**
- * Removes what a crash has left: unfinished files in the folders of conversations, scratch folders, and half-written files of profiles.
- * Files from before this service started, or older than an hour, are abandoned.
+ * Removes what a crash has left: unfinished files in the folders of conversations, scratch folders, and what was half written in the
+ * homes of profiles. Files from before this service started, or older than an hour, are abandoned.
  */
 export function createLeftovers ({ db, clock, workers, territory, homes, temporaryFolder, log }: LeftoversOptions) {
   const startedAtMs = clock.now()
@@ -45,14 +41,12 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
     return [...new Set(found)].filter((path) => remoteFolder(path) === null)
   }
 
-  async function removeFrom (folder: string, isLeft: (name: string, stats: Stats) => boolean): Promise<void> {
-    for (const name of (await readdir(folder).catch(() => [])).filter(maybeLeft)) {
-      const path = join(folder, name)
+  async function removeScratch (): Promise<void> {
+    for (const name of (await readdir(temporaryFolder).catch(() => [])).filter((name) => name.startsWith('agent-'))) {
+      const path = join(temporaryFolder, name)
       const stats = await lstat(path).catch(() => null)
-      // Files of other users are not touched, even if they are named like ours.
-      if (stats !== null && stats.uid === process.getuid?.() && isLeft(name, stats)) {
-        await rm(path, { recursive: true, force: true }).catch(() => {})
-      }
+      // Other services of this user may use the same temporary folder.
+      if (stats !== null && isOwn(stats) && isAbandonedScratch(name, stats, clock.now())) await removeTree(path)
     }
   }
 
@@ -61,12 +55,9 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
     async sweep (): Promise<void> {
       const folders = workspaces()
       const beforeMs = Math.max(startedAtMs, clock.now() - abandonedAfterMs)
-      // Other services of this user may use the same temporary folder.
-      await removeFrom(temporaryFolder, (name, stats) => isAbandonedScratch(name, stats, clock.now()))
+      await removeScratch()
       for (const home of homes()) {
-        for (const name of foldersOfHome) {
-          await removeFrom(join(home, name), (name, stats) => unfinishedOf(name) !== null && stats.isFile() && stats.ctimeMs < beforeMs)
-        }
+        for (const { path, stats } of await leftInHome(home)) if (isOwn(stats) && stats.ctimeMs < beforeMs) await removeTree(path)
       }
       for (const workspace of folders) {
         await workers.run('removeLeftovers', { territory: territory(workspace), abandonedBeforeMs: beforeMs }).catch((error: unknown) => {
@@ -76,3 +67,8 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
     }
   }
 }
+
+/** Files of other users are not touched, even if they are named like ours. */
+const isOwn = ({ uid }: Stats): boolean => uid === process.getuid?.()
+
+const removeTree = async (path: string): Promise<void> => await rm(path, { recursive: true, force: true }).catch(() => {})

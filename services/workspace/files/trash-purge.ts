@@ -1,4 +1,4 @@
-import { rmdir } from 'node:fs/promises'
+import { lstat, rmdir } from 'node:fs/promises'
 import { type Clock, epochSeconds } from '../../ground/time/clock.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { asError, DomainError, NotFound } from '../../ground/errors.js'
@@ -28,8 +28,11 @@ export class TrashPurge {
   /** Deletions in progress. They take most of the time, and nothing waits for them; the next sweep removes what is left. */
   readonly #removals = new Set<Promise<void>>()
 
+  readonly #startedAtMs: number
+
   constructor (options: TrashPurgeOptions) {
     this.#options = options
+    this.#startedAtMs = options.clock.now()
   }
 
   /** Removes entries permanently. They are out of the trash when it resolves, and deleted from the disk some time later. */
@@ -90,10 +93,25 @@ export class TrashPurge {
 
   async #sweepOne (territory: Territory, expired: string[]): Promise<void> {
     const opened = await inTrash(territory, { make: false }, async (trash) => {
+      await this.#clearEmpty(trash)
       this.#remove(territory, (await this.reconcile(territory, trash)).gone.slice(0, portionOfRows))
     })
     if (opened === null) this.#options.rows.remove(expired)
     else if (expired.length > 0) await this.purge(territory, expired)
+  }
+
+  /**
+   * Removes entries that a kill has left without content, before it was put there or after it was taken out. They would be listed, and
+   * could not be restored. Those of this process may be about to get theirs.
+   */
+  async #clearEmpty (trash: OpenTrash): Promise<void> {
+    for (const id of (await entriesOf(trash)).ids) {
+      const path = `${trash.base}/${id}`
+      const stats = await lstat(path).catch(() => null)
+      if (stats === null || stats.ctimeMs >= this.#startedAtMs) continue
+      // This fails for all that have one.
+      if (await rmdir(path).then(() => true, () => false)) this.#options.rows.remove([id])
+    }
   }
 
   #remove (territory: Territory, names: string[]): void {

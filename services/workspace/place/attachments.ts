@@ -11,10 +11,14 @@ export function attachmentFolder (stateDir: string, sessionId: string): string {
   return join(stateDir, 'attachments', sessionId)
 }
 
+/** Returns the names of a session's attachments. */
+export const attachmentsOf = async (stateDir: string, sessionId: string): Promise<string[]> =>
+  await readdir(attachmentFolder(stateDir, sessionId)).catch(() => [])
+
 /** Copies the attachments of a session to a copy of it, because the original session may be deleted at any time. */
 export async function copyAttachments (stateDir: string, fromId: string, toId: string): Promise<void> {
   const [from, to] = [attachmentFolder(stateDir, fromId), attachmentFolder(stateDir, toId)]
-  const names = await readdir(from).catch(() => [])
+  const names = await attachmentsOf(stateDir, fromId)
   if (names.length === 0) return
   await mkdir(to, { recursive: true, mode: 0o700 })
   for (const name of names) {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import t from '#test'
 import { isAbandonedScratch, scratchPrefix, type ScratchKind } from '../../../services/ground/files/scratch.js'
 import { start } from '../../support/app.js'
@@ -36,6 +36,42 @@ void inScratch('sandbox', async (made) => { console.log(made); process.exit(0) }
   }).trim()
   t.ok(made.startsWith(folder), 'it was made')
   t.same(readdirSync(folder).filter((name) => name.startsWith('agent-')), [])
+})
+
+t.test('what a crash has left half made or half removed in a home is gone after the next start, and nothing that is used', async (t) => {
+  const folder = temporaryFolder(t, 'home-leftovers')
+  const first = await start(t, { folder })
+  const at = (path: string): string => join(folder, 'home', path)
+  const put = (path: string, text = 'text'): string => {
+    mkdirSync(dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), text)
+    return at(path)
+  }
+  put('plugins/lint/commands/check.md', '---\ndescription: Check it\n---\nCheck it.\n')
+  t.match(await first.post('/api/plugins', { name: 'lint', enabled: true }), { status: 200 })
+  await first.stop()
+
+  const [hex12, hex16, hex24] = ['0123456789ab', '0123456789abcdef', '0123456789abcdef01234567']
+  const left = [
+    put(`skills/mine/.SKILL.md.${hex12}.tmp`), put(`skills/writing/mine/.SKILL.md.${hex12}.tmp`), put(`skills/..usage.json.${hex12}.tmp`),
+    put(`skills/.deleted-${hex12}/SKILL.md`), put(`skills/writing/.deleted-${hex12}/SKILL.md`), put(`skills/.imports/${hex24}/unpacked/a/SKILL.md`),
+    put(`cron/output/job/.${hex12}.part`), put(`webui_state/plugins/.lint.${hex12}.tmp/commands/check.md`),
+    put(`webui_state/plugins/.accepted.json.${hex12}.tmp`), put(`webui_state/plugins/lint-${hex16}/commands/check.md`),
+    put(`webui_state/mcp/views/session/.call.${hex12}.tmp`)
+  ]
+  const elsewhere = put(`elsewhere/.SKILL.md.${hex12}.tmp`)
+  symlinkSync(dirname(elsewhere), at('skills/linked'))
+  const kept = [
+    elsewhere, put('skills/mine/SKILL.md'), put(`skills/.imports/${hex24.replace('0', 'f')}/import.json`), put('skills/.notes/a.txt'),
+    put('cron/output/job/2026-01-01_00-00-00.md'), put('skills/mine/.hidden.tmp'), at('webui_state/plugins/accepted.json')
+  ]
+  const copy = readdirSync(at('webui_state/plugins')).find((name) => /^lint-[0-9a-f]{16}$/.test(name) && !name.endsWith(hex16))
+  kept.push(at(`webui_state/plugins/${copy}/commands/check.md`))
+
+  const again = await start(t, { folder, clock: { now: () => Date.now() + 1_000 } })
+  await eventually('an end of what was left', () => !left.some((path) => existsSync(path)))
+  for (const path of kept) t.ok(existsSync(path), path)
+  t.match((await again.get('/api/plugins')).body.plugins, [{ name: 'lint', enabled: true }])
 })
 
 t.test('what a crash has left is removed at the next start, wherever it lies, and nothing else', async (t) => {

@@ -282,6 +282,20 @@ t.test('a crash in the middle loses nothing', { long: true }, async (t) => {
   t.match(await post('trash/empty'), { status: 200 })
 })
 
+t.test('what a kill has left without content is not listed: it could not be restored', async (t) => {
+  const { at, remove, items, lying, service } = await trashOf(t)
+  writeFileSync(at('kept'), 'kept')
+  await remove('kept')
+  // Its row and its folder were made, and the file was not moved yet; or it was moved back, and the folder was to be removed next.
+  mkdirSync(at('.agent-trash', 'f'.repeat(20)))
+  service.there.db.sqlite.prepare('insert into trash (id, workspace, path, is_folder, size_bytes, deleted_at) values (?, ?, ?, 0, 1, ?)')
+    .run('f'.repeat(20), service.workspace, 'here', nowMs / 1_000)
+  await service.there.files.trash.sweep()
+  t.same((await items()).map(({ name }) => name), ['kept'])
+  t.equal(lying().length, 1)
+  t.equal(service.there.db.sqlite.prepare('select count(*) from trash').pluck().get(), 1)
+})
+
 t.test('a trash that leads elsewhere is none', async (t) => {
   const { at, remove, restore, items, post, service, id } = await trashOf(t)
   const outside = outsideOf(service.folder, { 'x.txt': 'x' })

@@ -1,0 +1,180 @@
+import Sqlite from 'better-sqlite3'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { asset } from '../../../services/ground/assets.js'
+import { type ServerProcess } from '../../../test/support/server.js'
+import { isAlive } from '../../processes.js'
+import { scratchFiles, type Arena } from '../arena.js'
+import { Gone } from '../client.js'
+import { inTime } from '../mortal.js'
+import { access } from '../saves/access.js'
+import { configuring } from '../saves/configuring.js'
+import { conversations } from '../saves/conversations.js'
+import { texts, uploads } from '../saves/files.js'
+import { type Kind, type Person } from '../saves/kind.js'
+import { createPerson } from '../saves/person.js'
+import { skillArchives, skills } from '../saves/skills.js'
+import { turning } from '../saves/turns.js'
+import { type Scenario } from '../scenario.js'
+
+const killsPerRound = 6
+const mostChanges = 8
+const longestLifeMs = 8_000
+/** Between two changes of a person; others leave the machine to the one whose changes are counted. */
+const longestPauseMs = { counted: 20, other: 800 } as const
+/** A start takes about a second, most of which is reading the program. */
+const longestStartMs = 1_200
+const calmLimitMs = 20_000
+/** The service looks for what a kill has left some seconds after its start. */
+const sweptWithinMs = 15_000
+
+export const saves: Scenario = {
+  name: 'saves',
+  says: 'kill -9, also during the start, while everything that a person can save is changed at once: what was acknowledged is there, once',
+  short: false,
+  async run (arena) {
+    const { random, tally, rounds } = arena
+    const { url: modelUrl } = await arena.endpoint(400)
+    const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl }
+    const kinds: Kind[] = [...configuring(), ...access(), skills(), skillArchives(), texts(), uploads(), ...conversations(), ...turning()]
+    const counts = new Map(kinds.map(({ name }) => [name, 0]))
+    let service = await arena.ready({ env })
+    for (let kill = 0; kill < killsPerRound * rounds; kill++) {
+      // Ended by some changes of one kind and not by time, so that slow kinds and slow machines have their share.
+      const life: Life = { over: false, counted: random.pick(kinds).name, changes: 0, counts }
+      const most = random.whole(1, mostChanges)
+      const working = Promise.all(kinds.map(async (kind) => await keepChanging(arena, service, kind, life)))
+      await inTime(() => Promise.resolve(life.changes >= most), longestLifeMs)
+      life.over = true
+      await (random.chance(0.5) ? service.crash() : service.end('SIGKILL'))
+      tally.tried('kills')
+      await working
+      if (random.chance(0.5)) await killStart(arena, env)
+      service = await arena.ready({ env })
+      await compare(arena, service, kinds)
+    }
+    await checkFolder(arena)
+    await arena.stop(service)
+    tally.note([...counts].map(([name, count]) => `${name} ${count}`).join(', '))
+  }
+}
+
+/** The time between a start and a kill: how many changes of one kind it has had, and how many of each kind there were in all. */
+interface Life { over: boolean, counted: string, changes: number, counts: Map<string, number> }
+
+/** Makes one change after the other until the service is gone. */
+async function keepChanging (arena: Arena, service: ServerProcess, kind: Kind, life: Life): Promise<void> {
+  const person = createPerson(arena, service.url, `${kind.name} ${arena.random.next()}`, () => {
+    if (kind.name === life.counted) life.changes++
+    life.counts.set(kind.name, (life.counts.get(kind.name) ?? 0) + 1)
+  })
+  try {
+    while (!life.over) {
+      await kind.act(person)
+      await delay(person.random.whole(0, longestPauseMs[kind.name === life.counted ? 'counted' : 'other']))
+    }
+  } catch (error) {
+    if (!(error instanceof Gone)) throw error
+  }
+}
+
+/** Kills a service at a random moment of its start. */
+async function killStart (arena: Arena, env: Record<string, string>): Promise<void> {
+  const seconds = arena.random.whole(50, longestStartMs) / 1_000
+  const program: [string, ...string[]] = ['timeout', '--foreground', '--signal=KILL', String(seconds), process.execPath, asset('dist/server.js')]
+  const service = await arena.service({ env, program })
+  await service.exited
+  arena.tally.tried('kills')
+}
+
+async function compare (arena: Arena, service: ServerProcess, kinds: readonly Kind[]): Promise<void> {
+  const { tally } = arena
+  const person = createPerson(arena, service.url, 'reader')
+  const isCalm = await inTime(async () => {
+    await denyAll(person)
+    return (await person.ask('/health')).body.active_streams === 0 && half(arena).length === 0
+  }, calmLimitMs)
+  if (isCalm === null) tally.wrong(`${calmLimitMs / 1_000} s after the start, this is not over: ${JSON.stringify(half(arena))}`)
+  for (const { name, book, shown } of kinds) {
+    const there = await shown(person)
+    tally.checked(book.size)
+    const { lost, wrong } = book.compare(there)
+    for (const text of lost) tally.lost('changes', `${name}: ${text}`)
+    for (const text of wrong) tally.wrong(`${name}: ${text}`)
+  }
+  checkDatabase(arena)
+}
+
+/** Denies what turns ask for that were cut off from whoever would have answered. */
+async function denyAll (person: Person): Promise<void> {
+  const { body } = await person.ask('/api/prompts')
+  for (const { type, approval_id: id, session_id: sessionId } of body.prompts as Array<Record<string, string>>) {
+    // Refused while its turn has not reached its host again.
+    if (type === 'approval') await person.ask('/api/approval/respond', { session_id: sessionId, approval_id: id, choice: 'deny' })
+  }
+}
+
+/** Returns sessions that are half made, or half deleted. */
+function half (arena: Arena): unknown[] {
+  const db = new Sqlite(arena.databaseFile(), { readonly: true })
+  try {
+    // A temporary chat is not shown before its first message.
+    return db.prepare('select id, title, source from sessions where hidden = 1 and temporary = 0').all()
+  } finally {
+    db.close()
+  }
+}
+
+function checkDatabase (arena: Arena): void {
+  const { tally } = arena
+  const db = new Sqlite(arena.databaseFile(), { readonly: true })
+  const none = (what: string, query: string): void => {
+    tally.checked()
+    const rows = db.prepare(query).all()
+    if (rows.length > 0) tally.wrong(`${what}: ${JSON.stringify(rows.slice(0, 5))}`)
+  }
+  try {
+    const integrity = db.pragma('integrity_check', { simple: true })
+    if (integrity !== 'ok') tally.wrong(`integrity_check: ${String(integrity)}`)
+    if ((db.pragma('foreign_key_check') as unknown[]).length > 0) tally.wrong('foreign_key_check finds rows')
+    none('budgets of which something was spent twice, or not counted', `select id, tokens, (select sum(input_tokens + output_tokens) from usage
+      where session_id = budget_use.id) as used from budget_use where scope = 'session' and tokens <> used`)
+    none('messages of no session', 'select distinct session_id from messages where session_id not in (select id from sessions)')
+    none('streams of no session', 'select id from streams where session_id not in (select id from sessions)')
+    none('frames of no stream', 'select distinct stream_id from frames where stream_id not in (select id from streams)')
+    none('message counts that are wrong', 'select id, message_count from sessions where hidden = 0 and message_count <> (select count(*) from messages where session_id = sessions.id)')
+  } finally {
+    db.close()
+  }
+}
+
+/** Checks that nothing half written is left, some time after the last start. */
+async function checkFolder (arena: Arena): Promise<void> {
+  const { tally } = arena
+  await inTime(() => Promise.resolve(leftIn(arena).length === 0), sweptWithinMs)
+  for (const left of leftIn(arena)) tally.wrong(`left lying after a kill and a start: ${left}`)
+  tally.checked()
+}
+
+/** Returns half-written files and folders, and files of sessions that do not exist. */
+function leftIn (arena: Arena): string[] {
+  const { folder } = arena
+  const attachments = join(folder, 'home', 'webui', 'attachments')
+  const db = new Sqlite(arena.databaseFile(), { readonly: true })
+  try {
+    const has = db.prepare('select 1 from sessions where id = ?')
+    const orphans = existsSync(attachments) ? readdirSync(attachments).filter((id) => !id.startsWith('.') && has.get(id) === undefined) : []
+    const hidden = readdirSync(join(folder, 'home'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /(?:^|\/)(?:\.deleted-[0-9a-f]+|\.new-[0-9a-f]+|\.[0-9a-f]{12}\.part)$/.test(path))
+    return [...scratchFiles(folder).filter((file) => !isInUse(file)), ...orphans.map((id) => `attachments of ${id}, a session that does not exist`), ...hidden]
+  } finally {
+    db.close()
+  }
+}
+
+/** Whether a process that its name mentions still works with a scratch folder. */
+function isInUse (file: string): boolean {
+  const pid = /^tmp\/agent-[a-z]+-\d+-(\d+)-/.exec(file)?.[1]
+  return pid !== undefined && isAlive(Number(pid))
+}

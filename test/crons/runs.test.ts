@@ -82,6 +82,24 @@ t.test('a job that is deleted while it runs takes the session of this run with i
   wait.open()
 })
 
+t.test('a job that is deleted takes the sessions of all its runs with it, but not those that a person has continued', async (t) => {
+  const { id } = await create({ model: service.model([{ text: 'Done' }]) })
+  await ran(id)
+  const { sqlite } = service.app.db
+  const { latest_execution: { session_id: first } } = await job(id)
+  const copy = (table: string, key: string, from: string, changes: Record<string, string>): void => {
+    const columns = sqlite.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table)
+    const values = columns.map((column) => changes[column] ?? column)
+    sqlite.prepare(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 250)
+      insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${table}, n where ${key} = ?`).run(from)
+  }
+  copy('sessions', 'id', first, { id: "'run' || i", user_message_count: 'iif(i = 7, 2, user_message_count)' })
+  copy('cron_runs', 'job_id', id, { id: "'run' || i", session_id: "'run' || i", slot_at: 'slot_at + i', created_at: 'created_at - i', stream_id: 'null', output: 'null' })
+  t.match(await call('delete', { job_id: id }), { ok: true })
+  t.same(sqlite.prepare("select id from sessions where id like 'run%' or id = ?").pluck().all(first), ['run7'])
+  t.equal(sqlite.prepare('select count(*) from cron_runs where job_id = ?').pluck().get(id), 0)
+})
+
 t.test('once, a moment ago: taken at once, also when it is changed to that', async (t) => {
   const { id } = await create({ model: service.model([{ text: 'Done' }]), schedule: '2 days' })
   t.match(await call('update', { job_id: id, schedule: new Date(Date.now() - 60_000).toISOString() }), { ok: true })

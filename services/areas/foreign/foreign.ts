@@ -5,7 +5,8 @@ import { createPace } from '../../ground/concurrency/pace.js'
 import { NotFound } from '../../ground/errors.js'
 import { jsonPieces } from '../../ground/text/json-pieces.js'
 import {
-  exportDocument, outlineOf, type DetailOptions, type Exported, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire
+  exportDocument, outlineOf, type DetailOptions, type Exported, type ForeignRows, type ListFlags, type SessionRow, type Sessions,
+  type SessionWire
 } from '../sessions/index.js'
 import { type Workspace } from '../../workspace/index.js'
 import { rowsOf } from './adoption.js'

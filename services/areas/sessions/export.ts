@@ -46,7 +46,9 @@ async function * itemsOf (row: SessionRow, transcript: Transcript, masked: boole
 }
 
 /** Returns the document with these fields and items, in pieces of its text, with pauses. */
-export async function exportDocument (head: object, items: AsyncIterable<Exported> | Iterable<Exported>, masked: boolean): Promise<Buffer[]> {
+export async function exportDocument (
+  head: object, items: AsyncIterable<Exported> | Iterable<Exported>, masked: boolean
+): Promise<Buffer[]> {
   const shown = async <T>(value: T): Promise<T> => masked ? await redactDeepGently(value) : value
   const pace = createPace()
   const lists = { messages: new ListText(), tool_calls: new ListText(), context_messages: new ListText() }

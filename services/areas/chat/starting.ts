@@ -1,7 +1,6 @@
 import { withAttachmentNames } from '../../ground/attachment-names.js'
 import { type Attachment, type ToolCall } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
-import { createIntake } from '../../ground/concurrency/intake.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../../ground/ids.js'
@@ -65,8 +64,6 @@ export interface BegunTurn { turn: TurnLife, chosen: Promise<ModelChoice> }
 
 /** How long the answer to a start waits for the name of the model. */
 const effectiveModelWaitMs = 1_000
-/** How many turns are stored in one pass of the event loop, so that those that stream are not held up. */
-const startsAtOnce = 3
 
 /** Stores what begins a turn, and begins it: the step that both doors of `createChat` lead to. */
 export class TurnStarts {
@@ -74,7 +71,6 @@ export class TurnStarts {
   readonly #accepting = new Map<string, { profile: string | null }>()
 
   readonly gate = new TurnGate()
-  readonly #intake = createIntake(startsAtOnce)
 
   constructor (readonly turns: Turns, readonly options: StartsOptions) {}
 
@@ -97,7 +93,6 @@ export class TurnStarts {
    * Unavailable (`restarting`) while no turn may begin.
    */
   async open (opened: OpenInput): Promise<BegunTurn> {
-    await this.#intake()
     while (this.gate.isHeld) {
       if (opened.waits !== true) throw this.gate.refusal()
       await this.gate.released()

@@ -59,7 +59,7 @@ const owners: Record<string, string> = {
   tool_use: 'areas/usage/rows',
   usage: 'areas/usage/rows',
   view_calls: 'areas/mcp/view-call-rows',
-  workspaces: 'workspace/workspaces'
+  workspaces: 'workspace/workspace-list'
 }
 /** The head of a journal is in the row of its stream: only the journal writes these columns, everywhere. */
 const journalColumns = ['journal_bytes', 'journal_pruned', 'last_seq', 'run_seq']

@@ -119,17 +119,14 @@ export function createJobChanges (context: CronsContext, planner: Pick<Planner, 
  * Removes the job, its output and the sessions of its runs that nobody has continued; an active run is stopped. Throws NotFound.
  */
 async function removeJob (context: CronsContext, id: string, assert: Assertion): Promise<void> {
-  const { db, audit, sessions, chat, homeOf, log, jobs, runs, news, existing, removeDependents } = context
-  assert(existing(id))
-  // Their runs tell which sessions are the job's.
-  const before = runs.sessionsOf(id)
-  await removeDependents(id)
+  const { db, audit, sessions, chat, homeOf, log, jobs, runs, news, existing } = context
+  existing(id)
   // Read in the transaction that removes the job, because a run may be about to begin.
   const { own, streamIds, profile } = await db.durably(() => {
     const job = existing(id)
     assert(job)
     const streamIds = runs.open().flatMap((run) => run.jobId === id ? run.streamId ?? [] : [])
-    const left = { profile: job.profile, own: runs.spentOf([...before, ...runs.sessionsOf(id)]), streamIds }
+    const left = { profile: job.profile, own: runs.sessionsOf(id), streamIds }
     jobs.remove(id)
     audit.record('job.deleted', recorded(job))
     return left

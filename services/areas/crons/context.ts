@@ -2,7 +2,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type AuditPort } from '../audit/index.js'
 import { type Chat } from '../chat/index.js'
 import { type Clock } from '../../ground/time/clock.js'
-import { createDependents, type Database } from '../../ground/database/index.js'
+import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Skills } from '../skills/index.js'
@@ -57,8 +57,6 @@ export interface CronsContext extends CronsOptions {
   jobs: JobRows
   runs: RunRows
   views: JobViews
-  /** Removes the runs of a job, except a few, which go with it. */
-  removeDependents: (jobId: string) => Promise<void>
   /** Announces a change of a job. */
   news: (jobId: string, event: CronChange['event'], run?: CronChange['run']) => void
   /** Throws NotFound. */
@@ -90,7 +88,6 @@ export function createContext (options: CronsOptions): CronsContext {
     jobs,
     runs,
     views,
-    removeDependents: createDependents(db, 'cron_jobs'),
     news: (jobId, event, run) => options.told({ jobId, job: jobs.find(jobId) ?? null, event, ...(run && { run }) }),
 
     existing (id) {

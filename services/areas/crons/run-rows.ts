@@ -55,8 +55,6 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
   const sessionsOf = sqlite.prepare<[string], string>(
     `select sessions.id from cron_runs join sessions on sessions.id = session_id where job_id = ? and ${isSpent}`
   ).pluck()
-  const spentOf = sqlite.prepare<[string], string>(
-    `select distinct sessions.id from json_each(?) as given join sessions on sessions.id = given.value where ${isSpent}`).pluck()
   const sessionsBehind = sqlite.prepare<[string, number], string>(
     `select sessions.id from (select session_id from cron_runs where job_id = ? and state = 'done' order by created_at desc limit -1 offset ?) as old
      join sessions on sessions.id = old.session_id where ${isSpent}`).pluck()
@@ -92,8 +90,6 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
     recent: (sinceS: number, most: number, profile: string | null): Completion[] => recent.all({ sinceS, most, profile }),
     /** Returns the sessions of a job's runs that nobody has continued. */
     sessionsOf: (jobId: string): string[] => sessionsOf.all(jobId),
-    /** Returns those of these sessions that nobody has continued. */
-    spentOf: (sessionIds: readonly string[]): string[] => spentOf.all(JSON.stringify(sessionIds)),
     /** Returns those of a job's runs that nobody has continued, without those of the newest `keep` runs. */
     sessionsBehind: (jobId: string, keep: number): string[] => sessionsBehind.all(jobId, keep),
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
-import { createDependents, type Database } from '../../ground/database/index.js'
+import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { type AuditPort } from '../audit/index.js'
 import { type Crons, type JobFields, type JobRow } from '../crons/index.js'
@@ -34,7 +34,6 @@ const mostHooks = 500
  */
 export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
   const rows = createHookRows(db)
-  const removeDependents = createDependents(db, 'hooks')
 
   function existing (id: string): Hook {
     const hook = rows.find(id)
@@ -88,7 +87,6 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
     /** Removes a hook with its job, the outputs of its runs, and those of their sessions that no person has taken over. Throws NotFound. */
     async remove (id: string): Promise<void> {
       const { hook, job } = existing(id)
-      await removeDependents(id)
       await crons.remove(hook.jobId, () => audit.record('hook.deleted', recorded({ hook, job })))
     },
 

@@ -6,6 +6,7 @@ import { ranked } from '../core/screen/palette-search.js'
 import { renameSession } from '../core/sessions/session-actions.js'
 import { saveSetting, serviceSettings, valueOf } from '../settings/store.js'
 import { nextValue } from '../settings/table.js'
+import { ownTitle } from '../shell/chat-title.js'
 import { takeTypedAhead } from '../shell/palette.js'
 import { attempt } from '../ui/attempt.js'
 import { Kbd } from '../ui/Badge.js'
@@ -53,7 +54,7 @@ export function Palette ({ onClose }: { onClose: () => void }) {
     if (entry === undefined) return
     if (entry.asks === 'title') {
       isRenaming.value = true
-      typed.value = opened.peek()?.conversation.session.peek()?.title ?? ''
+      typed.value = ownTitle(opened.peek()?.conversation.session.peek()?.title ?? '')
       return
     }
     const { setting } = entry

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { createResource } from '../core/service/resource.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { places } from '../shell/places.js'
 import { Link } from '../ui/Link.js'
 import { attempt } from '../ui/attempt.js'
@@ -28,7 +29,7 @@ export function Archive () {
   }
   const bring = async (sessionId: string, title: string): Promise<void> => {
     if (await put(sessionId, false)) {
-      toast(w.brought(title), { action: { text: words.value.common.undo, onPick: () => { void put(sessionId, true) } } })
+      toast(w.brought(chatTitle(title)), { action: { text: words.value.common.undo, onPick: () => { void put(sessionId, true) } } })
     }
   }
   return (
@@ -40,9 +41,9 @@ export function Archive () {
             <ul class='settings-list'>
               {rows.slice(0, shown).map(({ session_id: id, title, last_message_at: said, updated_at: changed }) => (
                 <li key={id} class='settings-row'>
-                  <Link class='settings-row-text' href={places.session(id)}>{title}</Link>
+                  <Link class='settings-row-text' href={places.session(id)}>{chatTitle(title)}</Link>
                   <span class='settings-note'>{times.at(said ?? changed)}</span>
-                  <Button label={`${w.back}: ${title}`} onClick={() => { void bring(id, title) }}>{w.back}</Button>
+                  <Button label={`${w.back}: ${chatTitle(title)}`} onClick={() => { void bring(id, title) }}>{w.back}</Button>
                 </li>
               ))}
             </ul>

@@ -1,5 +1,6 @@
 import { api } from '../app.js'
 import { createResource } from '../core/service/resource.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { places } from '../shell/places.js'
 import { Link } from '../ui/Link.js'
 import { attempt } from '../ui/attempt.js'
@@ -29,10 +30,10 @@ export function Shares () {
               {list.map(({ share_id: id, session_id: sessionId, title, created_at: madeAt }) => (
                 <li key={id} class='settings-row'>
                   <div class='settings-row-text'>
-                    <p><Link href={places.session(sessionId)}><bdi>{title}</bdi></Link></p>
+                    <p><Link href={places.session(sessionId)}><bdi>{chatTitle(title)}</bdi></Link></p>
                     <p class='settings-note'>{w.made(times.at(madeAt))}</p>
                   </div>
-                  <Button kind='danger' label={`${w.revoke}: ${title}, ${times.at(madeAt)}`} onClick={() => { void revoke(id) }}>
+                  <Button kind='danger' label={`${w.revoke}: ${chatTitle(title)}, ${times.at(madeAt)}`} onClick={() => { void revoke(id) }}>
                     {w.revoke}
                   </Button>
                 </li>

@@ -14,7 +14,7 @@ import { memo } from '../ui/react.js'
 import { words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { InPlaceName } from './InPlaceName.js'
-import { chatTitle } from './chat-title.js'
+import { chatTitle, ownTitle } from './chat-title.js'
 import { places } from './places.js'
 import { chosen, railMenu, renaming } from './rail-state.js'
 
@@ -61,7 +61,7 @@ const ChatRow = memo(function ChatRow ({ row, kind, isCurrent, level = 0, branch
       data-chosen={isChosen || undefined}
     >
       {renamed?.of === 'chat' && renamed.id === id
-        ? <InPlaceName name={row.title} />
+        ? <InPlaceName name={ownTitle(row.title)} />
         : (
           <Link href={places.session(id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} draggable>
             <Mark state={isChosen ? 'chosen' : state} label={labelOf(state, waiting?.kind)} />

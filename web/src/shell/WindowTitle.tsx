@@ -2,6 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { settings } from '../app.js'
 import { opened } from '../conversation/opened.js'
 import { waitingCount } from '../home/store.js'
+import { chatTitle } from './chat-title.js'
 
 /** Sets the window's title: the chat, with a mark while something waits or works, visible among browser tabs. */
 export function WindowTitle ({ isChat }: { isChat: boolean }) {
@@ -10,7 +11,7 @@ export function WindowTitle ({ isChat }: { isChat: boolean }) {
     const conversation = isChat ? opened.value?.conversation : undefined
     const title = conversation?.session.value?.title ?? ''
     const mark = waiting > 0 ? `(${waiting}) ` : conversation != null && conversation.running.value !== null ? '… ' : ''
-    document.title = mark + (title === '' ? settings.botName.value : `${title} – ${settings.botName.value}`)
+    document.title = mark + (title === '' ? settings.botName.value : `${chatTitle(title)} – ${settings.botName.value}`)
   })
   return null
 }

@@ -7,6 +7,7 @@ import { pathThere } from '../core/machines/location.js'
 import { ApiError } from '../core/service/api.js'
 import { checkpointOf } from '../core/turn/turn-checkpoint.js'
 import { filesWritten } from '../core/turn/turn-files.js'
+import { chatTitle } from '../shell/chat-title.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
@@ -186,7 +187,7 @@ function aboutOf ({ session_id: session, state, reason }: Checkpoint, sessionId:
   const w = screenWords.value.files.checkpoints
   const title = session === sessionId || session === '' ? undefined : sessions.row(session)?.title
   return [
-    title !== undefined && title !== '' && w.ofChat(visible(title)),
+    title !== undefined && w.ofChat(chatTitle(title)),
     files.length > 0 && w.files(files.map((path) => visible(baseName(path)))),
     reason !== null && (state === 'ready' ? visible(reason) : w.notKept(visible(reason)))
   ].filter((part) => part !== false).join(' · ')

@@ -35,8 +35,8 @@ export async function serviceOrDatabase (): Promise<Service> {
 
 /** Returns the error that says that no service runs, and how to start it. */
 export function notRunning (): NotRunning {
-  const { home, stateDir } = placesNow()
-  return new NotRunning(stateDir, `Start it: ${startLine(home)}`)
+  const places = placesNow()
+  return new NotRunning(places.stateDir, `Start it: ${startLine(places)}`)
 }
 
 export const placesNow = () => readPlaces(localEnvironment())

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, sep } from 'node:path'
+import { usualStateDir } from '../plugins/ground/config.js'
 import { isStartedAnywhere } from '../services/areas/updates/published.js'
 import { dist } from '../services/ground/assets.js'
 import { commandLine } from '../services/ground/command-line.js'
@@ -30,7 +31,7 @@ export function installed (variables: Record<string, string>): Installed {
     variables: {
       ...fewArenas,
       SVC_HOME: home,
-      ...(named === undefined ? {} : { SVC_WEBUI_STATE_DIR: stateDir }),
+      ...(named === undefined && stateDir === usualStateDir(home) ? {} : { SVC_WEBUI_STATE_DIR: stateDir }),
       ...variables,
       // Commands of the agent find the same programs as this shell.
       PATH: PATH.split(':').filter(isAbsolute).join(':')

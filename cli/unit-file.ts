@@ -1,11 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { usualStateDir } from '../plugins/ground/config.js'
 import { commandLine } from '../services/ground/command-line.js'
 import { serviceName } from '../services/ground/process/supervisor.js'
+import { tried } from '../services/ground/tried.js'
 import { CommandFailed } from './command.js'
 import { variableOf, type Kind } from './unit.js'
 
+const stateVariable = 'SVC_WEBUI_STATE_DIR'
 const kinds: Partial<Record<NodeJS.Platform, Kind>> = { darwin: 'launchd', linux: 'systemd' }
 
 /** Returns what supervises the services of users on this system. Throws CommandFailed on an unsupported system. */
@@ -25,10 +28,13 @@ const configFolder = (): string => {
   return named !== undefined && isAbsolute(named) ? named : join(homedir(), '.config')
 }
 
-/** Returns the line that starts the service with a home folder: its supervisor does, if this service is installed there. */
-export function startLine (home: string): string {
+/** Returns the line that starts the service with these folders: its supervisor does, if this service is installed there. */
+export function startLine ({ home, stateDir }: { home: string, stateDir: string }): string {
   const kind = kinds[process.platform]
-  const file = kind === undefined ? '' : unitFile(kind)
-  if (kind === undefined || !existsSync(file) || !readFileSync(file, 'utf8').includes(variableOf(kind, 'SVC_HOME', home))) return commandLine('start')
+  if (kind === undefined) return commandLine('start')
+  const text = tried(() => readFileSync(unitFile(kind), 'utf8'), '')
+  const has = (name: string, value: string): boolean => text.includes(variableOf(kind, name, value))
+  const isSameState = has(stateVariable, stateDir) || (stateDir === usualStateDir(home) && !text.includes(stateVariable))
+  if (!has('SVC_HOME', home) || !isSameState) return commandLine('start')
   return kind === 'systemd' ? `systemctl --user start ${serviceName}` : `launchctl kickstart gui/${userInfo().uid}/${serviceName}`
 }

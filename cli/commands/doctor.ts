@@ -110,7 +110,7 @@ function configuredChecks (
         addressCheck({
           ...config,
           user: process.getuid?.() ?? 0,
-          start: startLine(config.home),
+          start: startLine(config),
           isService: async () => await isAlive(ownAddress(config)),
           holder: () => holderOf(config.stateDir)
         }),

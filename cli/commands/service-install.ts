@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { restartExitCode } from '../../services/areas/updates/successor.js'
 import { commandLine } from '../../services/ground/command-line.js'
 import { serviceName } from '../../services/ground/process/supervisor.js'
 import { tried } from '../../services/ground/tried.js'
@@ -26,7 +27,7 @@ export const run: Run = async (asked) => {
   refuseToAgents(stateDir)
   const pid = runningProcess(stateDir)
   if (pid !== null && !existsSync(file)) throw new CommandFailed(`The service is already running (process ${pid}). Stop it first: ${commandLine('stop')}`)
-  const isNew = !existsSync(file)
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : null
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text, { mode: 0o600 })
   let isUp = false
@@ -34,11 +35,7 @@ export const run: Run = async (asked) => {
     begin(kind, file, { stateDir, runs: pid !== null })
     if (kind === 'systemd') isUp = await comesUp(stateDir, pid)
   } catch (error) {
-    // Otherwise the supervisor would try the file again at its next start.
-    if (isNew) {
-      tried(() => { uninstall(kind, file) }, null)
-      rmSync(file, { force: true })
-    }
+    putBack(kind, file, { before, stateDir, runs: pid !== null })
     throw error
   }
   const user = userInfo().username
@@ -52,6 +49,20 @@ export const run: Run = async (asked) => {
   }
 }
 
+/** Puts back the file of before, if there was one: the supervisor would try the new one again at its next start. */
+function putBack (kind: Kind, file: string, { before, ...how }: { before: string | null, stateDir: string, runs: boolean }): void {
+  if (before === null) {
+    tried(() => { uninstall(kind, file) }, null)
+    rmSync(file, { force: true })
+    return
+  }
+  writeFileSync(file, before, { mode: 0o600 })
+  tried(() => {
+    if (how.runs) begin(kind, file, how)
+    else if (kind === 'systemd') for (const args of [['daemon-reload'], ['stop', serviceName]]) system('systemctl', ['--user', ...args])
+  }, null)
+}
+
 function begin (kind: Kind, file: string, { stateDir, runs }: { stateDir: string, runs: boolean }): void {
   if (kind === 'systemd') {
     system('systemctl', ['--user', 'daemon-reload'])
@@ -63,7 +74,8 @@ function begin (kind: Kind, file: string, { stateDir, runs }: { stateDir: string
   }
   const domain = `gui/${userInfo().uid}`
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  if (runs) system('launchctl', ['bootout', `${domain}/${serviceName}`])
+  // It fails for a service that is not loaded, which may be the reason for this start.
+  if (runs) outputOf('launchctl', ['bootout', `${domain}/${serviceName}`])
   system('launchctl', ['bootstrap', domain, file])
 }
 
@@ -72,7 +84,7 @@ async function comesUp (stateDir: string, before: number | null): Promise<boolea
   for (const until = performance.now() + comesUpMs; performance.now() < until; await delay(lookEveryMs)) {
     const state = propertyOf('ActiveState')
     if (state === '') return false
-    if (state === 'failed' || Number(propertyOf('NRestarts')) > 0) {
+    if (state === 'failed' || (propertyOf('SubState').startsWith('auto-restart') && propertyOf('ExecMainStatus') !== String(restartExitCode))) {
       const reason = outputOf('journalctl', ['--user', `_SYSTEMD_USER_UNIT=${serviceName}.service`, '--lines=1', '--output=cat', '--no-pager']).replace(/^- /, '')
       throw new CommandFailed(`The service does not start${reason === '' ? '' : `: ${reason}`}`)
     }

@@ -15,12 +15,13 @@ const lookEveryMs = 250
 const comesUpMs = 5 * 60_000
 
 export const run: Run = async (asked) => {
-  const service = await serviceThatUpdates()
   if (hasFlag(asked, 'cancel')) {
+    const service = await runningService()
     const cancelled = await service.ask('/api/updates/apply', UpdateApplied, { target: 'webui', cancel: true })
     if (!cancelled.ok) throw new CommandFailed(cancelled.message)
     return { text: `${cancelled.message}.`, value: cancelled }
   }
+  const service = await serviceThatUpdates()
   const { webui } = await service.ask('/api/updates/check', UpdateCheck, { force: true })
   if (webui == null || webui.error !== undefined) throw new CommandFailed(webui?.error ?? webui?.message ?? 'The service could not find out whether a newer version exists')
   if (webui.no_git === true || webui.behind === null) {
@@ -52,11 +53,11 @@ async function serviceThatUpdates (): Promise<Service> {
     return await runningService()
   } catch (error) {
     if (!(error instanceof NotRunning)) throw error
-    const { home, stateDir } = placesNow()
+    const places = placesNow()
     const installation = findInstallation({ dist, startedAs: dist === null ? undefined : join(dist, 'server.js') })
-    throw new NotRunning(stateDir, 'published' in installation
+    throw new NotRunning(places.stateDir, 'published' in installation
       ? wayToNewest(installation.published)
-      : `Start it (${startLine(home)}) and run this command again, or update by hand: git pull && npm ci && npm run build`)
+      : `Start it (${startLine(places)}) and run this command again, or update by hand: git pull && npm ci && npm run build`)
   }
 }
 

@@ -5,11 +5,11 @@ import { goesOutBy } from '../../services/ground/proxy/way-out.js'
 import { mcpTokensOf, serversOf } from '../../services/agent/index.js'
 import { secretsOfServers } from '../../services/areas/mcp/index.js'
 import { recordConfig } from '../../services/areas/audit/index.js'
-import { createProfiles, ProfileChoices, type Profiles } from '../../services/areas/profiles/index.js'
+import { createProfiles, ClientProfile, type Profiles } from '../../services/areas/profiles/index.js'
 import { cookieValues } from '../ground/cookies.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { profiles: Profiles & { choices: ProfileChoices } }
+  interface FastifyInstance { profiles: Profiles & { choices: ClientProfile } }
   interface FastifyRequest {
     /** Returns the profile of this request: the one its client has chosen, else the server-wide one. */
     activeProfile (): string
@@ -45,7 +45,7 @@ export default fp(async (app: FastifyInstance) => {
   }
   profiles.on('configured', (name, before, after) => recordConfig(audit.soonest, name, before, after))
   profiles.on('variable', (profile, variable, isSet) => audit.soonest(isSet ? 'key.set' : 'key.removed', { profile, variable }))
-  const choices = new ProfileChoices({ profiles, auth })
+  const choices = new ClientProfile({ profiles, auth })
   app.decorate('profiles', Object.assign(profiles, { choices }))
   app.decorateRequest('activeProfile', function (this: FastifyRequest) {
     return choices.of(this.operator, cookieValues(this.headers.cookie, config.profileCookieName))

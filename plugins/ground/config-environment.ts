@@ -27,7 +27,9 @@ export function localEnvironment (): NodeJS.ProcessEnv {
 export function unknownVariables (environment: NodeJS.ProcessEnv): string[] {
   const known = [...variables, ...[...secrets].map((name) => `${name}_FILE`)]
   return Object.keys(environment).filter((name) => name.startsWith('SVC_') && !known.includes(name)).flatMap((name) => {
-    const meant = similar(name, known) ?? known.find((variable) => variable === name.replace(/^SVC_/, 'SVC_WEBUI_'))
+    // The other prefix comes first: HOST is near HOME, and an address must not become the name of a folder.
+    const other = name.startsWith('SVC_WEBUI_') ? name.replace('SVC_WEBUI_', 'SVC_') : name.replace('SVC_', 'SVC_WEBUI_')
+    const meant = known.includes(other) ? other : similar(name, known)
     if (meant === undefined && !name.startsWith('SVC_WEBUI_')) return []
     return [`${name} is not a variable of the service, and has no effect.${meant === undefined ? '' : ` Did you mean ${meant}?`}`]
   })

@@ -186,9 +186,12 @@ export function readPlaces (environment: NodeJS.ProcessEnv): Places {
   return readConfig(Object.fromEntries(placeNames.map((name) => [name, environment[name]])))
 }
 
+/** Returns the state folder of a service without `SVC_WEBUI_STATE_DIR`. */
+export const usualStateDir = (home: string): string => join(home, 'webui')
+
 function placesOf (values: Pick<Values, typeof placeNames[number]>): Places {
   const home = folder(values.SVC_HOME)
-  const stateDir = values.SVC_WEBUI_STATE_DIR === undefined ? join(home, 'webui') : folder(values.SVC_WEBUI_STATE_DIR)
+  const stateDir = values.SVC_WEBUI_STATE_DIR === undefined ? usualStateDir(home) : folder(values.SVC_WEBUI_STATE_DIR)
   return {
     home,
     stateDir,

@@ -22,7 +22,7 @@ export {
 } from './run-spec.js'
 export { reasonForm, reasonOf, toldBy } from './warning-reason.js'
 
-export { saidSpanForm, type RunTrace, type SaidSpan } from './span-form.js'
+export { spanForm, type RunTrace, type RunSpan } from './span-form.js'
 
 /**
  * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the

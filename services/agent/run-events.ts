@@ -6,7 +6,7 @@ import { budgetOfferForm } from './budget-ask.js'
 import { jobChangeForm } from './job-change.js'
 import { args, brief, count, loosely, nullable, oneOf, text, type AnyOf } from './forms.js'
 import { inEnglish, type Reason } from '../../reasons/index.js'
-import { type SaidSpan } from './span-form.js'
+import { type RunSpan } from './span-form.js'
 
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
 export type ModelMessage = LanguageModelV4Message
@@ -227,7 +227,7 @@ export const eventForms = {
   /** The previous model failed; from here on this one answers, which the web tier named. */
   fallback: Type.Object({ provider: text, id: text, message: text }),
   /** A finished span, if the turn is traced. */
-  span: Type.Object({ said: loosely<SaidSpan>(Type.Object({ attributes: Type.Object({}) })) }),
+  span: Type.Object({ said: loosely<RunSpan>(Type.Object({ attributes: Type.Object({}) })) }),
   end: Type.Object({
     state: oneOf('done', 'cancelled', 'failed', 'lost'),
     usage: turnUsageForm,

@@ -23,8 +23,8 @@ const value = Type.Union([
  * A span that a run has finished; `word` is its kind. The web tier checks it against this form, and ignores one that does not match: no
  * turn fails because of its trace.
  */
-export type SaidSpan = Static<typeof saidSpanForm>
-export const saidSpanForm = Type.Object({
+export type RunSpan = Static<typeof spanForm>
+export const spanForm = Type.Object({
   word: oneOf('chat', 'tool'),
   id,
   parent: id,

@@ -52,6 +52,7 @@ async function lastOf (server: ServerProcess, folder: string): Promise<unknown> 
 
 t.test('beside a service: what it does, who may use it, its end', async (t) => {
   const folder = temporaryFolder(t, 'cli')
+  t.match(await run(folder, ['update', '--cancel']), { code: 3, errors: /\. Start it: npm start\n$/ }, 'without a service, no update waits')
   for (const args of [['status'], ['stop'], ['pair'], ['update']]) t.match(await run(folder, args), { code: 3, [args[0] === 'status' ? 'output' : 'errors']: `(state folder ${folder}/home/webui)` }, args.join(' '))
   t.match(await run(folder, ['token', 'list']), { code: 1, errors: /no database .*--home/ })
   t.match(await run(folder, ['audit', 'verify']), { code: 2, errors: /^There is no database: .* is missing\. .*--home\n$/ })
@@ -292,7 +293,17 @@ t.test('the unit of systemd is one that systemd takes', async (t) => {
   t.match(output, /ExecStart=.*server\.js"\n[^]*SVC_WEBUI_PORT=9000[^]*WantedBy=default\.target/)
   const programs = join(folder, 'programs')
   mkdirSync(programs)
-  writeFileSync(join(programs, 'systemctl'), '#!/bin/sh\necho "$*" >> "$HOME/systemctl.log"\n[ -e "$HOME/no-bus" ] && { echo "Failed to connect to bus" >&2; exit 1; }\ncase "$*" in *=ActiveState*) cat "$HOME/state" 2> /dev/null;; esac\nexit 0\n', { mode: 0o755 })
+  writeFileSync(join(programs, 'systemctl'), `#!/bin/sh
+echo "$*" >> "$HOME/systemctl.log"
+[ -e "$HOME/no-bus" ] && { echo "Failed to connect to bus" >&2; exit 1; }
+[ -e "$HOME/looks" ] && read -r active sub status < "$HOME/looks"
+case "$*" in
+  *=ActiveState*) cat "$HOME/state" 2> /dev/null || echo "$active";;
+  *=SubState*) echo "$sub";;
+  *=ExecMainStatus*) echo "$status"; rm "$HOME/looks";;
+esac
+exit 0
+`, { mode: 0o755 })
   writeFileSync(join(programs, 'journalctl'), '#!/bin/sh\necho "Another program already listens"\n', { mode: 0o755 })
   const env = { PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`, XDG_CONFIG_HOME: join(folder, 'config') }
   const unit = join(folder, 'config', 'systemd', 'user', 'agent-web-service.service')
@@ -311,6 +322,30 @@ t.test('the unit of systemd is one that systemd takes', async (t) => {
     t.match(readFileSync(unit, 'utf8'), 'SVC_WEBUI_PORT=9000')
     t.match(await run(folder, ['status'], { env }), { code: 3, output: /Start it: systemctl --user start agent-web-service\n$/ })
     t.match(await run(folder, ['status', '--home', 'other'], { env }), { code: 3, output: /Start it: npm start\n$/ }, 'of which nothing is installed')
+    const elsewhere = { ...env, SVC_WEBUI_STATE_DIR: join(folder, 'elsewhere') }
+    t.match(await run(folder, ['status'], { env: elsewhere }), { code: 3, output: /Start it: npm start\n$/ }, 'which has another state folder')
+    const own = readFileSync(unit, 'utf8')
+    writeFileSync(join(folder, 'state'), 'failed\n')
+    t.match(await run(folder, ['service', 'install', '--port', '9001'], { env }), { code: 1, errors: /^The service does not start: Another program already listens/ })
+    t.equal(readFileSync(unit, 'utf8'), own, 'the unit that was there is kept')
+    t.match(readFileSync(join(folder, 'systemctl.log'), 'utf8'), /--user show [^\n]*\n--user daemon-reload\n--user stop agent-web-service\n$/)
+    rmSync(join(folder, 'state'))
+    t.match(await run(folder, ['service', 'install'], { env: elsewhere }), { code: 0 })
+    t.match(await run(folder, ['status'], { env: elsewhere }), { code: 3, output: /Start it: systemctl --user start agent-web-service\n$/ })
+    t.match(await run(folder, ['status'], { env }), { code: 3, output: /Start it: npm start\n$/ }, 'whose state folder the unit does not use')
+    rmSync(unit)
+    mkdirSync(unit)
+    t.match(await run(folder, ['status'], { env }), { code: 3, output: /Start it: npm start\n$/ }, 'a unit that cannot be read')
+    rmSync(unit, { recursive: true })
+    for (const [states, result] of [
+      ['activating auto-restart 75', { code: 0, output: /^Installed: / }],
+      ['activating auto-restart 64', { code: 1, errors: 'The service does not start: Another program already listens\n' }]
+    ] as const) {
+      // The next look finds no state, which ends the wait.
+      writeFileSync(join(folder, 'looks'), states)
+      t.match(await run(folder, ['service', 'install'], { env }), result, states)
+    }
+    writeFileSync(unit, own)
     t.match(await run(folder, ['service', 'uninstall'], { env }), { code: 0 })
     t.notOk(existsSync(unit))
     t.match(readFileSync(join(folder, 'systemctl.log'), 'utf8'), /--user enable agent-web-service\n--user reset-failed agent-web-service\n--user restart agent-web-service\n[^]*--user disable --now agent-web-service\n--user daemon-reload\n$/)

@@ -40,12 +40,14 @@ t.test('the database', async (t) => {
     const count = (id: string): number => Number(sqlite.prepare('select count(*) from prompts where session_id = ?').pluck().get(id))
     const remove = createDependents(db, 'sessions')
     const left = [450]
-    const removing = remove('long').then(() => { left.push(count('long')) })
-    while (left.at(-1) !== 50) {
-      await new Promise((resolve) => { setImmediate(resolve) })
-      left.push(count('long'))
-    }
-    await removing
+    const over = new AbortController()
+    const watching = (async () => {
+      for (; !over.signal.aborted; await new Promise((resolve) => { setImmediate(resolve) })) left.push(count('long'))
+    })()
+    await remove('long').finally(() => over.abort())
+    await watching
+    left.push(count('long'))
+    t.equal(left.at(-1), 50)
     t.ok(left.every((now) => now % 100 === 50), `${left.join()}: what others see meanwhile`)
     t.equal(count('other'), 450)
     sqlite.prepare("delete from sessions where id = 'long'").run()

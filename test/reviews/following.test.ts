@@ -1,6 +1,6 @@
 import t from '#test'
 import { follow, hunksOf, linesOf, locate, type Anchor, type Range } from '../../services/areas/reviews/following.js'
-import { fateOf } from '../../services/areas/reviews/outcomes.js'
+import { commentOutcome } from '../../services/areas/reviews/outcomes.js'
 import { Places } from '../../services/areas/reviews/places.js'
 
 const file = ['import a', 'import b', '', 'function one () {', '  const x = first(a)', '  return x + 1', '}', '', 'function two () {', '  return one()', '}']
@@ -65,8 +65,8 @@ t.test('lines of a file are found again, and it is known whether something was d
     const followed = follow(before, now, { line, endLine }, hunks)
     const is = followed.isDeleted ? 'deleted' : followed.isChanged ? 'changed' : 'same'
     t.same({ line: followed.line, endLine: followed.endLine, is }, { line: toLine, endLine: toEnd, is: found }, what)
-    t.equal(fateOf(followed, 'a.ts', undefined).state, fate, `${what}: its fate`)
-    t.match(fateOf(followed, 'a.ts', 'Because.'), { state: fate === 'open' ? 'answered' : fate, answer: 'Because.', changedIn: fate === 'changed' ? 'a.ts' : null })
+    t.equal(commentOutcome(followed, 'a.ts', undefined).state, fate, `${what}: its fate`)
+    t.match(commentOutcome(followed, 'a.ts', 'Because.'), { state: fate === 'open' ? 'answered' : fate, answer: 'Because.', changedIn: fate === 'changed' ? 'a.ts' : null })
   }
 })
 
@@ -116,7 +116,7 @@ t.test('a file that is gone counts as changed, one that has become unreadable sa
   }
   const told = async (text: string | null | undefined, answer?: string) => {
     const [found] = await places.standings([comment], () => text === undefined ? null : { version: '1', text })
-    return { ...found!.standing, fate: fateOf(found!.standing, 'a.ts', answer).state }
+    return { ...found!.standing, fate: commentOutcome(found!.standing, 'a.ts', answer).state }
   }
   t.match(await told(undefined), { place: null, isDeleted: true, fate: 'changed' })
   t.match(await told(null, 'Converted.'), { place: null, isDeleted: false, fate: 'answered' })

@@ -46,11 +46,13 @@ t.test('other machines get in only where there is a gate', async (t) => {
 })
 
 t.test('a misspelt variable is named, with the one that was meant', (t) => {
-  t.same(unknownVariables({ SVC_WEBUI_PROT: '9000', SVC_WEBUI_ORIGIN: 'x', SVC_WEBUI_PORT: '1', SVC_WEBUI_PASSWORD_FILE: 'x', SVC_TOKEN: 'x', HOME: '/', SVC_HOEM: '/', SVC_PORT: '1', SVC_WEB_UI_HOST: 'x', SVC_HOST_NAME: 'x', SVC_URL: 'x', SVC_OF_OTHERS: 'x' }), [
+  t.same(unknownVariables({ SVC_WEBUI_PROT: '9000', SVC_WEBUI_ORIGIN: 'x', SVC_WEBUI_PORT: '1', SVC_WEBUI_PASSWORD_FILE: 'x', SVC_TOKEN: 'x', HOME: '/', SVC_HOEM: '/', SVC_PORT: '1', SVC_HOST: '0.0.0.0', SVC_WEBUI_HOME: '/', SVC_WEB_UI_HOST: 'x', SVC_HOST_NAME: 'x', SVC_URL: 'x', SVC_OF_OTHERS: 'x' }), [
     'SVC_WEBUI_PROT is not a variable of the service, and has no effect. Did you mean SVC_WEBUI_PORT?',
     'SVC_WEBUI_ORIGIN is not a variable of the service, and has no effect.',
     'SVC_HOEM is not a variable of the service, and has no effect. Did you mean SVC_HOME?',
     'SVC_PORT is not a variable of the service, and has no effect. Did you mean SVC_WEBUI_PORT?',
+    'SVC_HOST is not a variable of the service, and has no effect. Did you mean SVC_WEBUI_HOST?',
+    'SVC_WEBUI_HOME is not a variable of the service, and has no effect. Did you mean SVC_HOME?',
     'SVC_WEB_UI_HOST is not a variable of the service, and has no effect. Did you mean SVC_WEBUI_HOST?'
   ])
 })

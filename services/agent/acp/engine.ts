@@ -4,7 +4,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { type CutShort, type RunError, type RunSpec } from '../protocol.js'
 import { TurnBudget } from '../engines/budget.js'
 import { Cancelled, type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
-import { remarksOn } from '../engines/left-warnings.js'
+import { leftWarnings } from '../engines/left-warnings.js'
 import { ModelGaveUp } from '../engines/model-calls.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { type ToolCallsOptions } from '../engines/tool-calls.js'
@@ -98,7 +98,7 @@ async function runIn (spec: PlacedSpec, io: RunIO, agent: ConfiguredAgent, optio
     const left = rest.then(async () => await watch.end())
     // A cancelled turn is over at once, its agent a little later.
     if (io.signal.aborted) left.catch(() => {})
-    else for (const remark of remarksOn(await left, agent.displayName)) io.emit(remark)
+    else for (const remark of leftWarnings(await left, agent.displayName)) io.emit(remark)
   }
 }
 

@@ -1,3 +1,3 @@
 export { Agents } from './agents.js'
 export { createAgentEngine } from './engine.js'
-export { lookAtAgent } from './probe.js'
+export { probeAgent } from './probe.js'

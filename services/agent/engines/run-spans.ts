@@ -1,9 +1,9 @@
 import { attributesOf, cutText, type Said } from '../../ground/tracing/vocabulary.js'
 import { newSpanId, traceparentOf } from '../../ground/tracing/span.js'
 import { type ModelMessage, type RunEventBody } from '../protocol.js'
-import { type RunTrace, type SaidSpan } from '../span-form.js'
+import { type RunTrace, type RunSpan } from '../span-form.js'
 
-type Word = SaidSpan['word']
+type Word = RunSpan['word']
 
 /** A span of a run that has not ended yet. */
 export interface OpenSpan<W extends Word = Word> {

@@ -15,7 +15,7 @@ import {
 import { CallPermission, type Judgement, type PermissionOptions, type Permitted } from './call-permission.js'
 import { beginTool, resultOf } from './call-spans.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
-import { remarksOn } from './left-warnings.js'
+import { leftWarnings } from './left-warnings.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { type OpenSpan } from './run-spans.js'
@@ -173,7 +173,7 @@ export class ToolCalls {
 
   /** Reports what was left in the workspace: to the user at once, to the model in the result. */
   #tell (left: Left, result: ToolResult): ToolResult {
-    const remarks = remarksOn(left, null)
+    const remarks = leftWarnings(left, null)
     for (const remark of remarks) if (!this.io.signal.aborted) this.io.emit(remark)
     return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks.map(({ message }) => `[${message}]`)].join('\n') }
   }

@@ -249,8 +249,8 @@ export class Host {
     if (request.model.isAgent !== true) return await answerSmallTask(this.#resolveModel, request)
     const { requestId, task, model, input } = request
     if (task !== 'probe') return { requestId, result: null, error: 'An agent does no small tasks' }
-    const { lookAtAgent } = await import('../acp/index.js')
-    return { requestId, result: await lookAtAgent((await this.#agents()).agents, model.provider, fieldsOf(input)['sandbox'] === 'off' ? 'off' : 'auto') }
+    const { probeAgent } = await import('../acp/index.js')
+    return { requestId, result: await probeAgent((await this.#agents()).agents, model.provider, fieldsOf(input)['sandbox'] === 'off' ? 'off' : 'auto') }
   }
 
   #control ({ controlId, runId, ...body }: Control): void {

@@ -4,7 +4,7 @@ import { RelayFailed } from '../../ground/errors.js'
 import { mcpQueries, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply } from '../mcp/queries.js'
 import { type ControlAck, type ControlBody, type SmallTaskReply, type SmallTaskRequest, type StepUsage } from '../protocol.js'
 import { type HostConnection } from './connection.js'
-import { Waiting } from './open-requests.js'
+import { OpenRequests } from './open-requests.js'
 
 /** `relayed`: another machine has the control. */
 export type RelayedAck = ControlAck & { relayed?: true }
@@ -17,11 +17,11 @@ export interface HostQuestionsOptions {
 
 /** Questions to one host, besides its runs, and its answers. */
 export class HostQuestions {
-  readonly #controls = new Waiting<ControlAck>()
-  readonly #smallTasks = new Waiting<SmallTaskReply>()
+  readonly #controls = new OpenRequests<ControlAck>()
+  readonly #smallTasks = new OpenRequests<SmallTaskReply>()
   /** Count the usage of tasks that have no answer yet, even if it comes too late. */
   readonly #used = new Map<string, (usage: StepUsage) => void>()
-  readonly #mcp = new Waiting<McpReply>()
+  readonly #mcp = new OpenRequests<McpReply>()
 
   constructor (private readonly options: HostQuestionsOptions) {}
 

@@ -1,5 +1,5 @@
 /** Messages that have no answer yet, by id. */
-export class Waiting<T> {
+export class OpenRequests<T> {
   readonly #entries = new Map<string, (answer: T | null) => void>()
 
   get size (): number { return this.#entries.size }

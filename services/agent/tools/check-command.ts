@@ -1,6 +1,6 @@
 import { programRoots } from '../../ground/assets.js'
 import { realPath } from '../../ground/files/containment.js'
-import { remarksOn } from '../engines/left-warnings.js'
+import { leftWarnings } from '../engines/left-warnings.js'
 import { createMarks, startGuardian } from '../runtime/guardian.js'
 import { Boundary, boundaryFolder, type SandboxStatus } from '../sandbox/index.js'
 import { childEnvironment } from './child-environment.js'
@@ -69,7 +69,7 @@ export function createCheckRunner ({ stateDir, env, hidden }: CheckRunnerOptions
       await watch.end()
       throw error
     })
-    return [executed, remarksOn(await watch.end(), 'the check').map(({ message }) => `[${message.slice(0, 1).toUpperCase()}${message.slice(1)}]`)]
+    return [executed, leftWarnings(await watch.end(), 'the check').map(({ message }) => `[${message.slice(0, 1).toUpperCase()}${message.slice(1)}]`)]
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type RunTrace, type SaidSpan } from '../../agent/protocol.js'
+import { type RunTrace, type RunSpan } from '../../agent/protocol.js'
 
 /** The turn that another one works for: its place in a trace, and the span of the call. */
 export interface TurnAbove { trace: string | null, span?: string | undefined }
@@ -10,5 +10,5 @@ export interface TurnTraces {
   /** Returns what the run needs to know about its trace. */
   forRun (trace: string): RunTrace | undefined
   /** Takes a span that a run has sent. It has not been checked yet. */
-  told (turn: { sessionId: string, trace: string | null }, said: SaidSpan): void
+  told (turn: { sessionId: string, trace: string | null }, said: RunSpan): void
 }

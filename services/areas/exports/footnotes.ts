@@ -1,7 +1,7 @@
 import { type Slice } from './slices.js'
 
 /** The footnotes of a text by their labels, and the text without them. */
-export interface Notes { slices: Slice[], notes: Map<string, string> }
+export interface TakenFootnotes { slices: Slice[], notes: Map<string, string> }
 
 const begin = /^ {0,3}\[\^([^\]\s]{1,80})\]:[ \t]*/
 const mostNotes = 500
@@ -9,7 +9,7 @@ const mostNotes = 500
 export const labelOf = (label: string): string => label.toLowerCase()
 
 /** Takes out each `[^label]: …` with its lines: those up to an empty one, and after that, indented ones. */
-export function takeNotes (all: readonly Slice[]): Notes {
+export function takeFootnotes (all: readonly Slice[]): TakenFootnotes {
   const notes = new Map<string, string>()
   const slices = all.map((slice) =>
     slice.kind === 'text' && slice.text.includes('[^') ? { ...slice, text: withoutNotes(slice.text, notes) } : slice)

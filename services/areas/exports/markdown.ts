@@ -4,7 +4,7 @@ import { once } from '../../ground/concurrency/once.js'
 import { loadFormulas } from './formula.js'
 import { loadHighlight, withoutHighlight, type Highlight } from './highlight.js'
 import { html, Markup } from './markup.js'
-import { labelOf, takeNotes } from './footnotes.js'
+import { labelOf, takeFootnotes } from './footnotes.js'
 import { slices } from './slices.js'
 
 type Token = ReturnType<MarkdownIt['parse']>[number]
@@ -41,7 +41,7 @@ export async function createMarkdown (pace: () => Promise<void>): Promise<Render
   let texts = 0
   return async (text) => {
     if (highlight === undefined && /```|~~~/.test(text)) highlight = await loadHighlight()
-    const { slices: taken, notes } = takeNotes(slices(text))
+    const { slices: taken, notes } = takeFootnotes(slices(text))
     const environment: Environment = { highlight: highlight ?? withoutHighlight, notes, numbers: new Map(), prefix: `t${++texts}-` }
     const parts: Markup[] = []
     for (const slice of taken) {

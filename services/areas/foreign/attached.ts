@@ -7,7 +7,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Conflict, DomainError, NotFound } from '../../ground/errors.js'
 import { type AuditPort } from '../audit/index.js'
 import { type ForeignConversation, type SessionRow, type Sessions } from '../sessions/index.js'
-import { rowsOf } from './adoption.js'
+import { rowsOf, rowsWithPauses } from './adoption.js'
 import { readAppended, unheard, type Appended } from './appended.js'
 import { choose, type Choice, type ChoiceOptions } from './attached-choice.js'
 import { lateRow, oursOf } from './attached-ours.js'
@@ -119,7 +119,7 @@ export class AttachedSessions {
       return { appended: read, modifiedMs: conversation.modifiedMs }
     })
     if (appended.isOpen && this.#isRecent(modifiedMs)) throw atWork(makers[source].name)
-    const rows = withMarker(rowsOf(appended.theirs), { agent, session: nativeId })
+    const rows = withMarker(await rowsWithPauses(appended.theirs), { agent, session: nativeId })
     if (rows.length === 0) throw notAttachable('Its file says nothing')
     const conversation: ForeignConversation = { title: found.title ?? 'Untitled', workspace: folder, profile, rows }
     return await sessions.takeOver(id, conversation, { model: ownModel, modelProvider: agent }, (made) => {

@@ -9,7 +9,7 @@ import {
   type SessionWire
 } from '../sessions/index.js'
 import { type Workspace } from '../../workspace/index.js'
-import { rowsOf } from './adoption.js'
+import { rowsWithPauses } from './adoption.js'
 import { type AttachedRows } from './attached-rows.js'
 import { type ForeignIndex } from './foreign-index.js'
 import { type ForeignRow } from './tally.js'
@@ -115,7 +115,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
     /** Makes a session of this service from its first messages. Throws NotFound. */
     async adopt (id: string, { profile, folder: open, ...wanted }: Adoption): Promise<SessionRow> {
       const row = existing(id)
-      const rows = rowsOf(await index.transcript(id))
+      const rows = await rowsWithPauses(await index.transcript(id))
       // Its folder may be gone, or may not be open to sessions, or not to whoever asks.
       const folder = row.workspace === null || !isAbsolute(row.workspace)
         ? workspace.defaultFolder

@@ -4,7 +4,7 @@ import { forgetAdvanced } from './advanced.js'
 import { section, providerName } from './configured.js'
 
 /** Makes a provider the active one. What the section `model` holds for the previous one is moved to that provider's own section. */
-export function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: string | null): void {
+export function activateProvider (config: ConfigEdit, id: string, model: string | null, baseUrl: string | null): void {
   const before = section({ model: config.get(['model']) }, 'model')
   const previous = providerName(before['provider']) ?? (typeof before['base_url'] === 'string' ? 'custom' : undefined)
   if (previous !== undefined && canonicalProviderId(previous) !== id) {

@@ -12,7 +12,7 @@ import { keyOf, ownKeyVariable, stripKeys } from './provider-keys.js'
 import { providerName, section, splitPrefix, type Config } from './configured.js'
 import { type ModelSlot } from '../../agent/index.js'
 import { slotNamed } from './slots.js'
-import { choose } from './active-provider.js'
+import { activateProvider } from './active-provider.js'
 
 /** The new default model of a profile. */
 export interface NewDefault {
@@ -64,7 +64,7 @@ export class ModelConfiguration {
     const id = asked.baseUrl !== null ? canonicalProviderId(named ?? 'custom') : await this.#homeOf(profile, wanted.id, named)
     const baseUrl = asked.baseUrl === null ? null : await this.#addressOf(profile, id, asked.baseUrl)
     await this.options.profiles.configure(profile, (config) => {
-      choose(config, id, wanted.id, baseUrl)
+      activateProvider(config, id, wanted.id, baseUrl)
       if (asked.clearsKey) config.delete(['model', 'api_key'])
       writeAdvanced(config, ['model'], asked)
       if (apiKey !== null) config.set(['model', 'api_key'], apiKey)
@@ -168,7 +168,7 @@ export class ModelConfiguration {
           stripKeys(config, id)
           if (usual === undefined) config.set(['providers', id, 'key_env'], variable)
         }
-        if (activate) choose(config, id, model, address)
+        if (activate) activateProvider(config, id, model, address)
         if (apiKey === null) assertKeyStaysIn(this.options.profiles.settings(profile), id, config)
       }
     })
@@ -198,7 +198,7 @@ export class ModelConfiguration {
           config.delete(['custom_providers', index, 'api_key'])
           config.set(['custom_providers', index, 'key_env'], variable)
         }
-        if (activate) choose(config, id, models[0] ?? null, null)
+        if (activate) activateProvider(config, id, models[0] ?? null, null)
         if (apiKey === null) assertKeyStaysIn(this.options.profiles.settings(profile), id, config)
       }
     })

@@ -6,7 +6,7 @@ import { type Profiles } from './profiles.js'
  * for the session in which it was made, so that no other client can use it. A client without a choice, or whose chosen profile is gone,
  * works in the server-wide profile.
  */
-export class ProfileChoices {
+export class ClientProfile {
   readonly #profiles: Pick<Profiles, 'active' | 'get' | 'isIsolated'>
   readonly #auth: Pick<Auth, 'sign' | 'verify' | 'gated'>
 

@@ -1,5 +1,5 @@
 export { createProfiles, type NewProfile, type Profiles } from './profiles.js'
-export { ProfileChoices } from './client-profile.js'
+export { ClientProfile } from './client-profile.js'
 export { type Profile } from './homes.js'
 export { keyVariables, readProfileSettings, type ProfileSettings } from '../../ground/home/settings.js'
 export { configSchemaText, type ConfigFile } from '../../ground/home/config-schema.js'

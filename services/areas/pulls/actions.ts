@@ -5,7 +5,7 @@ import { type AuditPort } from '../audit/index.js'
 import { foundIn, mergeMethods, type Forge, type NewPull, type Pull, type Thread } from './forge.js'
 import { keyOf, noBranch, type Place, type Places } from './places.js'
 
-export interface DeedsOptions {
+export interface PullActionsOptions {
   places: Pick<Places, 'getToChange'>
   audit: Pick<AuditPort, 'soonest'>
   /** Called after each action, even a failed one: earlier results are outdated. */
@@ -23,7 +23,7 @@ interface About { session: string, host: string, repository: string, number: num
  *
  * Every action throws Invalid and Forbidden as `places.getToChange` does, and the errors of the forge.
  */
-export function createDeeds ({ places, audit, done, opened, ended }: DeedsOptions) {
+export function createPullActions ({ places, audit, done, opened, ended }: PullActionsOptions) {
   const inTurn = createQueue()
 
   async function alone<T> (place: Place, of: string | number, work: () => Promise<T>): Promise<T> {

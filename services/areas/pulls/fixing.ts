@@ -4,13 +4,13 @@ import { type Places } from './places.js'
 import { requestToMend } from './texts.js'
 
 /** What a turn is to fix: checks and threads by their ids, and the person's request; blank: the usual one. */
-export interface ToMend { checks: readonly string[], threads: readonly string[], asked: string }
+export interface ToFix { checks: readonly string[], threads: readonly string[], asked: string }
 
 const mostMended = 5
 const mostAnswered = 20
 
 /** Reads why checks failed, for a person or for a turn that fixes them. Everything throws the errors of `places.get` and of the forge. */
-export function createMending (places: Pick<Places, 'get'>) {
+export function createFixing (places: Pick<Places, 'get'>) {
   return {
     /** Returns the end of a check's log. Throws NotFound. */
     async log (sessionId: string, number: number, checkId: string): Promise<LogTail> {
@@ -23,7 +23,7 @@ export function createMending (places: Pick<Places, 'get'>) {
      * Returns the message of a turn that fixes checks, or does what comments ask for. Throws NotFound for items that no longer exist, and
      * Invalid.
      */
-    async requestToMend (sessionId: string, number: number, { checks, threads, asked }: ToMend): Promise<string> {
+    async requestToMend (sessionId: string, number: number, { checks, threads, asked }: ToFix): Promise<string> {
       if (checks.length + threads.length === 0) throw new Invalid('Name the checks or comments to fix')
       const { forge } = await places.get(sessionId)
       const pull = await forge.get(number)

@@ -7,7 +7,7 @@ import { type Check, type ForgeRepository, type Pull, type PullSummary, type Thr
 import { keyOf, type NoPulls, type OwnBranch, type Place, type Places } from './places.js'
 
 /** The state of a session's branch and of its pull request. */
-export interface PullLook {
+export interface PullLookup {
   reason: NoPulls | null
   host: string | null
   address: ForgeAddress | null
@@ -23,7 +23,7 @@ export interface PullLook {
   nextLookS: number
 }
 
-export interface LooksOptions {
+export interface PullLookupsOptions {
   places: Pick<Places, 'find'>
   profileOf: (sessionId: string) => string
   clock: Clock
@@ -34,15 +34,15 @@ const freshMs = 3_000
 const mostLooks = 200
 const lookAgain = { pendingS: 10, longestPendingS: 60, idleS: 30, longestIdleS: 300, closedS: 300 }
 
-interface Looked { atMs: number, answer: Promise<PullLook>, print: string, unchanged: number }
+interface Looked { atMs: number, answer: Promise<PullLookup>, print: string, unchanged: number }
 
 /** Reads pull requests on request; requests at the same time share an answer. */
-export function createLooks ({ places, profileOf, clock }: LooksOptions) {
+export function createPullLookups ({ places, profileOf, clock }: PullLookupsOptions) {
   const looks = new Map<string, Looked>()
 
   return {
     /** Returns the state of the branch and of its pull request, or of the one with this number. */
-    async look (sessionId: string, number: number | null): Promise<PullLook> {
+    async look (sessionId: string, number: number | null): Promise<PullLookup> {
       const place = await places.find(sessionId)
       if ('reason' in place) {
         return {
@@ -72,7 +72,7 @@ export function createLooks ({ places, profileOf, clock }: LooksOptions) {
   }
 }
 
-async function read (place: Place, number: number | null): Promise<Omit<PullLook, 'nextLookS'>> {
+async function read (place: Place, number: number | null): Promise<Omit<PullLookup, 'nextLookS'>> {
   const { forge, address, repository: path, branch, head } = place
   const [repository, found] = await Promise.all([
     forge.repository(), number !== null || head === null ? null : forge.find(head)
@@ -97,7 +97,7 @@ async function read (place: Place, number: number | null): Promise<Omit<PullLook
 /** Whether a pull request is closed or merged, and its branch has newer commits. */
 const isPast = ({ state, sha }: PullSummary, branch: OwnBranch | null): boolean => state !== 'open' && branch?.sha !== sha
 
-function pauseS ({ pull, checks }: Omit<PullLook, 'nextLookS'>, unchanged: number): number {
+function pauseS ({ pull, checks }: Omit<PullLookup, 'nextLookS'>, unchanged: number): number {
   if (pull !== null && pull.state !== 'open') return lookAgain.closedS
   const [first, longest] = checks.some(({ state }) => state === 'pending') || pull?.isMergeable === null
     ? [lookAgain.pendingS, lookAgain.longestPendingS]

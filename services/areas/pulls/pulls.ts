@@ -1,9 +1,9 @@
 import { type BranchToDescribe, type Git } from '../../workspace/git/index.js'
-import { createDeeds, type DeedsOptions } from './actions.js'
+import { createPullActions, type PullActionsOptions } from './actions.js'
 import { createFollowing, type FollowingOptions } from './following.js'
 import { type PullSummary } from './forge.js'
-import { createLooks } from './lookups.js'
-import { createMending } from './fixing.js'
+import { createPullLookups } from './lookups.js'
+import { createFixing } from './fixing.js'
 import { createNoticing, type NoticingOptions } from './noticing.js'
 import { createPlaces, noBranch, type PlacesOptions } from './places.js'
 import { shown, summaryOf, titleAndBody } from './texts.js'
@@ -14,7 +14,7 @@ export type PullMaterial = Pick<BranchToDescribe, 'commits' | 'diff' | 'truncate
 
 export interface PullDraft { title: string, body: string, base: string, source: 'model' | 'summary' }
 
-export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'>, Pick<FollowingOptions, 'db' | 'clock' | 'log'>,
+export interface PullsOptions extends PlacesOptions, Pick<PullActionsOptions, 'audit'>, Pick<FollowingOptions, 'db' | 'clock' | 'log'>,
   Pick<NoticingOptions, 'turns'> {
   git: PlacesOptions['git'] & Pick<Git, 'branchToDescribe' | 'branches'>
   tokens: ForgeTokens
@@ -31,16 +31,16 @@ export interface PullsOptions extends PlacesOptions, Pick<DeedsOptions, 'audit'>
 export function createPulls (options: PullsOptions) {
   const { git, tokens, write } = options
   const places = createPlaces(options)
-  const looks = createLooks({ ...options, places })
+  const looks = createPullLookups({ ...options, places })
   const following = createFollowing({ ...options, places })
   const noticing = createNoticing({ ...options, places, follow: following.notice })
-  const { size: deeds, ...changing } = createDeeds({
+  const { size: deeds, ...changing } = createPullActions({
     ...options, places, done: looks.forget, opened: following.follow, ended: following.ended
   })
 
   return {
     ...changing,
-    ...createMending(places),
+    ...createFixing(places),
     look: looks.look,
     /** Events of followed pull requests. */
     on: following.on,

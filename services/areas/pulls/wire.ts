@@ -2,12 +2,12 @@ import { type Static } from '@sinclair/typebox'
 import { type ForgeInfo, type PullAnswer, type PullListAnswer, type PullLogAnswer } from '../../../schemas/pulls.js'
 import { type ForgeAddress } from './address.js'
 import { forgeNames, type Check, type LogTail, type Pull, type PullSummary, type Thread } from './forge.js'
-import { type PullLook } from './lookups.js'
+import { type PullLookup } from './lookups.js'
 import { plainLog, shown, shownWithin } from './texts.js'
 import { type TokenSource } from './tokens.js'
 
 export function lookToWire (
-  { reason, host, address, path, repository, branch, pull, checks, threads, problems, nextLookS }: PullLook
+  { reason, host, address, path, repository, branch, pull, checks, threads, problems, nextLookS }: PullLookup
 ): Static<typeof PullAnswer> {
   return {
     reason,

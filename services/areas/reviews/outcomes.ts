@@ -4,7 +4,7 @@ import { answersIn } from './message.js'
 import { hashOf, mostKeptChars, type Places, type ReadFile, type SessionFile, type Standing } from './places.js'
 import { type Comment, type ReviewRows } from './rows.js'
 
-export interface FatesOptions {
+export interface CommentOutcomesOptions {
   db: Database
   chat: Pick<Chat, 'isSettled' | 'turns'>
   rows: ReviewRows
@@ -17,10 +17,10 @@ export interface FatesOptions {
   log: (message: string, details: Record<string, unknown>) => void
 }
 
-type Fate = Pick<Comment, 'state' | 'changedIn' | 'answer'>
+type Outcome = Pick<Comment, 'state' | 'changedIn' | 'answer'>
 
 /** Returns the outcome of a comment: its lines were changed, it was answered, or neither. */
-export function fateOf ({ isNear }: Pick<Standing, 'isNear'>, path: string, answer: string | undefined): Fate {
+export function commentOutcome ({ isNear }: Pick<Standing, 'isNear'>, path: string, answer: string | undefined): Outcome {
   return {
     state: isNear ? 'changed' : answer !== undefined ? 'answered' : 'open', changedIn: isNear ? path : null, answer: answer ?? null
   }
@@ -31,12 +31,12 @@ export function fateOf ({ isNear }: Pick<Standing, 'isNear'>, path: string, answ
  * at once, through the queue, by steering or in a retry. Changes are read from the files, never from what the model says; its words are
  * stored besides that. Nothing is kept in memory: after a kill, the next start continues from the rows.
  */
-export class Fates {
+export class CommentOutcomes {
   /** Sessions that are being settled, each with the end of its chain. */
   readonly #running = new Map<string, Promise<void>>()
   #isStopped = false
 
-  constructor (private readonly options: FatesOptions) {
+  constructor (private readonly options: CommentOutcomesOptions) {
     const { chat: { turns } } = options
     turns.on('ended', ({ sessionId }) => {
       // Its rows have not been stored yet.
@@ -110,7 +110,7 @@ export class Fates {
       const path = files.get(comment.placePath)?.path ?? comment.placePath
       return {
         comment,
-        values: { ...fateOf(standing, path, answers.get(comment.id)), streamId, ...placed(standing, path, file) },
+        values: { ...commentOutcome(standing, path, answers.get(comment.id)), streamId, ...placed(standing, path, file) },
         text: file?.text ?? null
       }
     })

@@ -6,14 +6,14 @@ import { Forbidden } from '../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { type Sessions } from '../sessions/index.js'
-import { Fates, type FatesOptions } from './outcomes.js'
+import { CommentOutcomes, type CommentOutcomesOptions } from './outcomes.js'
 import { Places, type SessionFile } from './places.js'
 import { createReviewRows } from './rows.js'
 import { createReviewSending } from './sending.js'
 import { commentToWire } from './wire.js'
 import { createWriting } from './writing.js'
 
-export interface ReviewsOptions extends Omit<FatesOptions, 'rows' | 'places' | 'changed'> {
+export interface ReviewsOptions extends Omit<CommentOutcomesOptions, 'rows' | 'places' | 'changed'> {
   clock: Clock
   events: EventBroker
   sessions: Sessions
@@ -23,14 +23,14 @@ const frame = framesOf<typeof sessionFrames>()
 
 /**
  * Comments on lines that a conversation has changed, shared by all devices of a person: written ({@link createWriting}), sent to the agent
- * as one message ({@link createReviewSending}), and followed until the outcome of each is known ({@link Fates}). Each change raises the
- * version of the review and gives it to the comments that it changes.
+ * as one message ({@link createReviewSending}), and followed until the outcome of each is known ({@link CommentOutcomes}). Each change
+ * raises the version of the review and gives it to the comments that it changes.
  */
 export function createReviews (options: ReviewsOptions) {
   const { db, events, sessions, readFile } = options
   const rows = createReviewRows(db)
   const places = new Places(rows)
-  const fates = new Fates({ ...options, rows, places, changed })
+  const outcomes = new CommentOutcomes({ ...options, rows, places, changed })
 
   /** Tells readers of the session; called inside the transaction of the change. Returns the new version. */
   function changed (sessionId: string): number {
@@ -73,11 +73,11 @@ export function createReviews (options: ReviewsOptions) {
       }
     },
 
-    settle: async (sessionId: string): Promise<void> => await fates.settle(sessionId),
-    recover: async (): Promise<void> => await fates.recover(),
+    settle: async (sessionId: string): Promise<void> => await outcomes.settle(sessionId),
+    recover: async (): Promise<void> => await outcomes.recover(),
 
     /** Returns how many sessions are being settled, for tests and metrics. */
-    size: (): number => fates.size()
+    size: (): number => outcomes.size()
   }
 }
 

@@ -1,3 +1,4 @@
+import { createPace } from '../../ground/concurrency/pace.js'
 import { isLong, textsIn } from '../../ground/redaction/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { forkTitle } from './copies.js'
@@ -21,15 +22,19 @@ export interface ArrivalsOptions {
 
 /** Makes sessions from messages that come from elsewhere: conversations of other front ends, and imported files. */
 export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptions) {
-  function piecesOf (messages: readonly RawMessage[]): Piece[] {
+  async function piecesOf (messages: readonly RawMessage[]): Promise<Piece[]> {
+    const pace = createPace()
     const pieces: Piece[] = []
     let from = 0
     let chars = 0
     for (const [position, { body, replay }] of messages.entries()) {
+      await pace()
       chars += textsIn([body, replay]).reduce((sum, text) => sum + text.length, 0)
       if (position + 1 - from < pieceRows && chars < pieceChars && position + 1 < messages.length) continue
       const [start, read] = [from, messages.slice(from, position + 1)]
-      pieces.push({ isLarge: chars >= pieceChars, ahead: async () => await prepared(read), write: (made) => transcript.fill(made, read, start) })
+      pieces.push({
+        isLarge: chars >= pieceChars, ahead: async () => await prepared(read), write: (made) => transcript.fill(made, read, start)
+      })
       from = position + 1
       chars = 0
     }
@@ -43,7 +48,7 @@ export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptio
     ): Promise<SessionRow> {
       const kept = messages.slice(0, wanted.keep ?? messages.length)
       const input = { profile, workspace, title: forkTitle(wanted.title, title), source: 'fork' as const, parentSessionId: parentId }
-      return await make(input, 'session_branch', piecesOf(kept))
+      return await make(input, 'session_branch', await piecesOf(kept))
     },
 
     /**
@@ -54,7 +59,7 @@ export function createArrivals ({ audit, rows, transcript, make }: ArrivalsOptio
       id: string, { rows: messages, ...conversation }: ForeignConversation, model: Pick<NewSession, 'model' | 'modelProvider'>,
       finish: (id: string) => void
     ): Promise<SessionRow> {
-      return await make({ ...conversation, ...model, id }, 'session_import', piecesOf(messages), finish)
+      return await make({ ...conversation, ...model, id }, 'session_import', await piecesOf(messages), finish)
     },
 
     /**

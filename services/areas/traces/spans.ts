@@ -1,4 +1,4 @@
-import { type RunSpec, type SaidSpan } from '../../agent/protocol.js'
+import { type RunSpec, type RunSpan } from '../../agent/protocol.js'
 import { redact } from '../../ground/redaction/index.js'
 import { modelWord, providerWord } from '../../ground/tracing/providers.js'
 import { newSpanId, spanIdOf, type AttributeValue, type Span, type SpanContext } from '../../ground/tracing/span.js'
@@ -94,7 +94,7 @@ const models: ReadonlySet<string> = new Set<string>(['gen_ai.request.model', 'ge
 
 /** Builds a span from a run's report, with only the attributes of the vocabulary. */
 export function spanOfRun (
-  traceId: string, sessionId: string, { word, id, parent, startMs, endMs, attributes }: SaidSpan, hasTexts: boolean
+  traceId: string, sessionId: string, { word, id, parent, startMs, endMs, attributes }: RunSpan, hasTexts: boolean
 ): Span {
   const { kind, attributes: names, texts } = vocabulary[word]
   const read = (name: string, longest: number): Array<[string, AttributeValue]> => {

@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { saidSpanForm, type RunSpec, type StepUsage } from '../../agent/protocol.js'
+import { spanForm, type RunSpec, type StepUsage } from '../../agent/protocol.js'
 import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { remoteFolder } from '../../ground/remote-folder.js'
@@ -54,7 +54,7 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
 
     told ({ sessionId, trace }, said) {
       const place = placeOf(trace)
-      if (place !== null && Value.Check(saidSpanForm, said)) whenStored(spanOfRun(place.traceId, sessionId, said, hasTexts))
+      if (place !== null && Value.Check(spanForm, said)) whenStored(spanOfRun(place.traceId, sessionId, said, hasTexts))
     }
   }
 

@@ -52,10 +52,9 @@ export function makeFolder (folder: string): void {
     try {
       makeFoldersSync(folder, { mode: 0o700 })
     } catch (error) {
-      // What Node reports for a read-only file system, too.
       if (codeOf(error) !== 'ENOENT') throw error
       throw new UnusableDatabase(
-        `${folder} cannot be created: the file system there is read-only or takes no folders, or its path has a link that leads nowhere. Mount a disk or volume there, or choose another folder.`,
+        `${folder} cannot be created: its path has a link that leads nowhere, or the file system there takes no folders. Mount a disk or volume there, or choose another folder.`,
         { cause: error })
     }
   })

@@ -4,13 +4,15 @@ import { dirname } from 'node:path'
 import { codeOf } from '../errors.js'
 
 /**
- * Creates a folder with those above it; it may exist already. Throws the system's error. For paths that people or models name: Node's own
- * recursive `mkdir` never returns where a folder exists in which the system creates none, such as `/proc`.
+ * Creates a folder with those above it; it may exist already. Throws the system's error: ENOENT where no folder can be created, and for a
+ * link that leads nowhere. For paths that people or models name: Node's own recursive `mkdir` never returns where a folder exists in which
+ * the system creates none, such as `/proc`.
  */
 export async function makeFolders (path: string, options: { mode?: number } = {}): Promise<void> {
   const make = async (): Promise<void> => {
     await mkdir(path, options).catch(async (error: unknown) => {
-      if (!(await stat(path).catch(() => null))?.isDirectory()) throw error
+      const stats = await stat(path).catch((second: unknown) => { throw reason(error, second) })
+      if (!stats.isDirectory()) throw error
     })
   }
   await make().catch(async (error: unknown) => {
@@ -22,11 +24,18 @@ export async function makeFolders (path: string, options: { mode?: number } = {}
 
 /** Does the same, and blocks. */
 export function makeFoldersSync (path: string, options: { mode?: number } = {}): void {
+  const isFolder = (error: unknown): boolean => {
+    try {
+      return statSync(path).isDirectory()
+    } catch (second) {
+      throw reason(error, second)
+    }
+  }
   const make = (): void => {
     try {
       mkdirSync(path, options)
     } catch (error) {
-      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error
+      if (!isFolder(error)) throw error
     }
   }
   try {
@@ -37,3 +46,6 @@ export function makeFoldersSync (path: string, options: { mode?: number } = {}):
     make()
   }
 }
+
+/** A link that cannot be followed exists for `mkdir`, and why it cannot is known to `stat`. */
+const reason = (ofMkdir: unknown, ofStat: unknown): unknown => codeOf(ofMkdir) === 'EEXIST' ? ofStat : ofMkdir

@@ -40,7 +40,7 @@ export async function leftInHome (home: string): Promise<MaybeLeft[]> {
     for (const folder of await foldersAt(home, path.split('/'))) {
       for (const name of await namesIn(folder)) {
         const stats = tried(() => lstatSync(join(folder, name)), null)
-        if (stats !== null && mayBeLeft(name, stats, folder)) found.push({ path: join(folder, name), stats })
+        if (stats !== null && tried(() => mayBeLeft(name, stats, folder), false)) found.push({ path: join(folder, name), stats })
       }
     }
   }

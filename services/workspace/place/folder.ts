@@ -16,8 +16,9 @@ const systemRoots = new Set(['/', '/usr', '/var', '/home', '/tmp'])
 const hindrances: ReadonlyArray<readonly [codes: RegExp, reason: string]> = [
   [/^(EACCES|EPERM)$/, 'The user of the service may not create it'],
   [/^EROFS$/, 'Its file system is read-only'],
-  [/^ENOENT$/, 'The system creates no folders there'],
+  [/^ENOENT$/, 'Its path has a link that leads nowhere, or the system creates no folders there'],
   [/^(EEXIST|ENOTDIR)$/, 'There is a file where a folder should be'],
+  [/^ELOOP$/, 'Its path has a symbolic link that leads to itself'],
   [/^(ENOSPC|EDQUOT)$/, 'Its disk is full']
 ]
 

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import t from '#test'
 import { isAbandonedScratch, scratchPrefix, type ScratchKind } from '../../../services/ground/files/scratch.js'
+import { leftInHome } from '../../../services/workspace/files/left-in-home.js'
 import { start } from '../../support/app.js'
 import { eventually } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
@@ -36,6 +37,25 @@ void inScratch('sandbox', async (made) => { console.log(made); process.exit(0) }
   }).trim()
   t.ok(made.startsWith(folder), 'it was made')
   t.same(readdirSync(folder).filter((name) => name.startsWith('agent-')), [])
+})
+
+t.test('a folder that the service may not open does not keep it from finding what else was left', async (t) => {
+  const home = temporaryFolder(t, 'home-leftovers')
+  const foreign = join(home, 'skills/.imports/0123456789abcdef01234567')
+  const left = join(home, 'webui_state/.settings.json.0123456789ab.tmp')
+  for (const folder of [foreign, dirname(left)]) mkdirSync(folder, { recursive: true })
+  writeFileSync(left, '')
+  chmodSync(home, 0o755)
+  chmodSync(foreign, 0)
+  // Root may open everything.
+  const isRoot = process.geteuid?.() === 0
+  if (isRoot) process.seteuid?.(65_534)
+  try {
+    t.same((await leftInHome(home)).map(({ path }) => path), [left])
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+    chmodSync(foreign, 0o700)
+  }
 })
 
 t.test('what a crash has left half made or half removed in a home is gone after the next start, and nothing that is used', async (t) => {

@@ -17,13 +17,13 @@ export function mcpCheck ({ list }: { list: () => Promise<McpServerView[]> }): C
 }
 
 function judge ({ config, state: { status, error, tools } }: McpServerView): Finding {
-  if (config.problem !== null) return problem(config.problem, 'Correct its entry under Settings → Tool servers.')
+  if (config.problem !== null) return problem(config.problem, 'Correct its entry under Settings → MCP servers.')
   switch (status) {
     case 'ready': return ok(`It runs and offers ${tools.length} tool${tools.length === 1 ? '' : 's'}.`)
     case 'starting': return ok('It is starting.')
     case 'idle': return ok('It starts when one of its tools is called.')
     case 'disabled': return skipped('It is switched off.')
-    case 'needs_sign_in': return warning('It requires a sign-in.', 'Sign in under Settings → Tool servers.')
-    case 'failed': return problem(error ?? 'It failed.', 'Settings → Tool servers shows its output and starts it again.')
+    case 'needs_sign_in': return warning('It requires a sign-in.', 'Sign in under Settings → MCP servers.')
+    case 'failed': return problem(error ?? 'It failed.', 'Settings → MCP servers shows its output and starts it again.')
   }
 }

@@ -8,7 +8,8 @@ import { open } from 'node:fs/promises'
 export async function readRegularFile (path: string, options?: BufferEncoding | { encoding?: BufferEncoding }): Promise<string | Buffer> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    if (!(await handle.stat()).isFile()) throw Object.assign(new Error(`ENOENT: not a regular file, open '${path}'`), { code: 'ENOENT', path })
+    const isFile = (await handle.stat()).isFile()
+    if (!isFile) throw Object.assign(new Error(`ENOENT: not a regular file, open '${path}'`), { code: 'ENOENT', path })
     return await handle.readFile(options)
   } finally {
     await handle.close()

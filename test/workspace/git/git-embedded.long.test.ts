@@ -26,12 +26,15 @@ t.test('pipes in place of files do not block', needsGit, async (t) => {
   write('x.txt', 'x\n')
   run('add', 'x.txt')
   const engine = createEngine()
-  for (const place of ['.gitignore', '.gitattributes', 'x.txt', '.git/info/exclude', '.git/logs/refs/stash', '.git/packed-refs', '.git/index', '.git/config', '.git/HEAD']) {
+  const ofGit = ['info/exclude', 'logs/refs/stash', 'packed-refs', 'index', 'config', 'HEAD'].map((name) => `.git/${name}`)
+  for (const place of ['.gitignore', '.gitattributes', 'x.txt', ...ofGit]) {
     const path = join(root, place)
     rmSync(path, { force: true })
     mkdirSync(join(path, '..'), { recursive: true })
     execFileSync('mkfifo', [path])
-    const read = Promise.allSettled([engine.status(root), engine.stashes(root), engine.log(root, { limit: 5, offset: 0 }), engine.stage(root, ['x.txt'])])
+    const read = Promise.allSettled([
+      engine.status(root), engine.stashes(root), engine.log(root, { limit: 5, offset: 0 }), engine.stage(root, ['x.txt'])
+    ])
     const outcome = await Promise.race([read, delay(20_000, 'blocked', { ref: false })])
     t.not(outcome, 'blocked', place)
     // Writers end the reads, so that the test ends too.

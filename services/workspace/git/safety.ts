@@ -72,27 +72,37 @@ export function precautions (command: GitCommand): string[] {
   return command === 'commit' ? ['--no-verify', '--no-gpg-sign', '--no-status'] : []
 }
 
+/** Each is overridden by an argument of every git command. Real repositories have a few. */
+const mostPrograms = 1_000
+
 /**
  * Makes every filter and merge program inert, given the names of all settings as `git config --list --show-origin --null
- * --name-only` prints them. Throws Invalid (`git_failed`) for names that cannot be overridden.
+ * --name-only` prints them. Throws Invalid (`git_failed`) for names that cannot be overridden, and for too many.
  */
 export function programsOff (listed: Buffer): ProgramsOff {
   // Split as bytes, because names that are not UTF-8 must be found too; git's own pattern matching skips them.
-  const parts = listed.toString('latin1').split('\0').slice(0, -1).map((part) => Buffer.from(part, 'latin1').toString())
+  const parts = listed.toString('latin1').split('\0').slice(0, -1)
   const names = parts.filter((_, index) => index % 2 === 1)
   const keys = new Set(names.filter((key) => namedProgram.test(key)))
+  if (keys.size > mostPrograms) {
+    throw new Invalid(`This repository configures more than ${mostPrograms} filters and other programs`, 'git_failed')
+  }
+  const whole = [...keys].map(utf8)
   // `-c` cannot express these names, so they cannot be overridden.
-  if ([...keys].some((key) => key.includes('=') || key.includes('\ufffd'))) {
+  if (whole.some((key) => key.includes('=') || key.includes('\ufffd'))) {
     throw new Invalid('This repository configures a filter that the service cannot turn off', 'git_failed')
   }
-  const filters = [...keys].flatMap((key) => /^filter\.(.*)\.(?:clean|smudge|process)$/s.exec(key)?.[1] ?? [])
+  const filters = whole.flatMap((key) => /^filter\.(.*)\.(?:clean|smudge|process)$/s.exec(key)?.[1] ?? [])
   return {
-    settings: [...keys].map(inert),
+    settings: whole.map(inert),
     filters: new Set(filters),
-    origins: new Set(parts.filter((_, index) => index % 2 === 0)),
+    origins: new Set([...new Set(parts.filter((_, index) => index % 2 === 0))].map(utf8)),
     includesOthers: names.some((key) => /^include(?:if)?\./.test(key))
   }
 }
+
+/** Returns the text of bytes that were read as Latin-1. */
+const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
 
 function inert (key: string): string {
   if (key.endsWith('.required')) return `${key}=false`

@@ -1,6 +1,7 @@
-import { lstat, readFile, realpath } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
+import { readRegularText } from '../../ground/files/regular-file.js'
 import { notARepository } from './errors.js'
 import { gitEntries, gitText, runGit } from './run.js'
 
@@ -89,7 +90,7 @@ async function isKnown ({ top, gitDir, commonDir }: WorkTree): Promise<boolean> 
   const link = join(top, '.git')
   if (gitDir !== commonDir) {
     if (dirname(gitDir) !== join(commonDir, 'worktrees')) return false
-    const back = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => '')
+    const back = await readRegularText(join(gitDir, 'gitdir')).catch(() => '')
     return back !== '' && resolve(gitDir, back.replace(/\n$/, '')) === link
   }
   if (gitDir === link) return (await lstat(link)).isDirectory()

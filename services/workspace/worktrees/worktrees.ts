@@ -169,11 +169,12 @@ async function claimFolder (repoRoot: string, sessionId: string): Promise<string
 async function excludeFolder (commonDir: string): Promise<void> {
   const info = join(commonDir, 'info')
   if (!await isRealFolder(info)) await mkdir(info)
-  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants
-  const file = await open(join(info, 'exclude'), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW).catch(() => {
-    throw new Invalid('The file info/exclude of the repository cannot be written', 'git_failed')
-  })
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants
+  const unwritable = (): Invalid => new Invalid('The file info/exclude of the repository cannot be written', 'git_failed')
+  const file = await open(join(info, 'exclude'), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK).catch(() => { throw unwritable() })
   try {
+    // A read from a pipe would never end.
+    if (!(await file.stat()).isFile()) throw unwritable()
     const text = await file.readFile('utf8')
     if (text.split('\n').some((line) => line.trim() === `${folderName}/`)) return
     await file.appendFile(`${text === '' || text.endsWith('\n') ? '' : '\n'}${folderName}/\n`)

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import git from 'isomorphic-git'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t from '#test'
 import { createEmbeddedGit, embeddedGitVersion } from '../../../services/workspace/git/embedded/engine.js'
 import { createWorkers } from '../../../services/ground/workers/index.js'
@@ -19,6 +20,27 @@ const createEngine = () => createEmbeddedGit({ workers, home: () => process.env.
 t.equal(embeddedGitVersion, git.version())
 
 gitEngineSuite(t, 'isomorphic-git', createEngine(), new Set<Ability>(['conflicts', 'modes']))
+
+t.test('pipes in place of files do not block', needsGit, async (t) => {
+  const { root, git: run, write } = smallRepository(t)
+  write('x.txt', 'x\n')
+  run('add', 'x.txt')
+  const engine = createEngine()
+  const ofGit = ['info/exclude', 'logs/refs/stash', 'packed-refs', 'index', 'config', 'HEAD'].map((name) => `.git/${name}`)
+  for (const place of ['.gitignore', '.gitattributes', 'x.txt', ...ofGit]) {
+    const path = join(root, place)
+    rmSync(path, { force: true })
+    mkdirSync(join(path, '..'), { recursive: true })
+    execFileSync('mkfifo', [path])
+    const read = Promise.allSettled([
+      engine.status(root), engine.stashes(root), engine.log(root, { limit: 5, offset: 0 }), engine.stage(root, ['x.txt'])
+    ])
+    const outcome = await Promise.race([read, delay(20_000, 'blocked', { ref: false })])
+    t.not(outcome, 'blocked', place)
+    // Writers end the reads, so that the test ends too.
+    if (outcome === 'blocked') execFile('timeout', ['5', 'sh', '-c', 'while : > "$0"; do sleep 0.1; done', path], () => {})
+  }
+})
 
 t.test('what it would get wrong is left alone', needsGit, async (t) => {
   const engine = createEngine()

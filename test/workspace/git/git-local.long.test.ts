@@ -10,6 +10,21 @@ import { emptyRepository, gitScratch, hostileInside, hostileRepository, needsGit
 const engine = createSystemGit()
 gitEngineSuite(t, 'git', engine)
 
+t.test('a pipe in place of the file that names a linked work tree does not block', needsGit, async (t) => {
+  const { root, git } = smallRepository(t)
+  const linked = join(root, '..', 'linked')
+  git('worktree', 'add', '--quiet', linked)
+  t.ok(await engine.info(linked))
+  const back = join(root, '.git', 'worktrees', 'linked', 'gitdir')
+  unlinkSync(back)
+  spawnSync('mkfifo', [back])
+  const read = engine.branches(linked).then(() => 'read', (error: { code?: string }) => error.code)
+  const outcome = await Promise.race([read, delay(10_000, 'blocked', { ref: false })])
+  t.equal(outcome, 'not_a_repo')
+  // A writer ends the read, so that the test ends too.
+  if (outcome === 'blocked') spawnSync('timeout', ['2', 'sh', '-c', ': > "$0"', back])
+})
+
 t.test('a hostile repository runs nothing, whatever is done in it', needsGit, async (t) => {
   const repository = smallRepository(t)
   const { root, write, git, commitAll } = repository

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from '#test'
+import { programsOff } from '../../../services/workspace/git/safety.js'
 import { openRepository } from '../../../services/workspace/git/system/repository.js'
 import { restoreStash } from '../../../services/workspace/git/system/restore-stash.js'
 import { createSystemGit } from '../../../services/workspace/git/system/index.js'
@@ -19,6 +20,16 @@ function repositoryInside (outer: TestRepository, name: string): { traces (): st
   inner.write('f', 'two\n')
   return hostile
 }
+
+t.test('a repository that names thousands of programs is refused at once', async (t) => {
+  const listed = (count: number): Buffer =>
+    Buffer.from(Array.from({ length: count }, (_, at) => `file:.git/config\0filter.é${at}.clean\0`).join(''))
+  const few = programsOff(listed(1_000))
+  t.equal(few.settings[999], 'filter.é999.clean=')
+  t.ok(few.filters.has('é0'))
+  t.same([...few.origins], ['file:.git/config'])
+  t.throws(() => programsOff(listed(1_001)), { name: 'Invalid', code: 'git_failed' })
+})
 
 t.test('programs of a repository inside do not run, be it a submodule or not', needsGit, async (t) => {
   const repository = smallRepository(t)

@@ -472,6 +472,14 @@ t.test('the file of exclusions is not written through a link', needsGit, async (
   t.equal(git('branch', '--list', 'agent/*'), '')
 })
 
+t.test('a pipe in place of the file of exclusions does not block', needsGit, async (t) => {
+  const { root } = repository(t)
+  const exclude = join(root, '.git', 'info', 'exclude')
+  rmSync(exclude, { force: true })
+  execFileSync('mkfifo', [exclude])
+  await t.rejects(createWorktree({ folder: root, sessionId: id }), { name: 'Invalid', code: 'git_failed' })
+})
+
 t.test('a hostile repository runs nothing', { ...needsGit, long: true }, async (t) => {
   const { root, git, write } = repository(t)
   const { program, hasRun } = canary(root)

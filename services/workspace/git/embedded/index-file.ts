@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoring } from '../../../ground/errors.js'
+import { readRegularFile } from '../../../ground/files/regular-file.js'
 import { needsGit } from './limits.js'
 
 interface IndexEntry { path: string, oid: string, mode: number, stage: number }
@@ -17,8 +17,8 @@ const emptyIndex: IndexFile = { entries: [], isPlain: true }
  * versions, for split, sparse and damaged indexes, and for submodules.
  */
 export async function readIndex (gitDir: string): Promise<IndexFile> {
-  const bytes = await readFile(join(gitDir, 'index')).catch(ignoring('ENOENT'))
-  return bytes === null ? emptyIndex : parseIndex(bytes)
+  const bytes = await readRegularFile(join(gitDir, 'index')).catch(ignoring('ENOENT'))
+  return bytes === null ? emptyIndex : parseIndex(Buffer.from(bytes))
 }
 
 function parseIndex (bytes: Buffer): IndexFile {

@@ -1,7 +1,7 @@
 import git, { type ReadCommitResult } from 'isomorphic-git'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Invalid, TooLarge } from '../../../ground/errors.js'
+import { readRegularText } from '../../../ground/files/regular-file.js'
 import {
   mostStoredBytes, type Branch, type Branches, type ChangesToDescribe, type Commit, type CommitDetail, type Diff, type DiffKind,
   type FileChange, type GitInfo, type GitStatus, type Stash, type StatusTotals, type StoredIn
@@ -254,7 +254,7 @@ export async function show (repository: PlainRepository, ref: string): Promise<C
 
 /** Reads the stashes from the reflog of `refs/stash`, where git keeps them, newest last. Returns the newest first. */
 export async function stashes ({ gitdir }: PlainRepository): Promise<Stash[]> {
-  const lines = (await readFile(join(gitdir, 'logs/refs/stash'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
+  const lines = (await readRegularText(join(gitdir, 'logs/refs/stash')).catch(() => '')).split('\n').filter((line) => line !== '')
   return lines.reverse().flatMap((line, index) => {
     const [, sha, seconds, said = ''] = /^[0-9a-f]+ ([0-9a-f]+) .*> (\d+) [+-]\d+(?:\t(.*))?$/.exec(line) ?? []
     if (sha === undefined) return []

@@ -1,8 +1,9 @@
-import git from 'isomorphic-git'
-import fs from 'node:fs'
-import { lstat, readFile, readdir, realpath } from 'node:fs/promises'
+import git, { type PromiseFsClient } from 'isomorphic-git'
+import nodeFs from 'node:fs'
+import { lstat, readdir, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { within } from '../../../ground/files/containment.js'
+import { readRegularFile, readRegularText } from '../../../ground/files/regular-file.js'
 import { Forbidden, Invalid } from '../../../ground/errors.js'
 import { notARepository } from '../errors.js'
 import { readIndex, type IndexFile } from './index-file.js'
@@ -10,7 +11,7 @@ import { needsGit } from './limits.js'
 
 /** A repository that the embedded engine supports, opened for a single operation. */
 export interface PlainRepository {
-  fs: typeof fs
+  fs: PromiseFsClient
   /** Top of the work tree. This name and the next two are isomorphic-git's. */
   dir: string
   gitdir: string
@@ -27,6 +28,9 @@ export interface PlainRepository {
   head: string | null
 }
 
+/** The file system as isomorphic-git sees it: a pipe or device in place of a file is missing, and does not block. */
+export const regularFiles: PromiseFsClient['promises'] = { ...nodeFs.promises, readFile: readRegularFile }
+
 /**
  * Opens the repository of a folder (absolute, free of symlinks). Throws Invalid (`not_a_repo`), and Unavailable (`missing_git`) for every
  * kind that the embedded engine would show wrongly or damage: linked work trees, submodules, sparse checkouts, other formats of objects,
@@ -40,13 +44,13 @@ export async function openPlain (folder: string, closed: readonly string[]): Pro
   if (!isFolder) throw await isLinked(gitdir) ? needsGit('linked work trees and submodules') : notARepository()
   const present = await readdir(gitdir)
   if (!['HEAD', 'objects', 'refs'].every((name) => present.includes(name))) throw notARepository()
-  const config = parseConfig(await readFile(join(gitdir, 'config'), 'utf8').catch(() => ''))
+  const config = parseConfig(await readRegularText(join(gitdir, 'config')).catch(() => ''))
   refuseSpecial(config)
   if (present.includes('commondir') || present.includes('reftable')) throw needsGit('repositories of this kind')
   if ((await lstat(join(dir, '.gitmodules')).catch(() => null)) !== null) throw needsGit('submodules')
   const place = relative(dir, folder)
   if (place.split('/').includes('.git')) throw notARepository()
-  const common = { fs, dir, gitdir, cache: {} }
+  const common = { fs: { promises: regularFiles }, dir, gitdir, cache: {} }
   const branch = await git.currentBranch({ ...common, fullname: false }) ?? null
   const head = await git.resolveRef({ ...common, ref: 'HEAD' }).catch(() => null)
   return { ...common, folder, prefix: place === '' ? '' : `${place}/`, closed, index: await readIndex(gitdir), config, branch, head }
@@ -61,12 +65,12 @@ async function topOf (folder: string): Promise<string> {
 }
 
 async function isLinked (link: string): Promise<boolean> {
-  const target = /^gitdir: (.*?)\n?$/.exec(await readFile(link, 'utf8').catch(() => ''))?.[1]
+  const target = /^gitdir: (.*?)\n?$/.exec(await readRegularText(link).catch(() => ''))?.[1]
   if (target === undefined) return false
   const place = resolve(dirname(link), target)
-  const back = await readFile(join(place, 'gitdir'), 'utf8').catch(() => null)
+  const back = await readRegularText(join(place, 'gitdir')).catch(() => null)
   if (back !== null) return resolve(place, back.trim()) === link
-  return parseConfig(await readFile(join(place, 'config'), 'utf8').catch(() => '')).has('core.worktree')
+  return parseConfig(await readRegularText(join(place, 'config')).catch(() => '')).has('core.worktree')
 }
 
 function refuseSpecial (config: ReadonlyMap<string, string>): void {

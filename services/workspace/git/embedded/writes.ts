@@ -1,14 +1,15 @@
 import git, { type PromiseFsClient } from 'isomorphic-git'
 import nodeFs from 'node:fs'
-import { lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entriesIn } from '../../../ground/files/folder-entries.js'
+import { readRegularText } from '../../../ground/files/regular-file.js'
 import { Conflict, Invalid } from '../../../ground/errors.js'
 import { otherOperation } from '../errors.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { needsGit } from './limits.js'
 import { changesOf } from './reads.js'
-import { parseConfig, treePath, type PlainRepository } from './repository.js'
+import { parseConfig, regularFiles, treePath, type PlainRepository } from './repository.js'
 
 const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'sequencer', 'BISECT_LOG']
 const gates = ['pre-commit', 'prepare-commit-msg', 'commit-msg']
@@ -104,7 +105,7 @@ async function changingIndex<T> (repository: PlainRepository, work: (context: Co
   const path = join(gitdir, 'index')
   let written: Uint8Array | null = null
   const promises = {
-    ...nodeFs.promises,
+    ...regularFiles,
     writeFile: async (target: string, bytes: Uint8Array, ...rest: unknown[]) => {
       if (target === path) written = bytes
       else await (nodeFs.promises.writeFile as (...args: unknown[]) => Promise<void>)(target, bytes, ...rest)
@@ -139,7 +140,7 @@ async function refuseRewriting ({ dir, gitdir, config, index }: PlainRepository)
   }
   const names = ['.gitattributes', ...index.entries.map(({ path }) => path).filter((path) => path.endsWith('/.gitattributes'))]
   for (const place of [join(gitdir, 'info/attributes'), ...names.map((name) => join(dir, name))]) {
-    const text = await readFile(place, 'utf8').catch(() => '')
+    const text = await readRegularText(place).catch(() => '')
     if (/\b(?:filter|text|eol|crlf|ident|working-tree-encoding)\b/.test(text.replaceAll(/#.*$/gm, ''))) {
       throw needsGit('attributes that change how files are stored')
     }
@@ -151,8 +152,8 @@ async function identity (
 ): Promise<{ name: string, email: string }> {
   const own = home === null
     ? ''
-    : await readFile(join(home, '.gitconfig'), 'utf8').catch(async () =>
-      await readFile(join(home, '.config/git/config'), 'utf8').catch(() => ''))
+    : await readRegularText(join(home, '.gitconfig')).catch(async () =>
+      await readRegularText(join(home, '.config/git/config')).catch(() => ''))
   const users = parseConfig(own)
   const name = ownName ?? config.get('user.name') ?? users.get('user.name')
   const email = ownEmail ?? config.get('user.email') ?? users.get('user.email')

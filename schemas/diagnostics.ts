@@ -7,10 +7,11 @@ export const DiagnosticsQuery = Type.Object({
   thorough: Flag('also asks a model of each provider for one word, which may cost something, and starts external agents')
 })
 
-/** Findings that a service meets most often; clients say them in their own language. */
+/** Findings that a service meets most often, and those about its state folder; clients say them in their own language. */
 export const diagnosticsCodes = [
   'sandbox_off', 'sandbox_missing', 'git_missing', 'git_author_missing', 'backup_to_come', 'backups_off', 'provider_missing',
-  'sign_in_missing', 'sign_in_missing_proxy', 'traffic_open'
+  'sign_in_missing', 'sign_in_missing_proxy', 'traffic_open', 'state_folder_ok', 'state_folder_missing', 'runs_as_root', 'link_broken',
+  'owner_differs', 'open_to_all', 'open_to_group', 'disk_full', 'disk_read_only', 'not_writable', 'not_openable', 'not_openable_own'
 ] as const
 export type DiagnosticsCode = typeof diagnosticsCodes[number]
 
@@ -26,7 +27,10 @@ export const DiagnosticsCheck = Closed({
     Type.String(),
     'name of the sentences in `message` and the first line of `fix`, for clients that show them in another language: ' +
       `${diagnosticsCodes.map((code) => `\`${code}\``).join(', ')}; null: they have none`
-  )
+  ),
+  values: Type.Optional(Type.Record(Type.String(), Type.String(), {
+    description: 'what the sentences of the code contain: `path`, `target` of a link, `owner` and `user` as numbers, `code` of the system\'s error'
+  }))
 }, { title: 'DiagnosticsCheck' })
 
 export const DiagnosticsReport = Closed({

@@ -39,17 +39,17 @@ t.test('a state folder that others can open, a broken link, and one that is well
   chmodSync(places.stateDir, 0o777)
   t.match(await found(check, folder), [{
     status: 'error', message: 'Every user of this machine can open ~/home/web ui.',
-    fix: 'As the user of the service:\nchmod u=rwx,go= ~/home/web\\ ui'
+    fix: 'As the user of the service:\nchmod u=rwx,go= ~/home/web\\ ui', code: 'open_to_all', values: { path: '~/home/web ui' }
   }])
   chmodSync(places.stateDir, 0o750)
   if (process.getuid?.() === 0) {
     t.match(await found(check), [{ status: 'ok' }], "no other user is in root's group")
     chownSync(places.stateDir, 0, 100)
   }
-  t.match(await found(check), [{ status: 'warning', message: /same group/ }])
+  t.match(await found(check), [{ status: 'warning', message: /same group/, code: 'open_to_group', values: { path: String } }])
   const [{ fix = '' } = {}] = await found(check)
   execFileSync('sh', ['-c', fix?.split('\n').at(-1) ?? ''])
-  t.match(await found(check), [{ status: 'ok' }], 'the fix is the exact one')
+  t.match(await found(check), [{ status: 'ok', code: 'state_folder_ok' }], 'the fix is the exact one')
   t.same(readdirSync(places.stateDir), [], 'nothing of what was written stays')
   writeFileSync(join(places.home, '.env'), 'OPENAI_API_KEY=x')
   chmodSync(join(places.home, '.env'), 0o644)
@@ -61,7 +61,7 @@ t.test('a state folder that others can open, a broken link, and one that is well
   chmodSync(places.home, 0o700)
   chmodSync(join(places.home, '.env'), 0o600)
   symlinkSync(join(folder, 'unmounted'), databaseFile(places.stateDir))
-  t.match(await found(check), [{ status: 'error', message: /symbolic link to .*unmounted, which is not there/ }])
+  t.match(await found(check), [{ status: 'error', message: /symbolic link to .*unmounted, which is not there/, code: 'link_broken', values: { target: join(folder, 'unmounted') } }])
 })
 
 t.test('a state folder of another user', { skip: process.getuid?.() === 0 ? false : 'only root gives files away' }, async (t) => {

@@ -38,7 +38,8 @@ t.test('a service that is well has a line for everything, and nothing to fix but
   t.match(of('schedules'), [{ status: 'ok', message: /^0 scheduled jobs/ }])
   t.match(of('machines'), [{ status: 'skipped' }])
   t.match(of('providers'), [{ status: 'warning', message: /offline demo/, code: 'provider_missing' }])
-  t.match(of('state-folder'), [{ code: null }])
+  t.match(of('state-folder'), [{ code: 'state_folder_ok' }])
+  t.match(of('machines'), [{ code: null }])
   for (const { id, status, fix } of lines) if (status === 'error' || status === 'warning') t.ok(fix, `${id} says what to do`)
 })
 
@@ -129,6 +130,12 @@ t.test('every language but English, whose sentences are the service\'s own, name
     const { diagnostics: { checks, found, verdicts } } = await languages[language].screens()
     const isEnglish = language === 'en'
     t.same(Object.keys(found).toSorted(), isEnglish ? [] : [...diagnosticsCodes].toSorted(), language)
+    const values = { path: '/p/ath', target: '/t/arget', owner: '1001', user: '1002', code: 'EACCES' }
+    for (const [code, saying] of Object.entries(found)) {
+      const said = typeof saying === 'function' ? saying(values) : saying
+      t.notMatch(said.join(), /undefined|\$\{/, `${language}: ${code}`)
+      if (typeof saying === 'function') t.ok(Object.values(values).some((value) => said[0].includes(value)), `${language}: ${code} says what is meant`)
+    }
     for (const { id } of lines) t.equal(Object.hasOwn(checks, id), !isEnglish, `${language}: ${id}`)
     t.notMatch(verdicts.stayedOpen('60'), /60/, 'a minute is no number of seconds')
     t.match(verdicts.stayedOpen('60'), /1 ?\S/)

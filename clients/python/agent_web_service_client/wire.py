@@ -2772,6 +2772,7 @@ class DiagnosticsCheck(TypedDict):
     message: str
     fix: str | None
     code: str | None
+    values: NotRequired[dict[str, str]]
 
 
 class DiagnosticsReport(TypedDict):

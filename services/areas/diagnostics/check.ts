@@ -12,8 +12,10 @@ export interface Finding {
   fix: string | null
   /** Which of several things the finding is about. */
   about?: string
-  /** Names the sentence for clients that show it in another language. Only sentences without values have one. */
+  /** Names the sentence for clients that show it in another language. */
   code?: DiagnosticsCode
+  /** What the sentence of the code contains. */
+  values?: Record<string, string>
 }
 
 type Found = Finding | Finding[]
@@ -32,5 +34,10 @@ export const problem = (message: string, fix: string | null, code?: DiagnosticsC
   ({ status: 'error', message, fix, ...code === undefined ? {} : { code } })
 export const skipped = (message: string, fix: string | null = null): Finding => ({ status: 'skipped', message, fix })
 
+/** Returns a finding with its code, and the values that its sentence contains. */
+export const coded = (finding: Finding, code: DiagnosticsCode, values: Record<string, string | number> = {}): Finding =>
+  ({ ...finding, code, values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])) })
+
 /** Returns the problems of several things, or a single finding that says that all is well. */
-export const orOk = (problems: Finding[], message: string): Finding[] => problems.length > 0 ? problems : [ok(message)]
+export const orOk = (problems: Finding[], message: string, code?: DiagnosticsCode): Finding[] =>
+  problems.length > 0 ? problems : [code === undefined ? ok(message) : coded(ok(message), code)]

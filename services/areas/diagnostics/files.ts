@@ -1,9 +1,10 @@
 import { type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { type DiagnosticsCode } from '../../../schemas/diagnostics.js'
 import { commandLine } from '../../ground/command-line.js'
 import { codeOf, ignoring } from '../../ground/errors.js'
-import { problem, type Finding } from './check.js'
+import { coded, problem, type Finding } from './check.js'
 import { shellPath } from './texts.js'
 
 /** Returns null if nothing exists at the path. Throws any other error, such as EACCES. */
@@ -24,9 +25,15 @@ export async function unopenable (path: string, isService: boolean): Promise<Fin
   const user = ownUser()
   const nearest = await nearestVisible(path)
   const message = `${isService ? 'The service' : `User ${user}`} may not open ${path}.`
-  if (nearest.owner === user) return problem(message, `As the user of the service:\nchmod u+rwX ${shellPath(nearest.path)}`)
-  return problem(message, isService ? giveTo(user, path) : runAs(nearest.owner))
+  if (nearest.owner === user) {
+    return saidBy(isService, problem(message, `As the user of the service:\nchmod u+rwX ${shellPath(nearest.path)}`), 'not_openable_own', path)
+  }
+  return saidBy(isService, problem(message, isService ? giveTo(user, path) : runAs(nearest.owner)), 'not_openable', path)
 }
+
+/** Only what the service itself says has a code: the command line speaks English. */
+const saidBy = (isService: boolean, finding: Finding, code: DiagnosticsCode, path: string): Finding =>
+  isService ? coded(finding, code, { path }) : finding
 
 /** Changes symbolic links themselves, not their targets. */
 export const giveTo = (user: number, path: string): string =>

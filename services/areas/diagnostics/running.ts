@@ -30,9 +30,10 @@ export function worstOf (lines: ReadonlyArray<Pick<Line, 'status'>>): 'ok' | 'wa
 async function linesOf (check: Check, tidy: Tidy): Promise<Line[]> {
   const { id, group, title } = check
   const text = (found: string): string => visible(tidy.text(found))
-  return [await outcome(check)].flat().map(({ about = null, status, message, fix, code = null }) => ({
+  return [await outcome(check)].flat().map(({ about = null, status, message, fix, code = null, values }) => ({
     id, group, title: visible(title), about: about === null ? null : text(about), status, message: text(message),
-    fix: fix === null ? null : visible(tidy.fix(fix)), code
+    fix: fix === null ? null : visible(tidy.fix(fix)), code,
+    ...values === undefined ? {} : { values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value)])) }
   }))
 }
 

@@ -117,8 +117,13 @@ function AttemptCards ({ view, chosen, onPick }: Rows) {
             <StateCell attempt={attempt} />
             {attempt.check_passed === null ? null : <CheckCell attempt={attempt} />}
             <ChangesCell attempt={attempt} />
-            {attempt.cost === null || attempt.cost === 0 ? null : <span>{cost(attempt.cost)}</span>}
-            <span>{tokensUsed(tokens(attempt.input_tokens + attempt.output_tokens))}</span><span>{timeOf(attempt)}</span>
+            {/* Together: what was spent must not wrap one by one. */}
+            <span>
+              {[
+                ...attempt.cost === null || attempt.cost === 0 ? [] : [cost(attempt.cost)],
+                tokensUsed(tokens(attempt.input_tokens + attempt.output_tokens)), timeOf(attempt)
+              ].join(' · ')}
+            </span>
           </p>
         </li>
       ))}

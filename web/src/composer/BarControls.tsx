@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { settings } from '../app.js'
+import { prompts, settings } from '../app.js'
 import { worstBudget } from '../core/settings/budget-use.js'
 import { folderName, machineOf } from '../core/machines/location.js'
 import { nextSession, yolo, type Opened } from '../conversation/opened.js'
@@ -125,7 +125,9 @@ function Used ({ opened: { conversation }, id }: { opened: Opened, id: string })
   if (session === null) return null
   const percent = session.window_usage_percent ?? 0
   const cost = session.estimated_cost
-  const worst = worstBudget(budgetsOf(id))
+  // A request about a budget says the same beside it.
+  const isAsked = prompts.of(id).some((one) => one.kind === 'approval' && one.prompt.budget !== undefined)
+  const worst = isAsked ? null : worstBudget(budgetsOf(id))
   return (
     <>
       {worst === null

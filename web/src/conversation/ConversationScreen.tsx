@@ -148,7 +148,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
       </div>
       {chatDialog.value === 'worktree' && id !== null ? <WorktreeDialog conversation={conversation} id={id} /> : null}
       {chatDialog.value === 'outline' && id !== null ? <OutlineDialog opened={opened} id={id} /> : null}
-      {id === null || sideTab.value === null ? null : <SidePanel key={id} sessionId={id} />}
+      {id === null || sideTab.value === null ? null : <SidePanel key={id} sessionId={id} machine={machine} />}
     </div>
   )
 }

@@ -19,36 +19,66 @@ const close = (): void => { chatDialog.value = null }
 /** Shows the state of the chat's own git worktree, and removes it. */
 export function WorktreeDialog ({ conversation, id }: { conversation: Conversation, id: string }) {
   const status = useReading(async () => await readWorktree(api, id), [id])
+  const deed = useDeed()
+  const [refused, setRefused] = useState<Refused | null>(null)
+  const w = screenWords.value.talk.worktree
+  const found = status.value.value
+  const remove = (force: boolean): Promise<void> => deed.run('remove', async () => {
+    const removed = await removeWorktree(api, id, { force })
+    if (!removed.isRemoved) {
+      setRefused(removed.refused)
+      deed.tell(removed.message)
+      void status.refresh()
+      return
+    }
+    await conversation.reload()
+    close()
+    toast(removed.isBranchDeleted ? w.removed : w.removedKept(found?.branch ?? ''))
+  })
+  const actions = found?.has_worktree === true
+    ? { actions: <Deeds status={found} refused={refused} conversation={conversation} deed={deed} onRemove={remove} /> }
+    : {}
   return (
-    <Dialog open onClose={close} title={screenWords.value.talk.worktree.title} class='worktree'>
+    <Dialog open onClose={close} title={w.title} class='worktree' {...actions}>
       <Loaded of={status} lines={4}>
-        {(found) => <Standing status={found} conversation={conversation} onAgain={() => { void status.refresh() }} />}
+        {(current) => <Standing status={current} refused={refused} conversation={conversation} problem={deed.problem} />}
       </Loaded>
     </Dialog>
   )
 }
 
-function Standing ({ status, conversation, onAgain }: { status: WorktreeStatus, conversation: Conversation, onAgain: () => void }) {
-  const deed = useDeed()
-  const [refused, setRefused] = useState<Refused | null>(null)
+interface StandingProps { status: WorktreeStatus, refused: Refused | null, conversation: Conversation }
+
+const canForce = (refused: Refused | null): boolean => refused === 'changes' || refused === 'commits'
+
+function Deeds ({ status: { exists, locked }, refused, conversation, deed, onRemove }: StandingProps & {
+  deed: ReturnType<typeof useDeed>
+  onRemove: (force: boolean) => Promise<void>
+}) {
   const w = screenWords.value.talk.worktree
-  const { exists, branch, path, locked } = status
+  const isForced = canForce(refused)
+  return (
+    <>
+      {exists ? <Button onClick={() => { close(); openSide('changes') }}>{words.value.conversation.review}</Button> : null}
+      {conversation.session.value?.read_only === true || locked
+        ? null
+        : (
+          <Button
+            kind={isForced ? 'danger' : 'plain'} busy={deed.doing !== null} disabled={conversation.running.value !== null}
+            onClick={() => { void onRemove(isForced) }}
+          >
+            {isForced ? w.removeAnyway : exists ? w.remove : w.goOn}
+          </Button>
+          )}
+    </>
+  )
+}
+
+function Standing ({ status, refused, conversation, problem }: StandingProps & { problem: string | null }) {
+  const w = screenWords.value.talk.worktree
+  const { branch, path } = status
   const session = conversation.session.value
-  const isRunning = conversation.running.value !== null
   if (!status.has_worktree) return <p>{w.none}</p>
-  const remove = (force: boolean): Promise<void> => deed.run('remove', async () => {
-    const removed = await removeWorktree(api, status.session_id, { force })
-    if (!removed.isRemoved) {
-      setRefused(removed.refused)
-      deed.tell(removed.message)
-      onAgain()
-      return
-    }
-    await conversation.reload()
-    close()
-    toast(removed.isBranchDeleted ? w.removed : w.removedKept(branch ?? ''))
-  })
-  const canForce = refused === 'changes' || refused === 'commits'
   return (
     <>
       <dl class='worktree-facts'>
@@ -59,25 +89,9 @@ function Standing ({ status, conversation, onAgain }: { status: WorktreeStatus, 
           : <><dt>{w.repository}</dt><dd><code><bdi>{session.worktree_repo_root}</bdi></code></dd></>}
       </dl>
       <ul class='worktree-standing'>{sentences(status).map((text) => <li key={text}>{text}</li>)}</ul>
-      {deed.problem === null ? null : <p class='exchange-problem' role='alert'>{deed.problem}</p>}
-      {canForce ? <p>{refused === 'changes' ? w.losesChanges : w.keepsCommits(branch ?? '')}</p> : null}
-      {isRunning ? <p class='exchange-event'>{w.whileRunning}</p> : null}
-      <div class='worktree-deeds'>
-        {exists ? <Button onClick={() => { close(); openSide('changes') }}>{words.value.conversation.review}</Button> : null}
-        {session?.read_only === true || locked
-          ? null
-          : canForce
-            ? (
-              <Button kind='danger' busy={deed.doing !== null} disabled={isRunning} onClick={() => { void remove(true) }}>
-                {w.removeAnyway}
-              </Button>
-              )
-            : (
-              <Button busy={deed.doing !== null} disabled={isRunning} onClick={() => { void remove(false) }}>
-                {exists ? w.remove : w.goOn}
-              </Button>
-              )}
-      </div>
+      {problem === null ? null : <p class='exchange-problem' role='alert'>{problem}</p>}
+      {canForce(refused) ? <p>{refused === 'changes' ? w.losesChanges : w.keepsCommits(branch ?? '')}</p> : null}
+      {conversation.running.value === null ? null : <p class='exchange-event'>{w.whileRunning}</p>}
     </>
   )
 }

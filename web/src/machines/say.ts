@@ -17,3 +17,8 @@ export function sayAbsence (name: string, absence: Absence, isRunning: boolean):
     default: return w[absence.kind](name)
   }
 }
+
+/** Describes why the folder of a chat cannot be shown, in a sentence. */
+export const sayFolderAbsence = (name: string, absence: Absence): string => absence.kind === 'away'
+  ? screenWords.value.machines.absent.folderAway(name, times.at(absence.sinceS))
+  : sayAbsence(name, absence, false)

@@ -13,9 +13,7 @@ const plugins = createResource(async () => await api.get('/api/plugins'))
 
 /** Lists plugins, which stay disabled until someone has reviewed them. */
 export function Plugins () {
-  const [looked, look] = useState<string | null>(null)
   const w = screenWords.value.plugins
-  const close = (): void => look(null)
   return (
     <>
       <p class='settings-note'>{w.note} <code>plugins/</code></p>
@@ -23,15 +21,9 @@ export function Plugins () {
         {({ plugins: list }) => list.length === 0
           ? <p class='settings-note'>{w.none}</p>
           : (
-            <>
-              <ul class='settings-list'>
-                {byNeed(list).map((plugin) => <PluginRow key={plugin.name} plugin={plugin} onLook={() => look(plugin.name)} />)}
-              </ul>
-              {/* Beside the list: a dialog in a row that moves would no longer be modal. */}
-              {list.filter(({ name }) => name === looked).map((plugin) => (
-                <PluginDialog key={plugin.name} plugin={plugin} onClose={close} onSwitchOn={async () => await set(plugin, true)} />
-              ))}
-            </>
+            <ul class='settings-list'>
+              {byNeed(list).map((plugin) => <PluginRow key={plugin.name} plugin={plugin} />)}
+            </ul>
             )}
       </Loaded>
     </>
@@ -51,7 +43,8 @@ async function set ({ name, seal }: Plugin, isOn: boolean): Promise<boolean> {
   return isDone
 }
 
-function PluginRow ({ plugin, onLook }: { plugin: Plugin, onLook: () => void }) {
+function PluginRow ({ plugin }: { plugin: Plugin }) {
+  const [isOpen, setOpen] = useState(false)
   const w = screenWords.value.plugins
   const { name, description, enabled, changed, problem } = plugin
   const { commands, skills, mcp_servers: servers } = plugin.brings
@@ -72,12 +65,13 @@ function PluginRow ({ plugin, onLook }: { plugin: Plugin, onLook: () => void }) 
       </div>
       <div class='provider-actions'>
         {problem === null
-          ? <Button size='small' kind={changed ? 'primary' : 'plain'} label={`${deed}: ${name}`} onClick={onLook}>{deed}</Button>
+          ? <Button size='small' kind={changed ? 'primary' : 'plain'} label={`${deed}: ${name}`} onClick={() => setOpen(true)}>{deed}</Button>
           : null}
         {enabled
           ? <Button size='small' label={`${w.switchOff}: ${name}`} onClick={() => { void set(plugin, false) }}>{w.switchOff}</Button>
           : null}
       </div>
+      {isOpen ? <PluginDialog plugin={plugin} onClose={() => setOpen(false)} onSwitchOn={async () => await set(plugin, true)} /> : null}
     </li>
   )
 }

@@ -50,13 +50,16 @@ async function probe (): Promise<void> {
 const rank: Record<Status, number> = { error: 0, warning: 1, skipped: 2, ok: 2 }
 const worst = (rows: readonly Row[]): number => Math.min(...rows.map(({ status }) => rank[status]))
 
+const noValues = { path: '', target: '', owner: '', user: '', code: '' }
+
 /** The checks of the service, by subject; problems are first, in their subject and among the subjects. */
 const groups = computed(() => {
   const rows = new Map<Check['group'], Row[]>()
   const { checks, parts, found } = screenWords.value.diagnostics
-  for (const { id, group, title, about, status, message, fix, code } of report.value.value?.checks ?? []) {
+  for (const { id, group, title, about, status, message, fix, code, values } of report.value.value?.checks ?? []) {
     const [advice = null, ...lines] = fix?.split('\n') ?? []
-    const said = code === null ? undefined : found[code]
+    const saying = code === null ? undefined : found[code]
+    const said = typeof saying === 'function' ? saying({ ...noValues, ...values }) : saying
     rows.set(group, [...rows.get(group) ?? [], {
       key: `${id} ${about ?? ''} ${message}`, title: checks[id] ?? title, about: about === null ? null : parts[about] ?? about, status,
       message: said?.[0] ?? message, fix: said?.[1] ?? advice, lines: lines.length === 0 ? null : lines.join('\n'), isTold: said === undefined

@@ -20,6 +20,7 @@ import { sideOf, type SideModel } from './side-model.js'
 import { writtenIn } from './written.js'
 import './side.css'
 
+const AwayFolder = lazy(async () => (await import('../machines/AwayFolder.js')).AwayFolder)
 const ChecksTab = lazy(async () => (await import('../checks/ChecksTab.js')).ChecksTab)
 const PlanTab = lazy(async () => (await import('../plan/PlanTab.js')).PlanTab)
 
@@ -30,14 +31,17 @@ const mostShare = 0.6
 const width = remembered('side-width', usual)
 const mostOf = (): number => Math.max(least, Math.round(innerWidth * mostShare / inTypePx(1)))
 
+/** `machine`: the other machine on which the session's folder is; null for none. */
+interface PanelProps { sessionId: string, machine: string | null }
+
 /**
  * The panel of a session's folder; put it last in the row of the conversation. It is beside the conversation if the window is wide enough,
  * else over the page; on phones it is a page of its own.
  */
-export function SidePanel ({ sessionId }: { sessionId: string }) {
+export function SidePanel ({ sessionId, machine }: PanelProps) {
   if (sideTab.value === null) return null
   const w = words.value.shell
-  const views = <SideViews sessionId={sessionId} />
+  const views = <SideViews sessionId={sessionId} machine={machine} />
   if (isDesk.value) return <BesidePanel>{views}</BesidePanel>
   return (
     <Dialog open title={w.side} onClose={closeSide} bare class='side-over' {...isPhone.value ? { size: 'full' } : { from: 'end' }}>
@@ -65,7 +69,7 @@ function BesidePanel ({ children }: { children: ComponentChildren }) {
   )
 }
 
-function SideViews ({ sessionId }: { sessionId: string }) {
+function SideViews ({ sessionId, machine }: PanelProps) {
   const model = sideOf(sessionId)
   useEffect(() => effect(() => { model.written.value = writtenIn(model.sessionId) }), [model])
   useEffect(() => model.attend(), [model])
@@ -90,18 +94,27 @@ function SideViews ({ sessionId }: { sessionId: string }) {
         />
       )}
     >
-      <View key={`${sessionId} ${chosen}`} tab={chosen} model={model} />
+      <View key={`${sessionId} ${chosen}`} tab={chosen} model={model} machine={machine} />
     </Tabs>
   )
 }
 
-function View ({ tab, model }: { tab: SideTab, model: SideModel }) {
+interface ViewProps { model: SideModel, machine: string | null }
+
+function View ({ tab, ...props }: ViewProps & { tab: SideTab }) {
+  const { model } = props
   switch (tab) {
-    case 'files': return <FilesTab model={model} />
-    case 'changes': return <ChangesTab model={model} />
+    case 'files': return <FolderThere {...props}><FilesTab model={model} /></FolderThere>
+    case 'changes': return <FolderThere {...props}><ChangesTab model={model} /></FolderThere>
     case 'checks': return <ChecksTab model={model} />
     case 'preview': return <PreviewTab model={model} />
-    case 'checkpoints': return <CheckpointsTab model={model} />
+    case 'checkpoints': return <FolderThere {...props}><CheckpointsTab model={model} /></FolderThere>
     case 'plan': return <PlanTab model={model} />
   }
+}
+
+/** Shows a view that needs the folder; while the machine of the folder is absent, that in its place. */
+function FolderThere ({ model, machine, children }: ViewProps & { children: ComponentChildren }) {
+  if (machine === null) return <>{children}</>
+  return <AwayFolder name={machine} failed={model.folder.error.value} onBack={() => { void model.changed() }}>{children}</AwayFolder>
 }

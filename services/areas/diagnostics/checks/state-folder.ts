@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { databaseFile } from '../../../ground/database/index.js'
 import { codeOf, ignoring } from '../../../ground/errors.js'
 import { homeFiles } from '../../../ground/home/settings.js'
-import { type Check, type Finding, orOk, problem, skipped, warning } from '../check.js'
+import { type Check, coded, type Finding, orOk, problem, skipped, warning } from '../check.js'
 import { giveTo, isForbidden, ownUser, runAs, statIfThere, unopenable } from '../files.js'
 import { shellPath } from '../texts.js'
 
@@ -31,7 +31,8 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
     async run () {
       try {
         if (await lstat(stateDir).catch(ignoring('ENOENT')) === null) {
-          return skipped(`The state folder ${stateDir} does not exist yet.`, 'Start the service once, which creates it.')
+          const missing = skipped(`The state folder ${stateDir} does not exist yet.`, 'Start the service once, which creates it.')
+          return coded(missing, 'state_folder_missing', { path: stateDir })
         }
         const owner = (await statIfThere(stateDir))?.uid ?? user
         // What another user can see of them says nothing about the service.
@@ -40,7 +41,8 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
         }
         const places = [home, stateDir, databaseFile(stateDir), homeFiles.env(home), homeFiles.config(home)]
         const found = await Promise.all([...places.map(async (path) => await reading(path)), writing(stateDir)])
-        return orOk([...asRoot(owner), ...found.flat()], 'The state folder can be written, and only its owner can read it.')
+        const well = 'The state folder can be written, and only its owner can read it.'
+        return orOk([...asRoot(owner), ...found.flat()], well, 'state_folder_ok')
       } catch (error) {
         if (isForbidden(error)) return await unopenable(stateDir, isService)
         throw error
@@ -51,9 +53,9 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
   /** root may open everything, so a check as root does not show what the owner may not. */
   function asRoot (owner: number): Finding[] {
     if (user !== 0 || owner === 0) return []
-    return [isService
-      ? warning(`The service runs as root, and its files belong to user ${owner}.`, 'Run it as that user: root may do everything.')
-      : warning(`These files belong to user ${owner}; this runs as root, which may open everything.`, runAs(owner))]
+    if (!isService) return [warning(`These files belong to user ${owner}; this runs as root, which may open everything.`, runAs(owner))]
+    const message = `The service runs as root, and its files belong to user ${owner}.`
+    return [coded(warning(message, 'Run it as that user: root may do everything.'), 'runs_as_root', { owner })]
   }
 
   /** Returns what is wrong with a file or folder itself; nothing if it does not exist. */
@@ -61,15 +63,16 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
     if (await lstat(path).catch(ignoring('ENOENT')) === null) return []
     const stats = await statIfThere(path)
     if (stats === null) {
-      return [problem(
-        `${path} is a symbolic link to ${await readlink(path)}, which is not there.`,
+      const target = await readlink(path)
+      return [coded(problem(
+        `${path} is a symbolic link to ${target}, which is not there.`,
         'Mount or restore the folder that it leads to, or remove the link.'
-      )]
+      ), 'link_broken', { path, target })]
     }
     const open = openTo(path, { stats, reach: stats.isDirectory() ? forGroup | forOthers : await reachOf(dirname(path)) })
-    return user !== 0 && stats.uid !== user
-      ? [...open, problem(`${path} belongs to user ${stats.uid}; this runs as user ${user}.`, giveTo(user, await realpath(path)))]
-      : open
+    if (user === 0 || stats.uid === user) return open
+    const foreign = problem(`${path} belongs to user ${stats.uid}; this runs as user ${user}.`, giveTo(user, await realpath(path)))
+    return [...open, coded(foreign, 'owner_differs', { path, owner: stats.uid, user })]
   }
 
   /** `reach`: the bits of the group and of others that the file's folder lets in. */
@@ -77,10 +80,12 @@ export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() 
     const fix = `As the user of the service:\nchmod ${stats.isDirectory() ? 'u=rwx,go=' : 'u=rw,go='} ${shellPath(path)}`
     // config.yaml holds no keys, unless someone has put them there.
     const problemOrWarning = path === homeFiles.config(home) ? warning : problem
-    if ((stats.mode & reach & forOthers) !== 0) return [problemOrWarning(`Every user of this machine can open ${path}.`, fix)]
+    if ((stats.mode & reach & forOthers) !== 0) {
+      return [coded(problemOrWarning(`Every user of this machine can open ${path}.`, fix), 'open_to_all', { path })]
+    }
     // root's group has no other users; images that run as any user give it their folders.
     const isOpenToGroup = (stats.mode & reach & forGroup) !== 0 && stats.gid !== 0
-    return isOpenToGroup ? [warning(`Users of the same group can open ${path}.`, fix)] : []
+    return isOpenToGroup ? [coded(warning(`Users of the same group can open ${path}.`, fix), 'open_to_group', { path })] : []
   }
 }
 
@@ -104,11 +109,15 @@ async function writing (folder: string): Promise<Finding[]> {
 }
 
 function unwritable (folder: string, code: string): Finding {
+  const values = { path: folder, code }
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return problem(`Nothing can be written to ${folder}: the disk is full.`, `Make room on its disk:\ndf -h ${shellPath(folder)}`)
+    const fix = `Make room on its disk:\ndf -h ${shellPath(folder)}`
+    return coded(problem(`Nothing can be written to ${folder}: the disk is full.`, fix), 'disk_full', values)
   }
-  const fix = code === 'EROFS'
-    ? `Mount its disk writable:\nsudo mount -o remount,rw "$(findmnt -no TARGET -T ${shellPath(folder)})"`
-    : `Make it writable for the user of the service:\nls -ld ${shellPath(folder)}`
-  return problem(`Nothing can be written to ${folder} (${code}).`, fix)
+  const message = `Nothing can be written to ${folder} (${code}).`
+  if (code === 'EROFS') {
+    const fix = `Mount its disk writable:\nsudo mount -o remount,rw "$(findmnt -no TARGET -T ${shellPath(folder)})"`
+    return coded(problem(message, fix), 'disk_read_only', values)
+  }
+  return coded(problem(message, `Make it writable for the user of the service:\nls -ld ${shellPath(folder)}`), 'not_writable', values)
 }

@@ -128,7 +128,31 @@ export const diagnostics: Words['diagnostics'] = {
     traffic_open: [
       'Der Dienst ist von anderen Rechnern unverschlüsselt erreichbar: Passwörter und Chats können unterwegs gelesen werden.',
       'Stelle einen Reverse-Proxy mit TLS davor, und nenne seine Adresse (docs/reverse-proxy.md):'
-    ]
+    ],
+    state_folder_ok: ['Der Statusordner ist beschreibbar, und nur sein Besitzer kann ihn lesen.'],
+    state_folder_missing: ({ path }) => [`Den Statusordner ${path} gibt es noch nicht.`, 'Starte den Dienst einmal; er legt ihn an.'],
+    runs_as_root: ({ owner }) => [
+      `Der Dienst läuft als root, und seine Dateien gehören Benutzer ${owner}.`,
+      'Lass ihn als dieser Benutzer laufen: root darf alles.'
+    ],
+    link_broken: ({ path, target }) => [
+      `${path} ist ein symbolischer Link auf ${target}, und das gibt es nicht.`,
+      'Hänge den Ordner, auf den er zeigt, ein oder stelle ihn wieder her, oder entferne den Link.'
+    ],
+    owner_differs: ({ path, owner, user }) => [
+      `${path} gehört Benutzer ${owner}; der Dienst läuft als Benutzer ${user}.`,
+      'Gib es dem Benutzer des Dienstes:'
+    ],
+    open_to_all: ({ path }) => [`Jeder Benutzer dieses Rechners kann ${path} öffnen.`, 'Als Benutzer des Dienstes:'],
+    open_to_group: ({ path }) => [`Benutzer derselben Gruppe können ${path} öffnen.`, 'Als Benutzer des Dienstes:'],
+    disk_full: ({ path }) => [`In ${path} kann nichts geschrieben werden: Der Datenträger ist voll.`, 'Schaffe Platz auf dem Datenträger:'],
+    disk_read_only: ({ path, code }) => [`In ${path} kann nichts geschrieben werden (${code}).`, 'Hänge den Datenträger beschreibbar ein:'],
+    not_writable: ({ path, code }) => [
+      `In ${path} kann nichts geschrieben werden (${code}).`,
+      'Mach es für den Benutzer des Dienstes beschreibbar:'
+    ],
+    not_openable: ({ path }) => [`Der Dienst darf ${path} nicht öffnen.`, 'Gib es dem Benutzer des Dienstes:'],
+    not_openable_own: ({ path }) => [`Der Dienst darf ${path} nicht öffnen.`, 'Als Benutzer des Dienstes:']
   },
   groups: {
     service: 'Dienst', storage: 'Speicher', access: 'Zugang', agent: 'Agent', models: 'Modelle', connections: 'Verbindungen'

@@ -19,7 +19,9 @@ export const machines: Words['machines'] = {
     refusedFor: (name, why) => `${name} ist nicht verwendbar: ${why}`,
     unknown: (name) => `Kein Rechner namens ${name} ist beigetreten. Nachrichten hier bekommen keine Antwort, bis das geschieht.`,
     off: (name) => `Dieser Chat arbeitet auf dem Rechner ${name}, und andere Rechner sind hier nicht eingerichtet.`,
-    cut: (name) => `Der Dienst erreicht seine anderen Rechner nicht, darunter ${name}. Er versucht es weiter.`
+    cut: (name) => `Der Dienst erreicht seine anderen Rechner nicht, darunter ${name}. Er versucht es weiter.`,
+    folderAway: (name, when) => `${name} ist seit ${when} offline.`,
+    folderNote: 'Der Ordner erscheint hier wieder, sobald der Rechner erreichbar ist. Den Chat kannst du bis dahin lesen.'
   },
   note: 'Deine anderen Computer können die Arbeit tun, jeder mit eigenen Ordnern, Profilen und Schlüsseln. Die Chats bleiben hier.',
   off: 'Noch nicht eingerichtet. In vier Schritten arbeitet ein anderer Computer für dich:',

@@ -65,8 +65,11 @@ const advice: Record<Fix, string> = {
 }
 
 const own: Readonly<Record<string, string>> = {}
+/** What the sentences about a finding contain. */
+interface FoundValues { path: string, target: string, owner: string, user: string, code: string }
 /** The sentence, and the one about what to do. */
-const ownFindings: Readonly<Record<string, readonly [message: string, fix: string]>> = {}
+type Said = readonly [message: string, fix?: string]
+const ownFindings: Readonly<Record<string, Said | ((values: FoundValues) => Said)>> = {}
 
 const counted = (count: number, what: string): string[] => count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]
 

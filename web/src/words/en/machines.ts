@@ -18,7 +18,9 @@ export const machines = {
     refusedFor: (name: string, why: string): string => `${name} cannot be used: ${why}`,
     unknown: (name: string): string => `No machine called ${name} has joined. Messages here get no answer until one does.`,
     off: (name: string): string => `This chat works on the machine ${name}, and other machines are not set up here.`,
-    cut: (name: string): string => `The service cannot reach its other machines, ${name} among them. It keeps trying.`
+    cut: (name: string): string => `The service cannot reach its other machines, ${name} among them. It keeps trying.`,
+    folderAway: (name: string, when: string): string => `${name} has been offline since ${when}.`,
+    folderNote: 'The folder appears here again as soon as the machine can be reached. You can read the chat until then.'
   },
   note: 'Your other computers can do the work, each with its own folders, profiles and keys. The chats stay here.',
   off: 'Not set up yet. In four steps, another computer works for you:',

@@ -67,7 +67,28 @@ export const diagnostics: Words['diagnostics'] = {
     traffic_open: [
       'Otros equipos llegan al servicio sin cifrado: las contraseñas y los chats se pueden leer por el camino.',
       'Pon delante un proxy inverso con TLS e indica su dirección (docs/reverse-proxy.md):'
-    ]
+    ],
+    state_folder_ok: ['Se puede escribir en la carpeta de estado, y solo su propietario puede leerla.'],
+    state_folder_missing: ({ path }) => [`La carpeta de estado ${path} aún no existe.`, 'Inicia el servicio una vez; la creará.'],
+    runs_as_root: ({ owner }) => [
+      `El servicio se ejecuta como root, y sus archivos pertenecen al usuario ${owner}.`,
+      'Ejecútalo como ese usuario: root puede hacerlo todo.'
+    ],
+    link_broken: ({ path, target }) => [
+      `${path} es un enlace simbólico a ${target}, que no existe.`,
+      'Monta o restaura la carpeta a la que lleva, o quita el enlace.'
+    ],
+    owner_differs: ({ path, owner, user }) => [
+      `${path} pertenece al usuario ${owner}; el servicio se ejecuta como el usuario ${user}.`,
+      'Asígnalo al usuario del servicio:'
+    ],
+    open_to_all: ({ path }) => [`Todos los usuarios de este equipo pueden abrir ${path}.`, 'Como el usuario del servicio:'],
+    open_to_group: ({ path }) => [`Los usuarios del mismo grupo pueden abrir ${path}.`, 'Como el usuario del servicio:'],
+    disk_full: ({ path }) => [`No se puede escribir en ${path}: el disco está lleno.`, 'Libera espacio en su disco:'],
+    disk_read_only: ({ path, code }) => [`No se puede escribir en ${path} (${code}).`, 'Monta su disco con permiso de escritura:'],
+    not_writable: ({ path, code }) => [`No se puede escribir en ${path} (${code}).`, 'Permite que el usuario del servicio escriba ahí:'],
+    not_openable: ({ path }) => [`El servicio no puede abrir ${path}.`, 'Asígnalo al usuario del servicio:'],
+    not_openable_own: ({ path }) => [`El servicio no puede abrir ${path}.`, 'Como el usuario del servicio:']
   },
   groups: {
     service: 'Servicio', storage: 'Almacenamiento', access: 'Acceso', agent: 'Agente', models: 'Modelos', connections: 'Conexiones'

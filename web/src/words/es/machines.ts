@@ -19,7 +19,9 @@ export const machines: Words['machines'] = {
     refusedFor: (name, why) => `${name} no se puede usar: ${why}`,
     unknown: (name) => `No se ha unido ningún equipo llamado ${name}. Los mensajes aquí no tendrán respuesta hasta que se una.`,
     off: (name) => `Este chat trabaja en el equipo ${name}, y aquí no hay otros equipos configurados.`,
-    cut: (name) => `El servicio no puede conectar con sus otros equipos, entre ellos ${name}. Sigue intentándolo.`
+    cut: (name) => `El servicio no puede conectar con sus otros equipos, entre ellos ${name}. Sigue intentándolo.`,
+    folderAway: (name, when) => `${name} está sin conexión (desde: ${when}).`,
+    folderNote: 'La carpeta volverá a aparecer aquí en cuanto se pueda conectar con el equipo. Hasta entonces, puedes leer el chat.'
   },
   note: 'Tus otros ordenadores pueden hacer el trabajo, cada uno con sus carpetas, perfiles y claves. Los chats se quedan aquí.',
   off: 'Aún sin configurar. En cuatro pasos, otro ordenador trabaja para ti:',

@@ -129,7 +129,28 @@ export const diagnostics: Words['diagnostics'] = {
     traffic_open: [
       'D’autres machines atteignent le service sans chiffrement : mots de passe et discussions peuvent être lus en chemin.',
       'Placez devant un reverse proxy avec TLS, et indiquez son adresse (docs/reverse-proxy.md) :'
-    ]
+    ],
+    state_folder_ok: ['Le service peut écrire dans le dossier d’état, et seul son propriétaire peut le lire.'],
+    state_folder_missing: ({ path }) => [`Le dossier d’état ${path} n’existe pas encore.`, 'Démarrez le service une fois : il le crée.'],
+    runs_as_root: ({ owner }) => [
+      `Le service s’exécute en tant que root, et ses fichiers appartiennent à l’utilisateur ${owner}.`,
+      'Exécutez-le avec cet utilisateur : root peut tout faire.'
+    ],
+    link_broken: ({ path, target }) => [
+      `${path} est un lien symbolique vers ${target}, qui n’existe pas.`,
+      'Montez ou restaurez le dossier vers lequel il mène, ou supprimez le lien.'
+    ],
+    owner_differs: ({ path, owner, user }) => [
+      `${path} appartient à l’utilisateur ${owner} ; le service s’exécute avec l’utilisateur ${user}.`,
+      'Attribuez-le à l’utilisateur du service :'
+    ],
+    open_to_all: ({ path }) => [`Tous les utilisateurs de cette machine peuvent ouvrir ${path}.`, 'En tant qu’utilisateur du service :'],
+    open_to_group: ({ path }) => [`Les utilisateurs du même groupe peuvent ouvrir ${path}.`, 'En tant qu’utilisateur du service :'],
+    disk_full: ({ path }) => [`Impossible d’écrire dans ${path} : le disque est plein.`, 'Libérez de la place sur son disque :'],
+    disk_read_only: ({ path, code }) => [`Impossible d’écrire dans ${path} (${code}).`, 'Montez son disque en écriture :'],
+    not_writable: ({ path, code }) => [`Impossible d’écrire dans ${path} (${code}).`, 'Autorisez l’utilisateur du service à y écrire :'],
+    not_openable: ({ path }) => [`Le service n’a pas le droit d’ouvrir ${path}.`, 'Attribuez-le à l’utilisateur du service :'],
+    not_openable_own: ({ path }) => [`Le service n’a pas le droit d’ouvrir ${path}.`, 'En tant qu’utilisateur du service :']
   },
   groups: {
     service: 'Service', storage: 'Stockage', access: 'Accès', agent: 'Agent', models: 'Modèles', connections: 'Connexions'

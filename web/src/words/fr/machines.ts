@@ -19,7 +19,9 @@ export const machines: Words['machines'] = {
     refusedFor: (name, why) => `${name} est inutilisable : ${why}`,
     unknown: (name) => `Aucune machine nommée ${name} n’est rattachée. Les messages ici restent sans réponse tant qu’il n’y en a pas.`,
     off: (name) => `Cette discussion travaille sur la machine ${name}, et les autres machines ne sont pas configurées ici.`,
-    cut: (name) => `Le service n’atteint pas ses autres machines, dont ${name}. Il continue d’essayer.`
+    cut: (name) => `Le service n’atteint pas ses autres machines, dont ${name}. Il continue d’essayer.`,
+    folderAway: (name, when) => `${name} est hors ligne depuis ${when}.`,
+    folderNote: 'Le dossier réapparaîtra ici dès que la machine sera joignable. D’ici là, vous pouvez lire la discussion.'
   },
   note: 'Vos autres ordinateurs peuvent faire le travail, chacun avec ses dossiers, profils et clés. Les discussions restent ici.',
   off: 'Pas encore configuré. En quatre étapes, un autre ordinateur travaille pour vous :',

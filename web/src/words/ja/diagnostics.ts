@@ -124,7 +124,19 @@ export const diagnostics: Words['diagnostics'] = {
     traffic_open: [
       'ほかのマシンから暗号化なしで接続できます。パスワードやチャットが途中で読まれるおそれがあります。',
       'TLS のあるリバースプロキシを前に置き、そのアドレスを指定してください（docs/reverse-proxy.md）。'
-    ]
+    ],
+    state_folder_ok: ['状態フォルダーは書き込み可能で、所有者だけが読めます。'],
+    state_folder_missing: ({ path }) => [`状態フォルダー ${path} はまだありません。`, 'サービスを一度起動すると作成されます。'],
+    runs_as_root: ({ owner }) => [`サービスは root で動作していますが、ファイルの所有者はユーザー ${owner} です。`, 'そのユーザーで実行してください。root は何でもできます。'],
+    link_broken: ({ path, target }) => [`${path} は ${target} へのシンボリックリンクですが、リンク先がありません。`, 'リンク先のフォルダーをマウントまたは復元するか、リンクを削除してください。'],
+    owner_differs: ({ path, owner, user }) => [`${path} の所有者はユーザー ${owner} ですが、サービスはユーザー ${user} で動作しています。`, '所有者をサービスのユーザーに変更してください：'],
+    open_to_all: ({ path }) => [`このマシンのすべてのユーザーが ${path} を開けます。`, 'サービスのユーザーで：'],
+    open_to_group: ({ path }) => [`同じグループのユーザーが ${path} を開けます。`, 'サービスのユーザーで：'],
+    disk_full: ({ path }) => [`${path} に書き込めません。ディスクがいっぱいです。`, 'ディスクの空きを増やしてください：'],
+    disk_read_only: ({ path, code }) => [`${path} に書き込めません（${code}）。`, 'ディスクを書き込み可能でマウントしてください：'],
+    not_writable: ({ path, code }) => [`${path} に書き込めません（${code}）。`, 'サービスのユーザーが書き込めるようにしてください：'],
+    not_openable: ({ path }) => [`サービスには ${path} を開く権限がありません。`, '所有者をサービスのユーザーに変更してください：'],
+    not_openable_own: ({ path }) => [`サービスには ${path} を開く権限がありません。`, 'サービスのユーザーで：']
   },
   groups: {
     service: 'サービス', storage: 'ストレージ', access: 'アクセス', agent: 'エージェント', models: 'モデル', connections: '接続'

@@ -63,7 +63,19 @@ export const diagnostics: Words['diagnostics'] = {
     traffic_open: [
       '其他机器以未加密的方式访问服务：密码和对话可能在途中被读取。',
       '在前面放一个带 TLS 的反向代理，并填写它的地址（docs/reverse-proxy.md）：'
-    ]
+    ],
+    state_folder_ok: ['状态文件夹可以写入，且只有其所有者可以读取。'],
+    state_folder_missing: ({ path }) => [`状态文件夹 ${path} 尚不存在。`, '启动一次服务，它会创建该文件夹。'],
+    runs_as_root: ({ owner }) => [`服务以 root 身份运行，而它的文件属于用户 ${owner}。`, '请以该用户身份运行：root 可以做任何事。'],
+    link_broken: ({ path, target }) => [`${path} 是指向 ${target} 的符号链接，但目标不存在。`, '挂载或恢复它指向的文件夹，或删除该链接。'],
+    owner_differs: ({ path, owner, user }) => [`${path} 属于用户 ${owner}，而服务以用户 ${user} 的身份运行。`, '把它交给服务的用户：'],
+    open_to_all: ({ path }) => [`这台机器的所有用户都能打开 ${path}。`, '以服务的用户身份：'],
+    open_to_group: ({ path }) => [`同组用户可以打开 ${path}。`, '以服务的用户身份：'],
+    disk_full: ({ path }) => [`无法写入 ${path}：磁盘已满。`, '在该磁盘上腾出空间：'],
+    disk_read_only: ({ path, code }) => [`无法写入 ${path}（${code}）。`, '以可写方式挂载该磁盘：'],
+    not_writable: ({ path, code }) => [`无法写入 ${path}（${code}）。`, '让服务的用户可以写入：'],
+    not_openable: ({ path }) => [`服务无权打开 ${path}。`, '把它交给服务的用户：'],
+    not_openable_own: ({ path }) => [`服务无权打开 ${path}。`, '以服务的用户身份：']
   },
   groups: { service: '服务', storage: '存储', access: '访问', agent: '智能体', models: '模型', connections: '连接' },
   connection: '从本设备',

@@ -19,7 +19,9 @@ export const machines: Words['machines'] = {
     refusedFor: (name, why) => `${name} 无法使用：${why}`,
     unknown: (name) => `没有名为 ${name} 的机器加入。在它加入之前，这里无法得到回答。`,
     off: (name) => `这个对话在机器 ${name} 上工作，而这里没有设置其他机器。`,
-    cut: (name) => `服务无法连接其他机器（包括 ${name}），正在不断重试。`
+    cut: (name) => `服务无法连接其他机器（包括 ${name}），正在不断重试。`,
+    folderAway: (name, when) => `${name} 自 ${when} 起离线。`,
+    folderNote: '机器恢复连接后，文件夹会自动重新显示在这里。在此期间，你仍可阅读对话。'
   },
   note: '工作可以交给你的其他电脑：每台有自己的文件夹、配置档案和密钥，对话仍留在这里。',
   off: '尚未设置。只需四步，另一台电脑就能为你工作：',

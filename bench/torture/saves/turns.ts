@@ -115,11 +115,18 @@ export function checkpoints (): Kind {
   let isRestored = false
   /** Whether a kill may have left a turn that a later one waits behind, or that runs meanwhile. */
   let isCutOff = false
-  let compared = 0
-  const folderOf = (person: Person): string => join(person.arena.workspace(), 'restored')
+  const compared = { restored: 0, killed: 0 }
+  // Beside the folder of all other turns: nothing is restored in a folder where a turn runs.
+  const folderOf = (person: Person): string => join(person.arena.folder, 'restored')
   const pathOf = (person: Person, at: number): string => join(folderOf(person), `file-${at}.txt`)
   const readAll = (person: Person): string[] => Array.from({ length: count }, (_, at) =>
     existsSync(pathOf(person, at)) ? readFileSync(pathOf(person, at), 'utf8') : 'nothing')
+  function check (person: Person): void {
+    for (const [at, text] of readAll(person).entries()) {
+      if (text === old || (text === changed && !isRestored)) continue
+      person.arena.tally.wrong(`file-${at}.txt is ${text.length} characters ("${text.slice(0, 20)}")${isRestored ? ', and it was restored' : ''}`)
+    }
+  }
   return {
     name: 'restored checkpoints',
     book,
@@ -127,6 +134,7 @@ export function checkpoints (): Kind {
       isRestored = false
       mkdirSync(folderOf(person), { recursive: true })
       for (let at = 0; at < count; at++) writeFileSync(pathOf(person, at), old)
+      if (sessionId === null) await person.did('/api/workspaces/add', { path: folderOf(person) }, [409])
       sessionId ??= (await person.got('/api/session/new', { workspace: folderOf(person) }))?.session.session_id ?? null
       const id = sessionId
       if (id === null) return
@@ -151,19 +159,17 @@ export function checkpoints (): Kind {
       if (restored?.ok !== true) return
       isRestored = true
       book.changes++
+      compared.restored++
+      check(person)
     },
     async shown (person): Promise<Shown> {
-      const { tally } = person.arena
-      if (sessionId !== null) await rest(person, sessionId)
-      const texts = readAll(person)
-      if (isRestored) compared++
-      for (const [at, text] of texts.entries()) {
-        if (sessionId === null || text === old || (text === changed && !isRestored)) continue
-        tally.wrong(`file-${at}.txt is ${text.length} characters ("${text.slice(0, 20)}")${isRestored ? ', and it was restored' : ''}`)
-      }
+      if (sessionId === null) return []
+      await rest(person, sessionId)
+      if (isRestored) compared.killed++
+      check(person)
       return []
     },
-    note: () => `${compared} restored checkpoints were compared after a kill`
+    note: () => `${compared.restored} restored checkpoints were compared at once, ${compared.killed} of them again after a kill`
   }
 }
 

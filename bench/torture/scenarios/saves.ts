@@ -21,9 +21,9 @@ import { type Scenario } from '../scenario.js'
 
 const killsPerRound = 6
 const mostChanges = 8
-const longestLifeMs = 20_000
+const longestLifeMs = 60_000
 /** Between two changes of a person; others leave the machine to those whose changes are counted. */
-const longestPauseMs = { counted: 20, other: 800 } as const
+const longestPauseMs = { counted: 20, other: 1_500 } as const
 /** A start takes about a second, most of which is reading the program. */
 const longestStartMs = 1_200
 const calmLimitMs = 20_000

@@ -37,7 +37,7 @@ export const mends: Mend[] = [
   },
   {
     scenario: 'outliving', seed: 301_401,
-    says: 'The machine was busy with other work: the median was 28 times that of other runs. The limit is a multiple of the median there now.'
+    says: 'The machine was busy with other work: the median was 28 times that of other runs. The limit is on the median now.'
   },
   ...[301_202, 301_203].map((seed) => ({
     scenario: 'saves', seed,

@@ -56,7 +56,7 @@ export const promises: Promised[] = [
     tests: ['test/idempotency/client-ids.test.ts', 'test/idempotency/kill.long.test.ts']
   },
   inInterface('Both survive a restart of the service, with their ids.', 'kill-service'),
-  inInterface('a code that works once, within five minutes', 'saves'),
+  { ...inInterface('a code that works once, within five minutes', 'saves'), tests: ['test/auth/devices.test.ts'] },
   inInterface('`{ok, imported: [{name, path, replaced}]}`: all of them, or none.', 'saves'),
   inInterface('Each slot (a time at which a job is due) runs once, even through restarts, kills and changes of the clock.', 'schedule'),
   inInterface('the run is `interrupted`: it never counts as passed.', 'checks'),

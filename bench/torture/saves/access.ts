@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Book } from './book.js'
-import { actOn, type Kind } from './kind.js'
+import { actOn, type Kind, type Shown } from './kind.js'
 
-type Shown = Array<readonly [string, string]>
 interface Device { id: string, name: string }
 
 /** The answer to more than a few wrong codes in a minute, from the same address. */
@@ -51,11 +50,9 @@ export function devices (): Kind {
   }
 }
 
-/** Codes that let in one device each, also when they are sent again after a kill. */
+/** Codes that let in one device each, also when they are sent again. */
 export function pairingCodes (): Kind {
   const book = new Book()
-  /** The last code of a device, until it has been sent again. */
-  let last: { name: string, code: string } | null = null
   return {
     name: 'pairing codes',
     book,
@@ -63,19 +60,17 @@ export function pairingCodes (): Kind {
       const name = person.name('paired')
       const begun = await person.got('/api/auth/tokens/pair', { name, scope: 'read' })
       if (begun === null) return
-      last = { name, code: begun.code }
-      await book.change(name, 'once', () => person.did('/api/auth/pair', { code: begun.code, as: 'token' }, tooMany))
+      const pairing = { code: begun.code, as: 'token' }
+      await book.change(name, 'once', () => person.did('/api/auth/pair', pairing, tooMany))
+      if (book.value(name) === undefined) return
+      // At once, because codes are kept in memory: after a kill there is none that could work twice.
+      const { status } = await person.ask('/api/auth/pair', pairing)
+      person.arena.tally.checked()
+      if (status !== 401) person.arena.tally.wrong(`the used code of ${name} is answered ${status}`)
     },
     async shown (person): Promise<Shown> {
-      const list = async (): Promise<string[]> => ((await person.ask('/api/auth/tokens')).body.tokens as Device[])
-        .map(({ name }) => name).filter((name) => name.startsWith('paired'))
-      const before = await list()
-      // Wrong codes are counted, so only one is tried.
-      if (last !== null && before.includes(last.name) && (await person.ask('/api/auth/pair', { code: last.code, as: 'token' })).status === 200) {
-        person.arena.tally.wrong(`the code of ${last.name} was used twice`)
-      }
-      last = null
-      return (await list()).map((name) => [name, 'once'])
+      const tokens = (await person.ask('/api/auth/tokens')).body.tokens as Device[]
+      return tokens.filter(({ name }) => name.startsWith('paired')).map(({ name }) => [name, 'once'])
     }
   }
 }

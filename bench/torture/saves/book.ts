@@ -9,6 +9,8 @@ export class Book {
   readonly #allowed = new Map<string, Array<string | null>>()
   /** Values of things whose creation was sent and not answered, so their keys are not known. */
   readonly #unanswered = new Set<string>()
+  /** How many changes were acknowledged. */
+  changes = 0
 
   /** Returns the keys of what is certainly there. */
   keys (): string[] {
@@ -21,12 +23,8 @@ export class Book {
     return values?.length === 1 ? values[0] ?? undefined : undefined
   }
 
-  isKnown (key: string): boolean { return this.#allowed.has(key) }
-
   /** Returns the keys of everything that is there, was there, or may be there. */
   known (): string[] { return [...this.#allowed.keys()] }
-
-  allows (key: string, value: string | null): boolean { return this.#allowed.get(key)?.includes(value) === true }
 
   /** Notes what is there from the beginning. */
   note (key: string, value: string): void { this.#allowed.set(key, [value]) }
@@ -35,15 +33,22 @@ export class Book {
   async change (key: string, value: string | null, send: () => Promise<boolean>): Promise<void> {
     const before = this.#allowed.get(key) ?? [null]
     this.#allowed.set(key, [...before, value])
-    this.#allowed.set(key, await send() ? [value] : before)
+    const isDone = await send()
+    this.#allowed.set(key, isDone ? [value] : before)
+    if (isDone) this.changes++
   }
 
-  /** Sends a creation with `send`, which returns the key; null for a refusal. No other thing has this value. Rejects as `send` does. */
+  /**
+   * Sends a creation with `send`, which returns the key; null for a refusal. Rejects as `send` does, and then nothing more is sent before
+   * the comparison: at most one thing with an unknown key is there, even if others have the same value.
+   */
   async create (value: string, send: () => Promise<string | null>): Promise<string | null> {
     this.#unanswered.add(value)
     const key = await send()
     this.#unanswered.delete(value)
-    if (key !== null) this.#allowed.set(key, [value])
+    if (key === null) return null
+    this.#allowed.set(key, [value])
+    this.changes++
     return key
   }
 

@@ -1,7 +1,5 @@
 import { Book } from './book.js'
-import { actOn, type Kind, type Person } from './kind.js'
-
-type Shown = Array<readonly [string, string]>
+import { actOn, type Kind, type Person, type Shown } from './kind.js'
 
 /** Projects, with names, colours and instructions. */
 export function projects (): Kind {
@@ -37,7 +35,7 @@ export function projects (): Kind {
 /** Jobs that are due in a month. */
 export function schedules (): Kind {
   const book = new Book()
-  interface Job { id: string, prompt: string, schedule: { minutes?: number, kind: string }, enabled: boolean, state: string }
+  interface Job { id: string, prompt: string, schedule: { minutes?: number }, state: string }
   const valueOf = (prompt: string, days: number, isPaused: boolean): string => JSON.stringify([prompt, days, isPaused])
   return {
     name: 'schedules',

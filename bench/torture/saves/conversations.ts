@@ -1,7 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Book } from './book.js'
-import { actOn, formOf, type Kind, type Person } from './kind.js'
+import { actOn, formOf, type Kind, type Person, type Shown } from './kind.js'
 
-type Shown = Array<readonly [string, string]>
 export interface ListedSession {
   session_id: string, title: string, archived: boolean, pinned: boolean, project_id: string | null, message_count: number
 }
@@ -69,10 +70,15 @@ export function sessions (): Kind {
   }
 }
 
-/** Long conversations that are imported, branched and deleted: each is there as a whole, or not at all. */
+/** Long conversations that are imported, branched and deleted: each is there as a whole, with its files, or not at all. */
 export function longOnes (): Kind {
   const book = new Book()
   const ids = new Map<string, string>()
+  const valueOf = (messages: number, files: number): string => `${messages} messages, ${files} files`
+  const filesOf = (person: Person, id: string): number => {
+    const folder = join(person.arena.folder, 'home', 'webui', 'attachments', id)
+    return existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')).length : 0
+  }
   return {
     name: 'long conversations',
     book,
@@ -85,15 +91,21 @@ export function longOnes (): Kind {
       }
       await actOn({ book }, person, {
         least: 2,
-        make: async () => await book.change(title, String(count), async () =>
+        make: async () => await book.change(title, valueOf(count, 0), async () =>
           keep((await person.got('/api/session/import', { title, messages: messages(count) }))?.session)),
         ways: [
           async (key, value) => {
             const { random } = person
-            const kept = random.chance(0.5) ? Number(value) : random.whole(1, Number(value))
-            // A file of it, so that a copy has something to copy.
-            await person.send('/api/upload', formOf({ name: 'a.txt', content: Buffer.from(key) }, { session_id: ids.get(key) ?? '' }))
-            await book.change(title, String(kept), async () =>
+            const [count = 0, files = 0] = value.match(/\d+/g)?.map(Number) ?? []
+            const kept = random.chance(0.5) ? count : random.whole(1, count)
+            const file = { name: `${title}.txt`, content: Buffer.from(title) }
+            await book.change(key, valueOf(count, files + 1), async () => {
+              const { status } = await person.send('/api/upload', formOf(file, { session_id: ids.get(key) ?? '' }))
+              if (status !== 200) person.arena.tally.wrong(`an upload to ${key} is answered ${status}`)
+              return status === 200
+            })
+            if (book.value(key) === value) return
+            await book.change(title, valueOf(kept, files + 1), async () =>
               keep(await person.got('/api/session/branch', { session_id: ids.get(key), keep_count: kept, title }) ?? undefined))
           },
           async (key) => await book.change(key, null, () => person.did('/api/session/delete', { session_id: ids.get(key) })),
@@ -104,7 +116,7 @@ export function longOnes (): Kind {
     async shown (person): Promise<Shown> {
       const there = await listed(person, 'Long')
       for (const { title, session_id: id } of there) ids.set(title, id)
-      return there.map(({ title, message_count: count }) => [title, String(count)])
+      return there.map(({ title, session_id: id, message_count: count }) => [title, valueOf(count, filesOf(person, id))])
     }
   }
 }
@@ -194,8 +206,10 @@ export function keptOnes (): Kind {
     name: 'kept temporary chats',
     book,
     async act (person) {
-      const id = (await person.got('/api/session/new', { temporary: true }))?.session.session_id as string | undefined
-      if (id === undefined) return
+      const id = await book.create('temporary', async () =>
+        (await person.got('/api/session/new', { temporary: true }))?.session.session_id ?? null)
+      // One that stays temporary is there for a day.
+      if (id === null || person.random.chance(0.2)) return
       if (person.random.chance(0.3)) await book.change(id, null, () => person.did('/api/session/delete', { session_id: id, temporary: true }))
       else await book.change(id, 'kept', () => person.did('/api/session/update', { session_id: id, temporary: false }))
     },
@@ -203,8 +217,7 @@ export function keptOnes (): Kind {
       const shown: Shown = []
       for (const id of book.known()) {
         const { status, body } = await person.ask(`/api/session?session_id=${id}&messages=0`)
-        if (status === 200 && body.session.temporary !== true) shown.push([id, 'kept'])
-        else if (status === 200 && !book.allows(id, null)) shown.push([id, 'temporary'])
+        if (status === 200) shown.push([id, body.session.temporary === true ? 'temporary' : 'kept'])
       }
       return shown
     }

@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { zipOf } from '../../../test/support/archives.js'
 import { digest } from '../client.js'
 import { Book } from './book.js'
-import { actOn, formOf, type Kind, type Person } from './kind.js'
-
-type Shown = Array<readonly [string, string]>
+import { actOn, formOf, type Kind, type Person, type Shown } from './kind.js'
 
 const trashName = '.agent-trash'
 
@@ -38,6 +36,7 @@ export function texts (): Kind {
   const book = new Book()
   const place = workplace('texts')
   const trashed = new Map<string, string>()
+  let twins = 0
   const contentOf = (key: string, person: Person): string => `${key}\n${person.name('text')}\n${'A line of text.\n'.repeat(person.random.whole(0, 3_000))}`
   const at = (path: string, content: string): string => `${path} ${digest(content)}`
   return {
@@ -104,6 +103,7 @@ export function texts (): Kind {
         if (isTwin(shown, key, join(folder, path))) {
           rmSync(join(folder, top === trashName ? join(trashName, entry) : path), { recursive: true })
           listed.delete(entry)
+          twins++
           continue
         }
         if (top !== trashName) shown.push([key, at(path, content)])
@@ -115,7 +115,8 @@ export function texts (): Kind {
       }
       for (const entry of listed) person.arena.tally.wrong(`the trash lists ${entry}, which cannot be restored: it has no file`)
       return shown
-    }
+    },
+    note: () => `${twins} files that were being moved had both names`
   }
 }
 

@@ -17,6 +17,9 @@ export interface Person {
   name (prefix: string): string
 }
 
+/** Things as they are there: their keys and values. */
+export type Shown = Array<readonly [key: string, value: string]>
+
 /** One kind of things that people save. */
 export interface Kind {
   name: string
@@ -24,7 +27,9 @@ export interface Kind {
   /** Makes one change, as a person would. */
   act (person: Person): Promise<void>
   /** Returns everything of this kind that is there. */
-  shown (person: Person): Promise<Array<readonly [key: string, value: string]>>
+  shown (person: Person): Promise<Shown>
+  /** A figure for the reader. */
+  note? (): string
 }
 
 /** Changes something that is there in one of several ways, or makes a new one: always one if there are fewer than `least`. */

@@ -5,8 +5,8 @@ import { type Person } from './kind.js'
 
 let counter = 0
 
-/** Creates somebody who changes things at a service; `onChange` is called for each acknowledged change. */
-export function createPerson (arena: Arena, url: string, branch: string, onChange: () => void = () => {}): Person {
+/** Creates somebody who changes things at a service. */
+export function createPerson (arena: Arena, url: string, branch: string): Person {
   const { tally } = arena
   const gone = (error: unknown): never => { throw new Gone(String(error)) }
   const person: Person = {
@@ -21,23 +21,14 @@ export function createPerson (arena: Arena, url: string, branch: string, onChang
     },
     async got (path, body, refusals = [], method = 'POST') {
       const answer = await person.ask(path, body, method)
-      if (answer.status === 200) {
-        tally.tried('changes')
-        onChange()
-        return answer.body
-      }
+      if (answer.status === 200) return answer.body
       if (!refusals.includes(answer.status)) {
         tally.wrong(`${method} ${path} with ${JSON.stringify(body)?.slice(0, 200)} is answered ${answer.status}: ${JSON.stringify(answer.body).slice(0, 200)}`)
       }
       return null
     },
     async send (path, form) {
-      const answer = await answerOf(fetch(url + path, { method: 'POST', body: form }))
-      if (answer.status === 200) {
-        tally.tried('changes')
-        onChange()
-      }
-      return answer
+      return await answerOf(fetch(url + path, { method: 'POST', body: form }))
     },
     name: (prefix) => `${prefix} ${++counter}`
   }

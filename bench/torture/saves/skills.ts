@@ -1,8 +1,7 @@
 import { zipOf } from '../../../test/support/archives.js'
 import { Book } from './book.js'
-import { actOn, formOf, type Kind, type Person } from './kind.js'
+import { actOn, formOf, type Kind, type Person, type Shown } from './kind.js'
 
-type Shown = Array<readonly [string, string]>
 interface ShownSkill { name: string, description: string, origin: string }
 
 const perArchive = 4
@@ -51,13 +50,11 @@ export function skillArchives (): Kind {
           const { status, body } = await person.send('/api/skills/inspect', formOf({ name: `${group}.zip`, content }))
           if (status !== 200) return person.arena.tally.wrong(`an archive of skills is answered ${status}: ${JSON.stringify(body).slice(0, 200)}`)
           const chosen = (body.skills as Array<{ id: string }>).map(({ id }) => ({ id }))
-          await book.change(group, String(perArchive), () => person.did('/api/skills/import', { id: body.id, skills: chosen }))
           undo.set(group, body.id)
+          await book.change(group, String(perArchive), () => person.did('/api/skills/import', { id: body.id, skills: chosen }))
         },
         ways: [
-          async (key) => await book.change(key, null, async () =>
-            // One that was not answered may have been undone before.
-            await person.did('/api/skills/import/undo', { id: undo.get(key) ?? '' }))
+          async (key) => await book.change(key, null, () => person.did('/api/skills/import/undo', { id: undo.get(key) }))
         ]
       })
     },

@@ -1,15 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { inTime } from '../mortal.js'
 import { Book } from './book.js'
-import { actOn, type Kind, type Person } from './kind.js'
+import { actOn, type Kind, type Person, type Shown } from './kind.js'
 
-type Shown = Array<readonly [string, string]>
 interface Told { role: string, content: string }
 
 const turnLimitMs = 30_000
-const lookEveryMs = 50
 
 async function newSession (person: Person, title: string): Promise<string | null> {
   const messages = [{ role: 'user', content: 'Hello' }, { role: 'assistant', content: 'Hello.' }]
@@ -116,10 +113,20 @@ export function checkpoints (): Kind {
   const [old, changed] = ['old\n'.repeat(500), 'new\n']
   let sessionId: string | null = null
   let isRestored = false
-  const folderOf = (person: Person): string => join(person.arena.workspace(), 'restored')
+  /** Whether a kill may have left a turn that a later one waits behind, or that runs meanwhile. */
+  let isCutOff = false
+  const compared = { restored: 0, killed: 0 }
+  // Beside the folder of all other turns: nothing is restored in a folder where a turn runs.
+  const folderOf = (person: Person): string => join(person.arena.folder, 'restored')
   const pathOf = (person: Person, at: number): string => join(folderOf(person), `file-${at}.txt`)
   const readAll = (person: Person): string[] => Array.from({ length: count }, (_, at) =>
     existsSync(pathOf(person, at)) ? readFileSync(pathOf(person, at), 'utf8') : 'nothing')
+  function check (person: Person): void {
+    for (const [at, text] of readAll(person).entries()) {
+      if (text === old || (text === changed && !isRestored)) continue
+      person.arena.tally.wrong(`file-${at}.txt is ${text.length} characters ("${text.slice(0, 20)}")${isRestored ? ', and it was restored' : ''}`)
+    }
+  }
   return {
     name: 'restored checkpoints',
     book,
@@ -127,33 +134,42 @@ export function checkpoints (): Kind {
       isRestored = false
       mkdirSync(folderOf(person), { recursive: true })
       for (let at = 0; at < count; at++) writeFileSync(pathOf(person, at), old)
+      if (sessionId === null) await person.did('/api/workspaces/add', { path: folderOf(person) }, [409])
       sessionId ??= (await person.got('/api/session/new', { workspace: folderOf(person) }))?.session.session_id ?? null
       const id = sessionId
       if (id === null) return
+      const mayDiffer = isCutOff
+      isCutOff = true
       await person.did('/api/session/yolo', { session_id: id, enabled: true })
       await person.did('/api/chat/start', {
         session_id: id, message: person.name('words=1 run(for file in file-*.txt; do echo new > $file; done)'), if_busy: 'queue'
       })
       await rest(person, id)
-      if (readAll(person).some((text) => text !== changed)) return
+      isCutOff = false
+      const found = new Set(readAll(person))
+      if (found.size > 1 || !found.has(changed)) {
+        if (!mayDiffer) person.arena.tally.wrong(`a turn should have changed all files, and they are ${JSON.stringify([...found])}`)
+        return
+      }
       const { body } = await person.ask(`/api/rollback/list?session_id=${id}`)
       const [last] = (body.checkpoints as Array<{ checkpoint: string, kind: string }>).filter(({ kind }) => kind === 'turn')
       if (last === undefined) return person.arena.tally.wrong(`a turn that changed files has no checkpoint: ${JSON.stringify(body).slice(0, 300)}`)
       // Refused while a turn runs that was queued before a kill.
       const restored = await person.got('/api/rollback/restore', { session_id: id, checkpoint: last.checkpoint }, [409])
-      if (restored?.ok === true) isRestored = true
-      await delay(lookEveryMs)
+      if (restored?.ok !== true) return
+      isRestored = true
+      book.changes++
+      compared.restored++
+      check(person)
     },
     async shown (person): Promise<Shown> {
-      const { tally } = person.arena
-      if (sessionId !== null) await rest(person, sessionId)
-      const texts = readAll(person)
-      for (const [at, text] of texts.entries()) {
-        if (sessionId === null || text === old || (text === changed && !isRestored)) continue
-        tally.wrong(`file-${at}.txt is ${text.length} characters ("${text.slice(0, 20)}")${isRestored ? ', and it was restored' : ''}`)
-      }
+      if (sessionId === null) return []
+      await rest(person, sessionId)
+      if (isRestored) compared.killed++
+      check(person)
       return []
-    }
+    },
+    note: () => `${compared.restored} restored checkpoints were compared at once, ${compared.killed} of them again after a kill`
   }
 }
 

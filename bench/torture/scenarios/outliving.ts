@@ -11,9 +11,8 @@ const kills = { whole: 40, short: 2 } as const
 const turnsAtOnce = { whole: 20, short: 4 } as const
 const wordEveryMs = 25
 const wordsOfTurn = { whole: 800, short: 160 } as const
-/** How soon after the service is up a turn must continue; on a machine that is busy with other work, as a multiple of the median. */
-const takenUpLimitMs = 1_000
-const mostMedians = 20
+/** How soon after the service is up half of the turns must continue: many times what it takes, for machines that are busy. */
+const takenUpLimitMs = 2_000
 
 interface Turn { streamId: string, lastSeq: number }
 
@@ -54,9 +53,10 @@ export const outliving: Scenario = {
     }
     for (const turn of turns) await check(service, turn)
     await arena.stop(service)
-    const worst = Math.max(...takenUpMs)
-    if (worst > Math.max(takenUpLimitMs, mostMedians * median(takenUpMs)) && !short) tally.wrong(`a turn continued only ${Math.round(worst)} ms after the service was up`)
-    tally.note(`turns continued ${Math.round(median(takenUpMs))} ms after the service was up (p50; worst ${Math.round(worst)} ms); ${ended} turns complete`)
+    const middle = Math.round(median(takenUpMs))
+    tally.checked()
+    if (middle > takenUpLimitMs && !short) tally.wrong(`half of the turns continued only ${middle} ms or later after the service was up`)
+    tally.note(`turns continued ${middle} ms after the service was up (p50; worst ${Math.round(Math.max(...takenUpMs))} ms); ${ended} turns complete`)
 
     async function check (service: ServerProcess, { streamId }: Turn): Promise<void> {
       const reader = await service.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=0`)

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { asset } from '../../../services/ground/assets.js'
@@ -8,6 +8,7 @@ import { isAlive } from '../../processes.js'
 import { scratchFiles, type Arena } from '../arena.js'
 import { Gone } from '../client.js'
 import { inTime } from '../mortal.js'
+import { type Random } from '../random.js'
 import { access } from '../saves/access.js'
 import { configuring } from '../saves/configuring.js'
 import { conversations } from '../saves/conversations.js'
@@ -20,14 +21,16 @@ import { type Scenario } from '../scenario.js'
 
 const killsPerRound = 6
 const mostChanges = 8
-const longestLifeMs = 8_000
-/** Between two changes of a person; others leave the machine to the one whose changes are counted. */
-const longestPauseMs = { counted: 20, other: 800 } as const
+const longestLifeMs = 60_000
+/** Between two changes of a person; others leave the machine to those whose changes are counted. */
+const longestPauseMs = { counted: 20, other: 1_500 } as const
 /** A start takes about a second, most of which is reading the program. */
 const longestStartMs = 1_200
 const calmLimitMs = 20_000
 /** The service looks for what a kill has left some seconds after its start. */
 const sweptWithinMs = 15_000
+/** How many changes of each kind a round must have at least, so that none is tried in name only. */
+const leastPerRound = 1
 
 export const saves: Scenario = {
   name: 'saves',
@@ -38,14 +41,20 @@ export const saves: Scenario = {
     const { url: modelUrl } = await arena.endpoint(400)
     const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl }
     const kinds: Kind[] = [...configuring(), ...access(), skills(), skillArchives(), texts(), uploads(), ...conversations(), ...turning()]
-    const counts = new Map(kinds.map(({ name }) => [name, 0]))
     let service = await arena.ready({ env })
+    let order = kinds
     for (let kill = 0; kill < killsPerRound * rounds; kill++) {
-      // Ended by some changes of one kind and not by time, so that slow kinds and slow machines have their share.
-      const life: Life = { over: false, counted: random.pick(kinds).name, changes: 0, counts }
-      const most = random.whole(1, mostChanges)
+      const turn = kill % killsPerRound
+      if (turn === 0) order = shuffled(kinds, random)
+      // Ended by changes of some kinds and not by time, so that slow kinds and slow machines have their share: each kind once in a round.
+      const life: Life = { over: false, counted: order.filter((_, at) => at % killsPerRound === turn) }
+      const before = life.counted.map(({ book }) => book.changes)
+      const most = random.whole(life.counted.length, mostChanges)
       const working = Promise.all(kinds.map(async (kind) => await keepChanging(arena, service, kind, life)))
-      await inTime(() => Promise.resolve(life.changes >= most), longestLifeMs)
+      await inTime(() => {
+        const changes = life.counted.map(({ book }, at) => book.changes - (before[at] ?? 0))
+        return Promise.resolve(Math.min(...changes) > 0 && changes.reduce((sum, count) => sum + count) >= most)
+      }, longestLifeMs)
       life.over = true
       await (random.chance(0.5) ? service.crash() : service.end('SIGKILL'))
       tally.tried('kills')
@@ -53,26 +62,31 @@ export const saves: Scenario = {
       if (random.chance(0.5)) await killStart(arena, env)
       service = await arena.ready({ env })
       await compare(arena, service, kinds)
+      if (kill + 1 === killsPerRound * rounds || random.chance(0.5)) await checkFolder(arena)
     }
-    await checkFolder(arena)
     await arena.stop(service)
-    tally.note([...counts].map(([name, count]) => `${name} ${count}`).join(', '))
+    for (const { name, book } of kinds) {
+      tally.tried('changes', book.changes)
+      if (book.changes < leastPerRound * rounds) tally.wrong(`${name}: only ${book.changes} changes were acknowledged, which tries too little`)
+    }
+    tally.note(kinds.map(({ name, book }) => `${name} ${book.changes}`).join(', '))
+    for (const { note } of kinds) if (note !== undefined) tally.note(note())
   }
 }
 
-/** The time between a start and a kill: how many changes of one kind it has had, and how many of each kind there were in all. */
-interface Life { over: boolean, counted: string, changes: number, counts: Map<string, number> }
+/** The time between a start and a kill, which the kinds that are counted end. */
+interface Life { over: boolean, counted: readonly Kind[] }
+
+const shuffled = <T> (list: readonly T[], random: Random): T[] =>
+  list.map((one) => ({ one, at: random.next() })).sort((first, second) => first.at - second.at).map(({ one }) => one)
 
 /** Makes one change after the other until the service is gone. */
 async function keepChanging (arena: Arena, service: ServerProcess, kind: Kind, life: Life): Promise<void> {
-  const person = createPerson(arena, service.url, `${kind.name} ${arena.random.next()}`, () => {
-    if (kind.name === life.counted) life.changes++
-    life.counts.set(kind.name, (life.counts.get(kind.name) ?? 0) + 1)
-  })
+  const person = createPerson(arena, service.url, `${kind.name} ${arena.random.next()}`)
   try {
     while (!life.over) {
       await kind.act(person)
-      await delay(person.random.whole(0, longestPauseMs[kind.name === life.counted ? 'counted' : 'other']))
+      await delay(person.random.whole(0, longestPauseMs[life.counted.includes(kind) ? 'counted' : 'other']))
     }
   } catch (error) {
     if (!(error instanceof Gone)) throw error
@@ -91,11 +105,13 @@ async function killStart (arena: Arena, env: Record<string, string>): Promise<vo
 async function compare (arena: Arena, service: ServerProcess, kinds: readonly Kind[]): Promise<void> {
   const { tally } = arena
   const person = createPerson(arena, service.url, 'reader')
+  let left: { active_streams?: number, sessions?: unknown[] } = {}
   const isCalm = await inTime(async () => {
     await denyAll(person)
-    return (await person.ask('/health')).body.active_streams === 0 && half(arena).length === 0
+    left = { active_streams: (await person.ask('/health')).body.active_streams, sessions: half(arena) }
+    return left.active_streams === 0 && left.sessions?.length === 0
   }, calmLimitMs)
-  if (isCalm === null) tally.wrong(`${calmLimitMs / 1_000} s after the start, this is not over: ${JSON.stringify(half(arena))}`)
+  if (isCalm === null) tally.wrong(`${calmLimitMs / 1_000} s after the start, this is not over: ${JSON.stringify(left)}`)
   for (const { name, book, shown } of kinds) {
     const there = await shown(person)
     tally.checked(book.size)
@@ -138,8 +154,10 @@ function checkDatabase (arena: Arena): void {
     const integrity = db.pragma('integrity_check', { simple: true })
     if (integrity !== 'ok') tally.wrong(`integrity_check: ${String(integrity)}`)
     if ((db.pragma('foreign_key_check') as unknown[]).length > 0) tally.wrong('foreign_key_check finds rows')
-    none('budgets of which something was spent twice, or not counted', `select id, tokens, (select sum(input_tokens + output_tokens) from usage
+    none('budgets of which something was spent twice, or not counted', `select id, tokens, (select coalesce(sum(input_tokens + output_tokens), 0) from usage
       where session_id = budget_use.id) as used from budget_use where scope = 'session' and tokens <> used`)
+    none('use that no budget has counted', `select session_id, sum(input_tokens + output_tokens) as used from usage where session_id in (select id from sessions)
+      and session_id not in (select id from budget_use where scope = 'session') group by session_id having used > 0`)
     none('messages of no session', 'select distinct session_id from messages where session_id not in (select id from sessions)')
     none('streams of no session', 'select id from streams where session_id not in (select id from sessions)')
     none('frames of no stream', 'select distinct stream_id from frames where stream_id not in (select id from streams)')
@@ -167,10 +185,26 @@ function leftIn (arena: Arena): string[] {
     const orphans = existsSync(attachments) ? readdirSync(attachments).filter((id) => !id.startsWith('.') && has.get(id) === undefined) : []
     const hidden = readdirSync(join(folder, 'home'), { recursive: true, encoding: 'utf8' }).filter((path) =>
       /(?:^|\/)(?:\.deleted-[0-9a-f]+|\.new-[0-9a-f]+|\.[0-9a-f]{12}\.part)$/.test(path))
-    return [...scratchFiles(folder).filter((file) => !isInUse(file)), ...orphans.map((id) => `attachments of ${id}, a session that does not exist`), ...hidden]
+    return [
+      ...scratchFiles(folder).filter((file) => !isInUse(file)), ...orphans.map((id) => `attachments of ${id}, a session that does not exist`),
+      ...hidden, ...unusedIn(join(folder, 'home'))
+    ]
   } finally {
     db.close()
   }
+}
+
+/** Returns archives of skills that were not unpacked to the end, and copies of plugins that are not on. */
+function unusedIn (home: string): string[] {
+  const [imports, copies] = [join(home, 'skills', '.imports'), join(home, 'webui_state', 'plugins')]
+  const namesIn = (folder: string): string[] => existsSync(folder) ? readdirSync(folder) : []
+  const list = join(copies, 'accepted.json')
+  const accepted = existsSync(list) ? Object.entries((JSON.parse(readFileSync(list, 'utf8')) as { plugins: Record<string, string> }).plugins) : []
+  const used = accepted.map(([name, seal]) => `${name}-${seal.slice(0, 16)}`)
+  return [
+    ...namesIn(imports).filter((id) => !existsSync(join(imports, id, 'import.json'))).map((id) => join(imports, id)),
+    ...namesIn(copies).filter((name) => name !== 'accepted.json' && !used.includes(name)).map((name) => join(copies, name))
+  ]
 }
 
 /** Whether a process that its name mentions still works with a scratch folder. */

@@ -83,10 +83,11 @@ const shuffled = <T> (list: readonly T[], random: Random): T[] =>
 /** Makes one change after the other until the service is gone. */
 async function keepChanging (arena: Arena, service: ServerProcess, kind: Kind, life: Life): Promise<void> {
   const person = createPerson(arena, service.url, `${kind.name} ${arena.random.next()}`)
+  const before = kind.book.changes
   try {
     while (!life.over) {
       await kind.act(person)
-      await delay(person.random.whole(0, longestPauseMs[life.counted.includes(kind) ? 'counted' : 'other']))
+      await delay(person.random.whole(0, longestPauseMs[life.counted.includes(kind) && kind.book.changes - before < mostChanges ? 'counted' : 'other']))
     }
   } catch (error) {
     if (!(error instanceof Gone)) throw error

@@ -9,7 +9,7 @@ interface Device { id: string, name: string }
 const tooMany = [429]
 
 /** Tokens of scripts, and codes by which devices are paired, once each. A token that was revoked is let in no more. */
-export function devices (): Kind {
+function devices (): Kind {
   const book = new Book()
   const tokens = new Map<string, string>()
   return {
@@ -51,7 +51,7 @@ export function devices (): Kind {
 }
 
 /** Codes that let in one device each, also when they are sent again. */
-export function pairingCodes (): Kind {
+function pairingCodes (): Kind {
   const book = new Book()
   return {
     name: 'pairing codes',
@@ -76,7 +76,7 @@ export function pairingCodes (): Kind {
 }
 
 /** Public pages of a conversation. */
-export function shares (): Kind {
+function shares (): Kind {
   const book = new Book()
   const paths = new Map<string, string>()
   let sessionId: string | null = null
@@ -113,7 +113,7 @@ export function shares (): Kind {
 }
 
 /** Plugins that are switched on and off. */
-export function plugins (): Kind {
+function plugins (): Kind {
   const book = new Book()
   const names = ['alpha', 'beta']
   let isWritten = false

@@ -2,7 +2,7 @@ import { Book } from './book.js'
 import { actOn, type Kind, type Person, type Shown } from './kind.js'
 
 /** Projects, with names, colours and instructions. */
-export function projects (): Kind {
+function projects (): Kind {
   const book = new Book()
   const valueOf = (name: string, instructions = ''): string => JSON.stringify([name, instructions])
   return {
@@ -33,7 +33,7 @@ export function projects (): Kind {
 }
 
 /** Jobs that are due in a month. */
-export function schedules (): Kind {
+function schedules (): Kind {
   const book = new Book()
   interface Job { id: string, prompt: string, schedule: { minutes?: number }, state: string }
   const valueOf = (prompt: string, days: number, isPaused: boolean): string => JSON.stringify([prompt, days, isPaused])
@@ -66,7 +66,7 @@ export function schedules (): Kind {
 }
 
 /** Addresses for other programs, with their jobs. */
-export function hooks (): Kind {
+function hooks (): Kind {
   const book = new Book()
   const valueOf = (name: string, template: string): string => JSON.stringify([name, template])
   return {
@@ -93,7 +93,7 @@ export function hooks (): Kind {
 }
 
 /** MCP servers that are switched off, so that none is started. */
-export function mcpServers (): Kind {
+function mcpServers (): Kind {
   const book = new Book()
   return {
     name: 'MCP servers',
@@ -121,7 +121,7 @@ export function mcpServers (): Kind {
 }
 
 /** Ways to speak, which are in the same file as MCP servers and budgets. */
-export function personalities (): Kind {
+function personalities (): Kind {
   const book = new Book()
   return {
     name: 'personalities',
@@ -147,7 +147,7 @@ export function personalities (): Kind {
 }
 
 /** Values that stand alone: settings, a limit of a budget, and up to where somebody has read. */
-export function singleValues (): Kind {
+function singleValues (): Kind {
   const book = new Book()
   async function shown (person: Person): Promise<Shown> {
     const { body: settings } = await person.ask('/api/settings')
@@ -190,7 +190,7 @@ export function singleValues (): Kind {
 }
 
 /** Notes, what is known about the user, and who the agent is. */
-export function memory (): Kind {
+function memory (): Kind {
   const book = new Book()
   const sections = ['memory', 'user', 'soul'] as const
   async function shown (person: Person): Promise<Shown> {
@@ -211,7 +211,7 @@ export function memory (): Kind {
 }
 
 /** Homes with files of their own. */
-export function profiles (): Kind {
+function profiles (): Kind {
   const book = new Book()
   return {
     name: 'profiles',

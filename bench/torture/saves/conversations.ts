@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Book } from './book.js'
 import { actOn, formOf, type Kind, type Person, type Shown } from './kind.js'
 
-export interface ListedSession {
+interface ListedSession {
   session_id: string, title: string, archived: boolean, pinned: boolean, project_id: string | null, message_count: number
 }
 
@@ -20,7 +20,7 @@ async function listed (person: Person, word: string): Promise<ListedSession[]> {
 }
 
 /** Conversations that are renamed, archived, pinned, moved to a project and deleted. */
-export function sessions (): Kind {
+function sessions (): Kind {
   const book = new Book()
   const projects: string[] = []
   interface Value { title: string, archived: boolean, pinned: boolean, project: string | null }
@@ -71,7 +71,7 @@ export function sessions (): Kind {
 }
 
 /** Long conversations that are imported, branched and deleted: each is there as a whole, with its files, or not at all. */
-export function longOnes (): Kind {
+function longOnes (): Kind {
   const book = new Book()
   const ids = new Map<string, string>()
   const valueOf = (messages: number, files: number): string => `${messages} messages, ${files} files`
@@ -122,7 +122,7 @@ export function longOnes (): Kind {
 }
 
 /** Messages that wait in queues until long after this: added, edited, moved and removed. */
-export function queues (): Kind {
+function queues (): Kind {
   const book = new Book()
   const waiting = new Map<string, Array<{ id: string, message: string }>>()
   return {
@@ -174,7 +174,7 @@ export function queues (): Kind {
 }
 
 /** Half sentences in the boxes of three conversations. */
-export function drafts (): Kind {
+function drafts (): Kind {
   const book = new Book()
   return {
     name: 'drafts',
@@ -200,7 +200,7 @@ export function drafts (): Kind {
 }
 
 /** Temporary chats that somebody keeps after all: from then on they are conversations as all others. */
-export function keptOnes (): Kind {
+function keptOnes (): Kind {
   const book = new Book()
   return {
     name: 'kept temporary chats',

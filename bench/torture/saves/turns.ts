@@ -22,7 +22,7 @@ async function rest (person: Person, id: string): Promise<void> {
 }
 
 /** Messages to conversations that are busy or not: each begins once, at the latest at the end of the turns before it. */
-export function talks (): Kind {
+function talks (): Kind {
   const book = new Book()
   const sessions: string[] = []
   return {
@@ -53,7 +53,7 @@ export function talks (): Kind {
 }
 
 /** Conversations with a long journal, which are deleted. */
-export function journals (): Kind {
+function journals (): Kind {
   const book = new Book()
   return {
     name: 'long journals',
@@ -79,7 +79,7 @@ export function journals (): Kind {
 }
 
 /** A rule that is made by an answer and revoked: a command runs without a question only while there is one. */
-export function rules (): Kind {
+function rules (): Kind {
   const book = new Book()
   return {
     name: 'rules',
@@ -107,7 +107,7 @@ export function rules (): Kind {
 }
 
 /** A checkpoint that is restored: each file is the old or the new one as a whole, and once the answer was there, all are the old ones. */
-export function checkpoints (): Kind {
+function checkpoints (): Kind {
   const book = new Book()
   const count = 60
   const [old, changed] = ['old\n'.repeat(500), 'new\n']

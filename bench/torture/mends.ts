@@ -46,5 +46,9 @@ export const mends: Mend[] = [
   {
     scenario: 'saves', seed: 301_206,
     says: 'A draft of the scenario did not expect that a restore is refused while a turn runs that was queued before a kill; it does now.'
+  },
+  {
+    scenario: 'saves', seed: 301_303,
+    says: 'What a kill left of the record of an import of skills was kept with the import, for a day; it is removed after the start now.'
   }
 ]

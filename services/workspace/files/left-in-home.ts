@@ -17,8 +17,10 @@ const unfinished = (name: string, stats: Stats): boolean => stats.isFile() && un
 const deletedSkill = (name: string, stats: Stats): boolean => stats.isDirectory() && /^\.deleted-[0-9a-f]{12}$/.test(name)
 
 const places: Place[] = [
-  ...['.', 'memories', 'skills', 'skills/*', 'skills/*/*', 'webui_state', ...['agents', 'mcp', 'mcp/view-pages', 'mcp/views/*', 'plugins']
-    .map((name) => `webui_state/${name}`)].map((path) => ({ path, mayBeLeft: unfinished })),
+  ...[
+    '.', 'memories', 'skills', 'skills/*', 'skills/*/*', 'skills/.imports/*', 'webui_state',
+    ...['agents', 'mcp', 'mcp/view-pages', 'mcp/views/*', 'plugins'].map((name) => `webui_state/${name}`)
+  ].map((path) => ({ path, mayBeLeft: unfinished })),
   ...['skills', 'skills/*'].map((path) => ({ path, mayBeLeft: deletedSkill })),
   {
     // An archive that was not unpacked to the end: nothing can be imported from it.

@@ -75,6 +75,7 @@ t.test('what a crash has left half made or half removed in a home is gone after 
   const left = [
     put(`skills/mine/.SKILL.md.${hex12}.tmp`), put(`skills/writing/mine/.SKILL.md.${hex12}.tmp`), put(`skills/..usage.json.${hex12}.tmp`),
     put(`skills/.deleted-${hex12}/SKILL.md`), put(`skills/writing/.deleted-${hex12}/SKILL.md`), put(`skills/.imports/${hex24}/unpacked/a/SKILL.md`),
+    put(`skills/.imports/${hex24.replace('0', 'f')}/.SKILL.md.${hex12}.tmp`),
     put(`cron/output/job/.${hex12}.part`), put(`webui_state/plugins/.lint.${hex12}.tmp/commands/check.md`),
     put(`webui_state/plugins/.accepted.json.${hex12}.tmp`), put(`webui_state/plugins/lint-${hex16}/commands/check.md`),
     put(`webui_state/mcp/views/session/.call.${hex12}.tmp`)

@@ -39,14 +39,6 @@ export const mends: Mend[] = [
     scenario: 'outliving', seed: 301_401,
     says: 'The machine was busy with other work: the median was 28 times that of other runs. The limit is on the median now.'
   },
-  ...[301_202, 301_203].map((seed) => ({
-    scenario: 'saves', seed,
-    says: 'A draft of the scenario compared settings that it had not read before; it compares them from its first change on.'
-  })),
-  {
-    scenario: 'saves', seed: 301_206,
-    says: 'A draft of the scenario did not expect that a restore is refused while a turn runs that was queued before a kill; it does now.'
-  },
   {
     scenario: 'saves', seed: 301_303,
     says: 'What a kill left of the record of an import of skills was kept with the import, for a day; it is removed after the start now.'

@@ -29,7 +29,7 @@ export const DiagnosticsCheck = Closed({
       `${diagnosticsCodes.map((code) => `\`${code}\``).join(', ')}; null: they have none`
   ),
   values: Type.Optional(Type.Record(Type.String(), Type.String(), {
-    description: 'what the sentences of the code contain: `path`, `target` of a link, `owner` and `user` as numbers, `code` of the system\'s error'
+    description: 'what the sentences of the code contain: `path`, `target` of a link, the user ids `owner` and `user`, `code` of the system\'s error'
   }))
 }, { title: 'DiagnosticsCheck' })
 

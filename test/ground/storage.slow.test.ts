@@ -273,7 +273,7 @@ t.test('a start that cannot be is one plain sentence and the exit code 1', async
     folder: { how: (stateDir) => mkdirSync(join(stateDir, 'service.db')), words: /is a folder/ },
     gone: { how: (stateDir) => writeFileSync(join(stateDir, 'service.db.exists'), ''), words: /is missing, although there has been one/ },
     file: { how: (stateDir) => { rmSync(stateDir, { recursive: true }); writeFileSync(stateDir, '') }, words: /there is a file where a folder should be/ },
-    link: { how: (stateDir) => { rmSync(stateDir, { recursive: true }); symlinkSync(join(stateDir, '..', 'gone', 'there'), stateDir) }, words: /cannot be created: .*SVC_HOME/ }
+    link: { how: (stateDir) => { rmSync(stateDir, { recursive: true }); symlinkSync(join(stateDir, '..', 'gone', 'there'), stateDir) }, words: /cannot be created: .*choose another folder/ }
   }
   for (const [name, { how, words }] of Object.entries(lay)) {
     const folder = join(t.testdirName, name)

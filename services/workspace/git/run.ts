@@ -59,7 +59,7 @@ export async function runGit (folder: string, args: GitArguments, options: GitOp
   return await execute(folder, [...ownOptions(command), ...settings, command, ...precautions(command), ...rest], options)
 }
 
-/** Some 40,000 settings. They are taken apart in the thread that answers requests. */
+/** Enough for some 40,000 settings. They are taken apart in the thread that answers requests. */
 const mostSettingsBytes = 4 * 1024 * 1024
 
 /** Reads which programs a folder's settings name, and returns what switches them off. Throws what gitText throws. */

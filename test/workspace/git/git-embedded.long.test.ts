@@ -25,15 +25,17 @@ t.test('pipes in place of files do not block', needsGit, async (t) => {
   const { root, git: run, write } = smallRepository(t)
   write('x.txt', 'x\n')
   run('add', 'x.txt')
+  run('pack-refs', '--all')
   const engine = createEngine()
+  const head = join('.git', run('symbolic-ref', 'HEAD'))
   const ofGit = ['info/exclude', 'logs/refs/stash', 'packed-refs', 'index', 'config', 'HEAD'].map((name) => `.git/${name}`)
-  for (const place of ['.gitignore', '.gitattributes', 'x.txt', ...ofGit]) {
+  for (const place of [head, '.gitignore', '.gitattributes', 'x.txt', ...ofGit]) {
     const path = join(root, place)
     rmSync(path, { force: true })
     mkdirSync(join(path, '..'), { recursive: true })
     execFileSync('mkfifo', [path])
     const read = Promise.allSettled([
-      engine.status(root), engine.stashes(root), engine.log(root, { limit: 5, offset: 0 }), engine.stage(root, ['x.txt'])
+      engine.status(root), engine.stashes(root), engine.log(root, { limit: 5, offset: 0 }), engine.stage(root, ['x.txt']).then(() => engine.commit(root, 'x'))
     ])
     const outcome = await Promise.race([read, delay(20_000, 'blocked', { ref: false })])
     t.not(outcome, 'blocked', place)

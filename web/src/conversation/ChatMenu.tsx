@@ -7,6 +7,7 @@ import { type Conversation } from '../core/conversation/conversation.js'
 import { type SessionFacts } from '../core/conversation/conversation-state.js'
 import { archiveSession, branchSession, duplicateSession, renameSession, undoLast } from '../core/sessions/session-actions.js'
 import { archiveChats, deleteChats, pinChats } from '../shell/chat-deeds.js'
+import { ownTitle } from '../shell/chat-title.js'
 import { places } from '../shell/places.js'
 import { railMenu, sharing } from '../shell/rail-state.js'
 import { attempt } from '../ui/attempt.js'
@@ -121,7 +122,7 @@ function Rename ({ open, conversation, session, onClose }: {
   const title = useSignal('')
   const w = screenWords.value.chat
   if (!open) {
-    title.value = session.title
+    title.value = ownTitle(session.title)
     return null
   }
   const rename = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { type ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { absenceOf } from '../core/machines/machines.js'
 import { visible } from '../core/files/paths.js'
+import { openDialogs } from '../ui/open-dialogs.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Unplug } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
@@ -10,8 +11,9 @@ import { sayFolderAbsence } from './say.js'
 import { machines, useMachines } from './store.js'
 
 /**
- * Shows a view of a folder on another machine, or, while the machine is absent, which one and since when. `failed`: the last error of
- * reading the folder, which may mean that the machine has just left. `onBack`: called when the machine is back.
+ * Shows a view of a folder on another machine, or, while the machine is absent, which one and since when. A dialog stays open, because
+ * someone may be writing in it. `failed`: the last error of reading the folder, which may mean that the machine has just left. `onBack`:
+ * called when the machine is back.
  */
 export function AwayFolder ({ name, failed, onBack, children }: {
   name: string
@@ -29,7 +31,8 @@ export function AwayFolder ({ name, failed, onBack, children }: {
     if (wasAbsent.current && !isAbsent) onBack()
     wasAbsent.current = isAbsent
   }, [isAbsent])
-  if (absence !== null) {
+  const isWriting = openDialogs.value.length > 0
+  if (absence !== null && !isWriting) {
     return (
       <EmptyState icon={Unplug} title={sayFolderAbsence(visible(name), absence)}>{screenWords.value.machines.absent.folderNote}</EmptyState>
     )

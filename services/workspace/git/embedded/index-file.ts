@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ignoring } from '../../../ground/errors.js'
+import { codeOf } from '../../../ground/errors.js'
 import { readRegularFile } from '../../../ground/files/regular-file.js'
 import { needsGit } from './limits.js'
 
@@ -17,8 +17,12 @@ const emptyIndex: IndexFile = { entries: [], isPlain: true }
  * versions, for split, sparse and damaged indexes, and for submodules.
  */
 export async function readIndex (gitDir: string): Promise<IndexFile> {
-  const bytes = await readRegularFile(join(gitDir, 'index')).catch(ignoring('ENOENT'))
-  return bytes === null ? emptyIndex : parseIndex(Buffer.from(bytes))
+  const bytes = await readRegularFile(join(gitDir, 'index')).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null
+    // Taken for an empty index, it would make a commit drop every file.
+    throw codeOf(error) === 'EINVAL' ? needsGit('an index of this kind') : error
+  })
+  return bytes === null ? emptyIndex : parseIndex(bytes)
 }
 
 function parseIndex (bytes: Buffer): IndexFile {

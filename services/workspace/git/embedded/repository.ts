@@ -3,7 +3,7 @@ import nodeFs from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { within } from '../../../ground/files/containment.js'
-import { readRegularFile, readRegularText } from '../../../ground/files/regular-file.js'
+import { readRegularFile, readRegularText, writeRegularFile } from '../../../ground/files/regular-file.js'
 import { Forbidden, Invalid } from '../../../ground/errors.js'
 import { notARepository } from '../errors.js'
 import { readIndex, type IndexFile } from './index-file.js'
@@ -28,8 +28,10 @@ export interface PlainRepository {
   head: string | null
 }
 
-/** The file system as isomorphic-git sees it: a pipe or device in place of a file is missing, and does not block. */
-export const regularFiles: PromiseFsClient['promises'] = { ...nodeFs.promises, readFile: readRegularFile }
+/** The file system as isomorphic-git sees it: a pipe or device in place of a file cannot be read or written, and does not block. */
+export const regularFiles: PromiseFsClient['promises'] = {
+  ...nodeFs.promises, readFile: readRegularFile, writeFile: writeRegularFile
+}
 
 /**
  * Opens the repository of a folder (absolute, free of symlinks). Throws Invalid (`not_a_repo`), and Unavailable (`missing_git`) for every

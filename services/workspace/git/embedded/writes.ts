@@ -1,9 +1,8 @@
 import git, { type PromiseFsClient } from 'isomorphic-git'
-import nodeFs from 'node:fs'
 import { lstat, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { entriesIn } from '../../../ground/files/folder-entries.js'
-import { readRegularText } from '../../../ground/files/regular-file.js'
+import { readRegularText, writeRegularFile } from '../../../ground/files/regular-file.js'
 import { Conflict, Invalid } from '../../../ground/errors.js'
 import { otherOperation } from '../errors.js'
 import { refuseLinkedStorage } from '../storage.js'
@@ -106,9 +105,9 @@ async function changingIndex<T> (repository: PlainRepository, work: (context: Co
   let written: Uint8Array | null = null
   const promises = {
     ...regularFiles,
-    writeFile: async (target: string, bytes: Uint8Array, ...rest: unknown[]) => {
+    writeFile: async (target: string, bytes: Uint8Array, options?: { mode?: number }) => {
       if (target === path) written = bytes
-      else await (nodeFs.promises.writeFile as (...args: unknown[]) => Promise<void>)(target, bytes, ...rest)
+      else await writeRegularFile(target, bytes, options)
     }
   }
   return await withLock(`${path}.lock`, async (lock) => {

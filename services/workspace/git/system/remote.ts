@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { entriesIn } from '../../../ground/files/folder-entries.js'
 import { Conflict, DomainError, Invalid } from '../../../ground/errors.js'
 import { noRoomIn, otherOperation } from '../errors.js'
-import { commitNamed, gitAnswer, gitText, isAncestor, runGit, type GitArguments, type GitOutcome } from '../run.js'
+import { commitNamed, gitText, isAncestor, runGit, type GitArguments, type GitOutcome } from '../run.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { workTreeOf } from '../work-tree.js'
 import { refuseFilteredMove } from './filters.js'
@@ -190,8 +190,8 @@ async function talk (folder: string, { settings, environment }: TransportSetting
 
 /** Returns the name of the current branch; null when HEAD is detached. */
 async function branchOf (folder: string): Promise<string | null> {
-  const ref = await gitAnswer(folder, ['symbolic-ref', '--quiet', 'HEAD'])
-  return ref?.startsWith('refs/heads/') === true ? ref.slice('refs/heads/'.length) : null
+  const branch = await gitText(folder, ['branch', '--show-current'])
+  return branch === '' ? null : branch
 }
 
 function currentOf ({ values }: TransportSettings, branch: string | null): Current | null {

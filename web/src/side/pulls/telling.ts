@@ -1,7 +1,7 @@
 import { navigate } from 'wouter-preact/use-browser-location'
 import { sessions } from '../../app.js'
-import { visible } from '../../core/files/paths.js'
 import { type Wire } from '../../core/service/api.js'
+import { chatTitle } from '../../shell/chat-title.js'
 import { places } from '../../shell/places.js'
 import { tellOnce } from '../../shell/tell-once.js'
 import { toast } from '../../ui/toasts.js'
@@ -24,7 +24,7 @@ export async function tellOfPull ({ session_id: sessionId, host, repository, num
     const events = [...(shown.get(about) ?? []).filter((one) => one !== event), event]
     const title = sessions.row(sessionId)?.title
     const what = events.map((one) => w.events[one]).join(', ')
-    toast(title === undefined ? w.of(number, what) : w.ofChat(number, what, visible(title)), {
+    toast(title === undefined ? w.of(number, what) : w.ofChat(number, what, chatTitle(title)), {
       about,
       kind: events.includes('checks_failed') ? 'bad' : events.every((one) => one === 'commented' || one === 'closed') ? 'plain' : 'good',
       action: {

@@ -36,6 +36,10 @@ export const headOf = (waiting: Waiting): string => waiting.kind === 'approval'
   ? words.value.asking.asks(deedOf(waiting.prompt))
   : waiting.prompt.form?.message ?? waiting.prompt.question
 
+/** Returns the line of a list in which something waits: the command, or the heading of its card. */
+export const rowLineOf = (waiting: Waiting): string =>
+  (waiting.kind === 'approval' && foldedLine(waiting.prompt)) || headOf(waiting)
+
 /** Returns the line that replaces an answered card: for a command its first line, with hidden texts left out. */
 export function lineOf (waiting: Waiting): string {
   if (waiting.kind === 'question' || subjectOf(waiting.prompt).kind !== 'command') {

@@ -5,8 +5,6 @@ import { machineOf } from '../core/machines/location.js'
 import { type Family, type Group } from '../core/sessions/row-groups.js'
 import { type Row } from '../core/sessions/session-list.js'
 import { running } from '../home/store.js'
-import { foldedLine } from '../prompts/folding.js'
-import { headOf } from '../prompts/say.js'
 import { Icon } from '../ui/Icon.js'
 import { Link } from '../ui/Link.js'
 import { Check, Ellipsis, GitFork, Hourglass, Pin } from '../ui/icons.js'
@@ -17,6 +15,7 @@ import { InPlaceName } from './InPlaceName.js'
 import { chatTitle, ownTitle } from './chat-title.js'
 import { places } from './places.js'
 import { chosen, railMenu, renaming } from './rail-state.js'
+import { waitingLine } from './waiting-line.js'
 
 /** The state that a row shows beside its title. */
 type State = 'waits' | 'parked' | 'works' | 'unread' | 'pinned' | null
@@ -51,7 +50,7 @@ const ChatRow = memo(function ChatRow ({ row, kind, isCurrent, level = 0, branch
   const machine = machineOf(row.workspace)
   const turn = isWorking ? running.value.get(id) : undefined
   const line = waiting !== undefined
-    ? (waiting.kind === 'approval' && foldedLine(waiting.prompt)) || headOf(waiting)
+    ? waitingLine(waiting)
     : row.resumes_at !== undefined
       ? w.atLimit(row.resumes_at === null ? null : times.at(row.resumes_at))
       : isWorking ? turn?.note ?? w.working : null

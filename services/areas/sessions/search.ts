@@ -141,9 +141,9 @@ function partsText (content: string): string {
  * letter. The length stays the same, so that positions in the folded text are positions in the text.
  */
 function fold (text: string): string {
-  // eslint-disable-next-line no-control-regex -- plain ASCII is composed and has no accents to take off
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
-  return text.normalize('NFC').replace(/[^\x00-\x7f]/gu, folded).toLowerCase() // eslint-disable-line no-control-regex -- as above
+  // It is composed, and has no accents.
+  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase()
+  return text.normalize('NFC').replace(/\P{ASCII}/gu, folded).toLowerCase()
 }
 
 function folded (letter: string): string {

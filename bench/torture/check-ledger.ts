@@ -1,7 +1,7 @@
-import Sqlite from 'better-sqlite3'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { call } from '../wire.js'
+import { checkDatabase } from './check-database.js'
 import { checkTurn, digestOf, replayOf, type ShownSession } from './check-turns.js'
 import { collectTasks, digest, type Client } from './client.js'
 import { type Ledger } from './ledger.js'
@@ -86,27 +86,13 @@ function checkTasks ({ ledger, tally }: Checks): void {
 }
 
 /** Checks the database itself: intact, nothing open, and every counted message and frame exists. */
-export function checkState ({ databaseFile, tally }: { databaseFile: string, tally: Tally }): void {
-  const db = new Sqlite(databaseFile, { readonly: true })
-  const none = (what: string, query: string): void => {
-    tally.checked()
-    const rows = db.prepare(query).all()
-    if (rows.length > 0) tally.wrong(`${what}: ${JSON.stringify(rows.slice(0, 5))}`)
-  }
-  try {
-    const integrity = db.pragma('integrity_check', { simple: true })
-    if (integrity !== 'ok') tally.wrong(`integrity_check: ${String(integrity)}`)
-    if ((db.pragma('foreign_key_check') as unknown[]).length > 0) tally.wrong('foreign_key_check finds rows')
-    none('streams still open', "select id, kind, state, session_id, user_message_id, last_seq from streams where state <> 'closed'")
-    none('prompts still open', "select id, state from prompts where state in ('open', 'answering')")
-    none(
-      'message counts that are wrong',
-      'select id from sessions where message_count <> (select count(*) from messages where session_id = sessions.id)'
-    )
-    none('journals with holes', 'select id from streams where last_seq <> (select count(*) from frames where stream_id = streams.id)')
-  } finally {
-    db.close()
-  }
+export function checkState (of: { databaseFile: string, tally: Tally }): void {
+  checkDatabase(of, {
+    'streams still open': "select id, kind, state, session_id, user_message_id, last_seq from streams where state <> 'closed'",
+    'prompts still open': "select id, state from prompts where state in ('open', 'answering')",
+    'message counts that are wrong': 'select id from sessions where message_count <> (select count(*) from messages where session_id = sessions.id)',
+    'journals with holes': 'select id from streams where last_seq <> (select count(*) from frames where stream_id = streams.id)'
+  })
 }
 
 async function checkSessions ({ url, ledger, tally }: Checks): Promise<void> {

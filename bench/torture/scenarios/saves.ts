@@ -6,6 +6,7 @@ import { asset } from '../../../services/ground/assets.js'
 import { type ServerProcess } from '../../../test/support/server.js'
 import { isAlive } from '../../processes.js'
 import { scratchFiles, type Arena } from '../arena.js'
+import { checkDatabase } from '../check-database.js'
 import { Gone } from '../client.js'
 import { inTime } from '../mortal.js'
 import { type Random } from '../random.js'
@@ -120,7 +121,7 @@ async function compare (arena: Arena, service: ServerProcess, kinds: readonly Ki
     for (const text of lost) tally.lost('changes', `${name}: ${text}`)
     for (const text of wrong) tally.wrong(`${name}: ${text}`)
   }
-  checkDatabase(arena)
+  checkDatabase({ databaseFile: arena.databaseFile(), tally: arena.tally }, mustNotBe)
 }
 
 /** Denies what turns ask for that were cut off from whoever would have answered. */
@@ -143,30 +144,20 @@ function half (arena: Arena): unknown[] {
   }
 }
 
-function checkDatabase (arena: Arena): void {
-  const { tally } = arena
-  const db = new Sqlite(arena.databaseFile(), { readonly: true })
-  const none = (what: string, query: string): void => {
-    tally.checked()
-    const rows = db.prepare(query).all()
-    if (rows.length > 0) tally.wrong(`${what}: ${JSON.stringify(rows.slice(0, 5))}`)
-  }
-  try {
-    const integrity = db.pragma('integrity_check', { simple: true })
-    if (integrity !== 'ok') tally.wrong(`integrity_check: ${String(integrity)}`)
-    if ((db.pragma('foreign_key_check') as unknown[]).length > 0) tally.wrong('foreign_key_check finds rows')
-    none('budgets of which something was spent twice, or not counted', `select id, tokens, (select coalesce(sum(input_tokens + output_tokens), 0) from usage
-      where session_id = budget_use.id) as used from budget_use where scope = 'session' and tokens <> used`)
-    none('use that no budget has counted', `select session_id, sum(input_tokens + output_tokens) as used from usage where session_id in (select id from sessions)
-      and session_id not in (select id from budget_use where scope = 'session') group by session_id having used > 0`)
-    none('messages of no session', 'select distinct session_id from messages where session_id not in (select id from sessions)')
-    none('streams of no session', 'select id from streams where session_id not in (select id from sessions)')
-    none('frames of no stream', 'select distinct stream_id from frames where stream_id not in (select id from streams)')
-    none('message counts that are wrong', 'select id, message_count from sessions where hidden = 0 and message_count <> (select count(*) from messages where session_id = sessions.id)')
-  } finally {
-    db.close()
-  }
-}
+const mustNotBe = {
+  'budgets of which something was spent twice, or not counted': `
+    select id, tokens, (select coalesce(sum(input_tokens + output_tokens), 0) from usage where session_id = budget_use.id) as used
+    from budget_use where scope = 'session' and tokens <> used`,
+  'use that no budget has counted': `
+    select session_id, sum(input_tokens + output_tokens) as used from usage where session_id in (select id from sessions)
+    and session_id not in (select id from budget_use where scope = 'session') group by session_id having used > 0`,
+  'messages of no session': 'select distinct session_id from messages where session_id not in (select id from sessions)',
+  'streams of no session': 'select id from streams where session_id not in (select id from sessions)',
+  'frames of no stream': 'select distinct stream_id from frames where stream_id not in (select id from streams)',
+  'message counts that are wrong': `
+    select id, message_count from sessions
+    where hidden = 0 and message_count <> (select count(*) from messages where session_id = sessions.id)`
+} as const
 
 /** Checks that nothing half written is left, some time after the last start. */
 async function checkFolder (arena: Arena): Promise<void> {

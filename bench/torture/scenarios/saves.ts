@@ -88,7 +88,8 @@ async function keepChanging (arena: Arena, service: ServerProcess, kind: Kind, l
   try {
     while (!life.over) {
       await kind.act(person)
-      await delay(person.random.whole(0, longestPauseMs[life.counted.includes(kind) && kind.book.changes - before < mostChanges ? 'counted' : 'other']))
+      const isCounted = life.counted.includes(kind) && kind.book.changes - before < mostChanges
+      await delay(person.random.whole(0, longestPauseMs[isCounted ? 'counted' : 'other']))
     }
   } catch (error) {
     if (!(error instanceof Gone)) throw error

@@ -217,6 +217,24 @@ t.test('the frames of a long turn go in portions, which the next call finishes i
   db.close()
 })
 
+t.test('a portion removes something on a machine that is too busy for it, too', async (t) => {
+  const { db, events, stream, end } = broker()
+  const id = stream()
+  events.commit(id, 1, () => Array.from({ length: 200 }, () => frame('token', { text: 'x' })))
+  end(id)
+  db.flush()
+  const { now } = performance
+  let ms = 0
+  performance.now = () => (ms += 1_000)
+  t.teardown(() => { performance.now = now })
+  const stopping = new AbortController()
+  const pruning = createRetention(db).prune(1e9, { days: 1, bytes: 0 }, stopping.signal)
+  stopping.abort()
+  await t.rejects(pruning, { name: 'AbortError' })
+  t.equal(db.sqlite.prepare('select count(*) from frames').pluck().get(), 200 + 1 - 64)
+  db.close()
+})
+
 t.test('a reader that takes nothing holds no memory, and whoever else listens gets everything', async (t) => {
   const service = await start(t)
   const { db, events } = service.app

@@ -130,7 +130,7 @@ function writers (sqlite: Database['sqlite'], onWritten: (sessionId: string) => 
       if (merging.get() !== 0) mergeAt(0)
       const untilMs = performance.now() + trimMs
       let removed = 0
-      for (let changes = 1; changes > 0 && removed < most && performance.now() < untilMs; removed += changes) {
+      for (let changes = 1; changes > 0 && removed < most && (removed === 0 || performance.now() < untilMs); removed += changes) {
         changes = trim.run({ sessionId, rows: Math.min(fewRows, most - removed), keep }).changes
       }
       return removed > 0

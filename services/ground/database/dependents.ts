@@ -29,8 +29,9 @@ export function createDependents (
   /** Returns whether any rows may be left. */
   function portion (removal: ReturnType<typeof removalFrom>, id: string): boolean {
     const untilMs = performance.now() + portionMs
-    let isLeft = true
-    while (isLeft && performance.now() < untilMs) isLeft = removal.run({ id }).changes > 0
+    let isLeft: boolean
+    do isLeft = removal.run({ id }).changes > 0
+    while (isLeft && performance.now() < untilMs)
     return isLeft
   }
 }

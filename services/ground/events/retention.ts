@@ -35,8 +35,9 @@ export function createRetention ({ sqlite, transaction }: Database) {
     const untilMs = performance.now() + portionMs
     return transaction(() => {
       if (isFirst) mark.run(id)
-      let isLeft = true
-      while (isLeft && performance.now() < untilMs) isLeft = drop.run({ id }).changes === framesAtOnce
+      let isLeft: boolean
+      do isLeft = drop.run({ id }).changes === framesAtOnce
+      while (isLeft && performance.now() < untilMs)
       if (isLeft && isFirst) values.set(prefix + id, true, nowS)
       if (!isLeft && !isFirst) values.remove(prefix + id)
       return isLeft

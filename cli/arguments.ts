@@ -4,21 +4,21 @@ import { shellLine } from '../services/ground/text/shell-line.js'
 import { similar } from '../services/ground/home/similar.js'
 import { optionProblem } from '../services/ground/command-line-problem.js'
 import { commands, commonOptions } from './catalogue.js'
-import { WrongUsage, type Asked, type CommandSpec, type OptionSpec } from './command.js'
+import { WrongUsage, type CommandLine, type CommandSpec, type OptionSpec } from './command.js'
 
 /** What a command line asks for. */
-export type Wanted =
+export type ParsedLine =
   | { kind: 'version' }
   /** `group`: the first word of several commands. Without `command` and `group`, the help is that of the program. */
   | { kind: 'help', command?: CommandSpec, group?: string }
-  | { kind: 'run', command: CommandSpec, asked: Asked, home: string | undefined }
+  | { kind: 'run', command: CommandSpec, asked: CommandLine, home: string | undefined }
   /** The command reads what follows its name itself. */
   | { kind: 'pass-on', command: CommandSpec, rest: readonly string[] }
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help'
 
 /** Reads a command line, without the program itself. Throws WrongUsage. */
-export function readCommandLine (words: readonly string[]): Wanted {
+export function readCommandLine (words: readonly string[]): ParsedLine {
   const [first, second] = words
   if (first === undefined) return { kind: 'run', ...parsed(commandNamed('start'), []) }
   if (first === '--version' || first === '-v' || first === 'version') return { kind: 'version' }
@@ -45,7 +45,7 @@ export function readCommandLine (words: readonly string[]): Wanted {
 }
 
 /** Reads the options of `start`. Throws WrongUsage; if options were written before a command, with the line that was meant. */
-function withoutCommand (words: readonly string[]): Wanted {
+function withoutCommand (words: readonly string[]): ParsedLine {
   try {
     return whole(commandNamed('start'), words)
   } catch (error) {
@@ -69,7 +69,7 @@ function commandNamed (name: string): CommandSpec {
   return found
 }
 
-function whole (command: CommandSpec, rest: readonly string[]): Wanted {
+function whole (command: CommandSpec, rest: readonly string[]): ParsedLine {
   if (command.passesOn === true) return { kind: 'pass-on', command, rest }
   const read = parsed(command, rest)
   return read.asked.options['help'] === true ? { kind: 'help', command } : { kind: 'run', ...read }
@@ -81,7 +81,7 @@ export function optionsOf (command: CommandSpec): Readonly<Record<string, Option
   return { ...command.options, ...Object.fromEntries(Object.entries(commonOptions).filter(([name]) => !left.includes(name))) }
 }
 
-function parsed (command: CommandSpec, rest: readonly string[]): { command: CommandSpec, asked: Asked, home: string | undefined } {
+function parsed (command: CommandSpec, rest: readonly string[]): { command: CommandSpec, asked: CommandLine, home: string | undefined } {
   const known = optionsOf(command)
   const options = Object.fromEntries(Object.entries(known).map(([name, { value }]) =>
     [name, { type: value === undefined ? 'boolean' as const : 'string' as const }]))

@@ -9,7 +9,7 @@ export interface OptionSpec {
 }
 
 /** The arguments of a command. */
-export interface Asked {
+export interface CommandLine {
   /** Values of the options by name; `true` for a flag. */
   options: Readonly<Record<string, string | true>>
   operands: readonly string[]
@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /** Runs a command. Resolves with null if the command has printed its result itself. Throws CommandFailed, and errors of services. */
-export type Run = (asked: Asked) => Promise<Outcome | null>
+export type Run = (asked: CommandLine) => Promise<Outcome | null>
 
 export interface CommandSpec {
   /** One word, or two. */
@@ -73,9 +73,9 @@ export class NotRunning extends CommandFailed {
 }
 
 /** Returns the value of an option, if it was given. */
-export function textOf ({ options }: Asked, name: string): string | undefined {
+export function textOf ({ options }: CommandLine, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
 
-export const hasFlag = ({ options }: Asked, name: string): boolean => options[name] === true
+export const hasFlag = ({ options }: CommandLine, name: string): boolean => options[name] === true

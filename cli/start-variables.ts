@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import { textOf, type Asked } from './command.js'
+import { textOf, type CommandLine } from './command.js'
 import { numberOf, passwordIn } from './values.js'
 
 /**
  * Returns the options of `start` as variables of the service, with absolute paths. Throws WrongUsage, and CommandFailed for a password file
  * that cannot be used.
  */
-export function startVariables (asked: Asked): Record<string, string> {
+export function startVariables (asked: CommandLine): Record<string, string> {
   const port = numberOf(asked, 'port', { least: 0, most: 65_535, usual: -1 })
   const host = textOf(asked, 'host')
   const passwordFile = textOf(asked, 'password-file')

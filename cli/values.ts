@@ -1,10 +1,12 @@
 import { readSecret } from '../plugins/ground/config-environment.js'
-import { CommandFailed, textOf, WrongUsage, type Asked } from './command.js'
+import { CommandFailed, textOf, WrongUsage, type CommandLine } from './command.js'
 
 const unitsS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
 
 /** Returns the whole number of an option; `usual` if it was not given. Throws WrongUsage if it is no number, or out of range. */
-export function numberOf (asked: Asked, name: string, { least, most, usual }: { least: number, most: number, usual: number }): number {
+export function numberOf (
+  asked: CommandLine, name: string, { least, most, usual }: { least: number, most: number, usual: number }
+): number {
   const text = textOf(asked, name)
   if (text === undefined) return usual
   const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN
@@ -13,7 +15,7 @@ export function numberOf (asked: Asked, name: string, { least, most, usual }: { 
 }
 
 /** Returns the seconds of an option such as `12h` or `30d`; null if it was not given. Throws WrongUsage. */
-export function secondsOf (asked: Asked, name: string): number | null {
+export function secondsOf (asked: CommandLine, name: string): number | null {
   const text = textOf(asked, name)
   if (text === undefined) return null
   const [, count = '', unit = ''] = /^(\d{1,6})([smhdwy])$/.exec(text) ?? []
@@ -25,7 +27,7 @@ export function secondsOf (asked: Asked, name: string): number | null {
 export const scopes = ['read', 'chat', 'approve', 'admin'] as const
 
 /** Returns the scope of an option; `usual` if it was not given. Throws WrongUsage if it is unknown, or missing without a `usual` one. */
-export function scopeOf (asked: Asked, usual?: typeof scopes[number]): typeof scopes[number] {
+export function scopeOf (asked: CommandLine, usual?: typeof scopes[number]): typeof scopes[number] {
   const text = textOf(asked, 'scope') ?? usual
   const found = scopes.find((scope) => scope === text)
   if (found === undefined) throw new WrongUsage(`--scope must be one of ${scopes.join(', ')}`)
@@ -33,7 +35,7 @@ export function scopeOf (asked: Asked, usual?: typeof scopes[number]): typeof sc
 }
 
 /** Returns the operands, or `all` with `--all`. `group`: whose `list` shows the ids. Throws WrongUsage for neither and for both. */
-export function idsOrAll ({ operands, options }: Asked, group: 'sessions' | 'token'): readonly string[] | 'all' {
+export function idsOrAll ({ operands, options }: CommandLine, group: 'sessions' | 'token'): readonly string[] | 'all' {
   const isAll = options['all'] === true
   if (isAll === (operands.length > 0)) throw new WrongUsage(`Give either --all, or ids that "${group} list" shows`, `${group} revoke`)
   return isAll ? 'all' : operands

@@ -29,7 +29,7 @@ export interface MachineSettings {
 
 export interface SetupSettings { names: string[], output: string, tls: boolean, prefix: string, add?: boolean }
 
-export type Wanted =
+export type MachineCommand =
   | { kind: 'help' }
   | { kind: 'join', settings: MachineSettings }
   | { kind: 'setup', settings: SetupSettings }
@@ -75,7 +75,7 @@ const options = {
 type Values = ReturnType<typeof parse>['values']
 
 /** Returns what the program was started for. Throws WrongArguments. */
-export function readArguments (args: string[], environment: NodeJS.ProcessEnv): Wanted {
+export function readArguments (args: string[], environment: NodeJS.ProcessEnv): MachineCommand {
   const { values, positionals } = parse(args)
   if (values.help === true) return { kind: 'help' }
   return args[0] === 'setup'

@@ -1,6 +1,6 @@
 import { type Msg, type Subscription } from '@nats-io/nats-core'
 import { RequestHandlers, type HostTransport, type RequestHandler } from '../services/agent/index.js'
-import { instanceHeader, type Taken, type ToMachine } from '../services/agent/machine-messages.js'
+import { instanceHeader, type StartAnswer, type ToMachine } from '../services/agent/machine-messages.js'
 import { protocolVersion, type RunSpec } from '../services/agent/protocol.js'
 import { type RequestKind } from '../services/agent/requests.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
@@ -100,8 +100,8 @@ class MachineBridge implements Bridge {
     }
   }
 
-  #start (profile: string, said: unknown): Taken {
-    const refused = (reason: string, message: string): Taken => ({ taken: false, reason, message })
+  #start (profile: string, said: unknown): StartAnswer {
+    const refused = (reason: string, message: string): StartAnswer => ({ taken: false, reason, message })
     const { machine, hasProfile, log } = this.options
     const spec = readStart(said)
     if (spec === null) return refused('no turn', `The machine ${machine} could not understand what it is to do.`)

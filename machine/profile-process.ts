@@ -24,7 +24,7 @@ export interface ProfileProcessOptions {
 /** A turn that runs in a folder of this machine. */
 export interface RunningTurn { runId: string, sessionId: string, workspace: string }
 
-interface Known {
+interface KnownRun {
   generation: number
   turn: RunningTurn
   /** The last heartbeat that the process was asked for before it got the run; Infinity until it gets it. */
@@ -39,7 +39,7 @@ const runToken = /^[A-Za-z0-9_-]{1,128}$/
 /** Passes messages between the process of a profile on this machine and the stream. */
 export class ProfileProcess {
   readonly id = crypto.randomUUID()
-  readonly #runs = new Map<string, Known>()
+  readonly #runs = new Map<string, KnownRun>()
   readonly #acks = new Map<string, { acknowledged: Promise<ControlAck | null>, settle: (ack: ControlAck | null) => void }>()
   /** Requests that are answered on this machine, as long as their run exists. */
   readonly #here = new Set<string>()
@@ -74,7 +74,7 @@ export class ProfileProcess {
     const { runId, generation, sessionId, places: { workspace } } = spec
     if (this.#runs.has(runId)) return
     this.#stopIdle()
-    const known: Known = { generation, turn: { runId, sessionId, workspace }, beat: Infinity, begun: Promise.resolve(), served: null }
+    const known: KnownRun = { generation, turn: { runId, sessionId, workspace }, beat: Infinity, begun: Promise.resolve(), served: null }
     this.#runs.set(runId, known)
     known.begun = this.#begin(spec, known)
   }
@@ -124,7 +124,7 @@ export class ProfileProcess {
     await this.options.connection.stop()
   }
 
-  async #begin (spec: RunSpec, known: Known): Promise<void> {
+  async #begin (spec: RunSpec, known: KnownRun): Promise<void> {
     const { connection, handlers, mapSpec, log } = this.options
     try {
       const mapped = await mapSpec(spec)

@@ -1,5 +1,5 @@
 import { type NatsLink } from '../services/ground/nats/link.js'
-import { decode, encode, type Asked, type Said } from '../services/areas/relay/index.js'
+import { decode, encode, type RelayMessage, type RelayReply } from '../services/areas/relay/index.js'
 import { type MachineApp } from './app.js'
 import { Transfer } from './transfer.js'
 
@@ -25,7 +25,7 @@ export function serveHttp (
 ) {
   const transfers = new Map<string, Transfer>()
 
-  async function answer (asked: Asked, bytes: Buffer): Promise<{ said: Said, bytes?: Buffer }> {
+  async function answer (asked: RelayMessage, bytes: Buffer): Promise<{ said: RelayReply, bytes?: Buffer }> {
     if (asked.kind === 'begin') {
       if (transfers.size >= mostTransfers) return { said: { state: 'busy' } }
       const { id } = asked
@@ -52,7 +52,7 @@ export function serveHttp (
       void (async () => {
         const { head, bytes } = decode(message.data)
         // It is not validated, because the service has the same release. A head that does not fit fails only this request.
-        const { said, bytes: beside } = await answer(head as unknown as Asked, bytes)
+        const { said, bytes: beside } = await answer(head as unknown as RelayMessage, bytes)
         if (message.reply !== undefined && message.reply !== '') message.respond(encode(said, beside))
       })().catch((error: unknown) => log('a request of the service was not answered', { reason: String(error) }))
     }

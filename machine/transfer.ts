@@ -1,13 +1,13 @@
 import { type IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { inlineBytes, pieceBytes, type Asked, type Said } from '../services/areas/relay/index.js'
+import { inlineBytes, pieceBytes, type RelayMessage, type RelayReply } from '../services/areas/relay/index.js'
 import { type MachineApp } from './app.js'
 import { present } from '../services/ground/present.js'
 
-type Begin = Extract<Asked, { kind: 'begin' }>
-type Piece = Extract<Asked, { kind: 'piece' }>
-interface Answered { said: Said, bytes?: Buffer }
+type Begin = Extract<RelayMessage, { kind: 'begin' }>
+type Piece = Extract<RelayMessage, { kind: 'piece' }>
+interface Answered { said: RelayReply, bytes?: Buffer }
 
 export interface TransferOptions {
   app: Pick<MachineApp, 'handle'>
@@ -69,7 +69,7 @@ export class Transfer {
   }
 
   /** Takes the next bytes of the body. Resolves when there is room for more. */
-  async take ({ number, last, again = false }: Piece, bytes: Buffer): Promise<Said> {
+  async take ({ number, last, again = false }: Piece, bytes: Buffer): Promise<RelayReply> {
     const incoming = this.#incoming
     if (incoming === null) return lost.said
     if (!again) {

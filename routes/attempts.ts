@@ -3,7 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { mayUse, readerOf } from '../services/areas/auth/index.js'
-import { type Begun, type NewAttempts } from '../services/areas/attempts/index.js'
+import { type BegunAttempts, type NewAttempts } from '../services/areas/attempts/index.js'
 import { Forbidden } from '../services/ground/errors.js'
 import {
   AttemptDiff, AttemptDiffQuery, type AttemptModel, Attempts, AttemptsBegun, AttemptsList, AttemptsQuery, AttemptsRef, BeginAttempts,
@@ -200,6 +200,6 @@ const ending: FastifyPluginAsyncTypebox = async (app) => {
 const modelOf = (given: Static<typeof AttemptModel>): { model: string, provider?: string | undefined } =>
   typeof given === 'string' ? { model: given } : { model: given.model, provider: given.provider ?? undefined }
 
-const begunToWire = ({ id, sessions }: Begun): Static<typeof AttemptsBegun> => ({
+const begunToWire = ({ id, sessions }: BegunAttempts): Static<typeof AttemptsBegun> => ({
   attempts_id: id, sessions: sessions.map(({ sessionId, model, workspace }) => ({ session_id: sessionId, model, workspace }))
 })

@@ -3,7 +3,7 @@ import { type FastifyRequest } from 'fastify'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { errors, EventStream, isOn } from '../schemas/common.js'
 import { DiagnosticsQuery, DiagnosticsReport, ProbeBytes, probeFrames, ProbeQuery, ProbeUpload } from '../schemas/diagnostics.js'
-import { type Seen } from '../services/areas/diagnostics/index.js'
+import { type ProbeRequest } from '../services/areas/diagnostics/index.js'
 import { epochSeconds } from '../services/ground/time/clock.js'
 import { Invalid, TooLarge } from '../services/ground/errors.js'
 import { wholeNumber } from './shared/numbers.js'
@@ -47,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   /** Returns a request as it arrived, and as the service interprets it. */
-  function seenOf (request: FastifyRequest<{ Querystring: { hold_s?: string } }>): Seen {
+  function seenOf (request: FastifyRequest<{ Querystring: { hold_s?: string } }>): ProbeRequest {
     const { headers, host, ip, ips = [], query, socket } = request
     const protocol = request.protocol === 'https' ? 'https' : 'http'
     const holdS = query.hold_s === undefined ? usualHoldS : wholeNumber(query.hold_s) ?? 0

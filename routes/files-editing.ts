@@ -6,7 +6,7 @@ import {
   AbsolutePath, CreateFileBody, CreateFolderBody, EntryAnswer, EntryBody, MovedEntry, MoveEntryBody,
   RenameEntryBody, SaveFileBody, WrittenFile
 } from '../schemas/files-editing.js'
-import { int64, type Written } from '../services/workspace/files/index.js'
+import { int64, type SavedFile } from '../services/workspace/files/index.js'
 import { tagged } from './shared/tagged.js'
 
 /** Conflicts of a change with the operating system, or with an existing entry of that name. */
@@ -104,6 +104,6 @@ const plugin: SharedRoutes = async (app) => {
 }
 export default plugin
 
-function writtenToWire ({ path, sizeBytes, version, modifiedNs }: Written): Static<typeof WrittenFile> {
+function writtenToWire ({ path, sizeBytes, version, modifiedNs }: SavedFile): Static<typeof WrittenFile> {
   return { ok: true, path, size: sizeBytes, version, mtime_ns: int64(modifiedNs) }
 }

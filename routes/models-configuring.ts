@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { AuxiliaryModels, DefaultModelBody, DefaultModelReply, ProviderRef, ProviderRefreshed, SetModelBody, SetModelReply } from '../schemas/models.js'
-import { askedWith } from '../services/providers/index.js'
+import { callSettings } from '../services/providers/index.js'
 import { fallbacks } from './models-fallbacks.js'
 import { reasoning } from './models-reasoning.js'
 import { tagged } from './shared/tagged.js'
@@ -65,9 +65,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return {
       tasks: configuration.slots(profile).map(({ task, label, description, model, provider, section, hasKey }) => ({
         task, label, description, model: model ?? '', provider: provider ?? 'auto', base_url: shownAddress(String(section['base_url'] ?? '')),
-        api_key_set: hasKey, ...askedWithToWire(section)
+        api_key_set: hasKey, ...callSettingsToWire(section)
       })),
-      main: { ...defaults.of(profile), ...askedWithToWire(configuration.mainSection(profile)) }
+      main: { ...defaults.of(profile), ...callSettingsToWire(configuration.mainSection(profile)) }
     }
   })
 
@@ -83,8 +83,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-function askedWithToWire (section: Readonly<Record<string, unknown>>) {
-  const { timeoutMs, maxConcurrency, serviceTier, extraBody } = askedWith(section)
+function callSettingsToWire (section: Readonly<Record<string, unknown>>) {
+  const { timeoutMs, maxConcurrency, serviceTier, extraBody } = callSettings(section)
   const download = section['download_timeout']
   return {
     timeout: timeoutMs === null ? null : timeoutMs / 1_000,

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Static } from '@sinclair/typebox'
 import { type OpenAiHeaders } from '../schemas/openai.js'
-import { NoAnswer, type AnswerEnd, type Answering, type AnswerWanted } from '../services/areas/openai/index.js'
+import { NoAnswer, type AnswerEnd, type Answering, type AnswerRequest } from '../services/areas/openai/index.js'
 import { isEffort } from '../services/providers/index.js'
 
 /** The name of the profile's default model. */
@@ -12,16 +12,16 @@ export const writing = { scope: 'chat', bodyHalves: 'mended', bodyValues: 200_00
 export const keepalive = ': keepalive\n\n'
 
 /** The parts of a request that are the same in both interfaces. */
-type Wanted = Pick<AnswerWanted, 'asked' | 'signal' | 'response' | 'wishes' | 'isStored'> & {
+type ClientRequest = Pick<AnswerRequest, 'input' | 'signal' | 'response' | 'wishes' | 'isStored'> & {
   model: string | undefined, sessionId: string | undefined, effort: string | undefined
 }
 
 /** Starts the turn that answers a request, and names its session in a header. Throws what `openai.begin` throws. */
 export async function begin (
   { openai }: FastifyInstance, request: FastifyRequest<{ Headers: Static<typeof OpenAiHeaders> }>, reply: FastifyReply,
-  { model, sessionId: named, effort, ...wanted }: Wanted
+  { model, sessionId: named, effort, ...wanted }: ClientRequest
 ): Promise<Answering> {
-  const sessionId = named ?? openai.sessionOfCalls(wanted.asked)
+  const sessionId = named ?? openai.sessionOfCalls(wanted.input)
   if (sessionId !== undefined) request.assertOwnSession(sessionId)
   const { 'x-agent-ask': ask, 'x-agent-tools': tools } = request.headers
   const answering = await openai.begin({

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { CompletionAnswer, CompletionBody, openAiErrors, OpenAiHeaders } from '../schemas/openai.js'
 import {
-  askedOf, chunksOf, completionToWire, failureOfTurn, NoAnswer, refuseUnable, samplingOf, verbosityInWords, wishesOf,
+  chunksOf, completionToWire, failureOfTurn, inputOf, NoAnswer, refuseUnable, samplingOf, verbosityInWords, wishesOf,
   type Answering
 } from '../services/areas/openai/index.js'
 import { begin, keepalive, sessionHeader, whole, writing } from './openai-answering.js'
@@ -25,7 +25,7 @@ export const completions: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const { body } = request
     refuseUnable(body, 'completions')
-    const asked = askedOf(body.messages, 'messages', verbosityInWords(body.verbosity))
+    const input = inputOf(body.messages, 'messages', verbosityInWords(body.verbosity))
     const { tools, tool_choice: toolChoice, parallel_tool_calls: parallel, response_format: format } = body
     const wishes = wishesOf({
       tools, toolChoice, parallel, format, formatPath: 'response_format', limits: [body.max_tokens, body.max_completion_tokens],
@@ -33,7 +33,7 @@ export const completions: FastifyPluginAsyncTypebox = async (app) => {
     })
     return await whileAdmitted(request, reply, async (signal) => {
       const answering = await begin(app, request, reply, {
-        asked, model: body.model, sessionId: request.headers[sessionHeader], signal, wishes, effort: body.reasoning_effort,
+        input, model: body.model, sessionId: request.headers[sessionHeader], signal, wishes, effort: body.reasoning_effort,
         isStored: body.store !== false
       })
       if (body.stream !== true) return completionToWire(answering, await whole(answering))

@@ -6,7 +6,7 @@ import {
   openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody, ResponseParams, ResponseQuery, ResponseWhole
 } from '../schemas/openai.js'
 import {
-  askedOf, failureOfTurn, NoAnswer, refuseUnable, RequestRefused, responseEvents, responseToWire, samplingOf, statusOf,
+  failureOfTurn, inputOf, NoAnswer, refuseUnable, RequestRefused, responseEvents, responseToWire, samplingOf, statusOf,
   verbosityInWords, wishesOf, type AnswerPart, type IncomingMessage, type KeptResponse, type ResponseAbout
 } from '../services/areas/openai/index.js'
 import { NotFound } from '../services/ground/errors.js'
@@ -35,20 +35,20 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
     const { body } = request
     refuseUnable(body, 'responses')
     const {
-      input, instructions = null, previous_response_id: previousId = null, metadata = {}, background: isBackground = false, text, reasoning,
-      store: isStored = true
+      input: given, instructions = null, previous_response_id: previousId = null, metadata = {}, background: isBackground = false,
+      text, reasoning, store: isStored = true
     } = body
     const { tools, tool_choice: toolChoice, parallel_tool_calls: parallel } = body
     const wishes = wishesOf({
       tools, toolChoice, parallel, format: text?.format, formatPath: 'text.format', limits: [body.max_output_tokens], sampling: samplingOf(body)
     })
-    const items = typeof input === 'string' ? [{ role: 'user', content: input }] : await referred(request, input)
-    const asked = askedOf(items, 'input', [instructions ?? '', verbosityInWords(text?.verbosity)].filter((part) => part !== '').join('\n\n'))
+    const items = typeof given === 'string' ? [{ role: 'user', content: given }] : await referred(request, given)
+    const input = inputOf(items, 'input', [instructions ?? '', verbosityInWords(text?.verbosity)].filter((part) => part !== '').join('\n\n'))
     const sessionId = previousId === null ? request.headers[sessionHeader] : openai.sessionOfResponse(previousId)
     return await whileAdmitted(request, reply, async (signal) => {
       const response = { instructions, previousId, metadata, isBackground }
       const answering = await begin(app, request, reply, {
-        asked, model: body.model, sessionId, signal, response, wishes, effort: reasoning?.effort ?? undefined, isStored
+        input, model: body.model, sessionId, signal, response, wishes, effort: reasoning?.effort ?? undefined, isStored
       })
       const about = { ...answering, ...response, isStored, wishes: wishes ?? null, id: openai.responseId(answering.streamId) }
       if (body.stream === true) return await sendChunks(reply, signal, responseText(answering.parts(), about))

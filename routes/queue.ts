@@ -13,17 +13,17 @@ import { tagged } from './shared/tagged.js'
 
 /** What an operation answers besides the queue. */
 type Done = Pick<Static<typeof QueueAnswer>, 'id' | 'sent'>
-type Asked = Omit<Static<typeof QueueBody>, 'client_id'>
+type QueueRequest = Omit<Static<typeof QueueBody>, 'client_id'>
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('chat'))
   const { idempotency, personalities, queue } = app
 
-  const wishesOf = ({ session_id: sessionId, effort, personality }: Asked): TurnWishes => ({
+  const wishesOf = ({ session_id: sessionId, effort, personality }: QueueRequest): TurnWishes => ({
     effort: effort ?? undefined, personality: personality == null ? undefined : personalities.named(sessionId, personality)
   })
 
-  async function act (body: Asked, request: FastifyRequest, keep: (done: Done) => void): Promise<Done> {
+  async function act (body: QueueRequest, request: FastifyRequest, keep: (done: Done) => void): Promise<Done> {
     const { session_id: sessionId, action, index, version } = body
     const accepted = (): void => keep({})
     switch (action) {
@@ -108,7 +108,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 /** Returns the message that a request names. Throws Invalid when it names none. */
-function refOf ({ session_id: sessionId, id, version }: Asked): EntryRef {
+function refOf ({ session_id: sessionId, id, version }: QueueRequest): EntryRef {
   if (id == null || id === '') throw new Invalid('id is required')
   return { sessionId, id, version: version ?? undefined }
 }

@@ -84,9 +84,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-type Given = NonNullable<Static<typeof ReviewsBody>['comments']>[number]
+type CommentBody = NonNullable<Static<typeof ReviewsBody>['comments']>[number]
 
-function inputOf (given: Given): CommentInput {
+function inputOf (given: CommentBody): CommentInput {
   const { id, path, side, line, end_line: endLine, quote, before, after, text, state, version } = given
   return {
     id: id ?? undefined, path: path ?? undefined, side: side ?? undefined, line: line ?? undefined, endLine: endLine ?? undefined,

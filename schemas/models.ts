@@ -123,7 +123,7 @@ export const SetModelReply = Closed({
   ok: Type.Literal(true), scope: OneOf(['main', 'auxiliary']), task: TextOrNull, model: Type.String(), provider: Type.String()
 }, { title: 'SetModelReply' })
 
-const askedWith = {
+const callSettings = {
   timeout: Nullable(Type.Number(), 'timeout in seconds; null: the default'),
   download_timeout: Nullable(
     Type.Number(),
@@ -143,9 +143,9 @@ export const AuxiliaryModels = Closed({
     provider: Type.String({ description: 'id of the provider; auto: that of the main model' }),
     base_url: Type.String({ description: 'base URL; empty: that of the provider' }),
     api_key_set: Type.Boolean({ description: 'false: the key of the provider is used' }),
-    ...askedWith
+    ...callSettings
   })),
-  main: Closed({ model: TextOrNull, provider: TextOrNull, ...askedWith })
+  main: Closed({ model: TextOrNull, provider: TextOrNull, ...callSettings })
 }, { title: 'AuxiliaryModels' })
 
 export const ModelFallbacks = Closed({

@@ -23,7 +23,7 @@ import { linesOf } from '../../web/src/core/diagnostics/lines.js'
 import { measure, usedOf } from '../../web/src/core/diagnostics/probe.js'
 import { diagnostics as words } from '../../web/src/words/en/diagnostics.js'
 import { isOfAgent } from '../agents.js'
-import { exitCodes, hasFlag, textOf, WrongUsage, type Asked, type Run } from '../command.js'
+import { exitCodes, hasFlag, textOf, WrongUsage, type CommandLine, type Run } from '../command.js'
 import { askOf, overSocket } from '../service.js'
 import { startLine } from '../unit-file.js'
 import { numberOf } from '../values.js'
@@ -62,7 +62,7 @@ export const run: Run = async (asked) => {
 }
 
 /** Throws WrongUsage. */
-function readOptions (asked: Asked, environment: NodeJS.ProcessEnv): Options {
+function readOptions (asked: CommandLine, environment: NodeJS.ProcessEnv): Options {
   const { SVC_URL, SVC_TOKEN: token = null } = environment
   const url = textOf(asked, 'url') ?? SVC_URL
   if (url !== undefined && !(/^https?:\/\/[^/@]+\/?$/.test(url) && URL.canParse(url))) {

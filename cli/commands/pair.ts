@@ -5,7 +5,7 @@ import { Devices, PairingBegun, PairingEnded } from '../../schemas/auth-devices.
 import { ConsoleStatus } from '../../schemas/console.js'
 import { commandLine } from '../../services/ground/command-line.js'
 import { type Service } from '../asking.js'
-import { CommandFailed, textOf, WrongUsage, type Asked, type Run } from '../command.js'
+import { CommandFailed, textOf, WrongUsage, type CommandLine, type Run } from '../command.js'
 import { qrText } from '../qr.js'
 import { reachableAddress } from '../reach.js'
 import { runningService } from '../service.js'
@@ -41,7 +41,7 @@ export const run: Run = async (asked) => {
   return { text: `${wanted.name} is paired.`, value: null }
 }
 
-function namedAddress (asked: Asked): string | null {
+function namedAddress (asked: CommandLine): string | null {
   const url = textOf(asked, 'url')
   if (url === undefined) return null
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new WrongUsage('--url must be an address such as https://agent.example.org', 'pair')

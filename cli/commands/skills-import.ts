@@ -2,7 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { ImportedSkills, UndoneImport, type InspectedSkill } from '../../schemas/skills.js'
 import { commandLine } from '../../services/ground/command-line.js'
 import { visible } from '../../services/ground/text/visible.js'
-import { CommandFailed, hasFlag, textOf, WrongUsage, type Asked, type Run } from '../command.js'
+import { CommandFailed, hasFlag, textOf, WrongUsage, type CommandLine, type Run } from '../command.js'
 import { runningService } from '../service.js'
 import { archiveAt, inspectArchive } from '../skills.js'
 import { counted } from '../words.js'
@@ -40,7 +40,7 @@ export const run: Run = async (asked) => {
   }
 }
 
-function choiceOf (asked: Asked): typeof choices[number] | null {
+function choiceOf (asked: CommandLine): typeof choices[number] | null {
   const text = textOf(asked, 'on-conflict')
   const found = choices.find((choice) => choice === text)
   if (text !== undefined && found === undefined) throw new WrongUsage(`--on-conflict must be one of ${choices.join(', ')}`, 'skills import')

@@ -11,7 +11,7 @@ import { whenGone } from '../ground/listening.js'
 import { askForMessage } from './git.js'
 import { materialOf, passAnswer, wholeJson, withTitles } from './relay-answers.js'
 import { formAgain, type ReadForm } from './relay-forms.js'
-import { headersOf, placeOf, relayOf, spoken, type Named, type Relayed } from './relay-requests.js'
+import { headersOf, placeOf, relayOf, spoken, type RequestFields, type Relayed } from './relay-requests.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -68,7 +68,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const { attachments, refusedWhileWorking = false, asksModel = false, addsTitles = false } = relayOf(request)
     const { method } = request
     // Validated by the schema of the route, in which these are texts.
-    const named = { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
+    const named = { ...(request.query as RequestFields), ...(method === 'POST' ? request.body as RequestFields : {}) }
     const place = placeOf(app, request, named)
     if (place === null || (attachments === 'before' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
     const { folder: { machine }, guest } = place

@@ -3,7 +3,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createValues } from '../../services/ground/database/index.js'
 import { fromSource } from '../../services/ground/assets.js'
-import { createUpdates, type Checked, type Installation, type Updates } from '../../services/areas/updates/index.js'
+import { createUpdates, type UpdateCheck, type Installation, type Updates } from '../../services/areas/updates/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { updates: Updates }
@@ -35,7 +35,7 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
     audit,
     kept: {
       // Only `write` stores this value, so the cast is safe.
-      read: () => (values.get(keptCheck) as Checked | undefined) ?? null,
+      read: () => (values.get(keptCheck) as UpdateCheck | undefined) ?? null,
       write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
     },
     wish: {

@@ -4,7 +4,7 @@ import { type Queued, type Started } from '../../schemas/chat.js'
 import { startedToWire, type MessageInput } from '../../services/areas/chat/index.js'
 import { type Place } from '../../services/areas/queue/index.js'
 
-type Sent = Static<typeof Started> | Static<typeof Queued>
+type SendAnswer = Static<typeof Started> | Static<typeof Queued>
 
 const queuedToWire = ({ id, position }: Place): Static<typeof Queued> => ({ queued: true, queue_id: id, position })
 
@@ -13,7 +13,7 @@ const queuedToWire = ({ id, position }: Place): Static<typeof Queued> => ({ queu
  * the transaction that stores the message.
  */
 export function sender ({ chat, queue }: Pick<FastifyInstance, 'chat' | 'queue'>) {
-  return async (input: Omit<MessageInput, 'accepted'>, ifBusy: 'queue' | undefined, accepted: (sent: Sent) => void): Promise<Sent> => {
+  return async (input: Omit<MessageInput, 'accepted'>, ifBusy: 'queue' | undefined, accepted: (sent: SendAnswer) => void): Promise<SendAnswer> => {
     const start = async (): Promise<Static<typeof Started>> =>
       startedToWire(await chat.send({ ...input, accepted: (turn) => accepted(startedToWire(turn)) }))
     if (ifBusy === undefined) return await start()

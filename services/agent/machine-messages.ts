@@ -12,7 +12,7 @@ export const instanceHeader = 'Instance'
 const sentence = Type.Optional(loosely<string>())
 
 /** The answer to a `start`: the process that has the run, or why it was not started, as a sentence. */
-export type Taken = Required<Static<typeof takenForm>>
+export type StartAnswer = Required<Static<typeof takenForm>>
 const takenForm = Type.Union([
   Type.Object({ taken: Type.Literal(true), process: text }),
   Type.Object({ taken: Type.Literal(false), reason: sentence, message: sentence })
@@ -42,7 +42,7 @@ export type FromMachine = Required<AnyOf<'type', typeof fromMachineForms>>
 const words = (said: unknown): string => typeof said === 'string' ? said.slice(0, 500) : 'it does not say why'
 
 /** Reads an answer to a `start`; null for anything else. */
-export function readTaken (said: unknown): Taken | null {
+export function readTaken (said: unknown): StartAnswer | null {
   if (!Value.Check(takenForm, said)) return null
   return said.taken ? said : { taken: false, reason: words(said.reason), message: words(said.message) }
 }

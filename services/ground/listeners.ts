@@ -37,6 +37,6 @@ export class Listeners<Events extends { [Name in keyof Events]: (...args: never[
 }
 
 /** The part of {@link Listeners} that other areas see. */
-export interface Heard<Events extends { [Name in keyof Events]: (...args: never[]) => unknown }> {
+export interface Subscribable<Events extends { [Name in keyof Events]: (...args: never[]) => unknown }> {
   on<Name extends keyof Events> (name: Name, listener: Events[Name]): void
 }

@@ -15,7 +15,7 @@ export type ProviderProblem =
 export interface ProviderCheck { problem: ProviderProblem | null, message: string, models: ModelInfo[] }
 
 /** The outcome of one request: a network error, or the status and the beginning of the answer. */
-interface Seen { error?: unknown, status?: number, said?: string }
+interface ProbeOutcome { error?: unknown, status?: number, said?: string }
 
 const saidChars = 4_000
 
@@ -28,7 +28,7 @@ export async function checkProvider (
 ): Promise<ProviderCheck> {
   const problem = missingCredential(entry)
   if (problem !== null) return { problem: 'not_set_up', message: problem, models: [] }
-  let last: Seen = {}
+  let last: ProbeOutcome = {}
   const watched: typeof globalThis.fetch = async (input, init) => {
     try {
       const response = await fetch(input, init)
@@ -63,7 +63,7 @@ async function refusedKey (entry: ProviderEntry, fetch: typeof globalThis.fetch,
 }
 
 function wordsFor (
-  name: string, { error, status, said = '' }: Seen, isLate: boolean, thrown: unknown
+  name: string, { error, status, said = '' }: ProbeOutcome, isLate: boolean, thrown: unknown
 ): { problem: ProviderProblem, message: string } {
   const as = (problem: ProviderProblem, message: string) => ({ problem, message })
   if (isLate) return as('timed_out', `${name} did not answer in time.`)

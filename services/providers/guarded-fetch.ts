@@ -1,7 +1,7 @@
 import { type lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import { createOutgoing } from '../ground/network/guarded-connector.js'
-import { routesOut } from '../ground/proxy/way-out.js'
+import { outgoingRoutes } from '../ground/proxy/outgoing.js'
 import { bareHostname } from '../ground/network/resolved-addresses.js'
 import { tried } from '../ground/tried.js'
 import { isMetadataAddress, isMetadataName } from '../ground/network/metadata-address.js'
@@ -47,4 +47,4 @@ export function createGuardedFetch (resolve?: typeof lookup): Fetch {
 export const guardedFetch: Fetch = createGuardedFetch()
 
 /** Whether a proxy is used. True also if the proxy's address is unusable, because the connection then reports that. */
-const isProxied = (url: URL): boolean => tried(() => routesOut().proxyFor(url) !== null, true)
+const isProxied = (url: URL): boolean => tried(() => outgoingRoutes().proxyFor(url) !== null, true)

@@ -18,7 +18,7 @@ export {
   profileAgentId, type AgentCommand, type AgentIsolation, type ConfiguredAgent
 } from './agents.js'
 export { installableAgents, registeredAgents, registryDates, type RegisteredAgent } from './agent-registry.js'
-export { askedProvider, askedWith, askedWithOf, ownKeysIn, sendingAlong, slotSection } from './asked-with.js'
+export { callSettings, callSettingsFor, fetchWithExtras, ownKeysIn, requestedProvider, slotSection } from './call-settings.js'
 export { signInOnly } from './sign-in.js'
 export { canonicalProviderId, customProviderId, keyedProviders, keyVariablesOf, providerDisplayName } from './known-providers.js'
 export { missingCredential, resolveProviders, tokenCount, type LocalServer, type ProviderEntry } from './registry.js'

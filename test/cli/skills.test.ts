@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { type Asked } from '../../cli/command.js'
+import { type CommandLine } from '../../cli/command.js'
 import { run as exporting } from '../../cli/commands/skills-export.js'
 import { run as importing } from '../../cli/commands/skills-import.js'
 import { run as listing } from '../../cli/commands/skills-list.js'
@@ -12,7 +12,7 @@ const service = await start(t)
 await service.app.console.listen()
 process.env['SVC_HOME'] = join(service.folder, 'home')
 process.env['SVC_WEBUI_STATE_DIR'] = service.app.config.stateDir
-const asked = (operands: string[], options: Asked['options'] = {}): Asked => ({ operands, options, isJson: false })
+const asked = (operands: string[], options: CommandLine['options'] = {}): CommandLine => ({ operands, options, isJson: false })
 const at = (...parts: string[]): string => join(service.folder, ...parts)
 const saved = (name: string): string => readFileSync(at('home', 'skills', name, 'SKILL.md'), 'utf8')
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
-import { decode, encode, type Said } from '../../services/areas/relay/index.js'
+import { decode, encode, type RelayReply } from '../../services/areas/relay/index.js'
 import { start, type TestService } from '../support/app.js'
 import { needs } from '../support/programs.js'
 import { ask, closedBelow } from '../support/workspace.js'
@@ -100,7 +100,7 @@ t.test('a folder that is named in the place of a session opens nothing but what 
 t.test('a machine that says something else than an answer gets none of it to a client', needs('nats-server'), async (t) => {
   const { service, machine, query, id } = await onMachine(t)
   machine.stop()
-  let said: Said = { state: 'lost' }
+  let said: RelayReply = { state: 'lost' }
   let body: Buffer = Buffer.alloc(0)
   machine.link.nc.subscribe(machine.link.subjects.ask('box', 'http'), { callback: (_error, message) => { if (decode(message.data).head.kind !== 'stop') message.respond(body.equals(Buffer.from('garbage')) ? body : encode(said, body)) } })
   const json = { 'content-type': 'application/json' }

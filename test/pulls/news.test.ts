@@ -1,11 +1,11 @@
 import t from '#test'
 import fc from 'fast-check'
-import { eventsBetween, unseen, type Seen } from '../../services/areas/pulls/news.js'
+import { eventsBetween, unseen, type PullSnapshot } from '../../services/areas/pulls/news.js'
 
-const seen: Seen = { ...unseen, sha: 'a', checks: 'pending', updatedAtS: 5 }
+const seen: PullSnapshot = { ...unseen, sha: 'a', checks: 'pending', updatedAtS: 5 }
 
 t.test('what is told of a pull request is what changed', async (t) => {
-  const cases: Array<[what: string, before: Partial<Seen>, now: Partial<Seen>, events: string[]]> = [
+  const cases: Array<[what: string, before: Partial<PullSnapshot>, now: Partial<PullSnapshot>, events: string[]]> = [
     ['nothing', {}, {}, []],
     ['checks began', { checks: 'none' }, {}, []],
     ['checks failed', {}, { checks: 'failed' }, ['checks_failed']],
@@ -33,5 +33,5 @@ t.test('what was told once is not told again', async (t) => {
     approvals: fc.uniqueArray(fc.constantFrom('bob', 'eve', '__proto__', 'constructor')), comments: fc.nat(3), commentedAtS: fc.nat(3), updatedAtS: fc.nat(3),
     isSettled: fc.boolean()
   })
-  fc.assert(fc.property(anySeen, (now) => { t.same(eventsBetween(now as Seen, now as Seen), []) }))
+  fc.assert(fc.property(anySeen, (now) => { t.same(eventsBetween(now as PullSnapshot, now as PullSnapshot), []) }))
 })

@@ -1,7 +1,7 @@
 import { reason, type Reason } from '../../../reasons/index.js'
 import { hostPortOf, hostPortText, type HostPort } from '../../ground/network/host-port.js'
 import { createRoutes, type Routes } from '../../ground/proxy/routes.js'
-import { routesOut, variablesOut } from '../../ground/proxy/way-out.js'
+import { outgoingRoutes, proxyVariables } from '../../ground/proxy/outgoing.js'
 import { type ConfiguredAgent } from '../../providers/index.js'
 import { type McpServerConfig } from '../mcp/configuration.js'
 import { type OutOfReach, type Reach } from '../sandbox/index.js'
@@ -38,8 +38,8 @@ export function reachOf ({ network }: Pick<ConfiguredAgent, 'network'>, options:
 /** Returns the agent's routes to the network. A proxy among its own variables replaces the service's proxy. */
 export function routesOf (own: Readonly<Record<string, string>>): () => Routes {
   const names = new Set(Object.keys(own).filter((name) => proxyVariable.test(name)).map((name) => name.toUpperCase()))
-  if (names.size === 0) return routesOut
-  const others = Object.entries(variablesOut(true)).filter(([name]) => !names.has(name.toUpperCase()))
+  if (names.size === 0) return outgoingRoutes
+  const others = Object.entries(proxyVariables(true)).filter(([name]) => !names.has(name.toUpperCase()))
   const routes = createRoutes({ ...Object.fromEntries(others), ...own })
   return () => routes
 }

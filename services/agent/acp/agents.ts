@@ -64,7 +64,7 @@ export class Agents {
     const { sessionId, workspace, history } = conversation
     const settings = readProfileSettings(profileHome, env)
     const variables = Object.fromEntries(Object.entries(settings.env).filter(([name]) => settings.envFileKeys.has(name)))
-    const passed = passedServers(serversOf(settings), variables, process.initialized, process.wayOut)
+    const passed = passedServers(serversOf(settings), variables, process.initialized, process.proxyVariables)
     // The agent's MCP servers act without asking the user, so plan mode has none.
     const { servers, leftOut } = conversation.planning === undefined ? passed : { servers: [], leftOut: [] }
     if (conversation.attached?.agent === agent.id) return await this.#goOn(agent, process, conversation, conversation.attached, servers)

@@ -9,7 +9,7 @@ import { type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
 import {
   bridgeFolder, bridgeVariables, confine, createPrivateFiles, homeFolders, inTheContainer, leadsOutOfSandbox, namingVariable, openBridge,
-  startedInside, systemFolders, toolFolders, type Beside, type Bridge, type SandboxStatus, type Watch, type WaysOutOptions
+  startedInside, systemFolders, toolFolders, type Beside, type Bridge, type SandboxStatus, type Watch, type OutgoingProxiesOptions
 } from '../sandbox/index.js'
 import { ToolError } from '../tools/index.js'
 import { agentFailure } from './failure.js'
@@ -32,7 +32,7 @@ export interface IsolationOptions {
 }
 
 /** What an agent reaches from its sandbox: everything that the machine reaches, nothing, or what a bridge allows. */
-type SandboxNetwork = 'all' | 'none' | WaysOutOptions
+type SandboxNetwork = 'all' | 'none' | OutgoingProxiesOptions
 
 /** How an agent is started, and what to do when it has ended. */
 export interface Prepared {
@@ -42,7 +42,7 @@ export interface Prepared {
   /** Its whole environment, if that differs in the sandbox. */
   env?: Readonly<Record<string, string>>
   /** The variables by which programs find their way out of its sandbox. */
-  wayOut?: Readonly<Record<string, string>>
+  proxyVariables?: Readonly<Record<string, string>>
   /** The variable that holds the number by which it and its processes are found, if they have no sandbox of their own. */
   numberIn?: string
   release: () => Promise<void>
@@ -115,13 +115,13 @@ export async function prepare (
     }
     const ends = join(scratch, 'bridge')
     bridge = await openBridge(ends, network)
-    const wayOut = bridgeVariables(bridge.proxyPort)
-    const inside = startedInside({ node: process.execPath, sockets: bridge.sockets, env: { ...env, ...wayOut } })
+    const proxyVariables = bridgeVariables(bridge.proxyPort)
+    const inside = startedInside({ node: process.execPath, sockets: bridge.sockets, env: { ...env, ...proxyVariables } })
     const line = confine({
       ...confined, ...inHome([...inside.command, program, ...argv]),
       beside: [...beside, { path: process.execPath, access: 'read' }, { path: bridgeFolder, access: 'read', from: ends }]
     })
-    return { ...line, cwd: '/', env: inside.env, wayOut, release }
+    return { ...line, cwd: '/', env: inside.env, proxyVariables, release }
   } catch (error) {
     await release()
     if (!(error instanceof ToolError)) throw error

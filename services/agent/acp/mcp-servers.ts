@@ -5,11 +5,11 @@ import { resolved, type McpServerConfig } from '../mcp/configuration.js'
 /**
  * Returns the profile's MCP servers in the form that an agent takes, and those that it is not given, with the reason.
  *
- * @param wayOut proxy variables for the agent's sandbox, which few agents pass on to their servers
+ * @param proxyVariables those for the agent's sandbox, which few agents pass on to their servers
  */
 export function passedServers (
   configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown,
-  wayOut: Readonly<Record<string, string>> = {}
+  proxyVariables: Readonly<Record<string, string>> = {}
 ): { servers: McpServer[], leftOut: string[] } {
   const { http, stdio } = fieldsOf(fieldsOf(fieldsOf(initialized)['agentCapabilities'])['mcpCapabilities'])
   const servers: McpServer[] = []
@@ -26,7 +26,7 @@ export function passedServers (
     const filled = resolved(target, variables)
     if (typeof filled === 'string') leave('a variable of it is missing')
     else if (filled.transport === 'http') servers.push({ type: 'http', name, url: filled.url, headers: pairs(filled.headers) })
-    else servers.push({ name, command: filled.command, args: filled.args, env: pairs({ ...filled.env, ...wayOut }) })
+    else servers.push({ name, command: filled.command, args: filled.args, env: pairs({ ...filled.env, ...proxyVariables }) })
   }
   return { servers, leftOut }
 }

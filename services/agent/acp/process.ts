@@ -52,7 +52,7 @@ export class AgentProcess {
   private constructor (
     readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext,
     /** Variables by which programs find their way out of its sandbox. */
-    readonly wayOut: Readonly<Record<string, string>>, private readonly path: string | undefined
+    readonly proxyVariables: Readonly<Record<string, string>>, private readonly path: string | undefined
   ) {}
 
   /** Starts it and initialises the connection. Throws AgentFailure. */
@@ -65,7 +65,7 @@ export class AgentProcess {
     if (!isAbsolute(file)) throw agentFailure('error', notStarted(agent, Object.assign(new Error('not found'), { code: 'ENOENT' })))
     let process: AgentProcess | null = null
     const line: Omit<Prepared, 'release'> & Partial<Prepared> = await prepare?.(file) ?? { file, args, cwd }
-    const { wayOut = {}, ...starting } = line
+    const { proxyVariables = {}, ...starting } = line
     const pipe = await AgentPipe.start({
       env,
       ...starting,
@@ -79,7 +79,7 @@ export class AgentProcess {
       connection.onRequest(method, fieldsOf, async ({ params, signal }) =>
         await started.serve(method, params, signal))
     }
-    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent, wayOut, env['PATH'])
+    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent, proxyVariables, env['PATH'])
     process = started
     const giveUp = (): void => { void pipe.close('nobody waits for it any more') }
     signal.addEventListener('abort', giveUp, { once: true })
@@ -226,7 +226,7 @@ export class AgentProcess {
     const words = visibleProse(
       redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600))
     )
-    const hint = Object.keys(this.wayOut).length > 0 && unreached.test(words) ? closedNetwork : undefined
+    const hint = Object.keys(this.proxyVariables).length > 0 && unreached.test(words) ? closedNetwork : undefined
     const said = agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`, hint)
     if (saysUsedUp(words)) said.limit = { waitMs: limitWords(words, { nowMs: Date.now() }) ?? null }
     return said

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { realPath, within } from '../../ground/files/containment.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { hostPortText } from '../../ground/network/host-port.js'
-import { variablesOut } from '../../ground/proxy/way-out.js'
+import { proxyVariables } from '../../ground/proxy/outgoing.js'
 import { agentPlace, agentPresets, type ConfiguredAgent } from '../../providers/index.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 import { type EndedBadly } from '../protocol.js'
@@ -104,7 +104,7 @@ export class RunningAgents {
   environmentOf (agent: ConfiguredAgent): Record<string, string> {
     const { preset, unaskedModes } = agent
     const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset].askingEnv
-    return { ...this.options.childEnv, ...variablesOut(true), ...this.#ownVariables(agent), ...asking }
+    return { ...this.options.childEnv, ...proxyVariables(true), ...this.#ownVariables(agent), ...asking }
   }
 
   /** Returns the variables of its entry, filled in. Throws AgentFailure for one that is not set. */

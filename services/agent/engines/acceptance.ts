@@ -2,12 +2,12 @@ import { reason, type Reason, sentencesOf } from '../../../reasons/index.js'
 import { type Boundary } from '../sandbox/index.js'
 import { type PlacedSpec, type RunIO } from './engine.js'
 
-type Asked = Pick<PlacedSpec, 'attended' | 'runId'>
+type AskingRun = Pick<PlacedSpec, 'attended' | 'runId'>
 type Io = Pick<RunIO, 'askApproval'>
 
 /** Returns the system messages. Rules that a command changed apply once a person has accepted the change. Throws Cancelled. */
 export async function acceptedRules (
-  spec: Asked & Pick<PlacedSpec, 'system' | 'changedRules'>, io: Io, boundary: Boundary | undefined
+  spec: AskingRun & Pick<PlacedSpec, 'system' | 'changedRules'>, io: Io, boundary: Boundary | undefined
 ): Promise<string[]> {
   const { changedRules, system } = spec
   if (changedRules === undefined) return system
@@ -22,7 +22,7 @@ export async function acceptedRules (
  * else null. Throws Cancelled.
  */
 export async function acceptedCommand (
-  spec: Asked & Pick<PlacedSpec, 'unacceptedCommand'>, io: Io, boundary: Boundary | undefined
+  spec: AskingRun & Pick<PlacedSpec, 'unacceptedCommand'>, io: Io, boundary: Boundary | undefined
 ): Promise<string | null> {
   const { unacceptedCommand: command } = spec
   if (command === undefined) return null
@@ -33,7 +33,7 @@ export async function acceptedCommand (
 }
 
 /** Asks a person to accept exactly this content. Resolves with false if the turn is unattended. Throws Cancelled. */
-export async function accepts ({ attended, runId }: Asked, io: Io, what: string, command: string, said: Reason): Promise<boolean> {
+export async function accepts ({ attended, runId }: AskingRun, io: Io, what: string, command: string, said: Reason): Promise<boolean> {
   if (!attended) return false
   const answer = await io.askApproval({
     command,

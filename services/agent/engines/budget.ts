@@ -7,13 +7,13 @@ const attempts = 3
 /** How long a run on another machine waits for the service's answer before it continues without one, if no budget applied at its start. */
 const patienceMs = 5_000
 
-type Asked = Pick<BudgetAsk, 'command' | 'description' | 'patternKeys' | 'offers'>
+type BudgetCard = Pick<BudgetAsk, 'command' | 'description' | 'patternKeys' | 'offers'>
 
 /** Keeps a turn within its budgets. It is checked before each model call, never in the middle of an answer. */
 export class TurnBudget {
   #asked = 0
   /** The prompt that was open when the service stopped. It is shown again unchanged, because a yes allows what the card says. */
-  #waiting: { callId: string, ask: Asked } | null
+  #waiting: { callId: string, ask: BudgetCard } | null
 
   constructor (
     private readonly spec: Pick<RunSpec, 'runId' | 'host' | 'attended' | 'budgeted' | 'resume'>,
@@ -67,7 +67,7 @@ export class TurnBudget {
   }
 }
 
-function stopped (ask: Asked, over: BudgetAsk | null, why: string): CutShort {
+function stopped (ask: BudgetCard, over: BudgetAsk | null, why: string): CutShort {
   return {
     reason: 'budget_exhausted', message: `${ask.command} ${why}`,
     hint: over?.hint ?? 'Send "continue" to be asked again, or change the budget in the settings.'

@@ -5,7 +5,7 @@ import { foresee, type Comparer } from '../foresight/index.js'
 import { decide, orderOf, type CommandReader, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type Foresight } from '../protocol.js'
 import { type Boundary, type CommandLimiting, type Suspect } from '../sandbox/index.js'
-import { type Kept, type Tool } from '../tools/index.js'
+import { type StoredDocuments, type Tool } from '../tools/index.js'
 import { type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { broughtBy, moreThanShown, mostShownChars } from './shown-call.js'
 
@@ -43,7 +43,7 @@ export interface Permitted { verdict: Verdict, asked: boolean, seen: string | un
 
 /** Asks the policy about a call, and then the user if the policy says so. */
 export class CallPermission {
-  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: PermissionOptions, readonly kept: Kept) {}
+  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: PermissionOptions, readonly kept: StoredDocuments) {}
 
   /** Reads a call once. The result can judge it repeatedly, as suspects, grants and modes change. */
   async judge (tool: Tool, args: Record<string, unknown>): Promise<Judgement> {

@@ -1,4 +1,4 @@
-import { cutText, type Said } from '../../ground/tracing/vocabulary.js'
+import { cutText, type SpanAttributes } from '../../ground/tracing/vocabulary.js'
 import { type ToolCall } from '../protocol.js'
 import { type Tool, type ToolResult } from '../tools/index.js'
 import { type OpenSpan, type RunSpans } from './run-spans.js'
@@ -20,7 +20,7 @@ export function beginTool (
 }
 
 /** Returns the attributes of a call that has run. */
-export function resultOf (spans: RunSpans | undefined, { text, isError }: ToolResult): Said<'tool'> {
+export function resultOf (spans: RunSpans | undefined, { text, isError }: ToolResult): SpanAttributes<'tool'> {
   return {
     ...(isError === true && { 'error.type': 'tool_error' }), ...(spans?.hasTexts === true && { 'gen_ai.tool.call.result': cutText(text) })
   }

@@ -1,11 +1,11 @@
 import { reason } from '../../../reasons/index.js'
 import { warned } from '../run-events.js'
-import { type Left } from '../sandbox/index.js'
+import { type Leftovers } from '../sandbox/index.js'
 
 type Warning = ReturnType<typeof warned>
 
 /** Returns warnings for a person about what a sandboxed program left in a workspace. `agent`: the agent that did; null for a command. */
-export function leftWarnings ({ undone, suspect, instructions, lowered }: Left, agent: string | null): Warning[] {
+export function leftWarnings ({ undone, suspect, instructions, lowered }: Leftovers, agent: string | null): Warning[] {
   const by = (code: 'git_undone' | 'git_planted', files: string): Warning =>
     warned(code, agent === null ? reason(code, { files }) : reason(`${code}_by`, { agent, files }))
   return [

@@ -1,7 +1,7 @@
 import { type LanguageModelV4GenerateResult } from '@ai-sdk/provider'
 import { classifyModelError } from '../../providers/index.js'
 import { providerWord } from '../../ground/tracing/providers.js'
-import { type Said } from '../../ground/tracing/vocabulary.js'
+import { type SpanAttributes } from '../../ground/tracing/vocabulary.js'
 import { type ModelMessage, type StepUsage } from '../protocol.js'
 import { messagesText, promptTexts, type OpenSpan, type RunSpans } from './run-spans.js'
 import { reportedAtEnd } from './reported-usage.js'
@@ -12,7 +12,7 @@ export interface TracedAs { spans: RunSpans, provider: string, task: string }
 /** The parts of an answer that a span records. */
 interface Answer { usage: StepUsage, finishReason: string, answeredBy?: string | undefined, message: ModelMessage }
 
-interface Asked {
+interface TracedCall {
   provider: string
   model: string
   maxOutputTokens?: number | undefined
@@ -26,7 +26,7 @@ interface Asked {
 
 /** Begins the span of a request to a model. */
 function beginCall (
-  spans: RunSpans, { provider, model, maxOutputTokens, prompt, isStreamed, attempt, task }: Asked
+  spans: RunSpans, { provider, model, maxOutputTokens, prompt, isStreamed, attempt, task }: TracedCall
 ): OpenSpan<'chat'> {
   return spans.begin('chat', {
     'gen_ai.provider.name': providerWord(provider),
@@ -49,7 +49,7 @@ export class RequestSpan {
   #begunMs = 0
   #firstMs: number | null = null
 
-  constructor (private readonly spans: RunSpans | undefined, private readonly asked: Omit<Asked, 'isStreamed'>) {}
+  constructor (private readonly spans: RunSpans | undefined, private readonly asked: Omit<TracedCall, 'isStreamed'>) {}
 
   /** Called when the request is sent. */
   begin (): void {
@@ -77,13 +77,13 @@ export class RequestSpan {
 
   failed (type: string): void { this.#span?.end({ 'error.type': type, ...this.#firstChunk }) }
 
-  get #firstChunk (): Said<'chat'> {
+  get #firstChunk (): SpanAttributes<'chat'> {
     return this.#firstMs === null ? {} : { 'gen_ai.response.time_to_first_chunk': (this.#firstMs - this.#begunMs) / 1_000 }
   }
 }
 
 /** Returns usage as attributes. Input tokens include those of the cache. */
-const used = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimated }: Partial<StepUsage>): Said<'chat'> => ({
+const used = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimated }: Partial<StepUsage>): SpanAttributes<'chat'> => ({
   'gen_ai.usage.input_tokens': inputTokens,
   'gen_ai.usage.output_tokens': outputTokens,
   'gen_ai.usage.cache_read.input_tokens': cacheReadTokens,
@@ -93,7 +93,7 @@ const used = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, es
 
 /** Makes a request whose answer is not streamed, and records its span; `traced` undefined: without a span. */
 export async function traceCall (
-  traced: { spans: RunSpans } & Omit<Asked, 'isStreamed'> | undefined,
+  traced: { spans: RunSpans } & Omit<TracedCall, 'isStreamed'> | undefined,
   call: (beside: { headers?: Record<string, string> }) => Promise<LanguageModelV4GenerateResult>
 ): Promise<LanguageModelV4GenerateResult> {
   if (traced === undefined) return await call({})

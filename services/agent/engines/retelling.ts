@@ -1,7 +1,7 @@
 import { beginningOf } from '../../ground/redaction/index.js'
 
-type Said = 'token' | 'reasoning'
-type Told = { t: Said | 'retracted', text: string }
+type TextKind = 'token' | 'reasoning'
+type TextEvent = { t: TextKind | 'retracted', text: string }
 
 /** How many characters of the new text a retraction carries; the rest is sent after it. */
 const placeChars = 2_000
@@ -12,13 +12,13 @@ const placeChars = 2_000
  */
 export class Retelling {
   /** What was sent and not retracted. */
-  readonly #told: Record<Said, string>
+  readonly #told: Record<TextKind, string>
   /** What the current attempt has said. */
-  readonly #said: Record<Said, string> = { token: '', reasoning: '' }
+  readonly #said: Record<TextKind, string> = { token: '', reasoning: '' }
   #isRepeating = false
 
   /** @param before what was sent before an interruption */
-  constructor (private readonly tell: (told: Told) => void, before: { text: string, reasoning: string } = { text: '', reasoning: '' }) {
+  constructor (private readonly tell: (told: TextEvent) => void, before: { text: string, reasoning: string } = { text: '', reasoning: '' }) {
     this.#told = { token: before.text, reasoning: before.reasoning }
   }
 
@@ -28,7 +28,7 @@ export class Retelling {
     Object.assign(this.#said, { token: '', reasoning: '' })
   }
 
-  hear (t: Said, text: string): void {
+  hear (t: TextKind, text: string): void {
     const from = this.#said[t].length
     this.#said[t] += text
     if (!this.#isRepeating) return this.#say(t, text)
@@ -58,7 +58,7 @@ export class Retelling {
     if (text.length < this.#said.token.length) this.#say('token', this.#said.token.slice(text.length))
   }
 
-  #say (t: Said, text: string): void {
+  #say (t: TextKind, text: string): void {
     this.#told[t] += text
     this.tell({ t, text })
   }

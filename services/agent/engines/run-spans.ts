@@ -1,4 +1,4 @@
-import { attributesOf, cutText, type Said } from '../../ground/tracing/vocabulary.js'
+import { attributesOf, cutText, type SpanAttributes } from '../../ground/tracing/vocabulary.js'
 import { newSpanId, traceparentOf } from '../../ground/tracing/span.js'
 import { type ModelMessage, type RunEventBody } from '../protocol.js'
 import { type RunTrace, type RunSpan } from '../span-form.js'
@@ -11,9 +11,9 @@ export interface OpenSpan<W extends Word = Word> {
   /** The `traceparent` header for requests made for this span (W3C Trace Context); undefined if the trace must not be passed on. */
   readonly traceparent: string | undefined
   /** Adds attributes. */
-  note (said: Said<W>): void
+  note (said: SpanAttributes<W>): void
   /** Ends the span. Only the first call counts. */
-  end (said?: Said<W>): void
+  end (said?: SpanAttributes<W>): void
 }
 
 /** The spans of a run. It exists only if the turn is traced. */
@@ -23,7 +23,7 @@ export interface RunSpans {
   /** The `traceparent` header for requests made for the whole run; undefined if the trace must not be passed on. */
   readonly traceparent: string | undefined
   /** Begins a span, now or at `sinceMs`, a time of `performance.now()`. */
-  begin<W extends Word> (word: W, said: Said<W>, sinceMs?: number): OpenSpan<W>
+  begin<W extends Word> (word: W, said: SpanAttributes<W>, sinceMs?: number): OpenSpan<W>
 }
 
 /** Creates spans that are emitted as events of their run when they end. */
@@ -54,7 +54,7 @@ export function createRunSpans (trace: RunTrace, emit: (event: RunEventBody) => 
 }
 
 /** Returns the texts of a prompt as attributes: the last messages, as many as fit into an attribute. */
-export function promptTexts (prompt: readonly ModelMessage[]): Said<'chat'> {
+export function promptTexts (prompt: readonly ModelMessage[]): SpanAttributes<'chat'> {
   const system = prompt.flatMap((message) => message.role === 'system' ? [{ type: 'text', content: brief(message.content, longestMessages) }] : [])
   const said = prompt.filter(({ role }) => role !== 'system')
   return { 'gen_ai.system_instructions': cutText(JSON.stringify(system)), 'gen_ai.input.messages': messagesText(said) }

@@ -3,14 +3,14 @@ import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { asError } from '../../ground/errors.js'
 import { inTime } from '../../ground/concurrency/in-time.js'
 import { realPath } from '../../ground/files/containment.js'
-import { variablesOut } from '../../ground/proxy/way-out.js'
+import { proxyVariables } from '../../ground/proxy/outgoing.js'
 import { onlyLooks, planEnvironment, type Verdict } from '../policy/index.js'
 import { resultPart, type ToolCall } from '../protocol.js'
 import { type RequestAnswer } from '../requests.js'
-import { type Left, type Watch } from '../sandbox/index.js'
+import { type Leftovers, type Watch } from '../sandbox/index.js'
 import {
-  type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage,
-  type ToolResult
+  memoryAccess, scheduleAccess, skillAccess, ToolError, type Sample, type Sampled, type StoredDocuments, type Tool, type ToolContext,
+  type ToolImage, type ToolResult
 } from '../tools/index.js'
 import { CallPermission, type Judgement, type PermissionOptions, type Permitted } from './call-permission.js'
 import { beginTool, resultOf } from './call-spans.js'
@@ -47,7 +47,7 @@ interface ToolRun { result: ToolResult, durationS: number, hasRun: boolean }
 
 /** Runs the calls of one step: first the policy decides, then the user if it says so, then the tool runs. */
 export class ToolCalls {
-  readonly #kept: Kept
+  readonly #kept: StoredDocuments
   readonly #permission: CallPermission
   #images: ToolImage[] = []
   #questions = 0
@@ -172,7 +172,7 @@ export class ToolCalls {
   }
 
   /** Reports what was left in the workspace: to the user at once, to the model in the result. */
-  #tell (left: Left, result: ToolResult): ToolResult {
+  #tell (left: Leftovers, result: ToolResult): ToolResult {
     const remarks = leftWarnings(left, null)
     for (const remark of remarks) if (!this.io.signal.aborted) this.io.emit(remark)
     return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks.map(({ message }) => `[${message}]`)].join('\n') }
@@ -193,7 +193,7 @@ export class ToolCalls {
       signal: io.signal,
       traceparent: span?.traceparent,
       // Confined commands have no network, so they need no proxy.
-      childEnv: { ...options.childEnv, ...confined ? {} : variablesOut(false), ...io.planning() ? planEnvironment : {} },
+      childEnv: { ...options.childEnv, ...confined ? {} : proxyVariables(false), ...io.planning() ? planEnvironment : {} },
       // Only calls permitted as such reach outside paths. All others stay contained, even if a path is swapped meanwhile.
       approved: leavesWorkspace,
       ...(seen === undefined ? {} : { seen }),

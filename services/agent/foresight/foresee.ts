@@ -7,7 +7,7 @@ import { type JobChange } from '../job-change.js'
 import { type Foresight } from '../protocol.js'
 import { type Containment, resolveInside, shownPath, ToolError } from '../tools/containment.js'
 import { type FileStamp, noFile, readText } from '../tools/text-files.js'
-import { type Kept, type Tool } from '../tools/index.js'
+import { type StoredDocuments, type Tool } from '../tools/index.js'
 import { type Comparer } from './comparer.js'
 
 export interface ForesightContext {
@@ -22,7 +22,7 @@ export interface ForesightContext {
   compare: Comparer
   signal: AbortSignal
   /** For tools that propose a change of a stored document. */
-  kept?: Kept
+  kept?: StoredDocuments
 }
 
 /** Larger files are not compared. */
@@ -120,7 +120,7 @@ function isReadable (path: string, { workspace, readable }: Pick<ForesightContex
 }
 
 async function proposalOf (
-  name: string, propose: (kept: Kept) => ReturnType<NonNullable<Tool['propose']>>, kept: Kept, { compare, signal }: ForesightContext
+  name: string, propose: (kept: StoredDocuments) => ReturnType<NonNullable<Tool['propose']>>, kept: StoredDocuments, { compare, signal }: ForesightContext
 ): Promise<Foresight['change']> {
   let shown = name
   try {

@@ -3,7 +3,7 @@ import { type ResolvedModel } from '../engines/model-calls.js'
 import { type ModelRef } from '../protocol.js'
 import { createLanguageModel, providerOptionsFor } from '../model/language-model.js'
 import { createSlots } from '../../ground/concurrency/slots.js'
-import { askedProvider, askedWithOf, guardedFetch, ProviderNotReady, sendingAlong } from '../../providers/index.js'
+import { callSettingsFor, fetchWithExtras, guardedFetch, ProviderNotReady, requestedProvider } from '../../providers/index.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
 /** Opens each model once; many turns share it. */
@@ -31,10 +31,10 @@ export function createModelResolver ({
 
   async function open (ref: ModelRef, settings: ProfileSettings): Promise<ResolvedModel> {
     const { env, envFileKeys, config } = settings
-    const entry = askedProvider({ env, envFileKeys, config, local: [] }, ref)
+    const entry = requestedProvider({ env, envFileKeys, config, local: [] }, ref)
     if (entry === undefined) throw new ProviderNotReady(`The provider "${ref.provider}" is not configured in this profile any more.`)
-    const { origin, timeoutMs, maxConcurrency, ...along } = askedWithOf(config, ref)
-    const { fetch, host } = noting(sendingAlong(guardedFetch, along))
+    const { origin, timeoutMs, maxConcurrency, ...along } = callSettingsFor(config, ref)
+    const { fetch, host } = noting(fetchWithExtras(guardedFetch, along))
     return {
       model: await createLanguageModel(entry, ref, { demoWordsPerSecond, fetch }),
       host,

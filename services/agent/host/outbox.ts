@@ -13,7 +13,7 @@ const mostForgotten = 1_024
 /** How long events wait to be sent together. Each message is one commit on the other side; the more runs, the more it carries. */
 const window = { leastMs: 4, mostMs: 12, perRunMs: 0.12 } as const
 
-interface Asked { runId: string, generation: number, after: number }
+interface RepeatRequest { runId: string, generation: number, after: number }
 
 /**
  * Gathers the events of all runs before they are sent to the web tier, because a message costs more than a token. The first event after a
@@ -123,7 +123,7 @@ export class Outbox {
   isStored (runId: string): boolean { return this.#trails.get(runId)?.isStored === true }
 
   /** Sends a run's events after `after` again, or `missing` if they are gone. Resolves when all are sent. */
-  async repeat ({ runId, generation, after }: Asked): Promise<void> {
+  async repeat ({ runId, generation, after }: RepeatRequest): Promise<void> {
     const trail = this.#trails.get(runId)
     if (trail?.generation !== generation) return this.send({ type: 'missing', runId, generation })
     if (this.#reading.has(trail)) return

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { type Transport } from '@modelcontextprotocol/client'
 import { programRoots, startFiles } from '../../ground/assets.js'
 import { realPath } from '../../ground/files/containment.js'
-import { variablesOut } from '../../ground/proxy/way-out.js'
+import { proxyVariables } from '../../ground/proxy/outgoing.js'
 import { type EndedBadly } from '../protocol.js'
 import { confine, type SandboxStatus } from '../sandbox/index.js'
 import { ToolError } from '../tools/containment.js'
@@ -51,7 +51,7 @@ export async function openTransport (
     return { transport, failure: () => refused, close: async () => { await transport.close().catch(() => {}) } }
   }
   const { profileHome, childEnv, commandMark } = surroundings
-  const env = { ...childEnv, ...(target.sandbox ? {} : variablesOut(false)), ...target.env }
+  const env = { ...childEnv, ...(target.sandbox ? {} : proxyVariables(false)), ...target.env }
   if (target.readable !== undefined && target.cwd !== null) mkdirSync(target.cwd, { recursive: true, mode: 0o700 })
   const cwd = realPath(target.cwd ?? profileHome)
   const { file, args } = target.sandbox ? await confined(target, cwd, env, surroundings) : { file: target.command, args: target.args }

@@ -10,7 +10,7 @@ import { createMcpTool, createResourceTools } from './tools.js'
 export interface ViewCallOptions { accepted: Accepted, profileHome: string, server: McpServer | undefined }
 
 /** A view's request in the form that the policy judges. `fingerprint` identifies what a person is asked about. */
-interface Wanted {
+interface JudgedCall {
   tool: Tool
   args: Record<string, unknown>
   fingerprint: string
@@ -58,7 +58,7 @@ export async function callOfView (body: McpQueryBody<'view_call'>, options: View
 /** Returns what a view wants; undefined if the server does not offer it to views. */
 function wantedOf (
   { tool: name, args, uri }: McpQueryBody<'view_call'>, server: McpServer, { accepted, profileHome }: ViewCallOptions
-): Wanted | undefined {
+): JudgedCall | undefined {
   if (uri !== null) return resourceWanted(uri, server)
   const definition = server.listing.definitions.find(({ tool }) => tool === name)
   if (definition === undefined || definition.ui?.forApp === false) return undefined
@@ -69,7 +69,7 @@ function wantedOf (
 }
 
 /** Reads a resource. The answer has the form of `resources/read`. */
-function resourceWanted (uri: string, server: McpServer): Wanted | undefined {
+function resourceWanted (uri: string, server: McpServer): JudgedCall | undefined {
   const tool = server.listing.hasResources ? createResourceTools([server]).find(({ name }) => name === 'mcp_read_resource') : undefined
   return tool && {
     tool, args: { server: server.name, uri }, fingerprint: 'resources/read',

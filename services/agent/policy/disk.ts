@@ -12,7 +12,7 @@ export interface Lead { link: string, to: string }
 /** Names of the links and of the folders in a folder. */
 interface Listing { links: readonly string[], folders: readonly string[] }
 /** What an earlier call of the line may have put at a place: what was at another one, or a link with this text. */
-type Put = { to: string, from: string } | { to: string, text: string }
+type Placement = { to: string, from: string } | { to: string, text: string }
 
 /** How much is looked at for one command line: entries of folders, folders, and links that are followed. */
 const mostEntries = 200_000
@@ -32,7 +32,7 @@ export class Disk {
   readonly #linkAt: (at: string) => Stands
   readonly #listings = new Map<string, Listing>()
   readonly #linked = new Map<string, Lead[]>()
-  readonly #puts: Put[] = []
+  readonly #puts: Placement[] = []
   #entries = 0
   #folders = 0
   #links = 0
@@ -79,7 +79,7 @@ export class Disk {
     if (!this.#puts.some((put) => 'text' in put && put.text === text && put.to === to)) this.#put({ to, text })
   }
 
-  #put (put: Put): void {
+  #put (put: Placement): void {
     this.#puts.push(put)
     for (const follower of [this.#named, this.#found]) follower.expect((at) => this.#putAt(at))
     this.#linked.clear()
@@ -247,7 +247,7 @@ export class Disk {
   }
 
   /** Returns the other places where what may be at a place was before. Throws Unfinished. */
-  #originsOf (at: string, used: readonly Put[] = [], found = new Set([at])): string[] {
+  #originsOf (at: string, used: readonly Placement[] = [], found = new Set([at])): string[] {
     for (const put of this.#puts) {
       if (!('from' in put) || used.includes(put) || !within(put.to, at)) continue
       const origin = join(put.from, at.slice(put.to.length))

@@ -50,14 +50,14 @@ const passed = new Set([
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
   'SSL_CERT_DIR', ...authorVariables, 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
 ])
-const wayOut = /^(?:https?|all|no)_proxy$/i
+const proxyName = /^(?:https?|all|no)_proxy$/i
 
 /** Returns the part of the service's environment that a host may have: what it needs to run and the providers' keys, no other secret. */
 function hostEnvironment (env: Record<string, string>, keyVariables: string[] = []): Record<string, string> {
   const allowed: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
     if (name.startsWith('SVC_')) continue
-    if (passed.has(name) || wayOut.test(name) || keyVariables.includes(name) || /_(API_KEY|BASE_URL)(_FILE)?$/.test(name)) allowed[name] = value
+    if (passed.has(name) || proxyName.test(name) || keyVariables.includes(name) || /_(API_KEY|BASE_URL)(_FILE)?$/.test(name)) allowed[name] = value
   }
   return allowed
 }

@@ -13,7 +13,7 @@ import { connectTo } from './host-process.js'
 import { readMessage } from './incoming.js'
 import { olderHost } from './older-host.js'
 
-interface Found extends FoundHosts {
+interface SearchResult extends FoundHosts {
   /** Marks of the processes of those that are alive. */
   marks: string[]
   /** How many processes of hosts that could not be taken up were killed. */
@@ -33,10 +33,10 @@ const pauseMs = 20
  * host that cannot be continued is killed, and its folder removed. One of another release works on alone; see olderHost. `fitOf` returns
  * what a host of a profile would be started with now.
  */
-export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<Found> {
+export async function findHosts (stateDir: string, fitOf: (profile: string) => string): Promise<SearchResult> {
   const areAllMet = await hostsUp(stateDir)
   const names = await readdir(hostsFolder(stateDir)).catch(() => [])
-  const found: Found = { hosts: [], areAllMet, marks: [], killed: 0 }
+  const found: SearchResult = { hosts: [], areAllMet, marks: [], killed: 0 }
   await Promise.all(names.map(async (name) => {
     await findHost(join(hostsFolder(stateDir), name), fitOf, found).catch(() => { found.areAllMet = false })
   }))
@@ -62,7 +62,7 @@ async function hostsUp (stateDir: string): Promise<boolean> {
   return false
 }
 
-async function findHost (folder: string, fitOf: (profile: string) => string, found: Found): Promise<void> {
+async function findHost (folder: string, fitOf: (profile: string) => string, found: SearchResult): Promise<void> {
   const card = await readCard({ folder })
   if (card === null) {
     found.areAllMet &&= !existsSync(folder)

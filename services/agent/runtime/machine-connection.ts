@@ -2,7 +2,7 @@ import { type JsMsg } from '@nats-io/jetstream'
 import { after } from '../../ground/concurrency/after.js'
 import { Conflict, DomainError, RelayFailed } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { instanceHeader, readFromMachine, type FromMachine, type Taken } from '../machine-messages.js'
+import { instanceHeader, readFromMachine, type FromMachine, type StartAnswer } from '../machine-messages.js'
 import { type Control, type ControlAck, type RunSpec, type ToHost } from '../protocol.js'
 import { type HostConnection } from './connection.js'
 import { type NatsTransportOptions } from './machines.js'
@@ -12,7 +12,7 @@ import { notTaken, takenIn, valueOf } from './nats-answers.js'
 import { isUnanswerable, MachineLine } from './nats-line.js'
 import { StreamReader } from './nats-reader.js'
 import { StreamRoom } from './nats-room.js'
-import { MachineRun, toldIn, withKept, type Told } from './nats-run.js'
+import { MachineRun, toldIn, withKept, type BatchNumbers } from './nats-run.js'
 
 /** The connection to a profile's process on a machine that has joined. */
 export class MachineConnection implements HostConnection {
@@ -154,7 +154,7 @@ export class MachineConnection implements HostConnection {
     })
   }
 
-  async #taken (spec: RunSpec, run: MachineRun): Promise<Taken> {
+  async #taken (spec: RunSpec, run: MachineRun): Promise<StartAnswer> {
     const { link, log, prepare, startTimeoutMs = 10_000 } = this.options
     if (!link.isConnected()) {
       return notTaken(
@@ -225,7 +225,7 @@ export class MachineConnection implements HostConnection {
   }
 
   /** Delivers a message of a run. Skips one that cannot be read: the receiver notices the missing number. */
-  async #deliver (message: JsMsg): Promise<Told[]> {
+  async #deliver (message: JsMsg): Promise<BatchNumbers[]> {
     const value = await valueOf(message, this.machine, this.options)
     if (this.#isOver || typeOf(value) !== 'events') return []
     // Read before the listener gets the value, because the listener may change it.

@@ -1,13 +1,13 @@
 import { type JsMsg } from '@nats-io/jetstream'
 import { type Msg } from '@nats-io/nats-core'
 import { isLarge, unpack } from '../../ground/nats/packets.js'
-import { readTaken, type Taken } from '../machine-messages.js'
+import { readTaken, type StartAnswer } from '../machine-messages.js'
 import { type NatsTransportOptions } from './machines.js'
 
-export const notTaken = (reason: string, message: string): Taken => ({ taken: false, reason, message })
+export const notTaken = (reason: string, message: string): StartAnswer => ({ taken: false, reason, message })
 
 /** Reads a machine's answer to a turn that it was given. */
-export function takenIn (message: Msg, machine: string): Taken {
+export function takenIn (message: Msg, machine: string): StartAnswer {
   return readTaken(message.json()) ??
     notTaken('no such answer', `The machine ${machine} has answered something that cannot be understood: it may be of another release.`)
 }

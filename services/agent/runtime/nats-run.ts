@@ -10,7 +10,7 @@ import { StreamReader } from './nats-reader.js'
 const pauseMs = 500
 
 /** The event numbers of one batch in a message. */
-export interface Told { generation: number, seq: number, last: number, isEnd: boolean }
+export interface BatchNumbers { generation: number, seq: number, last: number, isEnd: boolean }
 
 export interface MachineRunOptions {
   link: NatsLink
@@ -20,7 +20,7 @@ export interface MachineRunOptions {
   /** NATS subject of the run. */
   subject: string
   /** Reads a message, delivers it, and returns what it contained. */
-  deliver: (message: JsMsg) => Promise<Told[]>
+  deliver: (message: JsMsg) => Promise<BatchNumbers[]>
   log: (message: string, details: Record<string, unknown>) => void
   /** How long the stream keeps it after all of it is stored. */
   endKeptMs: number
@@ -214,7 +214,7 @@ export class MachineRun {
     this.#endReplay?.('again')
   }
 
-  #mark (message: JsMsg, told: readonly Told[]): void {
+  #mark (message: JsMsg, told: readonly BatchNumbers[]): void {
     this.#bytes += message.data.length
     for (const { generation, last, isEnd } of told) {
       if (generation !== this.options.generation) continue
@@ -254,7 +254,7 @@ export async function withKept (pong: unknown, known: ReadonlyMap<string, Machin
 }
 
 /** Reads the numbers of a message's batches, without those that have not the form of one. */
-export function toldIn (value: unknown): Told[] {
+export function toldIn (value: unknown): BatchNumbers[] {
   const { batches } = fieldsOf(value)
   if (!Array.isArray(batches)) return []
   return batches.flatMap((batch) => {

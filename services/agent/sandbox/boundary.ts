@@ -9,7 +9,7 @@ import { OutsideCommands, overlap } from './outside.js'
 import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
 import {
-  createRecords, type Accepted, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running, type SealedFile
+  createRecords, type Accepted, type BoundaryRecord, type StoredRecord, type Mark, type ProcessIdentity, type Running, type SealedFile
 } from './records.js'
 import { acceptedFile, ownRules, unacceptedCommand } from './rules-change.js'
 import { answeredSockets } from './sockets.js'
@@ -25,7 +25,7 @@ export interface BoundaryOptions extends ViewsOptions {
 }
 
 /** What a command has left although it must not. Sentences and paths for a person. */
-export interface Left {
+export interface Leftovers {
   /** What was restored or removed. */
   undone: string[]
   /** What remains, and needs permission before git runs outside the sandbox. */
@@ -43,7 +43,7 @@ export interface Watch {
   /** Sockets in the folder at which programs outside the sandbox answer, which have to be hidden in it. */
   sockets: readonly string[]
   /** Compares the folder, undoes changes, and records what needs permission on disk. */
-  end (): Promise<Left>
+  end (): Promise<Leftovers>
 }
 
 /** Something in a folder that a person has to look at. */
@@ -198,7 +198,7 @@ export class Boundary {
   }
 
   /** Compares the folder, undoes what can be undone, and records the rest. */
-  async #end (before: View, record: Kept<Running>, setBackMs: number): Promise<Left> {
+  async #end (before: View, record: StoredRecord<Running>, setBackMs: number): Promise<Leftovers> {
     const { id, workspace } = record
     const isFresh = freshSince(before.findings)
     const [seen, lowered] = await Promise.all([this.#views.look(workspace), this.#lower(record, setBackMs)])
@@ -243,21 +243,21 @@ export class Boundary {
   }
 
   /** Returns the records that concern a folder, or all of them. Commands that were interrupted are compared first. */
-  async #relevant (workspace: string | null): Promise<Array<Kept<BoundaryRecord>>> {
-    const concerns = (): Array<Kept<BoundaryRecord>> =>
+  async #relevant (workspace: string | null): Promise<Array<StoredRecord<BoundaryRecord>>> {
+    const concerns = (): Array<StoredRecord<BoundaryRecord>> =>
       this.#records.all().filter((record) => workspace === null || overlap(record.workspace, workspace))
-    const over = concerns().filter((record): record is Kept<Running> => record.kind === 'running' && this.#isOver(record))
+    const over = concerns().filter((record): record is StoredRecord<Running> => record.kind === 'running' && this.#isOver(record))
     for (const record of over) await this.#settle(record)
     return concerns()
   }
 
-  #isOver ({ id, owner }: Kept<Running>): boolean {
+  #isOver ({ id, owner }: StoredRecord<Running>): boolean {
     if (owner.pid === this.#self.pid && owner.startTicks === this.#self.startTicks) return !live.has(id)
     return readProcess(owner.pid)?.startTicks !== owner.startTicks
   }
 
   /** Makes the comparison for a command that ended with another process. */
-  async #settle (record: Kept<Running>): Promise<void> {
+  async #settle (record: StoredRecord<Running>): Promise<void> {
     const [now] = await Promise.all([this.#views.look(record.workspace), this.#lower(record)])
     await this.#keep(record, now.findings.filter(freshSince(record.findings)), now)
     this.#records.remove(record.id)
@@ -275,7 +275,7 @@ export class Boundary {
 }
 
 /** Returns the earliest beginning of this and other running commands, whose hidden files may become visible only after their end. */
-const sinceBegun = (since: number, kept: ReadonlyArray<Kept<BoundaryRecord>>): number =>
+const sinceBegun = (since: number, kept: ReadonlyArray<StoredRecord<BoundaryRecord>>): number =>
   Math.min(since, ...kept.flatMap((record) => record.kind === 'running' && record.since !== undefined ? [record.since] : []))
 
 function freshSince (before: readonly Finding[]): (finding: Finding) => boolean {

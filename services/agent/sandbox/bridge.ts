@@ -2,7 +2,7 @@ import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { readHostPort } from '../../ground/network/host-port.js'
 import { listenPrivately } from '../../ground/network/local-socket.js'
-import { WaysOut, type WaysOutOptions } from './ways-out.js'
+import { OutgoingProxies, type OutgoingProxiesOptions } from './outgoing-proxies.js'
 
 /** The way out of a sandbox without network: sockets in a folder that is mounted in it. */
 export interface Bridge {
@@ -22,12 +22,12 @@ const thisMachine = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1?)$/
  * Opens a bridge in a folder that only its own user can enter: an HTTP proxy, and a port for each open place on this machine, so that
  * programs that use no proxy for such addresses can reach it too. Rejects with the system's error.
  */
-export async function openBridge (folder: string, options: WaysOutOptions): Promise<Bridge> {
+export async function openBridge (folder: string, options: OutgoingProxiesOptions): Promise<Bridge> {
   const local = new Map(options.reach.places.map(readHostPort).filter((place) => place !== null)
     .filter(({ host }) => thisMachine.test(host)).map((place) => [place.port, place]))
   let proxyPort = usualProxyPort
   while (local.has(proxyPort)) proxyPort++
-  const ways = new WaysOut(options)
+  const ways = new OutgoingProxies(options)
   const servers: Array<[port: number, name: string, server: Server]> = [[proxyPort, 'proxy', ways.proxy()]]
   for (const [port, place] of local) servers.push([port, String(port), ways.door(place)])
   const close = (): void => {

@@ -59,7 +59,7 @@ export interface SealedFile {
 
 export type BoundaryRecord = Running | Mark | RulesChange | Unseen | Unsearched | Accepted
 /** A stored record; ids sort by time. */
-export type Kept<T extends BoundaryRecord> = T & { id: string }
+export type StoredRecord<T extends BoundaryRecord> = T & { id: string }
 
 /** Distinguishes a process from a later one with the same number. */
 export interface ProcessIdentity { pid: number, startTicks: number }
@@ -100,7 +100,7 @@ export function createRecords (folder: string) {
     },
 
     /** Returns all records, oldest first. A partly written record is ignored, because its command had not begun. */
-    all (): Array<Kept<BoundaryRecord>> {
+    all (): Array<StoredRecord<BoundaryRecord>> {
       for (let attempts = 1; ; attempts++) {
         const found = readAll(folder)
         // A record that has disappeared may have been replaced by others, which did not exist when the folder was listed.
@@ -110,7 +110,7 @@ export function createRecords (folder: string) {
   }
 }
 
-function readAll (folder: string): { records: Array<Kept<BoundaryRecord>>, isMoving: boolean } {
+function readAll (folder: string): { records: Array<StoredRecord<BoundaryRecord>>, isMoving: boolean } {
   let names: string[]
   try {
     names = readdirSync(folder)

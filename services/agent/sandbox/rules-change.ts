@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { within } from '../../ground/files/containment.js'
 import { mayBeSame } from '../instructions.js'
 import { projectContexts } from '../project-context.js'
-import { createRecords, type BoundaryRecord, type Kept, type RulesChange, type Running } from './records.js'
+import { createRecords, type BoundaryRecord, type StoredRecord, type RulesChange, type Running } from './records.js'
 import { TextCache } from './texts.js'
 import { ownFiles, sealOfFile } from './views.js'
 
@@ -31,10 +31,10 @@ export function pendingRules (folder: string, workspace: string): PendingRules |
   const files = (inForce?.files ?? []).map((path) => ({ path, seal: sealOfFile(path, texts) }))
   const unseen = files.flatMap(({ path, seal }) => unseenFile(records.all(), path, seal) ?? [])
   // A command that is running in a folder above may have changed them just now.
-  const runsAbove = (record: Kept<Running>): boolean =>
+  const runsAbove = (record: StoredRecord<Running>): boolean =>
     files.some(({ path, seal }) => within(record.workspace, path) && record.instructions[path] !== seal)
-  const isOwn = (record: Kept<RulesChange>): boolean => record.workspace === workspace && record.path === ownRules(workspace)
-  const concerned = records.all().filter((record): record is Kept<RulesChange> | Kept<Running> =>
+  const isOwn = (record: StoredRecord<RulesChange>): boolean => record.workspace === workspace && record.path === ownRules(workspace)
+  const concerned = records.all().filter((record): record is StoredRecord<RulesChange> | StoredRecord<Running> =>
     (record.kind === 'running' && (record.workspace === workspace || (record.unseen?.length === 0 && runsAbove(record)))) ||
       (record.kind === 'rules' && (isOwn(record) || inForce?.files.some((path) => mayBeSame(path, record.path)) === true)))
   if (concerned.length === 0 && unseen.length === 0) return null
@@ -74,7 +74,7 @@ export function unacceptedCommand (folder: string, path: string, seal: string): 
  * Returns the id that stands for a file below a folder that was not inspected while confined commands ran there; null if a person has
  * accepted its current content, or it lies elsewhere. Rules and slash commands of such a workspace itself are still compared.
  */
-function unseenFile (records: ReadonlyArray<Kept<BoundaryRecord>>, path: string, seal: string): string | null {
+function unseenFile (records: ReadonlyArray<StoredRecord<BoundaryRecord>>, path: string, seal: string): string | null {
   const covers = (folder: string, ownSeen: boolean): boolean => within(folder, path) && !(ownSeen && ownFiles(folder).includes(path))
   const isUnseen = records.some((record) => record.kind === 'unseen'
     ? covers(record.workspace, record.ownSeen)

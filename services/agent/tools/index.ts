@@ -20,7 +20,7 @@ export { ToolError } from './containment.js'
 export { memoryAccess } from './memory.js'
 export { scheduleAccess } from './schedules.js'
 export { skillAccess } from './skills.js'
-export { type Kept, type Sample, type Sampled, type Tool, type ToolContext, type ToolImage, type ToolResult } from './tool.js'
+export { type StoredDocuments, type Sample, type Sampled, type Tool, type ToolContext, type ToolImage, type ToolResult } from './tool.js'
 
 export interface ToolsOptions {
   /** The shell of the terminal tool; default: bash, or sh if there is no bash. */

@@ -158,7 +158,7 @@ export interface ToolContext {
 }
 
 /** Documents that the web tier stores and calls may change. */
-export type Kept = Pick<ToolContext, 'memory' | 'skills' | 'schedules'>
+export type StoredDocuments = Pick<ToolContext, 'memory' | 'skills' | 'schedules'>
 
 /** An image in a tool's answer; `data` in base64. */
 export interface ToolImage { data: string, mediaType: string }
@@ -192,7 +192,7 @@ export interface Tool<Parameters extends TObject = TObject> {
    * `isWhole`: the user is also shown what stays. `job`: the scheduled job that the texts describe. If it throws a ToolError, permission
    * is not asked for.
    */
-  propose? (args: Static<Parameters>, kept: Kept): Promise<{
+  propose? (args: Static<Parameters>, kept: StoredDocuments): Promise<{
     path: string, before: string | null, after: string, seen: string, isWhole?: boolean, job?: JobChange | undefined
   }>
   /**

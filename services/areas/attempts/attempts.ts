@@ -9,7 +9,7 @@ import { recoverAttempts } from './recovering.js'
 import { diffToWire } from './results.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 import { AttemptRuns, isSettled } from './running.js'
-import { createTaking, type Wanted } from './taking.js'
+import { createTaking, type TakeRequest } from './taking.js'
 import { attemptsToWire, summaryToWire } from './wire.js'
 
 const mostListed = 100
@@ -71,7 +71,7 @@ export function createAttempts (options: AttemptsOptions) {
     },
 
     /** Throws NotFound, Invalid, Conflict (`active_stream`, `attempt_conflict`, `attempts_changed`) and Unavailable. */
-    async take (id: string, profile: string, { sessionId, ...wanted }: Wanted & { sessionId: string }): Promise<string[]> {
+    async take (id: string, profile: string, { sessionId, ...wanted }: TakeRequest & { sessionId: string }): Promise<string[]> {
       const row = existing(id, profile)
       const member = memberOf(row, sessionId)
       if (chat.isLive(sessionId) || !isSettled(member)) {

@@ -26,7 +26,7 @@ export interface NewAttempts {
   limits: Limits | null
 }
 
-export interface Begun { id: string, sessions: Array<{ sessionId: string, model: string | null, workspace: string }> }
+export interface BegunAttempts { id: string, sessions: Array<{ sessionId: string, model: string | null, workspace: string }> }
 
 const mostAttempts = 8
 const titleChars = 60
@@ -90,7 +90,7 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
      * Begins attempts. `accepted` runs in the transaction after which none of them can be lost. Throws Invalid (`not_a_repo`,
      * `no_commits`), Conflict and Unavailable.
      */
-    async begin (wanted: NewAttempts, accepted: (begun: Begun) => void): Promise<Begun> {
+    async begin (wanted: NewAttempts, accepted: (begun: BegunAttempts) => void): Promise<BegunAttempts> {
       const { profile, sessionId, workspace, message, check, reviewer, limits } = wanted
       if (message.trim() === '') throw new Invalid('message is required')
       if (remoteFolder(workspace) !== null) throw new Invalid('Attempts work in folders of this machine only')
@@ -113,7 +113,7 @@ export function createBeginning (context: Context, runs: Pick<AttemptRuns, 'begi
         if (row === undefined) throw new NotFound('Attempts not found')
         await protect(state.top, { [refOf(id, 'base')]: state.commit })
         for (const [position, model] of models.entries()) await prepare(row, state, model, position)
-        const begun: Begun = {
+        const begun: BegunAttempts = {
           id,
           sessions: rows.members(id).map((member) => {
             const session = sessions.get(member.sessionId)

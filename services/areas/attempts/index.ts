@@ -1,2 +1,2 @@
 export { createAttempts, type Attempts } from './attempts.js'
-export { type Begun, type NewAttempts } from './beginning.js'
+export { type BegunAttempts, type NewAttempts } from './beginning.js'

@@ -11,7 +11,7 @@ import { resultOf } from './results.js'
 import { type AttemptsRow, type TakeRow } from './rows.js'
 
 /** What to take: everything, or parts of the result that the person looked at. */
-export interface Wanted { parts: Part[] | null, version: string | null }
+export interface TakeRequest { parts: Part[] | null, version: string | null }
 
 /** How long the other attempts are kept after one has been taken. */
 const keptS = 7 * 24 * 3600
@@ -77,7 +77,7 @@ export function createTaking (context: Context) {
     lastTake,
 
     /** Returns the files. Throws Invalid, Conflict (`active_stream`, `attempt_conflict`, `attempts_changed`), Unavailable. */
-    async take (row: AttemptsRow, sessionId: string, wanted: Wanted): Promise<string[]> {
+    async take (row: AttemptsRow, sessionId: string, wanted: TakeRequest): Promise<string[]> {
       return await inTurn(await repositoryOf(row), async () => {
         checkpoints.refuseWhileWorking(row.workspace)
         const { base, commit } = await wantedState(context, sessionId, wanted)
@@ -119,7 +119,7 @@ export function createTaking (context: Context) {
 
 /** Returns the commit that brings the wanted changes when it is merged, and its base. */
 async function wantedState (
-  context: Pick<Context, 'rows' | 'sessions'>, sessionId: string, { parts, version }: Wanted
+  context: Pick<Context, 'rows' | 'sessions'>, sessionId: string, { parts, version }: TakeRequest
 ): Promise<{ base: string, commit: string }> {
   const result = await resultOf(context, sessionId)
   if (result === null) throw new Conflict('The worktree of this attempt was removed, so its changes can no longer be applied', 'attempts_changed')

@@ -10,15 +10,15 @@ const fits = `(@kind is null or kind = @kind or substr(kind, 1, length(@kind) + 
   instr(lower(details || ' ' || coalesce(actor_name, '') || ' ' || coalesce(address, '')), lower(@text)) > 0)`
 
 /** Ids above `from`, up to and including `to`. */
-interface Asked { from: number, to: number, kind: string | null, text: string | null, limit: number }
+interface EntryQuery { from: number, to: number, kind: string | null, text: string | null, limit: number }
 
 /** The statements of the audit log and its anchor; writes run inside the caller's transaction. */
 export function createAuditRows ({ sqlite }: Pick<Database, 'sqlite'>) {
   const newest = sqlite.prepare<[], ChainLink>('select id, hash from audit order by id desc limit 1')
   const anchor = sqlite.prepare<[], ChainLink>('select removed_up_to as id, hash from audit_anchor')
-  const newestFirst = sqlite.prepare<[Asked], AuditRow>(
+  const newestFirst = sqlite.prepare<[EntryQuery], AuditRow>(
     `${selectEntries} where id > @from and id <= @to and ${fits} order by id desc limit @limit`)
-  const oldestFirst = sqlite.prepare<[Asked], AuditRow>(`${selectEntries} where id > @from and id <= @to and ${fits} order by id limit @limit`)
+  const oldestFirst = sqlite.prepare<[EntryQuery], AuditRow>(`${selectEntries} where id > @from and id <= @to and ${fits} order by id limit @limit`)
   const insert = sqlite.prepare<[AuditRow]>(`insert into audit
     (id, at, kind, outcome, actor_kind, actor_id, actor_name, address, details, previous_hash, hash) values
     (@id, @at, @kind, @outcome, @actorKind, @actorId, @actorName, @address, @details, @previousHash, @hash)`)

@@ -28,8 +28,8 @@ export interface AuditSendingOptions {
 }
 
 /** The last entry that was sent to the target with this fingerprint; `nextAttemptAt` in epoch seconds. */
-const Sent = Type.Object({ target: Type.String(), upTo: Type.Number(), attempts: Type.Number(), nextAttemptAt: Type.Number() })
-type Sent = Static<typeof Sent>
+const SendingState = Type.Object({ target: Type.String(), upTo: Type.Number(), attempts: Type.Number(), nextAttemptAt: Type.Number() })
+type SendingState = Static<typeof SendingState>
 
 const mostAtOnce = 100
 /** If more are waiting, the oldest are skipped, which the receiver can see from their ids. */
@@ -45,14 +45,14 @@ export function createAuditSending ({ db, clock, audit, destination, log }: Audi
   const { key, name, target } = destination
   const values = createValues(db.sqlite)
   /** Undefined also if the stored progress is that of another target. */
-  const sent = (): Sent | undefined => {
-    const [now, stored] = [target(), values.read(key, Sent)]
+  const sent = (): SendingState | undefined => {
+    const [now, stored] = [target(), values.read(key, SendingState)]
     return now !== null && stored?.target === fingerprint(now) ? stored : undefined
   }
-  const keep = async (now: Sent): Promise<void> => await db.durably(() => values.set(key, now, epochSeconds(clock)))
+  const keep = async (now: SendingState): Promise<void> => await db.durably(() => values.set(key, now, epochSeconds(clock)))
   /** Stores the progress of a target, unless another target has replaced it meanwhile. */
-  const proceed = async (now: Sent): Promise<void> => {
-    const isStill = (): boolean => values.read(key, Sent)?.target === now.target
+  const proceed = async (now: SendingState): Promise<void> => {
+    const isStill = (): boolean => values.read(key, SendingState)?.target === now.target
     await db.durably(() => { if (isStill()) values.set(key, now, epochSeconds(clock)) })
   }
   const isWaiting = (): boolean => audit.head().id > (sent()?.upTo ?? Infinity)

@@ -1,8 +1,8 @@
 import { type TurnModel } from './turn-meter.js'
 
-type Named = Pick<TurnModel, 'provider' | 'id'>
+type NamedModel = Pick<TurnModel, 'provider' | 'id'>
 
-const keyOf = ({ provider, id }: Named): string => `${provider} ${id}`
+const keyOf = ({ provider, id }: NamedModel): string => `${provider} ${id}`
 
 /** The models of a turn: the one that answers, and others that were named to its run. */
 export class TurnModels {
@@ -21,12 +21,12 @@ export class TurnModels {
   }
 
   /** Another model that was named to the run; undefined: it is none of this turn's, whatever its host says. */
-  other (named: Named): TurnModel | undefined {
+  other (named: NamedModel): TurnModel | undefined {
     return this.#others.get(keyOf(named))
   }
 
   /** One of the turn's models by its name; null for one that it never had. */
-  find (named: Named): TurnModel | null {
+  find (named: NamedModel): TurnModel | null {
     const isCurrent = this.current !== null && keyOf(this.current) === keyOf(named)
     return this.other(named) ?? (isCurrent ? this.current : null)
   }

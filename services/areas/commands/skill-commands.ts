@@ -1,11 +1,11 @@
 import { type Skill, type Skills } from '../skills/index.js'
 import { canonical, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
 
-type Used = Pick<Skills, 'enabled' | 'invoke' | 'note'>
+type CommandSkills = Pick<Skills, 'enabled' | 'invoke' | 'note'>
 
 /** Skills as commands: a message that begins with one is sent with its instructions. */
 export class SkillCommands implements CommandSource {
-  constructor (readonly skills: Used) {}
+  constructor (readonly skills: CommandSkills) {}
 
   async list ({ profile }: CommandContext): Promise<Command[]> {
     return (await this.#inOrder(profile)).map(({ name, description }) => {

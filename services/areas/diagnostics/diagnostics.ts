@@ -9,10 +9,10 @@ import { type Tidy } from './texts.js'
 type Report = Static<typeof DiagnosticsReport>
 
 /** `thorough`: also asks models for a word, and starts agents. */
-interface Wanted { profile: string, thorough: boolean }
+interface CheckScope { profile: string, thorough: boolean }
 
 export interface DiagnosticsOptions {
-  checks: (wanted: Wanted) => readonly Check[]
+  checks: (wanted: CheckScope) => readonly Check[]
   tidy: Tidy
   clock: Clock
 }
@@ -21,7 +21,7 @@ export interface DiagnosticsOptions {
 export function createDiagnostics ({ checks, tidy, clock }: DiagnosticsOptions) {
   const running = new Map<string, Promise<Report>>()
 
-  async function run (wanted: Wanted): Promise<Report> {
+  async function run (wanted: CheckScope): Promise<Report> {
     const [at, startedMs] = [epochSeconds(clock), monotonicMs(clock)]
     const lines = await runChecks(checks(wanted), tidy)
     return { status: worstOf(lines), version: programVersion, at, took_ms: Math.round(monotonicMs(clock) - startedMs), checks: lines }
@@ -29,7 +29,7 @@ export function createDiagnostics ({ checks, tidy, clock }: DiagnosticsOptions) 
 
   return {
     /** Runs all checks. Requests for the same report while it runs share it. Never rejects. */
-    async report (wanted: Wanted): Promise<Report> {
+    async report (wanted: CheckScope): Promise<Report> {
       const key = JSON.stringify(wanted)
       const same = running.get(key)
       if (same !== undefined) return await same

@@ -8,7 +8,7 @@ const [ticks, tickMs] = [8, 150]
 const mostAtOnce = 8
 
 /** What the service saw of the request that opened a probe. */
-export type Seen = Static<typeof probeFrames.seen>
+export type ProbeRequest = Static<typeof probeFrames.seen>
 
 /** Streams that show how a proxy treats event streams: how it delivers small frames, and when it cuts a stream that stays open. */
 export function createProbes () {
@@ -16,7 +16,7 @@ export function createProbes () {
 
   return {
     /** Throws TooMany. */
-    open (seen: Seen): Subscription {
+    open (seen: ProbeRequest): Subscription {
       if (open.size >= mostAtOnce) throw new TooMany('Too many checks of the connection are running. Try again in a minute.')
       const probe = new Probe(seen, () => open.delete(probe))
       open.add(probe)
@@ -35,7 +35,7 @@ class Probe implements Subscription {
   readonly #timers: NodeJS.Timeout[]
   readonly #closed: () => void
 
-  constructor (seen: Seen, closed: () => void) {
+  constructor (seen: ProbeRequest, closed: () => void) {
     this.#closed = closed
     const startedMs = performance.now()
     this.#push(frame('seen', seen))

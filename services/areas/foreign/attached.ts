@@ -38,7 +38,7 @@ export interface Attachable { agent: string | null, name: string, isAttached: bo
 const portionBytes = 16 * 1024 * 1024
 
 /** The result of checking the file: the number of new rows from the other program, and whether that program is working now. */
-interface Found { theirs: number, isAtWork: boolean }
+interface FoundTurn { theirs: number, isAtWork: boolean }
 
 /**
  * Conversations of other front ends that are continued in place: a session of this service with the same id, whose messages go to the agent
@@ -166,7 +166,7 @@ export class AttachedSessions {
    * Imports what the other program has written. Throws Conflict (`terminal_lost`, or while a turn of this service is running), and
    * Unavailable.
    */
-  async takeIn (id: string): Promise<Found> {
+  async takeIn (id: string): Promise<FoundTurn> {
     return await this.#queue(id, async () => {
       let theirs = 0
       for (;;) {

@@ -1,6 +1,6 @@
 import { type FoundFile } from './folders.js'
 import { type Entry, type Reader } from './facts.js'
-import { type ForeignRow, type Tally, type Told } from './tally.js'
+import { type ForeignRow, type Tally, type ForeignTally } from './tally.js'
 
 /**
  * How far a conversation is known: a number of bytes or messages, and what comes directly before that point (base64), to recognise it
@@ -20,7 +20,7 @@ export interface Progress {
   modifiedAt: number
 }
 
-export type Followed = Progress & { told: Told }
+export type Followed = Progress & { told: ForeignTally }
 
 export interface FollowOptions {
   path: string

@@ -4,10 +4,10 @@ import { firstCharacters } from '../../ground/redaction/index.js'
 
 export type ForeignRow = typeof tables.foreignSessions.$inferSelect
 /** The columns that are derived from a file's content. */
-export type Told = Pick<ForeignRow,
+export type ForeignTally = Pick<ForeignRow,
   'title' | 'workspace' | 'model' | 'messageCount' | 'userMessageCount' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'createdAt' | 'lastMessageAt'>
 
-type Spent = Pick<Told, 'inputTokens' | 'outputTokens' | 'cacheReadTokens'>
+type Spent = Pick<ForeignTally, 'inputTokens' | 'outputTokens' | 'cacheReadTokens'>
 
 const titleChars = 64
 
@@ -17,7 +17,7 @@ export class Tally {
   leftOut = false
   /** The front end's own id of the conversation, if its entries say. */
   id: string | null = null
-  #told: Omit<Told, 'createdAt' | 'lastMessageAt'> = {
+  #told: Omit<ForeignTally, 'createdAt' | 'lastMessageAt'> = {
     title: null, workspace: null, model: null, messageCount: 0, userMessageCount: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0
   }
 
@@ -54,7 +54,7 @@ export class Tally {
   }
 
   /** Continues from the stored columns; what this tally has read before was the end of that, and only prepares for what follows. */
-  adopt ({ createdAt, lastMessageAt, ...told }: Told): void {
+  adopt ({ createdAt, lastMessageAt, ...told }: ForeignTally): void {
     const { title, workspace, model, messageCount, userMessageCount, inputTokens, outputTokens, cacheReadTokens } = told
     this.#told = { title, workspace, model, messageCount, userMessageCount, inputTokens, outputTokens, cacheReadTokens }
     this.#createdAt = createdAt
@@ -63,7 +63,7 @@ export class Tally {
   }
 
   /** `atS`: the time of a file without rows. */
-  told (atS: number): Told {
+  told (atS: number): ForeignTally {
     const createdAt = this.#createdAt ?? this.#lastMessageAt ?? atS
     const told = { ...this.#told, createdAt, lastMessageAt: this.#lastMessageAt ?? createdAt }
     return this.leftOut ? { ...told, userMessageCount: 0 } : told

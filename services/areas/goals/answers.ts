@@ -2,7 +2,7 @@ import { type StartedTurn } from '../chat/index.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { type GoalRow } from './rows.js'
 import * as wire from './wire.js'
-import { type Said } from './wording.js'
+import { type Sentence } from './wording.js'
 
 /** The answer to an operation on a goal; `started` is the turn that it has begun. */
 export interface GoalAnswer {
@@ -16,7 +16,7 @@ export interface GoalAnswer {
 
 export const maxGoalBytes = 64 * 1024
 
-export function goalAnswer (action: GoalAnswer['action'], said: Said, goal: GoalRow | undefined): GoalAnswer {
+export function goalAnswer (action: GoalAnswer['action'], said: Sentence, goal: GoalRow | undefined): GoalAnswer {
   return {
     action, message: said.message, messageKey: said.key, goal: goal === undefined || goal.status === 'cleared' ? null : wire.toWire(goal)
   }

@@ -36,7 +36,7 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
   }
 
   async function changed<Goal extends GoalRow | undefined> (
-    action: GoalAnswer['action'], accepted: Accepted | undefined, change: () => { said: wording.Said, goal: Goal }
+    action: GoalAnswer['action'], accepted: Accepted | undefined, change: () => { said: wording.Sentence, goal: Goal }
   ) {
     return await db.durably(() => {
       const { said, goal } = change()

@@ -254,12 +254,12 @@ export class GoalPursuit {
     return this.#timers.size + this.#judging.size()
   }
 
-  #goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: wording.Said): NewFrame {
+  #goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: wording.Sentence): NewFrame {
     const { sessions } = this.options
     return wire.goalFrame(state, sessions.shown(goal), sessions.shown(said))
   }
 
-  #continueFrame (goal: GoalRow, said: wording.Said): NewFrame {
+  #continueFrame (goal: GoalRow, said: wording.Sentence): NewFrame {
     const { sessions } = this.options
     return wire.continueFrame(sessions.shown(goal), sessions.shown(said))
   }

@@ -4,7 +4,7 @@ import { type goalFrames } from '../../../schemas/goals.js'
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
 import { pauseCodeOf } from './pauses.js'
 import { type GoalRow } from './rows.js'
-import { type Said } from './wording.js'
+import { type Sentence } from './wording.js'
 
 const frame = framesOf<typeof goalFrames>()
 
@@ -19,7 +19,7 @@ export function toWire (row: GoalRow): GoalWire {
 }
 
 /** The frame with the state of a goal. */
-export function goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: Said): NewFrame {
+export function goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: Sentence): NewFrame {
   return frame('goal', {
     session_id: goal.sessionId, state, message: said.message, message_key: said.key, message_args: said.args ?? {},
     goal: toWire(goal), ...(state === 'evaluating' ? {} : { decision: decisionOf(goal, said) })
@@ -27,7 +27,7 @@ export function goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: Go
 }
 
 /** The frame that tells clients which message continues the goal, if they want to send it themselves. */
-export function continueFrame (goal: GoalRow, said: Said): NewFrame {
+export function continueFrame (goal: GoalRow, said: Sentence): NewFrame {
   return frame('goal_continue', {
     session_id: goal.sessionId, continuation_prompt: goal.continuation, text: goal.continuation, message: said.message,
     message_key: said.key,
@@ -35,7 +35,7 @@ export function continueFrame (goal: GoalRow, said: Said): NewFrame {
   })
 }
 
-function decisionOf (goal: GoalRow, said: Said) {
+function decisionOf (goal: GoalRow, said: Sentence) {
   return {
     status: goal.status, should_continue: goal.status === 'active' && goal.continuation !== null, continuation_prompt: goal.continuation,
     verdict: goal.lastVerdict, reason: goal.lastReason, message: said.message, message_key: said.key, message_args: said.args ?? {}

@@ -2,31 +2,31 @@ import { type Pause } from './pauses.js'
 import { type GoalRow } from './rows.js'
 
 /** A sentence for a person, with the key and values from which a client can build it in its own language. */
-export interface Said { key: string, message: string, args?: Record<string, string | number> }
+export interface Sentence { key: string, message: string, args?: Record<string, string | number> }
 
 const budget = ({ turnsUsed, maxTurns }: Pick<GoalRow, 'turnsUsed' | 'maxTurns'>) => ({ turns_used: turnsUsed, max_turns: maxTurns })
 
-export const none: Said = { key: 'goal_status_none', message: 'This session has no goal.' }
-export const nothingToClear: Said = { key: 'goal_no_goal', message: 'There is no active goal.' }
-export const resumed: Said = { key: 'goal_resumed', message: 'The goal continues with the next message.' }
-export const cleared: Said = { key: 'goal_cleared', message: 'The goal was cleared.' }
-export const evaluating: Said = { key: 'goal_evaluating_progress', message: 'Checking whether the goal is reached…' }
+export const none: Sentence = { key: 'goal_status_none', message: 'This session has no goal.' }
+export const nothingToClear: Sentence = { key: 'goal_no_goal', message: 'There is no active goal.' }
+export const resumed: Sentence = { key: 'goal_resumed', message: 'The goal continues with the next message.' }
+export const cleared: Sentence = { key: 'goal_cleared', message: 'The goal was cleared.' }
+export const evaluating: Sentence = { key: 'goal_evaluating_progress', message: 'Checking whether the goal is reached…' }
 
-export const paused = ({ reason }: Pause): Said => ({ key: 'goal_paused', message: `The goal is paused: ${reason}.`, args: { reason } })
-export const achieved = (reason: string): Said => ({ key: 'goal_achieved', message: `The goal is reached: ${reason}`, args: { reason } })
-export const set = (goal: GoalRow): Said => ({
+export const paused = ({ reason }: Pause): Sentence => ({ key: 'goal_paused', message: `The goal is paused: ${reason}.`, args: { reason } })
+export const achieved = (reason: string): Sentence => ({ key: 'goal_achieved', message: `The goal is reached: ${reason}`, args: { reason } })
+export const set = (goal: GoalRow): Sentence => ({
   key: 'goal_set', message: `The goal is set; it may use ${goal.maxTurns} turns.`, args: budget(goal)
 })
 
-export const budgetExhausted = (goal: GoalRow): Said => ({
+export const budgetExhausted = (goal: GoalRow): Sentence => ({
   key: 'goal_paused_budget_exhausted', message: `The goal is paused: its ${goal.maxTurns} turns are used up.`, args: budget(goal)
 })
-export const continuing = (goal: GoalRow): Said => ({
+export const continuing = (goal: GoalRow): Sentence => ({
   key: 'goal_continuing', message: `Not reached yet (turn ${goal.turnsUsed} of ${goal.maxTurns}): ${goal.lastReason ?? ''}`,
   args: { ...budget(goal), reason: goal.lastReason ?? '' }
 })
 
-export function status (goal: GoalRow): Said {
+export function status (goal: GoalRow): Sentence {
   const used = `${goal.turnsUsed} of ${goal.maxTurns} turns used`
   switch (goal.status) {
     case 'active': return { key: 'goal_status_active', message: `The goal is active (${used}).`, args: budget(goal) }

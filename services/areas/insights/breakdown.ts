@@ -1,7 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type InsightsBreakdown } from '../../../schemas/insights.js'
 import { type Breathe } from './breathing.js'
-import { type Used } from './daily-use.js'
+import { type UseByDay } from './daily-use.js'
 import { type ProjectSessions, type PromptCount } from './rows.js'
 import { toMoney } from './shares.js'
 import { add, type Use, type UsedDay } from './used-day.js'
@@ -10,7 +10,7 @@ type Breakdown = Static<typeof InsightsBreakdown>
 
 /** `jobNames`: the current names of jobs that still exist; `toolsSince`: the first day with a tool call, YYYY-MM-DD. */
 export interface BreakdownMaterial {
-  used: Used
+  used: UseByDay
   inProjects: readonly ProjectSessions[]
   jobNames: ReadonlyMap<string, string>
   toolsSince: string | null
@@ -39,7 +39,7 @@ export async function breakdown ({ used, inProjects, jobNames, toolsSince }: Bre
 /** The projects that sessions are in now: `ofSession` holds, for each session's number, an index into `ids`; index 0 means no project. */
 export interface Places { ids: Array<string | null>, names: Map<string, string>, ofSession: Uint32Array }
 
-export function placesOf ({ sessions }: Used, inProjects: readonly ProjectSessions[]): Places {
+export function placesOf ({ sessions }: UseByDay, inProjects: readonly ProjectSessions[]): Places {
   const ofSession = new Uint32Array(sessions.size)
   for (const [index, { sessions: ids }] of inProjects.entries()) {
     for (const id of ids) {
@@ -75,7 +75,7 @@ export function byProject ({ ids, ofSession }: Places, days: readonly UsedDay[])
 }
 
 /** Lists tools by number of calls, most first. */
-function toolList ({ days, tools }: Used): Breakdown['tools'] {
+function toolList ({ days, tools }: UseByDay): Breakdown['tools'] {
   const sums = Array.from({ length: tools.size }, () => ({ calls: 0, failures: 0, seconds: 0 }))
   for (const { tools: { numbers, ...ofDay } } of days) {
     for (const [index, number] of numbers.entries()) {
@@ -91,7 +91,7 @@ function toolList ({ days, tools }: Used): Breakdown['tools'] {
 }
 
 /** Lists jobs by cost, highest first. A job may have use without a run that has ended, and vice versa. */
-function jobList ({ days }: Used, names: ReadonlyMap<string, string>): Breakdown['jobs'] {
+function jobList ({ days }: UseByDay, names: ReadonlyMap<string, string>): Breakdown['jobs'] {
   const jobs = new Map<string, Use & { name: string | null, runs: number, failures: number }>()
   const entry = (id: string) => {
     let job = jobs.get(id)

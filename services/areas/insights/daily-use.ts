@@ -10,7 +10,7 @@ const ofDay = 100
 const mostSessions = 200_000
 
 /** `days`: one entry for each day; sessions and tools appear in them by their numbers. */
-export interface Used { days: WholeDay[], sessions: Numbers, tools: Numbers }
+export interface UseByDay { days: WholeDay[], sessions: Numbers, tools: Numbers }
 
 type Rows = Pick<InsightRows, 'used' | 'usedUpTo' | 'prompts' | 'promptsUpTo' | 'tools' | 'runs' | 'oldestOpen' | 'oldestPrompt'>
 
@@ -33,7 +33,7 @@ export class DailyUse {
   }
 
   /** Returns the use of each day. `profile` null: of all profiles. */
-  async of (days: readonly Day[], profile: string | null, nowS: number, breathe: Breathe = breathing()): Promise<Used> {
+  async of (days: readonly Day[], profile: string | null, nowS: number, breathe: Breathe = breathing()): Promise<UseByDay> {
     // After the clock was set back, days that seemed to be over may still get turns.
     if (nowS < this.#nowS || this.#book.sessions.size > mostSessions) this.#book = emptyBook()
     this.#nowS = nowS

@@ -3,24 +3,24 @@ import { type Insights as InsightsSchema } from '../../../schemas/insights.js'
 import { type Day } from '../../ground/time/day.js'
 import { percent } from '../sessions/index.js'
 import { type Breathe } from './breathing.js'
-import { type Used } from './daily-use.js'
+import { type UseByDay } from './daily-use.js'
 import { dayIndex } from './period.js'
 import { type Activity, type ForeignActivity } from './rows.js'
 import { shares, toMoney } from './shares.js'
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
 
-interface Counted { inputTokens: number, outputTokens: number, cacheReadTokens: number, cost: number }
+interface UsageSums { inputTokens: number, outputTokens: number, cacheReadTokens: number, cost: number }
 /** How many conversations are counted before other work gets its turn. */
 const portion = 1_000
-const nothing = (): Counted => ({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cost: 0 })
+const nothing = (): UsageSums => ({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cost: 0 })
 
 /** The use of a model, with the numbers of its sessions (one list for each day) and the count of conversations of other programs. */
-interface OfModel extends Counted { sessions: Uint32Array[], foreign: number }
+interface OfModel extends UsageSums { sessions: Uint32Array[], foreign: number }
 
 export interface Material {
   days: Day[]
-  used: Used
+  used: UseByDay
   sessions: Activity[]
   foreign: ForeignActivity[]
 }
@@ -36,7 +36,7 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
   const perDay = days.map(({ date }) => ({ date, ...nothing(), sessions: 0 }))
   const byWeekday = weekdays.map((day) => ({ day, sessions: 0 }))
   const byHour = Array.from({ length: 24 }, (_, hour) => ({ hour, sessions: 0 }))
-  const count = (day: number, model: string, use: Counted): OfModel => {
+  const count = (day: number, model: string, use: UsageSums): OfModel => {
     let ofModel = models.get(model)
     if (ofModel === undefined) models.set(model, ofModel = { ...nothing(), sessions: [], foreign: 0 })
     for (const sum of [total, ofModel, perDay[day]]) if (sum !== undefined) add(sum, use)
@@ -79,7 +79,7 @@ export async function summary ({ days, used, sessions, foreign }: Material, brea
 }
 
 /** Marks the numbers of sessions that are counted with 1. */
-function countedIn (numbers: Used['sessions'], sessions: readonly Activity[]): Uint8Array {
+function countedIn (numbers: UseByDay['sessions'], sessions: readonly Activity[]): Uint8Array {
   const counted = new Uint8Array(numbers.size)
   for (const { id } of sessions) {
     const number = numbers.find(id)
@@ -91,9 +91,9 @@ function countedIn (numbers: Used['sessions'], sessions: readonly Activity[]): U
 /** Counts each counted session once for each model. */
 async function withSessions (
   models: ReadonlyMap<string, OfModel>, counted: Uint8Array, breathe: Breathe
-): Promise<Array<Counted & { model: string, sessions: number }>> {
+): Promise<Array<UsageSums & { model: string, sessions: number }>> {
   const seenBy = new Uint32Array(counted.length)
-  const list: Array<Counted & { model: string, sessions: number }> = []
+  const list: Array<UsageSums & { model: string, sessions: number }> = []
   for (const [index, [model, { sessions, foreign, ...use }]] of [...models].entries()) {
     let different = foreign
     for (const ofDay of sessions) {
@@ -109,8 +109,8 @@ async function withSessions (
   return list
 }
 
-function modelList (models: Array<Counted & { model: string, sessions: number }>): Static<typeof InsightsSchema>['models'] {
-  const tokens = (use: Counted): number => use.inputTokens + use.outputTokens
+function modelList (models: Array<UsageSums & { model: string, sessions: number }>): Static<typeof InsightsSchema>['models'] {
+  const tokens = (use: UsageSums): number => use.inputTokens + use.outputTokens
   const sorted = models.toSorted((a, b) => b.cost - a.cost || tokens(b) - tokens(a) || a.model.localeCompare(b.model, 'en'))
   const [bySessions, byTokens, byCost] = [
     shares(sorted.map(({ sessions }) => sessions)), shares(sorted.map(tokens)), shares(sorted.map(({ cost }) => cost))
@@ -129,7 +129,7 @@ function modelList (models: Array<Counted & { model: string, sessions: number }>
   }))
 }
 
-function add (sum: Counted, use: Counted): void {
+function add (sum: UsageSums, use: UsageSums): void {
   sum.inputTokens += use.inputTokens
   sum.outputTokens += use.outputTokens
   sum.cacheReadTokens += use.cacheReadTokens
@@ -137,7 +137,7 @@ function add (sum: Counted, use: Counted): void {
 }
 
 /** Some providers count tokens read from a cache beside the input instead of within it. */
-function hits ({ cacheReadTokens, inputTokens }: Counted): number | null {
+function hits ({ cacheReadTokens, inputTokens }: UsageSums): number | null {
   const hit = percent(cacheReadTokens, inputTokens)
   return hit === null ? null : Math.min(100, hit)
 }

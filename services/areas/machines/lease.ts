@@ -39,7 +39,7 @@ export interface Lease {
   leave (): Promise<void>
 }
 
-interface Found { revision: number, value: Readonly<Record<string, unknown>> }
+interface BucketEntry { revision: number, value: Readonly<Record<string, unknown>> }
 
 const renewEveryMs = 5_000
 const lookEveryMs = 1_000
@@ -58,7 +58,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
   let isOver = false
   let trouble = ''
 
-  async function read (): Promise<Found | null> {
+  async function read (): Promise<BucketEntry | null> {
     const message = await link.jsm.direct.getMessage(stream, { last_by_subj: subject })
     return message === null ? null : { revision: message.seq, value: parsed(message.data) }
   }
@@ -74,7 +74,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
    * without an acknowledgement. Returns null when the write succeeded. If another process has written meanwhile, leaves its value in place
    * and returns it.
    */
-  async function write (more: object): Promise<Found['value'] | null> {
+  async function write (more: object): Promise<BucketEntry['value'] | null> {
     try {
       await put(revision, more)
     } catch (error) {
@@ -144,7 +144,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
 }
 
 /** Returns false for a key that was released, or was removed by someone allowed to do that. */
-function isHeld (found: Found | null): found is Found {
+function isHeld (found: BucketEntry | null): found is BucketEntry {
   return found !== null && typeof found.value['instance'] === 'string' && found.value['left'] !== true
 }
 

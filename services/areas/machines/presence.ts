@@ -3,7 +3,7 @@ import { epochSeconds, monotonicMs, type Clock } from '../../ground/time/clock.j
 import { fieldsOf } from '../../ground/fields.js'
 import { isMachineName } from '../../ground/remote-folder.js'
 import { type NatsLink } from '../../ground/nats/link.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners, type Subscribable } from '../../ground/listeners.js'
 import { Description, misfit } from './description.js'
 
 /** `ready`: it works. `away`: it is not connected. `refused`: it is connected, but incompatible. */
@@ -64,7 +64,7 @@ export class Presence {
     for (const machine of options.known) this.#machines.set(machine.name, { ...machine, state: 'away', hasLeft: machine.hasLeft })
   }
 
-  readonly on: Heard<PresenceEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
+  readonly on: Subscribable<PresenceEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
 
   /** Returns the process of a machine that is ready; null if nothing can be sent there now. */
   instanceOf (name: string): string | null {

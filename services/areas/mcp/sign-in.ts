@@ -41,7 +41,7 @@ export type McpSignedIn = { server: string } | { failure: string }
 /** The version of the protocol in which a message needs no `initialize` before it. */
 const newest = '2026-07-28'
 type HttpTarget = Extract<McpTarget, { transport: 'http' }>
-interface Found {
+interface AuthorizationServer {
   metadata: AuthorizationServerMetadata
   resourceMetadata: OAuthProtectedResourceMetadata | undefined
   scope: string | undefined
@@ -168,7 +168,7 @@ export class McpSignIn {
   }
 
   /** Asks the server for its authorization server, and that for its addresses. */
-  async #discover (target: HttpTarget, fetchFn: FetchLike): Promise<Found> {
+  async #discover (target: HttpTarget, fetchFn: FetchLike): Promise<AuthorizationServer> {
     const { checkResourceAllowed, discoverOAuthServerInfo, extractWWWAuthenticateParams } = await mcpLibrary()
     const response = await refusedFirst(target, fetchFn)
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)

@@ -26,7 +26,7 @@ export type ViewCallOutcome =
 export type ViewWish = { tool: string, args: Record<string, unknown> } | { uri: string }
 interface ViewCall { sessionId: string, callId: string, profile: string, server: string, wish: ViewWish }
 /** `fingerprint`: that of the tool's description at that time. */
-interface Asked extends ViewCall { patternKeys: string[], mayLast: boolean, fingerprint: string, atMs: number }
+interface PendingCall extends ViewCall { patternKeys: string[], mayLast: boolean, fingerprint: string, atMs: number }
 
 export interface ViewCallsOptions {
   agent: Pick<AgentRuntime, 'mcp'>
@@ -40,7 +40,7 @@ export interface ViewCallsOptions {
   grant: (sessionId: string, patternKeys: string[]) => Promise<void>
 }
 
-type Ended = Pick<ViewCallRow, 'state' | 'answer'>
+type CallEnd = Pick<ViewCallRow, 'state' | 'answer'>
 
 /** The host may have to be started for it, and the server by the host; the call has its own limit there. */
 const callLimitMs = 120_000
@@ -60,7 +60,7 @@ const nameOf = (wish: ViewWish): { tool: string | null, args: Record<string, unk
  * is stored with the conversation, and sent to its readers.
  */
 export class ViewCalls {
-  readonly #asked = new Map<string, Asked>()
+  readonly #asked = new Map<string, PendingCall>()
   readonly #atWork = new Map<string, number>()
   readonly #begun = new Map<string, number[]>()
   readonly #rows
@@ -114,7 +114,7 @@ export class ViewCalls {
     const atWork = this.#atWork.get(sessionId) ?? 0
     if (atWork >= mostAtOnce) throw new TooMany('Too many calls of views are running in this conversation')
     this.#atWork.set(sessionId, atWork + 1)
-    let ended: Ended | null = { state: 'failed', answer: '' }
+    let ended: CallEnd | null = { state: 'failed', answer: '' }
     try {
       // Stored before it can have an effect, so that no call goes unrecorded.
       const id = await this.#keep(call, 'running', '')
@@ -166,7 +166,7 @@ export class ViewCalls {
   }
 
   /** null: a person was asked, and the call was not made. */
-  #end (sessionId: string, callId: string, id: string, ended: Ended | null): void {
+  #end (sessionId: string, callId: string, id: string, ended: CallEnd | null): void {
     this.options.db.soonest(() => {
       if (ended === null) this.#rows.remove(id)
       else this.#rows.end(id, { ...ended, answer: ended.answer.slice(0, longestAnswer) })
@@ -204,7 +204,7 @@ export class ViewCalls {
 }
 
 /** Summarises a server's answer. */
-function endOf (answer: unknown): Ended {
+function endOf (answer: unknown): CallEnd {
   const { content, structuredContent, isError, contents } = fieldsOf(answer)
   const texts = [content ?? contents].flat().flatMap((part) => {
     const { type, text, uri } = fieldsOf(part)

@@ -4,7 +4,7 @@ import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, NotFound, RelayFailed, TooLarge } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners, type Subscribable } from '../../ground/listeners.js'
 import { maskLines, refuseMasks, refuseOwnSecrets, unmask } from '../../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { type AuditPort } from '../audit/index.js'
@@ -55,7 +55,7 @@ export class Memory {
       options.log('a listener failed after a change of the memory', { event, reason: String(error) }))
   }
 
-  readonly on: Heard<MemoryEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
+  readonly on: Subscribable<MemoryEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
 
   get limitBytes (): number { return this.options.limitBytes }
 

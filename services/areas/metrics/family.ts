@@ -4,15 +4,15 @@ export interface Sample { labels: Readonly<Record<string, string>>, value: numbe
 /** Durations counted in buckets. `counts`: for each bound, those that are above the previous bound and at most this one. */
 export interface Timed { labels: Readonly<Record<string, string>>, counts: readonly number[], count: number, sumS: number }
 
-interface Named<Labels extends string> { name: string, help: string, labels: readonly Labels[] }
+interface FamilyHeader<Labels extends string> { name: string, help: string, labels: readonly Labels[] }
 
 /**
  * A metric with all its labels, as Prometheus defines it, and the function that reads its current numbers. Label values come from lists in
  * the code.
  */
 export type Family =
-  | Named<string> & { type: 'counter' | 'gauge', read: () => Iterable<Sample> }
-  | Named<string> & { type: 'histogram', bounds: readonly number[], read: () => Iterable<Timed> }
+  | FamilyHeader<string> & { type: 'counter' | 'gauge', read: () => Iterable<Sample> }
+  | FamilyHeader<string> & { type: 'histogram', bounds: readonly number[], read: () => Iterable<Timed> }
 
 /** A gauge without labels; null if there is nothing to show now. */
 export function gauge (name: string, help: string, read: () => number | null): Family {

@@ -9,10 +9,10 @@ import { redact } from '../../ground/redaction/index.js'
 export interface ModelList { models: ModelInfo[] | null, error: string | null }
 
 /** `isRefused`: whether the provider refused the key. `askedMs`: when the request began, `atMs`: when it ended. */
-interface Kept extends ModelList { version: string, askedMs: number, atMs: number, isRefused: boolean }
+interface CachedModels extends ModelList { version: string, askedMs: number, atMs: number, isRefused: boolean }
 
 /** The result of a request. */
-type Outcome = Pick<Kept, 'models' | 'error' | 'isRefused'>
+type Outcome = Pick<CachedModels, 'models' | 'error' | 'isRefused'>
 
 /** How long a caller waits for lists. */
 const waitMs = 8_000
@@ -35,7 +35,7 @@ export interface ModelListsOptions {
  * there for the next caller.
  */
 export class ModelLists {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, CachedModels>()
   readonly #running = new Map<string, Promise<Outcome>>()
   readonly #options: Required<ModelListsOptions>
   #changes = 0
@@ -139,16 +139,16 @@ export class ModelLists {
   }
 
   /** Returns a list of the same address and key, whatever its age. */
-  #found (profile: string, entry: ProviderEntry): Kept | undefined {
+  #found (profile: string, entry: ProviderEntry): CachedModels | undefined {
     const found = this.#kept.get(keyOf(profile, entry.id))
     return found?.version === versionOf(entry) ? found : undefined
   }
 
-  #isFresh (found: Kept): boolean {
+  #isFresh (found: CachedModels): boolean {
     return this.#ageOf(found) < (found.error === null ? keptMs : freshMs)
   }
 
-  #ageOf ({ atMs }: Kept): number {
+  #ageOf ({ atMs }: CachedModels): number {
     return monotonicMs(this.#options.clock) - atMs
   }
 

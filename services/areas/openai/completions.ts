@@ -2,12 +2,12 @@ import { type AnswerEnd } from './answer.js'
 import { type SaidCall } from './calls.js'
 import { type Answering } from './openai.js'
 
-type Named = Pick<Answering, 'streamId' | 'startedAtS' | 'model'>
+type CompletionHead = Pick<Answering, 'streamId' | 'startedAtS' | 'model'>
 
-const idOf = ({ streamId }: Named): string => `chatcmpl-${streamId}`
+const idOf = ({ streamId }: CompletionHead): string => `chatcmpl-${streamId}`
 
 /** An answer in the form of `POST /v1/chat/completions`. */
-export function completionToWire (named: Named, { text, calls, finish, usage, model }: AnswerEnd) {
+export function completionToWire (named: CompletionHead, { text, calls, finish, usage, model }: AnswerEnd) {
   return {
     id: idOf(named),
     object: 'chat.completion' as const,
@@ -35,7 +35,7 @@ interface Delta {
 }
 
 /** The chunks of a streamed completion. */
-export function chunksOf (named: Named) {
+export function chunksOf (named: CompletionHead) {
   const chunk = (delta: Delta, finish: AnswerEnd['finish'] | null) => ({
     id: idOf(named),
     object: 'chat.completion.chunk' as const,

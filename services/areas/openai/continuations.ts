@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createPace } from '../../ground/concurrency/pace.js'
 import { keepNewest } from '../../ground/keep-newest.js'
-import { type Asked } from './asked.js'
+import { type ConversationInput } from './conversation-input.js'
 import { type Entry } from './entries.js'
 
 /** A conversation in its state after an answer. */
@@ -18,7 +18,9 @@ export class Continuations {
   readonly #known = new Map<string, Continuation>()
 
   /** @param client who asks: no client continues a conversation of another one */
-  async keep (client: string, { instructions, before, outputs, message, images }: Asked, answer: string, at: Continuation): Promise<void> {
+  async keep (
+    client: string, { instructions, before, outputs, message, images }: ConversationInput, answer: string, at: Continuation
+  ): Promise<void> {
     const said: Entry[] = [...before, ...outputs.map((output) => ({ role: 'tool' as const, output }))]
     if (message !== '' || images.length > 0) said.push({ role: 'user', text: message, images: [...images] })
     this.#known.set(await keyOf(client, instructions, [...said, { role: 'assistant', text: answer, calls: [] }]), at)
@@ -26,7 +28,7 @@ export class Continuations {
   }
 
   /** Uses the entry up: two clients that have received the same answers continue separately. */
-  async take (client: string, { instructions, before, outputs }: Asked): Promise<Continuation | null> {
+  async take (client: string, { instructions, before, outputs }: ConversationInput): Promise<Continuation | null> {
     if (before.length === 0 || outputs.length > 0) return null
     const key = await keyOf(client, instructions, before)
     const found = this.#known.get(key)

@@ -3,9 +3,9 @@ import { remoteFolder } from '../../ground/remote-folder.js'
 import { type ModelCatalog } from '../models/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { noSuchModel } from './answer.js'
-import { type AnswerWanted } from './asked.js'
+import { type AnswerRequest } from './conversation-input.js'
 import { Continuations } from './continuations.js'
-import { type AskedImage } from './images.js'
+import { type InputImage } from './images.js'
 import { openSession, type OpeningOptions } from './opening.js'
 import { type ResponseTurns } from './response-turns.js'
 import { type createWaitingCalls } from './waiting-calls.js'
@@ -24,7 +24,7 @@ export interface Place {
   /** Results of the calls that wait there. */
   results: CallResult[]
   /** Images shown with the message. */
-  images: readonly AskedImage[]
+  images: readonly InputImage[]
   /** Whether the context that the session begins with ends in results of calls. */
   goesOn: boolean
 }
@@ -41,27 +41,27 @@ export function createConversations ({
      * Returns where to answer: in the named session, in the one that the context belongs to, or in a new one. Throws NotFound,
      * RequestRefused, and Conflict for calls that have waited too long.
      */
-    async find ({ asked, client, sessionId, profile, model, isStored }: AnswerWanted): Promise<Place> {
-      const known = { isNew: false, images: asked.images, goesOn: false }
+    async find ({ input, client, sessionId, profile, model, isStored }: AnswerRequest): Promise<Place> {
+      const known = { isNew: false, images: input.images, goesOn: false }
       if (sessionId !== null) {
         const session = sessions.get(sessionId)
-        return { ...known, session, results: calls.resultsIn(session.id, asked) }
+        return { ...known, session, results: calls.resultsIn(session.id, input) }
       }
-      const kept = isStored ? await continuations.take(client, asked) : null
+      const kept = isStored ? await continuations.take(client, input) : null
       if (kept !== null) {
         const row = turns.session(kept.sessionId)
         // A person has continued the conversation in the app, or a turn is live there: it is no longer what this client means.
         const isAsItWas = row?.messageCount === kept.messageCount && row.profile === profile && !chat.isLive(row.id)
         if (isAsItWas) return { ...known, session: row, results: [] }
       }
-      const opened = await openSession(options, asked, {
+      const opened = await openSession(options, input, {
         profile, workspace: defaultWorkspace(), hidden: !isStored, ...(model === null ? {} : { model })
       })
-      return { ...opened, isNew: true, results: [], goesOn: asked.outputs.length > 0 }
+      return { ...opened, isNew: true, results: [], goesOn: input.outputs.length > 0 }
     },
 
     /** Throws NoAnswer for a model that no provider lists. */
-    async assertModel ({ profile, model, sessionId }: AnswerWanted): Promise<void> {
+    async assertModel ({ profile, model, sessionId }: AnswerRequest): Promise<void> {
       if (model === null) return
       const row = sessionId === null ? undefined : turns.session(sessionId)
       // The models of another machine are not listed here.
@@ -70,8 +70,8 @@ export function createConversations ({
     },
 
     /** Remembers an answer, so that the client's next request finds the session again. */
-    async keep ({ client, asked }: AnswerWanted, answer: string, sessionId: string): Promise<void> {
-      await continuations.keep(client, asked, answer, { sessionId, messageCount: sessions.get(sessionId).messageCount })
+    async keep ({ client, input }: AnswerRequest, answer: string, sessionId: string): Promise<void> {
+      await continuations.keep(client, input, answer, { sessionId, messageCount: sessions.get(sessionId).messageCount })
     }
   }
 }

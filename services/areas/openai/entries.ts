@@ -1,11 +1,11 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { type CallOutput, type SaidCall } from './calls.js'
 import { RequestRefused } from './failures.js'
-import { imageOf, type AskedImage } from './images.js'
+import { imageOf, type InputImage } from './images.js'
 
 /** A piece of a conversation. */
 export type Entry =
-  | { role: 'user', text: string, images: AskedImage[] }
+  | { role: 'user', text: string, images: InputImage[] }
   | { role: 'assistant', text: string, calls: SaidCall[] }
   | { role: 'tool', output: CallOutput }
 
@@ -103,12 +103,12 @@ function textOf (content: unknown, at: string): string {
   return text
 }
 
-function partsOf (content: unknown, at: string): { text: string, images: AskedImage[] } {
+function partsOf (content: unknown, at: string): { text: string, images: InputImage[] } {
   if (content === undefined || content === null) return { text: '', images: [] }
   if (typeof content === 'string') return { text: content, images: [] }
   if (!Array.isArray(content)) throw new RequestRefused(`${at} must be a text or a list of parts`, at)
   const texts: string[] = []
-  const images: AskedImage[] = []
+  const images: InputImage[] = []
   for (const [position, part] of content.entries()) {
     const path = `${at}.${position}`
     const { type, text, refusal, ...fields } = fieldsOf(part)

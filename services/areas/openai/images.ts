@@ -9,7 +9,7 @@ import { type Arrival, type Files } from '../../workspace/files/index.js'
 import { RequestRefused } from './failures.js'
 
 /** An image of a message: a data URL, or its address. Errors name it by `path`. */
-export interface AskedImage { url: string, path: string }
+export interface InputImage { url: string, path: string }
 
 /** The limit for images that models are shown: a larger one would be dropped on its way to them. */
 const mostBytes = 10 * 1024 * 1024
@@ -19,7 +19,7 @@ const limitMs = 30_000
 const endings: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' }
 
 /** Reads both forms: `{image_url: {url}}` of completions, and `{image_url}` of responses. Throws RequestRefused. */
-export function imageOf ({ image_url: given, file_id: fileId, detail = fieldsOf(given)['detail'] }: Record<string, unknown>, path: string): AskedImage {
+export function imageOf ({ image_url: given, file_id: fileId, detail = fieldsOf(given)['detail'] }: Record<string, unknown>, path: string): InputImage {
   if (detail === 'low') {
     throw new RequestRefused(`${path}.detail: models are shown the whole image`, `${path}.detail`, 'unsupported_parameter')
   }
@@ -44,7 +44,7 @@ export interface ImagesOptions {
 
 /** The images in a client's messages, which become attachments of its conversation. */
 export function createImages ({ incoming, uploads, reach = getOutside }: ImagesOptions) {
-  async function arrive (image: AskedImage, index: number, signal: AbortSignal): Promise<Arrival> {
+  async function arrive (image: InputImage, index: number, signal: AbortSignal): Promise<Arrival> {
     const { path } = image
     const bytes = /^data:/i.test(image.url) ? dataOf(image) : await fetched(image, reach, signal)
     if (bytes.length > mostBytes) throw tooLarge(path)
@@ -59,7 +59,7 @@ export function createImages ({ incoming, uploads, reach = getOutside }: ImagesO
      * Receives the images one after the other, without attaching them yet. Throws RequestRefused and TooLarge. The caller calls `discard`
      * afterwards, whether or not they were attached.
      */
-    async receive (images: readonly AskedImage[], signal: AbortSignal): Promise<Arrival[]> {
+    async receive (images: readonly InputImage[], signal: AbortSignal): Promise<Arrival[]> {
       const beyond = images[mostImages]
       if (beyond !== undefined) throw new RequestRefused(`At most ${mostImages} images are accepted at once`, beyond.path)
       const arrivals: Arrival[] = []
@@ -96,7 +96,7 @@ async function discard (arrivals: readonly Arrival[]): Promise<void> {
 
 const tooLarge = (path: string): TooLarge => new TooLarge(`${path}: an image may have at most ${mostBytes / 1024 / 1024} MB`)
 
-function dataOf ({ url, path }: AskedImage): Buffer {
+function dataOf ({ url, path }: InputImage): Buffer {
   const [head = '', data] = [url.slice(0, url.indexOf(',')), url.slice(url.indexOf(',') + 1)]
   if (!/^data:[^,]{0,200};base64$/i.test(head) || !/^[A-Za-z0-9+/_-]*={0,2}\s*$/.test(data)) {
     throw new RequestRefused(`${path} must be a data URL of an image in base64`, path, 'invalid_image_url')
@@ -104,7 +104,7 @@ function dataOf ({ url, path }: AskedImage): Buffer {
   return Buffer.from(data, 'base64')
 }
 
-async function fetched ({ url, path }: AskedImage, reach: Reach, signal: AbortSignal): Promise<Buffer> {
+async function fetched ({ url, path }: InputImage, reach: Reach, signal: AbortSignal): Promise<Buffer> {
   const failing = (says: string): RequestRefused => new RequestRefused(`${path}: the image ${says}`, path, 'invalid_image_url')
   let close = async (): Promise<void> => {}
   try {

@@ -1,5 +1,5 @@
 export { NoAnswer, noSuchModel, statusOf, type AnswerEnd, type AnswerPart } from './answer.js'
-export { askedOf, type AnswerWanted } from './asked.js'
+export { inputOf, type AnswerRequest } from './conversation-input.js'
 export { type IncomingMessage } from './entries.js'
 export { createImages } from './images.js'
 export { refuseUnable, samplingOf, verbosityInWords } from './parameters.js'

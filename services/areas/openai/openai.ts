@@ -1,7 +1,7 @@
 import { NotFound } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type AnswerPart } from './answer.js'
-import { type AnswerWanted } from './asked.js'
+import { type AnswerRequest } from './conversation-input.js'
 import { createConversations, type ConversationsOptions } from './conversations.js'
 import { RequestRefused } from './failures.js'
 import { createKeptResponses, type KeptResponsesOptions, type ReadRow } from './kept-responses.js'
@@ -25,7 +25,7 @@ export interface Answering {
 }
 
 /** Throws RequestRefused if a conversation that is not to be kept is asked for together with something that needs it. */
-function assertForgettable ({ sessionId, attended, response }: AnswerWanted): void {
+function assertForgettable ({ sessionId, attended, response }: AnswerRequest): void {
   const reason = sessionId !== null
     ? 'this conversation is kept'
     : response?.isBackground === true
@@ -57,7 +57,7 @@ export function createOpenAi (options: OpenAiOptions) {
      * Begins an answer. Throws NoAnswer for a model that no provider lists, NotFound, Forbidden, Conflict for a conversation in which a
      * turn is running, Invalid, TooLarge, Unavailable.
      */
-    async begin (wanted: AnswerWanted): Promise<Answering> {
+    async begin (wanted: AnswerRequest): Promise<Answering> {
       const { model, showTools, signal, response, wishes = null, isStored } = wanted
       if (!isStored) assertForgettable(wanted)
       await conversations.assertModel(wanted)

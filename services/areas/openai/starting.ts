@@ -1,6 +1,6 @@
 import { type Attachment } from '../../agent/protocol.js'
 import { type Chat, type StartedTurn } from '../chat/index.js'
-import { withInstructions, type AnswerWanted } from './asked.js'
+import { withInstructions, type AnswerRequest } from './conversation-input.js'
 import { type Place } from './conversations.js'
 import { RequestRefused } from './failures.js'
 import { type Images } from './images.js'
@@ -27,13 +27,13 @@ export function createStarting (
    * images or options that cannot be taken there, and what the chat throws.
    */
   return async function start (
-    { asked, model, effort, wishes, attended, signal, response }: AnswerWanted, { session, results, images: shown, goesOn }: Place,
+    { input, model, effort, wishes, attended, signal, response }: AnswerRequest, { session, results, images: shown, goesOn }: Place,
     opened: (streamId: string, startedAtS: number) => void
   ) {
     const begin = async (attachments: Attachment[]) => {
-      const isSaid = asked.message !== '' || attachments.length > 0
-      const message = asked.message === '' && isSaid ? wordless : asked.message
-      const expanded = withInstructions({ ...asked, message })
+      const isSaid = input.message !== '' || attachments.length > 0
+      const message = input.message === '' && isSaid ? wordless : input.message
+      const expanded = withInstructions({ ...input, message })
       const accepted = ({ streamId, startedAtS }: StartedTurn): void => opened(streamId, startedAtS)
       return await chat.send({
         sessionId: session.id, message, expanded, attachments, effort, ...(model === null ? {} : { model }), explicitModelPick: false,

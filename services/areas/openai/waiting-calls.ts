@@ -2,7 +2,7 @@ import { type CallResult, type Chat } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { Conflict } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
-import { type Asked } from './asked.js'
+import { type ConversationInput } from './conversation-input.js'
 import { idOfCall, turnOfCall } from './calls.js'
 import { RequestRefused } from './failures.js'
 import { type ResponseTurns } from './response-turns.js'
@@ -25,7 +25,7 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
      * Returns the waiting calls of a session with the client's results. Throws RequestRefused if a result is missing or belongs to no
      * waiting call, and Conflict if the calls have waited too long.
      */
-    resultsIn (sessionId: string, { outputs, path }: Asked): CallResult[] {
+    resultsIn (sessionId: string, { outputs, path }: ConversationInput): CallResult[] {
       const [latest] = chat.latestStreams(sessionId, 1)
       const none = { calls: [], position: -1, atS: 0 }
       const waiting = latest === undefined ? none : chat.handedOut(latest.streamId)
@@ -59,7 +59,7 @@ export function createWaitingCalls ({ chat, sessions, clock, turns }: WaitingCal
      * Returns the id of the session whose calls have these results. Returns undefined if it is unknown, has continued since, or its calls
      * have waited too long, and `before` can begin a new session; without `before`, throws Conflict if it has continued.
      */
-    sessionOf ({ outputs, before }: Asked): string | undefined {
+    sessionOf ({ outputs, before }: ConversationInput): string | undefined {
       const { streamId } = turnOfCall(outputs[0]?.callId ?? '') ?? {}
       const turn = streamId === undefined ? undefined : turns.withStream(streamId)
       if (turn === undefined) return undefined

@@ -11,7 +11,7 @@ const nameForm = /^[a-zA-Z0-9_-]{1,64}$/
 type Fields = Record<string, unknown>
 
 /** The parts of a body; the two interfaces have them in different places. */
-interface Given {
+interface BodyParts {
   tools: unknown
   toolChoice: unknown
   parallel: unknown
@@ -24,7 +24,7 @@ interface Given {
 
 /** Returns what a body asks for besides a text answer; undefined if nothing. Throws RequestRefused. */
 export function wishesOf (
-  { tools: given, toolChoice, parallel, format: givenFormat, formatPath, limits, sampling }: Given
+  { tools: given, toolChoice, parallel, format: givenFormat, formatPath, limits, sampling }: BodyParts
 ): ClientWishes | undefined {
   const tools = toolsOf(given)
   const format = formatOf(givenFormat, formatPath)

@@ -106,10 +106,10 @@ export class Personalities {
   }
 }
 
-type Written = NonNullable<NonNullable<ConfigFile['agent']>['personalities']>[string]
+type PersonalityConfig = NonNullable<NonNullable<ConfigFile['agent']>['personalities']>[string]
 
 /** Reads a text, or a mapping with `system_prompt` or `prompt`, `description`, `tone` and `style`; undefined if it is empty. */
-function read (name: string, value: Written): Personality | undefined {
+function read (name: string, value: PersonalityConfig): Personality | undefined {
   const { description, system_prompt: systemPrompt, prompt, tone, style } = written(value)
   const lines = [text(systemPrompt) ?? text(prompt), labelled('Tone', tone), labelled('Style', style)].filter((line) => line !== undefined)
   if (lines.length === 0) return undefined
@@ -117,7 +117,7 @@ function read (name: string, value: Written): Personality | undefined {
   return { name, description: text(description) ?? beginning(resolved), prompt: resolved }
 }
 
-const written = (value: Written): Exclude<Written, string> => typeof value === 'string' ? { prompt: value } : value
+const written = (value: PersonalityConfig): Exclude<PersonalityConfig, string> => typeof value === 'string' ? { prompt: value } : value
 
 /** Changes only the parts that differ, so that comments on the others stay. */
 function write (config: ConfigEdit, name: string, { prompt, description, tone, style }: PersonalityText): void {

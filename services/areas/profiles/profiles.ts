@@ -6,7 +6,7 @@ import { editConfigFile, tryConfigEdit, type ConfigEdit } from '../../ground/hom
 import { setEnvVariable } from '../../ground/home/env-file.js'
 import { readHomeFile, replaceFile } from '../../ground/home/home-file.js'
 import { homeFiles, readProfileSettings, type ProfileSettings } from '../../ground/home/settings.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners, type Subscribable } from '../../ground/listeners.js'
 import { firstLineOf } from './first-line.js'
 import { ManyHomes, OneHome, isNamedHome, type Homes, type Profile } from './homes.js'
 import { turnRules, type TurnRules } from './turn-rules.js'
@@ -72,7 +72,7 @@ export class Profiles {
       this.#options.log('a listener failed after a profile changed', { event, reason: String(error) }))
   }
 
-  readonly on: Heard<ProfilesEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
+  readonly on: Subscribable<ProfilesEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
 
   /** Whether the service is bound to one profile and shows no other. */
   get isIsolated (): boolean {

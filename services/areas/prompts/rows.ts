@@ -6,8 +6,8 @@ import { oneRow, tables, type Database } from '../../ground/database/index.js'
 export type PromptKind = 'approval' | 'clarify'
 type StoredPrompt = typeof tables.prompts.$inferSelect
 /** A prompt with a body of its kind. */
-export type PromptRow = Omit<StoredPrompt, 'kind' | 'body'> & Asked
-type Asked = { kind: 'approval', body: ApprovalAsk } | { kind: 'clarify', body: ClarifyAsk }
+export type PromptRow = Omit<StoredPrompt, 'kind' | 'body'> & PromptBody
+type PromptBody = { kind: 'approval', body: ApprovalAsk } | { kind: 'clarify', body: ClarifyAsk }
 export type ApprovalRow = Extract<PromptRow, { kind: 'approval' }>
 export type QuestionRow = Extract<PromptRow, { kind: 'clarify' }>
 /** How a prompt ends. */

@@ -23,7 +23,7 @@ export interface ForgeSeat {
   authorization: Readonly<Record<string, string>>
 }
 
-export interface Asked {
+export interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
   body?: unknown
   /** Returns null for status 404, instead of throwing. */
@@ -74,7 +74,7 @@ export class ForgeClient {
     this.#outgoing = createOutgoing(outsideGuard(options.isPrivateAllowed))
   }
 
-  async json (seat: ForgeSeat, path: string, { method = 'GET', body, orNull = false }: Asked = {}): Promise<unknown> {
+  async json (seat: ForgeSeat, path: string, { method = 'GET', body, orNull = false }: RequestOptions = {}): Promise<unknown> {
     const limit = timeLimit(this.#limitMs)
     try {
       const key = method === 'GET' ? hash('sha256', `${seat.token} ${seat.api}${path}`) : null

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
-import { type Seen } from './news.js'
+import { type PullSnapshot } from './news.js'
 
 type Row = typeof tables.followedPulls.$inferSelect
-export interface FollowedPull extends Omit<Row, 'seen'> { seen: Seen }
+export interface FollowedPull extends Omit<Row, 'seen'> { seen: PullSnapshot }
 
-const followedOf = (row: Row): FollowedPull => ({ ...row, seen: JSON.parse(row.seen) as Seen })
+const followedOf = (row: Row): FollowedPull => ({ ...row, seen: JSON.parse(row.seen) as PullSnapshot })
 
 /** The statements of the table `followed_pulls`. Writes run inside the caller's transaction. */
 export function createFollowedRows ({ orm, sqlite }: Database) {

@@ -6,7 +6,7 @@ import { DomainError, Invalid, Unavailable } from '../../ground/errors.js'
 import { Listeners } from '../../ground/listeners.js'
 import { Outbox } from '../../ground/outbox.js'
 import { createFollowedRows, type FollowedPull } from './followed-rows.js'
-import { eventsBetween, seenNow, unseen, type PullEvent, type Seen } from './news.js'
+import { eventsBetween, seenNow, unseen, type PullEvent, type PullSnapshot } from './news.js'
 import { type Place, type Places, type PlacesOptions } from './places.js'
 
 /** An event of a pull request, with the session in which it was opened. */
@@ -41,7 +41,7 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
     log('a listener failed after news of a pull request', { event, reason: String(error) }))
 
   /** Returns null if the profile has no token. Throws the errors of the forge. */
-  async function seen ({ sessionId, host, repository, number, seen: before }: FollowedPull): Promise<Seen | null> {
+  async function seen ({ sessionId, host, repository, number, seen: before }: FollowedPull): Promise<PullSnapshot | null> {
     const profile = profileOf(sessionId)
     const address = tokens.addressOf(profile, host)
     const forge = address === null ? null : await places.forgeOf(profile, address, repository)
@@ -49,7 +49,7 @@ export function createFollowing ({ db, clock, places, tokens, profileOf, log }: 
   }
 
   /** Called inside a transaction. */
-  function settle ({ id, sessionId, host, repository, number, seen: before, ...pull }: FollowedPull, now: Seen): void {
+  function settle ({ id, sessionId, host, repository, number, seen: before, ...pull }: FollowedPull, now: PullSnapshot): void {
     const nowS = epochSeconds(clock)
     const isSame = isDeepStrictEqual(now, { ...before, isSettled: now.isSettled })
     const unchanged = isSame ? pull.unchanged + 1 : 0

@@ -5,7 +5,7 @@ import { type Check, type Forge, type PullSummary } from './forge.js'
 export type PullEvent = 'checks_failed' | 'checks_passed' | 'approved' | 'commented' | 'merged' | 'closed'
 
 /** The state of a pull request when it was last read. */
-export interface Seen {
+export interface PullSnapshot {
   state: PullSummary['state']
   sha: string
   checks: 'none' | 'pending' | 'passed' | 'failed'
@@ -21,7 +21,7 @@ export interface Seen {
 }
 
 /** The state of a new pull request. */
-export const unseen: Seen = {
+export const unseen: PullSnapshot = {
   state: 'open', sha: '', checks: 'none', approvals: [], comments: 0, commentedAtS: 0, updatedAtS: 0, isSettled: false
 }
 
@@ -29,7 +29,7 @@ export const unseen: Seen = {
  * Reads a pull request again, and its comments only if it says that it was changed. What the token has no access to keeps its earlier
  * value. Throws the errors of the forge.
  */
-export async function seenNow (forge: Forge, number: number, before: Seen): Promise<Seen> {
+export async function seenNow (forge: Forge, number: number, before: PullSnapshot): Promise<PullSnapshot> {
   const { state, sha, author, updatedAtS, ...pull } = await forge.get(number)
   if (state !== 'open') return { ...before, state }
   const checks = await orBefore(forge.checks({ ...pull, state, sha, author, updatedAtS }).then(summaryOf), before.checks)
@@ -48,7 +48,7 @@ export async function seenNow (forge: Forge, number: number, before: Seen): Prom
 }
 
 /** Returns what has happened between two states. */
-export function eventsBetween (before: Seen, now: Seen): PullEvent[] {
+export function eventsBetween (before: PullSnapshot, now: PullSnapshot): PullEvent[] {
   if (now.state !== 'open') return now.state === before.state ? [] : [now.state]
   const isOtherOutcome = now.checks !== before.checks || now.sha !== before.sha
   return [
@@ -59,7 +59,7 @@ export function eventsBetween (before: Seen, now: Seen): PullEvent[] {
   ]
 }
 
-function summaryOf (checks: readonly Check[]): Seen['checks'] {
+function summaryOf (checks: readonly Check[]): PullSnapshot['checks'] {
   const has = (wanted: Check['state']): boolean => checks.some(({ state }) => state === wanted)
   return has('failed') ? 'failed' : has('pending') ? 'pending' : has('passed') ? 'passed' : 'none'
 }

@@ -9,7 +9,7 @@ import { type Entry, type QueueRows } from './rows.js'
  * `started`: the message has begun a turn. `steered`: the running turn has received it. `next`: the turn could not take it, so it is next
  * in the queue.
  */
-export type Sent = 'started' | 'steered' | 'next'
+export type SendOutcome = 'started' | 'steered' | 'next'
 
 export interface QueueSendingOptions {
   chat: Pick<Chat, 'hasBegun' | 'steer' | 'isLive'>
@@ -23,7 +23,7 @@ export interface QueueSendingOptions {
 /** Sends messages at once if possible, bypassing the order of the queue if a person wants that. */
 export function createQueueSending ({ chat, sessions, rows, entries, advance, changed }: QueueSendingOptions) {
   /** Passes an entry's text to the running turn; if the turn does not accept it, the entry becomes the next one. */
-  async function steer (entry: Entry, accepted?: Accepted<Sent>): Promise<'steered' | 'next'> {
+  async function steer (entry: Entry, accepted?: Accepted<SendOutcome>): Promise<'steered' | 'next'> {
     const { sessionId, id } = entry
     const { accepted: isTaken } = await chat.steer(sessionId, entry.message, {
       taken: () => {
@@ -66,7 +66,7 @@ export function createQueueSending ({ chat, sessions, rows, entries, advance, ch
      * Sends an entry before all others, even if the queue is held, which it stays. Throws Conflict (`queue_changed`), and the errors of
      * starting a turn.
      */
-    async sendNow (of: EntryRef, accepted?: Accepted<Sent>): Promise<Sent> {
+    async sendNow (of: EntryRef, accepted?: Accepted<SendOutcome>): Promise<SendOutcome> {
       const entry = entries.meant(of)
       if (!chat.isLive(entry.sessionId)) {
         await advance.begin(entry, { alongside: () => accepted?.('started') })

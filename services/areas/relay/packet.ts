@@ -6,8 +6,8 @@ export const pieceBytes = 256 * 1_024
 /** Answers up to this size are sent together with their head. */
 export const inlineBytes = 960 * 1_024
 
-/** The service's messages to a machine about one relayed request; each is answered with a `Said`. */
-export type Asked = { id: string } & (
+/** The service's messages to a machine about one relayed request; each is answered with a `RelayReply`. */
+export type RelayMessage = { id: string } & (
   /** Begins the request. `streamed`: its body follows in pieces; otherwise the bytes of this message are the whole body. */
   | { kind: 'begin', method: string, url: string, headers: Record<string, string>, guest: Guest, streamed: boolean }
   /** The next bytes of the request's body. `again`: asks what became of a piece that was sent. */
@@ -21,7 +21,7 @@ export type Asked = { id: string } & (
   /** No client waits for the answer any more. */
   | { kind: 'stop' })
 
-export type Said =
+export type RelayReply =
   /** Not ready: ask again. */
   | { state: 'pending' }
   /** The piece was accepted. */
@@ -37,7 +37,7 @@ export type Said =
   | { state: 'busy' }
 
 /** Encodes a message: a head as JSON, followed by raw bytes. */
-export function encode (head: Asked | Said, bytes: Uint8Array = new Uint8Array(0)): Uint8Array {
+export function encode (head: RelayMessage | RelayReply, bytes: Uint8Array = new Uint8Array(0)): Uint8Array {
   const text = Buffer.from(JSON.stringify(head))
   const message = Buffer.allocUnsafe(4 + text.length + bytes.length)
   message.writeUInt32BE(text.length, 0)

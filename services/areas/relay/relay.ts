@@ -3,7 +3,7 @@ import { RelayFailed, Unavailable } from '../../ground/errors.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { AnswerBody } from './answer-body.js'
 import { type Guest } from './guest.js'
-import { decode, encode, pieceBytes, type Asked } from './packet.js'
+import { decode, encode, pieceBytes, type RelayMessage } from './packet.js'
 import { passOn, untilAnswered } from './request-body.js'
 import { vetted } from './vetting.js'
 
@@ -53,7 +53,7 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
   }
 
   /** Throws Unavailable (`host_unreachable`) if the machine does not listen, RelayFailed if it does not respond in time. */
-  async function ask (machine: string, asked: Asked, bytes?: Uint8Array): Promise<{ head: Record<string, unknown>, bytes: Buffer }> {
+  async function ask (machine: string, asked: RelayMessage, bytes?: Uint8Array): Promise<{ head: Record<string, unknown>, bytes: Buffer }> {
     const { nc, subjects } = connected(machine)
     let answer: Uint8Array
     try {
@@ -69,7 +69,7 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
     }
   }
 
-  function tell (machine: string, asked: Asked): void {
+  function tell (machine: string, asked: RelayMessage): void {
     const current = link()
     // A machine that does not receive this stops by itself after a while.
     if (current?.isConnected() === true) current.nc.publish(current.subjects.ask(machine, 'http'), encode(asked))

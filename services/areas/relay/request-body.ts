@@ -1,12 +1,12 @@
 import { type Readable } from 'node:stream'
-import { pieceBytes, type Asked } from './packet.js'
+import { pieceBytes, type RelayMessage } from './packet.js'
 
-interface Heard { head: Record<string, unknown>, bytes: Buffer }
+interface DecodedReply { head: Record<string, unknown>, bytes: Buffer }
 
 export interface RequestBodyOptions {
   /** Identifies the request to the machine. */
   id: string
-  ask: (asked: Asked, bytes?: Uint8Array) => Promise<Heard>
+  ask: (asked: RelayMessage, bytes?: Uint8Array) => Promise<DecodedReply>
   brokenOff: () => Error
 }
 
@@ -18,7 +18,7 @@ export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: R
   const underWay: Array<Promise<boolean>> = []
   let number = 0
   /** Returns false if the machine needs no more pieces. */
-  const deliver = async (piece: Extract<Asked, { kind: 'piece' }>, bytes: Buffer): Promise<boolean> => {
+  const deliver = async (piece: Extract<RelayMessage, { kind: 'piece' }>, bytes: Buffer): Promise<boolean> => {
     const { head: { state } } = await untilAnswered(async (isAgain) =>
       isAgain ? await ask({ ...piece, again: true }) : await ask(piece, bytes))
     if (state === 'taken' || state === 'enough') return state === 'taken'
@@ -40,7 +40,7 @@ export async function passOn (body: Buffer | Readable, { id, ask, brokenOff }: R
 }
 
 /** Asks again for as long as the machine is still working. */
-export async function untilAnswered (question: (isAgain: boolean) => Promise<Heard>): Promise<Heard> {
+export async function untilAnswered (question: (isAgain: boolean) => Promise<DecodedReply>): Promise<DecodedReply> {
   let said = await question(false)
   while (said.head['state'] === 'pending') said = await question(true)
   return said

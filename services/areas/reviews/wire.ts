@@ -24,9 +24,9 @@ export function commentToWire (comment: Comment, standing: Standing): Static<typ
   }
 }
 
-type Found = NonNullable<Static<typeof ReviewComment>['place']>['found']
+type CommentStanding = NonNullable<Static<typeof ReviewComment>['place']>['found']
 
-function foundOf ({ path, line, state, placePath, side }: Comment, { place, isChanged, isDeleted }: Standing): Found {
+function foundOf ({ path, line, state, placePath, side }: Comment, { place, isChanged, isDeleted }: Standing): CommentStanding {
   if (isDeleted) return 'deleted'
   if (isChanged || state === 'changed') return 'changed'
   return placePath !== path || (side === 'new' && place?.line !== line) ? 'moved' : 'here'

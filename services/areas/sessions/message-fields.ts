@@ -9,20 +9,21 @@ export type WireCard = Static<typeof ToolCard>
 export type MessageFields = Omit<WireMessage, 'role' | 'content' | 'message_id' | 'timestamp' | '_ts'>
 
 /** Returns the value if it is of the right kind. */
-type Read<T> = (value: unknown) => T | undefined
+type FieldReader<T> = (value: unknown) => T | undefined
 /** One reader for each key of the interface: a missing key does not compile. */
-type Readers<T> = { [Key in keyof T]-?: Read<Exclude<T[Key], undefined>> }
+type Readers<T> = { [Key in keyof T]-?: FieldReader<Exclude<T[Key], undefined>> }
 
-const text: Read<string> = (value) => typeof value === 'string' ? value : undefined
-const number: Read<number> = (value) => typeof value === 'number' ? value : undefined
-const flag: Read<boolean> = (value) => typeof value === 'boolean' ? value : undefined
-const record: Read<Record<string, unknown>> = (value) => isRecord(value) ? value : undefined
-const orNull = <T>(read: Read<T>): Read<T | null> => (value) => value === null ? null : read(value)
-const either = <One, Other>(one: Read<One>, other: Read<Other>): Read<One | Other> => (value) => one(value) ?? other(value)
-const list = <T>(read: Read<T>): Read<T[]> => (value) =>
+const text: FieldReader<string> = (value) => typeof value === 'string' ? value : undefined
+const number: FieldReader<number> = (value) => typeof value === 'number' ? value : undefined
+const flag: FieldReader<boolean> = (value) => typeof value === 'boolean' ? value : undefined
+const record: FieldReader<Record<string, unknown>> = (value) => isRecord(value) ? value : undefined
+const orNull = <T>(read: FieldReader<T>): FieldReader<T | null> => (value) => value === null ? null : read(value)
+const either = <One, Other>(one: FieldReader<One>, other: FieldReader<Other>): FieldReader<One | Other> =>
+  (value) => one(value) ?? other(value)
+const list = <T>(read: FieldReader<T>): FieldReader<T[]> => (value) =>
   Array.isArray(value) ? value.map(read).filter((item) => item !== undefined) : undefined
 
-const object = <T>(readers: Readers<T>): Read<Partial<T>> => (value) => {
+const object = <T>(readers: Readers<T>): FieldReader<Partial<T>> => (value) => {
   if (!isRecord(value)) return undefined
   const kept: Partial<T> = {}
   for (const key in readers) {
@@ -32,19 +33,19 @@ const object = <T>(readers: Readers<T>): Read<Partial<T>> => (value) => {
   return kept
 }
 
-type Listed<Key extends 'tool_calls' | 'attachments' | '_partial_tool_calls'> = Exclude<NonNullable<WireMessage[Key]>[number], string>
+type FieldItem<Key extends 'tool_calls' | 'attachments' | '_partial_tool_calls'> = Exclude<NonNullable<WireMessage[Key]>[number], string>
 
 const args = either(text, record)
-const called = object<NonNullable<Listed<'tool_calls'>['function']>>({ name: text, arguments: args })
-const call = object<Listed<'tool_calls'>>({ id: text, call_id: text, type: text, function: called, name: text, args })
-const file = object<Listed<'attachments'>>({
+const called = object<NonNullable<FieldItem<'tool_calls'>['function']>>({ name: text, arguments: args })
+const call = object<FieldItem<'tool_calls'>>({ id: text, call_id: text, type: text, function: called, name: text, args })
+const file = object<FieldItem<'attachments'>>({
   name: text, filename: text, path: text, mime: orNull(text), size: orNull(number), is_image: flag
 })
-const partialCall = object<Listed<'_partial_tool_calls'>>({
+const partialCall = object<FieldItem<'_partial_tool_calls'>>({
   name: text, tid: text, args, snippet: text, done: flag, is_error: flag, duration: number
 })
 const named = object<NonNullable<WireMessage['_errorAbout']>>({ provider: text, model: text })
-const about: Read<NonNullable<WireMessage['_errorAbout']>> = (value) => {
+const about: FieldReader<NonNullable<WireMessage['_errorAbout']>> = (value) => {
   const { provider, model } = named(value) ?? {}
   return provider === undefined ? undefined : { provider, ...(model !== undefined && { model }) }
 }

@@ -36,7 +36,7 @@ export interface Inspection {
 
 /** What happens if the profile has a skill of this name: Conflict, the old one is replaced, or the new one gets another name. */
 type OnConflict = 'refuse' | 'replace' | 'keep_both'
-export interface Chosen { id: string, onConflict: OnConflict }
+export interface ImportChoice { id: string, onConflict: OnConflict }
 export interface Imported { name: string, place: string, isReplaced: boolean }
 
 export interface SkillImportsOptions {
@@ -116,7 +116,7 @@ export class SkillImports {
    * is not in conflict is saved in `category` (empty: none). Throws NotFound for an unknown id, Conflict (`exists`) naming the skills that
    * are in conflict with `refuse`, Conflict if the archive was imported before, Invalid for a skill that has a problem.
    */
-  async take (profile: string, id: string, chosen: readonly Chosen[], category: string): Promise<Imported[]> {
+  async take (profile: string, id: string, chosen: readonly ImportChoice[], category: string): Promise<Imported[]> {
     const { home } = this.options.profiles.existing(profile)
     const within = categoryName(category)
     return await this.#changing(home, async (territory) => {
@@ -214,7 +214,7 @@ export class SkillImports {
 
   async #planned (
     profile: string, territory: Territory,
-    { id, stored, chosen, category }: { id: string, stored: Stored, chosen: readonly Chosen[], category: string }
+    { id, stored, chosen, category }: { id: string, stored: Stored, chosen: readonly ImportChoice[], category: string }
   ): Promise<Move[]> {
     const found = await this.#found(profile)
     const moves: Move[] = []

@@ -9,7 +9,7 @@ import { refuseFaults } from './specification.js'
 import { type Skills } from './skills.js'
 import { documentOf } from './wording.js'
 
-interface Said { text: string, isError: boolean }
+interface ToolText { text: string, isError: boolean }
 
 /** How much of a skill a tool's result may contain. */
 const mostChars = 100_000
@@ -57,7 +57,7 @@ export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, 
     }))
 }
 
-async function said (work: () => Promise<string | Said>): Promise<Said> {
+async function said (work: () => Promise<string | ToolText>): Promise<ToolText> {
   try {
     const text = await work()
     return typeof text === 'string' ? { text, isError: false } : text

@@ -18,7 +18,7 @@ export interface SmallTasksOptions {
   ) => Promise<T>
 }
 
-interface Asked {
+interface TaskOptions {
   /** Which account pays for it; its profile's models do it. */
   account: Account
   /** The folder whose machine does it; default: this machine. */
@@ -36,7 +36,7 @@ export function createSmallTasks ({ agent, budgets, chooser, around = async (_, 
      * Returns null if there was no answer in time. Throws Conflict if a budget is used up, or no model can do the task ({@link isNoModel}).
      */
     async run<Name extends Exclude<SmallTaskName, 'probe'>> (
-      name: Name, input: SmallTaskInput<Name>, { account, workspace = '', fallback = {}, model }: Asked
+      name: Name, input: SmallTaskInput<Name>, { account, workspace = '', fallback = {}, model }: TaskOptions
     ): Promise<SmallTaskResult<Name> | null> {
       const { slot, demo, limitMs } = smallTasks[name]
       budgets.assertLeft(account)

@@ -3,7 +3,7 @@ import { redact } from '../../ground/redaction/index.js'
 import { modelWord, providerWord } from '../../ground/tracing/providers.js'
 import { newSpanId, spanIdOf, type AttributeValue, type Span, type SpanContext } from '../../ground/tracing/span.js'
 import { type BegunSpan } from '../../ground/tracing/tracing.js'
-import { attributesOf, vocabulary, type Said } from '../../ground/tracing/vocabulary.js'
+import { attributesOf, vocabulary, type SpanAttributes } from '../../ground/tracing/vocabulary.js'
 import { type Turn } from '../chat/index.js'
 import { type ClosedPrompt } from '../prompts/index.js'
 
@@ -37,7 +37,7 @@ interface TracedTurn extends Pick<Turn, 'trace' | 'streamId' | 'sessionId' | 'pr
 
 /** Builds the span of a finished turn; null if it is not traced. */
 export function spanOfTurn (
-  { trace, streamId, sessionId, profile, startedAtS, kind, machine, model }: TracedTurn, said: Said<'turn'>, nowMs: number
+  { trace, streamId, sessionId, profile, startedAtS, kind, machine, model }: TracedTurn, said: SpanAttributes<'turn'>, nowMs: number
 ): Span | null {
   const place = placeOf(trace)
   if (place === null) return null

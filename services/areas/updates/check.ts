@@ -28,13 +28,13 @@ interface Standing {
 }
 
 /** `webui` is null if nothing was checked yet. */
-export interface Checked { webui: RepoInfo | null, checkedAtS: number, channel: Channel }
+export interface UpdateCheck { webui: RepoInfo | null, checkedAtS: number, channel: Channel }
 
 /** Stores the last check across restarts. */
 interface KeptCheck {
-  read: () => Checked | null
+  read: () => UpdateCheck | null
   /** Null: forget the last check. */
-  write: (checked: Checked | null) => void
+  write: (checked: UpdateCheck | null) => void
 }
 
 export interface UpdateChecksOptions extends Pick<NpmOptions, 'environment' | 'signal' | 'log'> {
@@ -50,12 +50,12 @@ const freshForMs = 30 * 60_000
 export function createUpdateChecks ({ environment, installation, packageName, clock, kept, signal, log }: UpdateChecksOptions) {
   const before = kept.read()
   // It may have been stored long ago, so the next check asks again.
-  let last: Checked & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }
-  let looking: { channel: Channel, result: Promise<Checked> } | null = null
+  let last: UpdateCheck & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }
+  let looking: { channel: Channel, result: Promise<UpdateCheck> } | null = null
 
-  async function lookNow (channel: Channel): Promise<Checked> {
+  async function lookNow (channel: Channel): Promise<UpdateCheck> {
     const webui = await standing(channel)
-    const seen: Checked = { webui, channel, checkedAtS: epochSeconds(clock) }
+    const seen: UpdateCheck = { webui, channel, checkedAtS: epochSeconds(clock) }
     last = { ...seen, atMs: performance.now() }
     kept.write(seen)
     return last
@@ -103,13 +103,13 @@ export function createUpdateChecks ({ environment, installation, packageName, cl
 
   return {
     /** Returns the last check, of whichever channel. Does not use the network. */
-    last: (channel: Channel): Checked => last ?? { webui: null, checkedAtS: 0, channel },
+    last: (channel: Channel): UpdateCheck => last ?? { webui: null, checkedAtS: 0, channel },
 
     /**
      * Checks for a newer version. Asks the remote unless the last answer is recent, of the same channel and not an error; `force` always
      * asks. Callers during a check of the same channel share its answer.
      */
-    async look (channel: Channel, { force }: { force: boolean }): Promise<Checked> {
+    async look (channel: Channel, { force }: { force: boolean }): Promise<UpdateCheck> {
       const present = looking
       if (present?.channel === channel) return await present.result
       if (present !== null) {

@@ -1,5 +1,5 @@
 export { createUpdates, type Updates } from './updates.js'
-export { type Checked } from './check.js'
+export { type UpdateCheck } from './check.js'
 export { findInstallation, installedAs, type InstalledAs, type Installation } from './installation.js'
 export { isStartedAnywhere, wayToNewest } from './published.js'
 export { repairUpdate, undoUpdate } from './repairing.js'

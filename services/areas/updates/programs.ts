@@ -1,5 +1,5 @@
 import { dirname, delimiter } from 'node:path'
-import { variablesOut } from '../../ground/proxy/way-out.js'
+import { proxyVariables } from '../../ground/proxy/outgoing.js'
 import { redact } from '../../ground/redaction/index.js'
 import { capture } from '../../ground/process/capture.js'
 import { chosen, searchPath } from '../../ground/process/environment.js'
@@ -28,7 +28,7 @@ export interface NpmOptions {
 /** Returns the environment of programs that build or try a version. The Node that runs this service comes first in PATH. */
 export function programEnvironment (environment: NodeJS.ProcessEnv): Record<string, string> {
   return {
-    ...chosen(environment, passedOn), ...variablesOut(true), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8'
+    ...chosen(environment, passedOn), ...proxyVariables(true), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8'
   }
 }
 

@@ -13,7 +13,7 @@ export function newestRelease (tags: readonly Release[]): Release | null {
   return newest?.release ?? null
 }
 
-interface Parsed { numbers: readonly number[], candidate: readonly string[] }
+interface VersionParts { numbers: readonly number[], candidate: readonly string[] }
 
 /**
  * Returns how many of some versions are newer than `current` and not newer than `latest`, by semantic versioning; candidates (`2.0.0-rc.1`)
@@ -22,7 +22,7 @@ interface Parsed { numbers: readonly number[], candidate: readonly string[] }
 export function countBetween (versions: readonly string[], current: string, latest: string): number {
   const [from, to] = [parsed(current), parsed(latest)]
   if (from === null || to === null) return 0
-  const isCounted = (version: Parsed): boolean =>
+  const isCounted = (version: VersionParts): boolean =>
     order(from, version) < 0 && order(version, to) <= 0 && (version.candidate.length === 0 || to.candidate.length > 0)
   return versions.flatMap((version) => parsed(version) ?? []).filter(isCounted).length
 }
@@ -33,13 +33,13 @@ export function newerOf (one: string, other: string): string {
   return first === null || (second !== null && order(first, second) < 0) ? other : one
 }
 
-function parsed (version: string): Parsed | null {
+function parsed (version: string): VersionParts | null {
   const [, numbers, candidate = ''] = /^v?(\d{1,9}\.\d{1,9}\.\d{1,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\+[0-9A-Za-z.-]{1,100})?$/.exec(version) ?? []
   return numbers === undefined ? null : { numbers: numbers.split('.').map(Number), candidate: candidate === '' ? [] : candidate.split('.') }
 }
 
 /** Compares versions. Below 0: the first is older. */
-function order (one: Parsed, other: Parsed): number {
+function order (one: VersionParts, other: VersionParts): number {
   if (isBefore(one.numbers, other.numbers)) return -1
   if (isBefore(other.numbers, one.numbers)) return 1
   if (one.candidate.length === 0 || other.candidate.length === 0) return other.candidate.length - one.candidate.length

@@ -1,7 +1,7 @@
 import { type Clock } from '../../ground/time/clock.js'
 import { type AuditPort } from '../audit/index.js'
 import { abandon, applyUpdate, type ApplyOptions, type Done } from './applying.js'
-import { createUpdateChecks, type Checked, type UpdateChecksOptions, type RepoInfo } from './check.js'
+import { createUpdateChecks, type UpdateCheck, type UpdateChecksOptions, type RepoInfo } from './check.js'
 import { type Channel } from './checkout.js'
 import { failureOf, type Flags } from './failure.js'
 import { finishUpdate } from './finishing.js'
@@ -36,7 +36,7 @@ export type Applied =
   }
 
 /** `lastUpdate`: how the last one ended. `waiting`: an update that waits for turns. */
-type Looked = Checked & { lastUpdate: Outcome | null, waiting: WaitingUpdate | null }
+type Looked = UpdateCheck & { lastUpdate: Outcome | null, waiting: WaitingUpdate | null }
 
 interface AttemptTools extends Pick<UpdatesOptions, 'audit' | 'settings'> {
   checks: ReturnType<typeof createUpdateChecks>

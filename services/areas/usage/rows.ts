@@ -3,7 +3,7 @@ import { oneRow, type Database } from '../../ground/database/index.js'
 import { type CallKind } from './kinds.js'
 
 /** The use of something. `cost` in US dollars; null if the price is unknown. */
-interface Used {
+interface UsageRecord {
   profile: string
   /** null if it belongs to no conversation. */
   sessionId: string | null
@@ -16,10 +16,10 @@ interface Used {
 }
 
 /** Everything that a turn has used so far, except for calls that have rows of their own. */
-export interface TurnUse extends Used { streamId: string, kind: RunKind, durationS: number, firstTokenMs: number | null }
+export interface TurnUse extends UsageRecord { streamId: string, kind: RunKind, durationS: number, firstTokenMs: number | null }
 
 /** A call that has a row of its own; `turnId`: the stream of the turn that it was made for. */
-export interface CallUse extends Used { id: string, kind: CallKind, turnId: string | null }
+export interface CallUse extends UsageRecord { id: string, kind: CallKind, turnId: string | null }
 
 /** A finished tool call; `date` as YYYY-MM-DD. */
 export interface ToolCallUse { profile: string, date: string, tool: string, isError: boolean, durationS: number }
@@ -50,7 +50,7 @@ export function createUsageRows ({ sqlite }: Database) {
      on conflict (profile, date, job_id) do update set name = excluded.name, runs = runs + 1, failures = failures + excluded.failures`)
 
   function store (
-    id: string, kind: string, turnId: string | null, { sessionId, profile, jobId, provider, model, usage, cost, createdAtS }: Used,
+    id: string, kind: string, turnId: string | null, { sessionId, profile, jobId, provider, model, usage, cost, createdAtS }: UsageRecord,
     durationS: number, firstTokenMs: number | null
   ): void {
     save.run(id, kind, turnId, sessionId ?? '', profile, jobId, provider, model, usage.inputTokens, usage.outputTokens, usage.cacheReadTokens,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dayOf } from '../../ground/time/day.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners, type Subscribable } from '../../ground/listeners.js'
 import { createUsageRows, otherTools, type CallUse, type JobRunUse, type ToolCallUse, type TurnUse } from './rows.js'
 
 export interface UsageLogOptions { db: Database, clock: Clock, log: (message: string, details: Record<string, unknown>) => void }
@@ -41,7 +41,7 @@ export function createUsageLog ({ db, clock, log }: UsageLogOptions) {
     /** Returns how many turns of a session have used something: turns begun by people, and by a goal. */
     turnsOf: rows.turnsOf,
 
-    on: listeners.on.bind(listeners) as Heard<UsageEvents>['on'],
+    on: listeners.on.bind(listeners) as Subscribable<UsageEvents>['on'],
 
     /** Stores what a turn has used so far, replacing the previous value; `added`: the use of its last call. */
     saveTurn (turn: Omit<TurnUse, 'createdAtS'>, added: Pick<BookedCall, 'usage' | 'cost' | 'isWhole'>): void {

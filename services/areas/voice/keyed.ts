@@ -13,7 +13,7 @@ export interface Sound { bytes: Buffer, type: string }
 type Fetch = typeof globalThis.fetch
 type SpeechSettings = NonNullable<ProfileSettings['config']['tts']>
 
-export interface Said { text: string, prosody: Prosody, signal: AbortSignal }
+export interface SpeechRequest { text: string, prosody: Prosody, signal: AbortSignal }
 
 const limitMs = 120_000
 /** An hour and a half of speech at 128 kbit a second. */
@@ -28,7 +28,7 @@ const openaiVoice = 'alloy'
  * Speaks through OpenAI's interface, which has a speed but no pitch. A long text takes two requests: frames of MP3 can be concatenated.
  */
 export async function speakByOpenai (
-  fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: Said
+  fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: SpeechRequest
 ): Promise<Sound> {
   const { model = settings.model ?? openaiModel, voice = settings.voice ?? openaiVoice } = settings.openai ?? {}
   const headers: Record<string, string> = {
@@ -55,7 +55,7 @@ const fastest = 1.2
 
 /** Speaks through ElevenLabs, whose speed ranges from 0.7 to 1.2, and which has no pitch. */
 export async function speakByElevenlabs (
-  fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: Said
+  fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: SpeechRequest
 ): Promise<Sound> {
   const { model = settings.model ?? elevenlabsModel, voice = settings.voice ?? elevenlabsVoice } = settings.elevenlabs ?? {}
   const headers: Record<string, string> = {

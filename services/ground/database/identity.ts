@@ -18,8 +18,8 @@ const programKey = 'written_by'
 /** Version of this program. */
 export const programVersion: string = (JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }).version
 
-interface Known { when: number }
-const known: Known[] = (JSON.parse(readFileSync(asset('drizzle/meta/_journal.json'), 'utf8')) as { entries: Known[] }).entries
+interface JournalEntry { when: number }
+const known: JournalEntry[] = (JSON.parse(readFileSync(asset('drizzle/meta/_journal.json'), 'utf8')) as { entries: JournalEntry[] }).entries
 
 /** The database version that this program writes. */
 export const knownVersion = known.length

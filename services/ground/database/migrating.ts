@@ -6,7 +6,7 @@ import { createValues } from './values.js'
 
 /** The progress of a migration that takes more than one transaction, in `settings` while it is under way. */
 const progressKey = 'migration'
-const Begun = Type.Object({
+const MigrationProgress = Type.Object({
   /** The migration, identified by the moment it was made. */
   when: Type.Number(),
   /** How many of its statements are done. */
@@ -14,7 +14,7 @@ const Begun = Type.Object({
   /** The last rowid that the next statement has been run for. */
   cursor: Type.Number()
 })
-type Begun = Static<typeof Begun>
+type MigrationProgress = Static<typeof MigrationProgress>
 
 /** `-- portions: <table>` before a statement: it is run repeatedly, each time for `rowid > :after and rowid <= :upto` of the table. */
 const portioned = /^-- portions: (\w+)$/m
@@ -35,7 +35,7 @@ export function * migrating (sqlite: Sqlite.Database, folder = asset('drizzle'))
   sqlite.exec(createList)
   const values = createValues(sqlite)
   const last = Number(sqlite.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0)
-  const begun = last === 0 ? undefined : values.read(progressKey, Begun)
+  const begun = last === 0 ? undefined : values.read(progressKey, MigrationProgress)
   const pending = readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) =>
     folderMillis > last || folderMillis === begun?.when)
   for (const [index, { sql, hash, folderMillis: when }] of pending.entries()) {
@@ -47,11 +47,14 @@ export function * migrating (sqlite: Sqlite.Database, folder = asset('drizzle'))
   }
 }
 
-function * migration (sqlite: Sqlite.Database, statements: string[], from: Begun, begin: () => void): Generator<number> {
+function * migration (sqlite: Sqlite.Database, statements: string[], from: MigrationProgress, begin: () => void): Generator<number> {
   const values = createValues(sqlite)
   const note = (done: number, cursor: number): void => {
-    if (done < statements.length) values.set(progressKey, { ...from, done, cursor } satisfies Begun, Math.floor(Date.now() / 1000))
-    else if (statements.some((statement) => portioned.test(statement))) values.remove(progressKey)
+    if (done < statements.length) {
+      values.set(progressKey, { ...from, done, cursor } satisfies MigrationProgress, Math.floor(Date.now() / 1000))
+    } else if (statements.some((statement) => portioned.test(statement))) {
+      values.remove(progressKey)
+    }
   }
   let { done, cursor } = from
   let isNew = done === 0 && cursor === 0

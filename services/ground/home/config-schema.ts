@@ -52,7 +52,7 @@ const WantedModel = (description: string) => Mapping(description, {
 })
 
 /** Settings for calls of a model: the profile's default model, or a model for a kind of small task. */
-const askedWith = {
+const callSettings = {
   extra_body: Mapping('additional keys of its requests', {}),
   service_tier: Text('service_tier of its requests'),
   timeout: Type.Number({
@@ -71,7 +71,7 @@ const SlotModel = (description: string) => Mapping(description, {
   base_url: BaseUrl('its address, if it differs from that of the provider'),
   api_key: ApiKey,
   key_env: KeyVariable,
-  ...askedWith
+  ...callSettings
 })
 
 const Personality = Mapping('a personality', {
@@ -170,7 +170,7 @@ export const configFile = Type.Partial(Type.Object({
     base_url: BaseUrl('address of the provider; without provider: of any OpenAI-compatible server'),
     api_key: ApiKey,
     context_length: Window('context window of the default model in tokens, if it is unknown or wrong'),
-    ...askedWith,
+    ...callSettings,
     aliases: ByName('your own names for models', Type.String())
   }),
   providers: ByName('additional providers, or settings of known ones, by id', Provider),

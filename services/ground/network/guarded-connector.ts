@@ -6,7 +6,7 @@ import { asError } from '../errors.js'
 import { connectToProxy, openTunnel, proxyAuthorization } from '../proxy/tunnel.js'
 import { type Proxy, type Routes } from '../proxy/routes.js'
 import { ProxyTrouble } from '../proxy/trouble.js'
-import { routesOut } from '../proxy/way-out.js'
+import { outgoingRoutes } from '../proxy/outgoing.js'
 import { addressesOf } from './resolved-addresses.js'
 import { timeLimit } from '../time/time-limit.js'
 import { unreachedBy } from './unreached.js'
@@ -49,7 +49,7 @@ export const isOutsideName = (name: string): boolean => !internalName.test(name.
  * address that was checked is the one that is used, whatever a name server answers a moment later. A proxy resolves names itself, so a name
  * is checked before the proxy gets it: by the addresses that it has here, or by the name alone if it does not resolve here.
  */
-export async function guardedConnector (guard: Guard, routes: Routes = routesOut()): Promise<Connector> {
+export async function guardedConnector (guard: Guard, routes: Routes = outgoingRoutes()): Promise<Connector> {
   const { default: { buildConnector } } = await import('undici')
   const { allowAddress, refuse } = guard
   const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(guard) } as Parameters<typeof buildConnector>[0])
@@ -80,7 +80,9 @@ export async function guardedConnector (guard: Guard, routes: Routes = routesOut
  * Opens a connection for any protocol to a permitted address, through a proxy if TLS servers are reached that way. Rejects with the error
  * of `refuse`, with ProxyTrouble, or with the system's error.
  */
-export async function guardedTunnel (target: { host: string, port: number }, guard: Guard, routes: Routes = routesOut()): Promise<Socket> {
+export async function guardedTunnel (
+  target: { host: string, port: number }, guard: Guard, routes: Routes = outgoingRoutes()
+): Promise<Socket> {
   const { host, port } = target
   if (isIP(host) !== 0 && !guard.allowAddress(host)) throw guard.refuse(host, host)
   const proxy = routes.proxyFor(new URL(`https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`))
@@ -102,7 +104,9 @@ export async function guardedTunnel (target: { host: string, port: number }, gua
 }
 
 /** Returns an undici Agent whose connections are guarded, and use a proxy if the current settings say so. */
-export async function outgoingAgent (guard: Guard, options: UndiciAgent.Options = {}, routes: Routes = routesOut()): Promise<Dispatcher> {
+export async function outgoingAgent (
+  guard: Guard, options: UndiciAgent.Options = {}, routes: Routes = outgoingRoutes()
+): Promise<Dispatcher> {
   const { default: { Agent, DecoratorHandler } } = await import('undici')
   const agent = new Agent({ ...options, connect: await guardedConnector(guard, routes) })
   if (routes.proxies.length === 0) return agent
@@ -131,7 +135,7 @@ export function createOutgoing (guard: Guard, options?: UndiciAgent.Options) {
   let current: { routes: Routes, agent: Promise<Dispatcher> } | null = null
   return {
     async agent (): Promise<Dispatcher> {
-      const routes = routesOut()
+      const routes = outgoingRoutes()
       if (current?.routes === routes) return await current.agent
       const before = current
       const opening = current = { routes, agent: outgoingAgent(guard, options, routes) }

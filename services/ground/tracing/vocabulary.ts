@@ -61,14 +61,14 @@ export const vocabulary = {
 } as const satisfies Record<string, Word>
 
 export type SpanWord = keyof typeof vocabulary
-type Named<W extends SpanWord> =
+type AttributeName<W extends SpanWord> =
   typeof vocabulary[W]['attributes'][number] | (typeof vocabulary[W] extends { texts: ReadonlyArray<infer Text extends string> } ? Text : never)
 
 /** The attributes of a span. Undefined ones are left out. */
-export type Said<W extends SpanWord> = { readonly [name in Named<W>]?: AttributeValue | undefined }
+export type SpanAttributes<W extends SpanWord> = { readonly [name in AttributeName<W>]?: AttributeValue | undefined }
 
 /** Returns the attributes without undefined ones. */
-export function attributesOf<W extends SpanWord> (said: Said<W>): Record<string, AttributeValue> {
+export function attributesOf<W extends SpanWord> (said: SpanAttributes<W>): Record<string, AttributeValue> {
   const entries: Array<[string, AttributeValue | undefined]> = Object.entries(said)
   return Object.fromEntries(entries.flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 }

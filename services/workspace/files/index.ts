@@ -1,5 +1,5 @@
 export { digestOf } from './arrived-before.js'
-export { type Written } from './text-files.js'
+export { type SavedFile } from './text-files.js'
 export { createFiles, type Files } from './files.js'
 export type { Extracted } from './extract-task.js'
 export { createFolderWatch, type FolderNews, type FolderWatch } from './folder-watch.js'

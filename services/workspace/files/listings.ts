@@ -21,14 +21,14 @@ export interface ListingsOptions {
   limits?: Partial<typeof usualLimits>
 }
 
-interface Found { unseen: Listing['unseen'], answer: FolderAnswer }
-interface Kept { changes: number, sinceMs: number, found: Promise<Found> }
+interface ReadListing { unseen: Listing['unseen'], answer: FolderAnswer }
+interface CachedListing { changes: number, sinceMs: number, found: Promise<ReadListing> }
 interface Place {
   /** Real path, device and inode of the folder. */
   identity: string
   system: FSWatcher
   changes: number
-  kept: Kept | null
+  kept: CachedListing | null
   idle: NodeJS.Timeout
 }
 
@@ -47,12 +47,12 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
   const { folders: mostFolders, listBytes: mostBytes } = { ...usualLimits, ...limits }
   const places = createPlaces(mostFolders)
 
-  async function look (territory: Territory, path: string): Promise<Found> {
+  async function look (territory: Territory, path: string): Promise<ReadListing> {
     const listing = await workers.run('listFolder', { territory, path })
     return { unseen: listing.unseen, answer: answerOf(territory, listing) }
   }
 
-  async function isAsBefore ({ real }: OpenedFolder, { unseen }: Found): Promise<boolean> {
+  async function isAsBefore ({ real }: OpenedFolder, { unseen }: ReadListing): Promise<boolean> {
     const looks = (unseen ?? []).map(async ([name, changedNs]) => {
       const stats = await lstat(`${real}/${name}`, { bigint: true }).catch(() => null)
       return stats?.isDirectory() === true && stats.mtimeNs === changedNs
@@ -60,7 +60,7 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
     return (await Promise.all(looks)).every(Boolean)
   }
 
-  async function keptOf (key: string, place: Place, folder: OpenedFolder): Promise<Found | null> {
+  async function keptOf (key: string, place: Place, folder: OpenedFolder): Promise<ReadListing | null> {
     // Changes from before this call have been reported once the event loop has polled.
     await nextRound()
     const { kept, changes } = place
@@ -70,10 +70,10 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
     return found !== null && isKeepable(found) && await isAsBefore(folder, found) ? found : null
   }
 
-  const isKeepable = ({ unseen, answer }: Found): boolean => unseen !== null && answer.json.length <= mostBytes
+  const isKeepable = ({ unseen, answer }: ReadListing): boolean => unseen !== null && answer.json.length <= mostBytes
 
-  async function fresh (place: Place, territory: Territory, path: string): Promise<Found> {
-    const mine: Kept = { changes: place.changes, sinceMs: performance.now(), found: look(territory, path) }
+  async function fresh (place: Place, territory: Territory, path: string): Promise<ReadListing> {
+    const mine: CachedListing = { changes: place.changes, sinceMs: performance.now(), found: look(territory, path) }
     place.kept = mine
     const drop = (): void => { if (place.kept === mine) place.kept = null }
     mine.found.then((found) => { if (!isKeepable(found)) drop() }, drop)

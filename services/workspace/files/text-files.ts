@@ -12,7 +12,7 @@ import { ensureParent, refuseTaken } from './new-entries.js'
 import { officeKind } from './previews/kinds.js'
 import { versionOf } from './version.js'
 
-export interface Written {
+export interface SavedFile {
   /** Relative to the workspace. */
   path: string
   sizeBytes: number
@@ -38,7 +38,7 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
   /** Writes to a temporary file in the same folder and then moves it to the spot, so that no half-written file is ever there. */
   async function place (
     spot: Spot, content: Buffer, mode: Pick<BigIntStats, 'mode' | 'uid' | 'gid'> | null, put: (temporary: string) => Promise<void>
-  ): Promise<Written> {
+  ): Promise<SavedFile> {
     await tidy(`${spot.base}/.`, spot.real.slice(0, spot.real.lastIndexOf('/')))
     const temporary = `${spot.base}/${temporaryName()}`
     try {
@@ -65,7 +65,7 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
 
   return {
     /** Creates a text file; with `parents` also the folders above it. Throws Invalid (`exists`) if the name is taken. */
-    async create (territory: Territory, path: string, text: string, { parents = false }: { parents?: boolean } = {}): Promise<Written> {
+    async create (territory: Territory, path: string, text: string, { parents = false }: { parents?: boolean } = {}): Promise<SavedFile> {
       if (parents) await ensureParent(territory, path)
       return await atSpot(territory, path, async (spot) => {
         refusePlace(territory, spot)
@@ -78,7 +78,7 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
     },
 
     /** Replaces the text of a file, keeping its mode and owner. Throws Conflict (`changed`), Invalid (`not_text`, `office`). */
-    async save (territory: Territory, path: string, text: string, options: SaveOptions): Promise<Written> {
+    async save (territory: Territory, path: string, text: string, options: SaveOptions): Promise<SavedFile> {
       return await atSpot(territory, path, async (spot) => {
         refuseOwn(spot.path)
         return await inTurn(spot.real, async () => {

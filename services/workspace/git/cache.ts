@@ -12,7 +12,7 @@ export interface StatusCacheOptions {
   watch: (folder: string) => Promise<TreeWatch | null>
 }
 
-interface Kept<T> { version: string, sinceMs: number, answer: Promise<T> }
+interface CachedRead<T> { version: string, sinceMs: number, answer: Promise<T> }
 /** A read that timed out (one of a named pipe never ends), and the folder's stamp from before it. */
 interface Stuck { error: DomainError, untilMs: number, stamp: string }
 interface Queue<T> { running: Promise<T>, next: Promise<T> | null }
@@ -22,7 +22,7 @@ interface Place {
   isArming: boolean
   /** No watch is set up before this time. */
   notBeforeMs: number
-  kept: { [K in Kind]?: Kept<Answers[K]> }
+  kept: { [K in Kind]?: CachedRead<Answers[K]> }
   queues: { [K in Kind]?: Queue<Answers[K]> }
   stuck: { [K in Kind]?: Stuck }
   idle: NodeJS.Timeout
@@ -107,10 +107,10 @@ export function createStatusCache (options: StatusCacheOptions) {
       void arm(folder, place)
       return await fresh(folder, place, kind)
     }
-    const all = place.kept as { [P in K]?: Kept<Answers[P]> }
+    const all = place.kept as { [P in K]?: CachedRead<Answers[P]> }
     const kept = all[kind]
     if (kept !== undefined && kept.version === version && performance.now() - kept.sinceMs < maxAgeMs) return await kept.answer
-    const mine: Kept<Answers[K]> = { version, sinceMs: performance.now(), answer: look(options, folder, place, kind) }
+    const mine: CachedRead<Answers[K]> = { version, sinceMs: performance.now(), answer: look(options, folder, place, kind) }
     all[kind] = mine
     mine.answer.catch(() => { if (all[kind] === mine) delete all[kind] })
     return await mine.answer

@@ -7,7 +7,7 @@ import { type GitEngine } from './engine.js'
 import { gitVariables } from './environment.js'
 
 export type EngineName = GitEngine['name']
-export interface Chosen { engine: GitEngine, version: string }
+export interface ChosenEngine { engine: GitEngine, version: string }
 
 const run = promisify(execFile)
 /** Git may be installed while the service runs. */
@@ -28,7 +28,7 @@ export interface EngineChoiceOptions {
 export function createEngineChoice ({ system, embedded, embeddedVersion, clock, force, look = systemVersion }: EngineChoiceOptions) {
   let lookedAtMs = 0
 
-  async function choose (): Promise<Chosen> {
+  async function choose (): Promise<ChosenEngine> {
     lookedAtMs = monotonicMs(clock)
     const version = force === 'isomorphic-git' ? null : await look()
     return version === null && force !== 'git'
@@ -38,7 +38,7 @@ export function createEngineChoice ({ system, embedded, embeddedVersion, clock, 
 
   const chosen = once(choose)
 
-  async function current (): Promise<Chosen> {
+  async function current (): Promise<ChosenEngine> {
     const found = await chosen()
     if (found.engine === system || force !== undefined || monotonicMs(clock) - lookedAtMs < lookAgainMs) return found
     chosen.forget()

@@ -5,12 +5,12 @@ import { type Dialect, type Fields, type Line } from '../dialect.js'
 import { idIn, list, text } from '../wire.js'
 import { Calls } from './calls.js'
 import { Prompt } from './prompt.js'
-import { Said } from './said.js'
+import { SaidTexts } from './said.js'
 
 /** What is remembered of a session to translate its updates into version 1. */
 interface Session {
   calls: Calls
-  said: Said
+  said: SaidTexts
   prompt: Prompt | null
 }
 
@@ -71,7 +71,7 @@ export class SecondDialect implements Dialect {
     const session = this.#sessions.get(sessionId)
     if (session === undefined) throw RequestError.resourceNotFound(sessionId)
     session.calls = new Calls()
-    session.said = new Said()
+    session.said = new SaidTexts()
     const prompt = session.prompt = new Prompt()
     this.line.send('session/prompt', params).then(
       (answer) => { prompt.taken(idIn(fieldsOf(answer)['messageId'])) }, (error: unknown) => { prompt.fail(error) }
@@ -109,7 +109,7 @@ export class SecondDialect implements Dialect {
   }
 }
 
-const newSession = (): Session => ({ calls: new Calls(), said: new Said(), prompt: null })
+const newSession = (): Session => ({ calls: new Calls(), said: new SaidTexts(), prompt: null })
 
 /** Translates the answer to `initialize`. Every session of this version can be resumed and closed. */
 function initializedAs1 ({ info, capabilities, authMethods, _meta }: Fields): Fields {

@@ -2,8 +2,8 @@ import { TextCache, statsOf } from '../../sandbox/texts.js'
 import { type Budget, lookSteps } from '../budget.js'
 
 /** What is at a path; a link at its end is not followed. A file that is too long or cannot be opened has no text. */
-export interface Seen { kind: 'file' | 'folder' | 'other' | 'nothing', text?: string }
-export type Look = (path: string) => Seen
+export interface PathContent { kind: 'file' | 'folder' | 'other' | 'nothing', text?: string }
+export type Look = (path: string) => PathContent
 
 /** Thrown when it cannot be determined what git contacts. */
 export class Unclear extends Error {}
@@ -11,7 +11,7 @@ export class Unclear extends Error {}
 const mostLooks = 400
 const mostChars = 512 * 1024
 
-export function lookThere (path: string): Seen {
+export function lookThere (path: string): PathContent {
   const stats = statsOf(path)
   if (stats === undefined) return { kind: 'nothing' }
   if (stats.isDirectory()) return { kind: 'folder' }
@@ -22,7 +22,7 @@ export function lookThere (path: string): Seen {
 
 /** Looks at files for one decision: no place twice, each look paid for, and no more than a repository needs. Throws Unclear beyond that. */
 export function createLook (budget: Budget, look: Look = lookThere): Look {
-  const seen = new Map<string, Seen>()
+  const seen = new Map<string, PathContent>()
   let chars = 0
   return (path) => {
     budget.spend(1)

@@ -5,7 +5,7 @@ import { globalsOf, optionsOf } from '../tables/known.js'
 import { mindsMore, placesOf, readOptions, strangeWords, takesAnyWord } from '../tables/option-words.js'
 import { afterOptions } from '../tables/options.js'
 import * as programs from '../tables/programs.js'
-import { type Known, mayBeOtherOption, Spelling, takenBy } from '../tables/spelling.js'
+import { type KnownOptions, mayBeOtherOption, Spelling, takenBy } from '../tables/spelling.js'
 import { sshOptions } from '../tables/targets.js'
 import { changesOthers, nameOf, subcommands, tellingAt, tellingSetting } from '../tables/subcommands.js'
 import { inlineByNature, interpreters, packageRunners, runners, shells, wrappers } from '../tables/wrappers.js'
@@ -23,7 +23,7 @@ const withModule = /^-[bBdEhiIOPqsSuvVx]*m(.*)$/s
 /**
  * Returns the index of an interpreter's first operand, or of the option after which the program follows; the length if there is neither.
  */
-function operandAt (args: readonly string[], known: readonly Known[], ends: (arg: string) => boolean): number {
+function operandAt (args: readonly string[], known: readonly KnownOptions[], ends: (arg: string) => boolean): number {
   let at = 0
   for (let arg = args[0]; arg !== undefined && arg.length > 1 && arg.startsWith('-'); arg = args[at]) {
     if (ends(arg)) return at

@@ -29,7 +29,7 @@ export const fetchers: ReadonlyMap<string, Options> = new Map<string, Options>([
 ])
 
 /** Options with the same effect. `value`: a pattern that the option's value has to match. */
-interface Wanted { letters: string, names: string[], value?: RegExp }
+interface OptionPattern { letters: string, names: string[], value?: RegExp }
 
 export const fetchOptions = {
   curlUploads: [
@@ -48,10 +48,10 @@ export const fetchOptions = {
     { letters: 'X', names: ['--request'], value: /^(?!(?:GET|HEAD|OPTIONS)$)/i },
     { letters: 'Q', names: ['--quote'] }
   ]
-} satisfies Record<string, Wanted[]>
+} satisfies Record<string, OptionPattern[]>
 
 /** Returns whether the arguments contain one of the wanted options, in any spelling. */
-export function hasFetchOption (program: string, args: readonly string[], wanted: readonly Wanted[]): boolean {
+export function hasFetchOption (program: string, args: readonly string[], wanted: readonly OptionPattern[]): boolean {
   return pairsOf(args, fetchers.get(program) ?? {}).some(({ name, value }) => wanted.some((option) =>
     (name.startsWith('--') ? option.names.includes(name) : option.letters.includes(name.slice(1))) &&
       (option.value === undefined || option.value.test(value))))

@@ -2,16 +2,16 @@ import { gitOptions } from './known-git.js'
 import { packageOptions } from './known-packages.js'
 import { shellOptions } from './known-files.js'
 import { machineOptions } from './known-machines.js'
-import { type Known, Spelling } from './spelling.js'
+import { type KnownOptions, Spelling } from './spelling.js'
 
 /** Options that are known to be harmless, by program, or by program and subcommand; a `*` stands for any other subcommand. */
 const texts: ReadonlyMap<string, string | RegExp> = new Map<string, string | RegExp>([...Object.entries(
   shellOptions
 ), ...Object.entries(gitOptions),
 ...Object.entries(packageOptions), ...Object.entries(machineOptions)])
-const read = new Map<string, Known>()
+const read = new Map<string, KnownOptions>()
 
-function knownOf (command: string): Known | undefined {
+function knownOf (command: string): KnownOptions | undefined {
   const found = read.get(command)
   if (found !== undefined) return found
   const text = texts.get(command)
@@ -31,7 +31,7 @@ export function globalsOf (program: string): Spelling | undefined {
 }
 
 /** Returns the options that are known after a program's name, or after its subcommand; undefined if nothing is known of the command. */
-export function optionsOf (program: string, subcommand: string | undefined): Known[] | undefined {
+export function optionsOf (program: string, subcommand: string | undefined): KnownOptions[] | undefined {
   const globals = knownOf(program)
   if (subcommand === undefined) return globals === undefined ? undefined : [globals]
   const own = knownOf(`${program} ${subcommand}`) ?? knownOf(`${program} *`)

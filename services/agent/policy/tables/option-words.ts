@@ -1,7 +1,7 @@
 import { afterOptions, pairsOf } from './options.js'
 import { globalsOf, harmlessByNature, optionsOf, runsProject, sameByAnyOption } from './known.js'
 import { openEnded, sessionOnly } from './programs.js'
-import { isOption, type Known, mayBeOtherOption, strangeAt, takenBy } from './spelling.js'
+import { isOption, type KnownOptions, mayBeOtherOption, strangeAt, takenBy } from './spelling.js'
 import { runners, packageRunners, shells, wrappers } from './wrappers.js'
 
 /** What the options of a call mean for its keys. */
@@ -48,7 +48,7 @@ export function readOptions (program: string, subcommand: string | undefined, wo
 }
 
 /** Returns the first word that is not known to be harmless, with some of the words after it. */
-export function strangeWords (known: readonly Known[], words: readonly string[], passesOn = false): readonly string[] {
+export function strangeWords (known: readonly KnownOptions[], words: readonly string[], passesOn = false): readonly string[] {
   const at = strangeAt(known, words, passesOn)
   return at === -1 ? [] : words.slice(at, at + mostShown)
 }
@@ -83,7 +83,7 @@ export function mindsMore (program: string, subcommand: string | undefined): boo
 }
 
 /** Returns the words of a call that belong to it, and not to another program that it starts. */
-function ownWords (program: string, command: string, words: readonly string[], known: readonly Known[]): readonly string[] {
+function ownWords (program: string, command: string, words: readonly string[], known: readonly KnownOptions[]): readonly string[] {
   if (/^(?:gtar|bsdtar|tar)$/.test(program) && /^[a-zA-Z]+$/.test(words[0] ?? '')) {
     return [...oldLetters(words[0] ?? '', known), ...words.slice(1)]
   }
@@ -98,17 +98,17 @@ function ownWords (program: string, command: string, words: readonly string[], k
   return command === 'git bisect' && words[0] === 'run' ? [] : words
 }
 
-const optionsIn = (known: readonly Known[]) => known[0] instanceof RegExp ? {} : known[0] ?? {}
+const optionsIn = (known: readonly KnownOptions[]) => known[0] instanceof RegExp ? {} : known[0] ?? {}
 
 /** Returns ssh's options before the host, those after it, and the first word of the command, which may turn out to be an option. */
-function ofSsh (words: readonly string[], known: readonly Known[]): readonly string[] {
+function ofSsh (words: readonly string[], known: readonly KnownOptions[]): readonly string[] {
   const host = afterOptions(words, optionsIn(known))
   const behind = words.slice(host + 1)
   return [...words.slice(0, host), ...behind.slice(0, afterOptions(behind, optionsIn(known)) + 1)]
 }
 
 /** Returns, as options, the unknown ones among letters without a dash (`tar xzf`). */
-const oldLetters = (letters: string, known: readonly Known[]): string[] =>
+const oldLetters = (letters: string, known: readonly KnownOptions[]): string[] =>
   [...letters].map((letter) => `-${letter}`).filter((option) => takenBy(known, option) === undefined)
 
 /** Returns the words of a `find` without the commands that it starts. */

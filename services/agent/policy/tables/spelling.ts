@@ -13,8 +13,8 @@ export class Spelling implements Options {
   /** Options whose value belongs to the key, with their dashes. */
   readonly placing: readonly string[]
   readonly #bad: string[] = []
-  readonly #letters = new Map<string, Taken>()
-  readonly #names = new Map<string, Taken>()
+  readonly #letters = new Map<string, OptionValue>()
+  readonly #names = new Map<string, OptionValue>()
   readonly #starts: string[] = []
   readonly #isSingle: boolean
 
@@ -80,11 +80,11 @@ export class Spelling implements Options {
 
 /** What an option takes from the next word; undefined if the option, or one of its letters, is unknown. */
 type Takes = 'nothing' | 'next' | 'text' | undefined
-type Taken = 'nothing' | 'attached' | 'value' | 'text'
-const isTaking = (takes: Taken): boolean => takes === 'value' || takes === 'text'
+type OptionValue = 'nothing' | 'attached' | 'value' | 'text'
+const isTaking = (takes: OptionValue): boolean => takes === 'value' || takes === 'text'
 
 /** The known options of a command: their names, or a pattern that each option has to match. */
-export type Known = Spelling | RegExp
+export type KnownOptions = Spelling | RegExp
 
 export const isOption = (word: string): boolean => /^-(?!\d+$)\S/.test(word)
 /** A word that is known only when the command runs may turn out to be an option; so may a file that a pattern matches. */
@@ -98,7 +98,7 @@ export const mayBeOtherOption = (word: string): boolean => /^-(?!\d+$)(?:[^=\s]*
  *
  * @param passesOn whether the words after `--` go to another program
  */
-export function strangeAt (known: readonly Known[], words: readonly string[], passesOn = false): number {
+export function strangeAt (known: readonly KnownOptions[], words: readonly string[], passesOn = false): number {
   let isValue = false
   let isText = false
   let ended = false
@@ -120,7 +120,7 @@ export function strangeAt (known: readonly Known[], words: readonly string[], pa
   return -1
 }
 
-export function takenBy (known: readonly Known[], word: string): Takes {
+export function takenBy (known: readonly KnownOptions[], word: string): Takes {
   for (const options of known) {
     const takes = options instanceof Spelling ? options.takes(word) : options.test(word) ? 'nothing' : undefined
     if (takes !== undefined) return takes

@@ -1,7 +1,7 @@
 import { createPace } from '../../../ground/concurrency/pace.js'
 import { wholeTo } from '../../../ground/text/whole-characters.js'
 import { lineMatchers } from './lines.js'
-import { severities, type Found, type Problem, type Severity } from './problem.js'
+import { severities, type MatchedProblem, type Problem, type Severity } from './problem.js'
 import { reportIn } from './reports.js'
 import { stackMatchers } from './stacks.js'
 
@@ -22,11 +22,11 @@ const longestText = 500
 const matchers = [...stackMatchers, ...lineMatchers]
 
 /** Reads the problems in an output, one after the other. The output is plain text of limited size. Other work gets its turn in between. */
-async function read (output: string): Promise<Found[]> {
+async function read (output: string): Promise<MatchedProblem[]> {
   const report = reportIn(output)
   if (report !== null) return report
   const lines = output.split('\n').map((line) => line.slice(0, longestLine).trimEnd())
-  const all: Found[] = []
+  const all: MatchedProblem[] = []
   const pace = createPace()
   for (const [at, line] of lines.entries()) {
     if (line === '') continue
@@ -74,7 +74,7 @@ function kept (all: readonly Problem[]): Problems {
 }
 
 function placed (
-  { places, severity, text, code = null, isVague = false }: Found, paths: ReadonlyMap<string, string | null>
+  { places, severity, text, code = null, isVague = false }: MatchedProblem, paths: ReadonlyMap<string, string | null>
 ): Problem | null {
   const said = { severity, text: wholeTo(text, longestText), code }
   for (const place of places) {

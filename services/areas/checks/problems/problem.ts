@@ -16,7 +16,7 @@ export interface Problem {
 }
 
 /** A problem as a matcher has read it. */
-export interface Found extends Pick<Problem, 'severity' | 'text'> {
+export interface MatchedProblem extends Pick<Problem, 'severity' | 'text'> {
   /** The possible places, best first: the frames of a stack, or one place. */
   places: ReadonlyArray<Pick<Problem, 'file' | 'line' | 'column'>>
   code?: string | null
@@ -28,7 +28,7 @@ export interface Found extends Pick<Problem, 'severity' | 'text'> {
 export interface Place { lines: readonly string[], at: number }
 
 /** Reads the problem that a line reports, with the lines around it; null if it recognises none. */
-export type Matcher = (line: string, place: Place) => Found | null
+export type Matcher = (line: string, place: Place) => MatchedProblem | null
 
 export function severityOf (word: string | undefined): Severity {
   const name = (word ?? '').toLowerCase()
@@ -39,8 +39,8 @@ export function severityOf (word: string | undefined): Severity {
 /** Builds a problem with one place, for matchers. */
 export function found (
   file: string, line: string | number | undefined, column: string | number | undefined, severity: Severity, text: string,
-  more: Pick<Found, 'code' | 'isVague'> = {}
-): Found {
+  more: Pick<MatchedProblem, 'code' | 'isVague'> = {}
+): MatchedProblem {
   return { places: [{ file, line: numberOf(line), column: numberOf(column) }], severity, text: text.trim(), ...more }
 }
 

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../../ground/fields.js'
-import { found, severityOf, type Found } from './problem.js'
+import { found, severityOf, type MatchedProblem } from './problem.js'
 
 const listOf = (value: unknown): Array<Record<string, unknown>> => Array.isArray(value) ? value.map(fieldsOf) : []
 const textOf = (value: unknown): string => typeof value === 'string' ? value : ''
@@ -7,14 +7,14 @@ const numberIn = (value: unknown): number | undefined => typeof value === 'numbe
 const codeOf = (value: unknown): string | null => textOf(value) === '' ? null : textOf(value)
 
 /** ESLint, and programs with the same format: a list of files with `messages`. */
-const ofFiles = (report: unknown): Found[] => listOf(report).flatMap(({ filePath, messages }) => listOf(messages).map((message) =>
+const ofFiles = (report: unknown): MatchedProblem[] => listOf(report).flatMap(({ filePath, messages }) => listOf(messages).map((message) =>
   found(
     textOf(filePath), numberIn(message['line']), numberIn(message['column']),
     message['severity'] === 1 ? 'warning' : severityOf(textOf(message['severity'])), textOf(message['message']), { code: codeOf(message['ruleId']) }
   )))
 
 /** Ruff: a list of places with `filename` and `location`. */
-const ofPlaces = (report: unknown): Found[] => listOf(report)
+const ofPlaces = (report: unknown): MatchedProblem[] => listOf(report)
   .filter(({ filename, location }) => filename !== undefined && location !== undefined)
   .map(({ filename, location, message, code }) =>
     found(textOf(filename), numberIn(fieldsOf(location)['row']), numberIn(fieldsOf(location)['column']), 'error', textOf(message), {
@@ -22,7 +22,7 @@ const ofPlaces = (report: unknown): Found[] => listOf(report)
     }))
 
 /** oxlint and Pyright: `diagnostics`, each with its own form of a place. */
-const ofDiagnostics = (report: unknown): Found[] => {
+const ofDiagnostics = (report: unknown): MatchedProblem[] => {
   const { diagnostics, generalDiagnostics } = fieldsOf(report)
   const marked = listOf(diagnostics).map(({ filename, labels, severity, message, code }) => {
     const span = fieldsOf(fieldsOf(listOf(labels)[0])['span'])
@@ -39,7 +39,7 @@ const ofDiagnostics = (report: unknown): Found[] => {
 }
 
 /** Returns the problems in a JSON report, which may follow lines of whatever started the program; null if there is no report. */
-export function reportIn (output: string): Found[] | null {
+export function reportIn (output: string): MatchedProblem[] | null {
   const begins = /^[[{]/m.exec(output)
   if (begins === null) return null
   const text = output.slice(begins.index, Math.max(output.lastIndexOf(']'), output.lastIndexOf('}')) + 1)

@@ -1,6 +1,6 @@
-import { above, found, numberOf, type Found, type Matcher } from './problem.js'
+import { above, found, numberOf, type MatchedProblem, type Matcher } from './problem.js'
 
-type Frame = Found['places'][number]
+type Frame = MatchedProblem['places'][number]
 
 const mostFrames = 50
 /** How many lines above its stack a failure's message may be. */

@@ -8,14 +8,14 @@ export type Ask =
   | { about: string, session: string }
   | { read: string, session: string, after: string | null, mostBytes: number }
 
-interface Listed { id: string, messages: number, updatedMs: number }
+interface ListedSession { id: string, messages: number, updatedMs: number }
 /** `session`: its row; null if there is none. */
 export interface About { session: Record<string, unknown> | null, messages: number, updatedMs: number, bytes: number }
 /** Rows as they are in the file; `data` is JSON text, null if it is too long. */
 export interface MessageRow { id: string, updatedMs: number, data: string | null, parts: string[] }
 /** `known`: the number of messages up to `after`; -1 if that message is gone. */
 interface Portion { known: number, messages: MessageRow[], isWhole: boolean }
-export type Answer = { sessions: Listed[] } | About | Portion | { failure: string }
+export type Answer = { sessions: ListedSession[] } | About | Portion | { failure: string }
 
 const longestData = 8 * 1024 * 1024
 const partsAtOnce = 8
@@ -53,13 +53,13 @@ function withDatabase<T> (file: string, work: (db: Sqlite.Database) => T): T {
   }
 }
 
-function list (db: Sqlite.Database, limit: number): Listed[] {
+function list (db: Sqlite.Database, limit: number): ListedSession[] {
   return db.prepare<[number], { id: string, time_updated: number }>(
     `select id, time_updated from session where parent_id is null and time_archived is null and typeof(id) = 'text' and octet_length(id) <= 200
      order by time_updated desc, id limit ?`).all(limit).map(({ id, time_updated: ms }) => ({ id, ...counted(db, id, ms) }))
 }
 
-function counted (db: Sqlite.Database, id: string, sessionMs: number): Omit<Listed, 'id'> {
+function counted (db: Sqlite.Database, id: string, sessionMs: number): Omit<ListedSession, 'id'> {
   const { messages = 0, updatedMs = 0 } = db.prepare<[string], { messages: number, updatedMs: number | null }>(
     'select count(*) as messages, max(time_updated) as updatedMs from message where session_id = ?').get(id) ?? {}
   return { messages, updatedMs: Math.max(Number(sessionMs), Number(updatedMs)) }

@@ -37,18 +37,18 @@ export async function findVoice (named: string | undefined): Promise<VoiceModel>
   return { ...besideIn(folder, names), ...model }
 }
 
-type Found =
+type ModelFiles =
   | { kind: 'vits', model: string }
   | { kind: 'kokoro', model: string, voices: string }
   | { kind: 'matcha', model: string, vocoder: string }
 
-function kokoroIn ({ folder, names }: ModelFolder): Found | null {
+function kokoroIn ({ folder, names }: ModelFolder): ModelFiles | null {
   const model = ['model.int8.onnx', 'model.onnx'].find((name) => names.includes(name))
   if (model === undefined || !names.includes('voices.bin') || !names.includes('espeak-ng-data')) return null
   return { kind: 'kokoro', model: join(folder, model), voices: join(folder, 'voices.bin') }
 }
 
-function matchaIn ({ folder, names }: ModelFolder): Found | null {
+function matchaIn ({ folder, names }: ModelFolder): ModelFiles | null {
   const model = names.toSorted().find((name) => matchaModel.test(name))
   if (model === undefined) return null
   const found = names.toSorted().find((name) => vocoder.test(name))
@@ -58,7 +58,7 @@ function matchaIn ({ folder, names }: ModelFolder): Found | null {
   return { kind: 'matcha', model: join(folder, model), vocoder: join(folder, found) }
 }
 
-async function vitsIn ({ folder, names }: ModelFolder): Promise<Found | null> {
+async function vitsIn ({ folder, names }: ModelFolder): Promise<ModelFiles | null> {
   const name = names.filter((name) => name.endsWith('.onnx') && !vocoder.test(name)).sort(smallerFirst)[0]
   if (name === undefined || names.includes('voices.bin')) return null
   const model = join(folder, name)

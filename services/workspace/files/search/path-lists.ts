@@ -27,7 +27,7 @@ const usualLimits = { listBytes: 48 * 1024 * 1024, keptBytes: 64 * 1024 * 1024, 
 const mostWalks = 2
 const laneWaitMs = 10_000
 
-interface Kept { list: Promise<PathList>, walk: AbortController, listeners: number, sizeBytes: number, isDone: boolean }
+interface CachedList { list: Promise<PathList>, walk: AbortController, listeners: number, sizeBytes: number, isDone: boolean }
 
 /**
  * Lists all files below a folder. Each list is cached for a few seconds, while a person continues to type. Requests for the same list share
@@ -35,7 +35,7 @@ interface Kept { list: Promise<PathList>, walk: AbortController, listeners: numb
  */
 export function createPathLists ({ ripgrep, path, limits = {} }: PathListsOptions) {
   const { listBytes, keptBytes, keptMs, timeoutMs } = { ...usualLimits, ...limits }
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, CachedList>()
   const enter = createLane(mostWalks, laneWaitMs, 'other searches')
 
   async function walk (territory: Territory, withHidden: boolean, signal: AbortSignal): Promise<PathList> {
@@ -59,9 +59,10 @@ export function createPathLists ({ ripgrep, path, limits = {} }: PathListsOption
     }
   }
 
-  function begin (key: string, territory: Territory, withHidden: boolean): Kept {
+  function begin (key: string, territory: Territory, withHidden: boolean): CachedList {
     const controller = new AbortController()
-    const one: Kept = { list: walk(territory, withHidden, controller.signal), walk: controller, listeners: 0, sizeBytes: 0, isDone: false }
+    const list = walk(territory, withHidden, controller.signal)
+    const one: CachedList = { list, walk: controller, listeners: 0, sizeBytes: 0, isDone: false }
     kept.set(key, one)
     const drop = (): void => { if (kept.get(key) === one) kept.delete(key) }
     one.list.then(({ bytes }) => {

@@ -1,5 +1,5 @@
 import { type Tracking } from '../engine.js'
-import { isChosen, type Chosen } from './paths.js'
+import { isChosen, type ChosenPaths } from './paths.js'
 import { recordReader } from './records.js'
 import { folderOnly, listing, look, type Repository } from './repository.js'
 
@@ -64,7 +64,7 @@ export async function eachChange (repository: Repository, scope: ChangesScope, t
 }
 
 /** Returns the chosen changes in the folder. */
-export async function chosenChanges (repository: Repository, chosen: Chosen): Promise<Change[]> {
+export async function chosenChanges (repository: Repository, chosen: ChosenPaths): Promise<Change[]> {
   const changes: Change[] = []
   await eachChange(repository, { untracked: true }, (change) => {
     if (isChosen(chosen, change.path.replace(/\/$/, ''))) changes.push(change)

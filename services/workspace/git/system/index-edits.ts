@@ -4,7 +4,7 @@ import { Conflict, Invalid } from '../../../ground/errors.js'
 import { addChanges, isForeignRepository } from './adding.js'
 import { chosenChanges, isIntended, isUnstaged, type Change } from './changes.js'
 import { refuseFiltered } from './filters.js'
-import { chosenOf, fromInput, isBehindLink, pathList, refuseLinks, type Chosen } from './paths.js'
+import { chosenOf, fromInput, isBehindLink, pathList, refuseLinks, type ChosenPaths } from './paths.js'
 import { recordsOf } from './records.js'
 import { removeFiles } from './removal.js'
 import { change, changing, folderOnly, listing, look, type Repository } from './repository.js'
@@ -75,7 +75,7 @@ export function refuseConflicts (changes: readonly Change[]): void {
 }
 
 /** Throws Invalid (`git_failed`) for a chosen path that git would not accept. */
-async function refuseUnknown (repository: Repository, chosen: Chosen, changes: readonly Change[]): Promise<void> {
+async function refuseUnknown (repository: Repository, chosen: ChosenPaths, changes: readonly Change[]): Promise<void> {
   const own = changes.find((each) => isForeignRepository(each) && chosen.has(each.path.slice(0, -1)))
   if (own !== undefined) throw new Invalid(`${own.path.slice(0, -1)} is a separate repository. Stage its files there`, 'git_failed')
   const left = new Set(chosen)

@@ -6,7 +6,7 @@ import { addCount, countLines, countUntracked, type LineCount, type LineCounts }
 import { folderOnly, type Repository } from './repository.js'
 
 /** Line counts of a changed file. They are valid as long as neither git's status line of the file nor the file itself has changed. */
-interface Counted {
+interface FileCount {
   mark: string
   oldPath: string | null
   /** Null if the file had changed too recently for its stamp to be reliable, or if not everything could be counted. */
@@ -16,10 +16,10 @@ interface Counted {
 }
 
 /** Remembered counts by folder and path. */
-export type LineMemory = Map<string, ReadonlyMap<string, Counted>>
+export type LineMemory = Map<string, ReadonlyMap<string, FileCount>>
 
 /** What was counted while git was still listing the changes. */
-export interface Begun {
+export interface EarlyCount {
   /** Stamp of the index, taken before everything else; empty if not everything could be counted. */
   index: string
   stamps: ReadonlyMap<string, Stamp>
@@ -40,7 +40,7 @@ export const createLineMemory = (): LineMemory => new Map()
  * Counts, before the changes are known, the files that have most likely changed: those remembered from the last time whose stamp is
  * different now, or the first time, all. The result is for linesOf.
  */
-export async function beginLines (memory: LineMemory, repository: Repository): Promise<Begun> {
+export async function beginLines (memory: LineMemory, repository: Repository): Promise<EarlyCount> {
   const known = memory.get(repository.folder)
   const { text: index } = await indexStamp(repository)
   const counts: LineCounts = new Map()
@@ -56,7 +56,9 @@ export async function beginLines (memory: LineMemory, repository: Repository): P
 }
 
 /** Returns the line counts of the changed files, of the staged and the unstaged part together. */
-export async function linesOf (memory: LineMemory, repository: Repository, changes: readonly Change[], begun: Begun): Promise<LineCounts> {
+export async function linesOf (
+  memory: LineMemory, repository: Repository, changes: readonly Change[], begun: EarlyCount
+): Promise<LineCounts> {
   const known = memory.get(repository.folder)
   // If the index has changed since, the early counts are not valid.
   const isValid = begun.index === (await indexStamp(repository)).text
@@ -88,7 +90,7 @@ export async function linesOf (memory: LineMemory, repository: Repository, chang
   return counts
 }
 
-function remember (memory: LineMemory, { folder }: Repository, files: Array<[path: string, Counted]>): void {
+function remember (memory: LineMemory, { folder }: Repository, files: Array<[path: string, FileCount]>): void {
   if (!memory.has(folder) && memory.size >= maxFolders) memory.clear()
   memory.set(folder, new Map(files))
 }

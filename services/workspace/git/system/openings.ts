@@ -5,7 +5,7 @@ import { gitVariables } from '../environment.js'
 import { stampOf } from '../stamps.js'
 import { openRepository, type Repository } from './repository.js'
 
-interface Opened {
+interface OpenRepository {
   repository: Repository
   /** The state, before opening, of everything that opening depends on; null if it cannot be determined. */
   stamp: string | null
@@ -23,7 +23,7 @@ const maxOpened = 100
  * are noticed only with the next change of the others.
  */
 export function createOpenings () {
-  const opened = new Map<string, Opened>()
+  const opened = new Map<string, OpenRepository>()
 
   async function open (folder: string): Promise<{ repository: Repository, isRemembered: boolean }> {
     const last = opened.get(folder)

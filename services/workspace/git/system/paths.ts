@@ -5,13 +5,13 @@ import { Invalid } from '../../../ground/errors.js'
 import { type Repository } from './repository.js'
 
 /** Paths of chosen files and folders in the work tree. The work tree itself is the empty path. */
-export type Chosen = ReadonlySet<string>
+export type ChosenPaths = ReadonlySet<string>
 
 /**
  * Converts a client's paths, which are absolute or relative to the folder, into paths in the work tree. They need not exist. Throws Invalid
  * for an empty list, and for paths outside of the folder or behind a symlink (`path_outside_workspace`).
  */
-export async function chosenOf (repository: Repository, paths: readonly string[]): Promise<Chosen> {
+export async function chosenOf (repository: Repository, paths: readonly string[]): Promise<ChosenPaths> {
   if (paths.length === 0) throw new Invalid('Name at least one file')
   const chosen = new Set(paths.map((path) => treePath(repository, path)))
   await refuseLinks(repository, chosen)
@@ -26,7 +26,7 @@ export async function fileOf (repository: Repository, path: string): Promise<str
 }
 
 /** Whether a file is chosen, itself or with a folder that contains it. */
-export function isChosen (chosen: Chosen, file: string): boolean {
+export function isChosen (chosen: ChosenPaths, file: string): boolean {
   if (chosen.has('') || chosen.has(file)) return true
   for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) if (chosen.has(file.slice(0, end))) return true
   return false

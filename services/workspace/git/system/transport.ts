@@ -1,5 +1,5 @@
 import { Invalid } from '../../../ground/errors.js'
-import { variablesOut } from '../../../ground/proxy/way-out.js'
+import { proxyVariables } from '../../../ground/proxy/outgoing.js'
 import { tried } from '../../../ground/tried.js'
 import { transportVariables } from '../environment.js'
 import { gitText, runGit } from '../run.js'
@@ -50,7 +50,7 @@ export async function transportSettings (folder: string): Promise<TransportSetti
     ],
     environment: {
       ...transportVariables(),
-      ...variablesOut(true),
+      ...proxyVariables(true),
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
       // Overrides the repository's core.sshCommand and ssh.variant.
       GIT_SSH_COMMAND: sshCommand === undefined

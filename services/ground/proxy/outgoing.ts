@@ -10,12 +10,12 @@ let known: { env: Environment | null, section: string, routes: Routes } | null =
  * Sets what determines this process's outgoing connections: the home of the default profile, whose config.yaml may hold `outgoing`, and the
  * environment. Called by the entry of a program, or by the app. Until then nothing goes through a proxy.
  */
-export function goesOutBy (home: string, env: Environment): void {
+export function setOutgoing (home: string, env: Environment): void {
   place = { home, env }
 }
 
 /** Returns how connections leave this machine now: the same object until the settings change. Never throws. */
-export function routesOut (): Routes {
+export function outgoingRoutes (): Routes {
   const section: OutgoingSection = place === null ? {} : readProfileSettings(place.home, place.env).config.outgoing ?? {}
   const text = JSON.stringify(section)
   if (known?.section !== text || known.env !== (place?.env ?? null)) {
@@ -28,4 +28,4 @@ export function routesOut (): Routes {
  * Returns variables with which other programs find their way out. A proxy's password is only for git and other makers' agents
  * (`isTrusted`), because the model can read the environment of commands and MCP servers.
  */
-export const variablesOut = (isTrusted: boolean): Record<string, string> => routesOut().variables(isTrusted)
+export const proxyVariables = (isTrusted: boolean): Record<string, string> => outgoingRoutes().variables(isTrusted)

@@ -4,7 +4,7 @@ import { resolveProviders, providerFor, type ProviderEntry, type ResolveInput } 
 import { canonicalProviderId } from './known-providers.js'
 
 /** Settings for calls of a model, from a section of config.yaml. */
-export interface AskedWith {
+export interface CallSettings {
   /** Additional keys of the request's body. */
   extraBody: Readonly<Record<string, unknown>>
   serviceTier: string | null
@@ -26,17 +26,17 @@ const ownKeys = new Set([
 export const ownKeysIn = (extraBody: Section): string[] => Object.keys(extraBody).filter((key) => ownKeys.has(key) || key === '__proto__')
 
 /** A requested model. `slot`: the kind of small task whose section has the settings. */
-interface Asked { provider: string, id: string, baseUrl?: string, slot?: string }
+interface RequestedModel { provider: string, id: string, baseUrl?: string, slot?: string }
 
 /** Returns the settings in config.yaml for calls of a model. `origin` identifies the section; null if none applies to this model. */
-export function askedWithOf (config: Section, asked: Asked): AskedWith & { origin: string | null } {
-  if (asked.slot !== undefined) return { ...askedWith(slotSection(config, asked.slot)), origin: asked.slot }
+export function callSettingsFor (config: Section, asked: RequestedModel): CallSettings & { origin: string | null } {
+  if (asked.slot !== undefined) return { ...callSettings(slotSection(config, asked.slot)), origin: asked.slot }
   const main = fieldsOf(config['model'])
-  return isMain(main, asked) ? { ...askedWith(main), origin: 'main' } : { ...askedWith({}), origin: null }
+  return isMain(main, asked) ? { ...callSettings(main), origin: 'main' } : { ...callSettings({}), origin: null }
 }
 
 /** Returns the provider of a model, with the address and key from the section of its slot; undefined if it is not configured here. */
-export function askedProvider (input: ResolveInput, asked: Asked): ProviderEntry | undefined {
+export function requestedProvider (input: ResolveInput, asked: RequestedModel): ProviderEntry | undefined {
   const section = asked.slot === undefined ? {} : slotSection(input.config, asked.slot)
   const baseUrl = text(section['base_url'])
   const config = baseUrl === null ? input.config : { ...input.config, model: { provider: asked.provider, base_url: baseUrl } }
@@ -50,7 +50,7 @@ export const slotSection = (config: Section, slot: string): Section => fieldsOf(
 /**
  * Whether the section `model` applies to a model: it is about the default model, or, if it names none, about all models of its provider.
  */
-function isMain (main: Section, { provider, id }: Asked): boolean {
+function isMain (main: Section, { provider, id }: RequestedModel): boolean {
   const written = text(main['default'])
   const aliased = written === null ? null : text(fieldsOf(main['aliases'])[written]) ?? written
   const [, prefix, bare] = /^@([^:]+):([^]*)$/.exec(aliased ?? '') ?? [null, null, aliased]
@@ -58,7 +58,7 @@ function isMain (main: Section, { provider, id }: Asked): boolean {
   return (named === 'auto' ? bare != null : canonicalProviderId(named) === provider) && (bare ?? id) === id
 }
 
-export function askedWith (section: Section): AskedWith {
+export function callSettings (section: Section): CallSettings {
   const { extra_body: extra, service_tier: tier, timeout, max_concurrency: most } = section
   const extraBody = isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([key]) => !ownKeys.has(key))) : {}
   return {
@@ -70,8 +70,8 @@ export function askedWith (section: Section): AskedWith {
 }
 
 /** Returns a fetch that adds these keys to JSON bodies. Other keys stay as the service has set them. */
-export function sendingAlong (
-  fetch: typeof globalThis.fetch, { extraBody, serviceTier }: Pick<AskedWith, 'extraBody' | 'serviceTier'>
+export function fetchWithExtras (
+  fetch: typeof globalThis.fetch, { extraBody, serviceTier }: Pick<CallSettings, 'extraBody' | 'serviceTier'>
 ): typeof globalThis.fetch {
   const along = { ...extraBody, ...(serviceTier === null ? {} : { service_tier: serviceTier }) }
   if (Object.keys(along).length === 0) return fetch

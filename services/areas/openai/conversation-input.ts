@@ -2,10 +2,10 @@ import { type ClientWishes, type ModelRef } from '../../agent/protocol.js'
 import { type CallOutput, type SaidCall } from './calls.js'
 import { RequestRefused } from './failures.js'
 import { entriesOf, type Entry, type IncomingMessage } from './entries.js'
-import { type AskedImage } from './images.js'
+import { type InputImage } from './images.js'
 
 /** A client's request for an answer, in OpenAI's interface. */
-export interface Asked {
+export interface ConversationInput {
   /** The list of messages, as errors name it. */
   path: string
   /** How the client wants the answer; empty if it does not say. */
@@ -17,11 +17,11 @@ export interface Asked {
   /** The new message; empty if the request has only outputs. */
   message: string
   /** Images shown with the message. */
-  images: readonly AskedImage[]
+  images: readonly InputImage[]
 }
 
-export interface AnswerWanted {
-  asked: Asked
+export interface AnswerRequest {
+  input: ConversationInput
   profile: string
   /** Who asks; tells clients apart. */
   client: string
@@ -41,11 +41,11 @@ export interface AnswerWanted {
   /** Aborted when no client waits for the answer any more: its turn is then cancelled, unless it is a response in the background. */
   signal: AbortSignal
   /** Set for a response, which can be read again. */
-  response?: ResponseWanted
+  response?: ResponseRequest
 }
 
 /** What is returned again with a response. */
-interface ResponseWanted {
+interface ResponseRequest {
   instructions: string | null
   previousId: string | null
   metadata: Record<string, string>
@@ -53,7 +53,7 @@ interface ResponseWanted {
 }
 
 /** Throws RequestRefused. */
-export function askedOf (messages: readonly IncomingMessage[], path: string, instructions = ''): Asked {
+export function inputOf (messages: readonly IncomingMessage[], path: string, instructions = ''): ConversationInput {
   const { rules, entries } = entriesOf(messages, path)
   const last = entries.at(-1)
   const message = last?.role === 'user' ? last : undefined
@@ -105,7 +105,7 @@ function assertAnswered (before: readonly Entry[], outputs: readonly CallOutput[
 }
 
 /** Returns the text that the model reads instead of the message. */
-export function withInstructions ({ instructions, message }: Pick<Asked, 'instructions' | 'message'>): string {
+export function withInstructions ({ instructions, message }: Pick<ConversationInput, 'instructions' | 'message'>): string {
   return instructions === ''
     ? message
     : `The program that sends this message says how it is to be answered:\n${instructions}\n\nThe message:\n${message}`

@@ -9,7 +9,7 @@ import { type Routes } from '../../ground/proxy/routes.js'
 import { chainOf, unreachedBy, unreachedInWords } from '../../ground/network/unreached.js'
 import { guardOf, OutOfReach, type Reach } from './reach.js'
 
-export interface WaysOutOptions {
+export interface OutgoingProxiesOptions {
   reach: Reach
   /** Returns how connections leave this machine; called for each connection. */
   routes: () => Routes
@@ -36,11 +36,11 @@ class ProxyRefusal extends Error {
 }
 
 /** Servers for the outer end of a bridge. Each connection is judged when it is made. */
-export class WaysOut {
+export class OutgoingProxies {
   readonly #open = new Set<Duplex>()
   #opening = 0
 
-  constructor (private readonly options: WaysOutOptions) {}
+  constructor (private readonly options: OutgoingProxiesOptions) {}
 
   /** Closes all connections. */
   close (): void {

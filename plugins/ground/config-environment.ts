@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { longestPassword } from '../../schemas/auth.js'
-import { isStartedAnywhere } from '../../services/areas/updates/published.js'
+import { isStartedAnywhere } from '../../services/areas/updates/published-form.js'
 import { dist } from '../../services/ground/assets.js'
 import { codeOf } from '../../services/ground/errors.js'
 import { parseDotenv } from '../../services/ground/home/dotenv.js'

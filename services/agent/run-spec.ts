@@ -23,7 +23,7 @@ export interface FileReference extends Attachment { place: string | null }
 
 /**
  * The folders of a run, by name. It works in `workspace`; the others hold uploads to its conversations, and may be read. The names mean the
- * same everywhere; each host decides where the folders are, see `machine/places.ts`.
+ * same everywhere; each host decides where the folders are, see `machine/map-spec.ts`.
  */
 export interface Places { workspace: string, [place: string]: string }
 

@@ -1,7 +1,7 @@
 import { codesOf } from '../ground/network/unreached.js'
 import { classifyModelError, leadsElsewhere, leadsToMetadata } from './errors.js'
 import { guardedFetch } from './guarded-fetch.js'
-import { unreached } from './reach.js'
+import { unreached } from './unreachable.js'
 import { limitedFetch, limitedResponse } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
 import { missingCredential, type ProviderEntry } from './registry.js'

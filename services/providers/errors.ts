@@ -4,7 +4,7 @@ import { tried } from '../ground/tried.js'
 import { AddressRefused } from './guarded-fetch.js'
 import { AnswerTooLarge } from './limits.js'
 import { believed, limitResets, limitWords, retryAfter, retryInfo, saysUsedUp } from './limit-times.js'
-import { isWebPage, unreached, webPageInWords, type Unreached } from './reach.js'
+import { isWebPage, unreached, webPageInWords, type Unreached } from './unreachable.js'
 import { redact } from '../ground/redaction/index.js'
 
 /** Thrown if a provider cannot be used as it is set up. The message says what to do. */

@@ -1,7 +1,7 @@
 export {
   catalogModelOf, defaultModel, findModel, fitEffort, isEffort, priceOf, type CatalogModel, type Cost, type Effort
 } from './catalog.js'
-export { isWebPage, WebPage } from './reach.js'
+export { isWebPage, WebPage } from './unreachable.js'
 export { classifyModelError, leadsElsewhere, ProviderNotReady, shortLimitMs, withoutSecrets, type ModelFailure } from './errors.js'
 export { limitWords, longestLimitMs, saysUsedUp } from './limit-times.js'
 export { answerLimits, AnswerTooLarge, isDeeperThan, responseLimits } from './limits.js'

@@ -4,7 +4,7 @@ import { type Database } from '../ground/database/index.js'
 import { remoteFolder, remoteName, type RemoteFolder } from '../ground/remote-folder.js'
 import { makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 import { createTerritories, type TerritoriesOptions } from './place/territories.js'
-import { expandHome, suggestFolders, suggestRemote } from './suggest.js'
+import { expandHome, suggestFolders, suggestRemote } from './folder-suggestions.js'
 import { createWorkspaces, type WorkspaceRecord } from './workspace-list.js'
 
 /** Access to the folders of the machines that have joined this service. */

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { compressionMark } from '../../services/agent/engines/material.js'
+import { compressionMark } from '../../services/agent/engines/quoted-conversation.js'
 import { said, startChat, type ChatService } from '../support/chat.js'
 import { type ModelRequest, type ModelStep } from '../support/model-endpoint.js'
 

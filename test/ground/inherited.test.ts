@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from '#test'
-import { closeInherited } from '../../services/ground/process/inherited.js'
+import { closeInherited } from '../../services/ground/process/inherited-files.js'
 
 const listed = (): string => spawnSync('ls', ['/proc/self/fd'], { encoding: 'utf8' }).stdout
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { curateMark } from '../../services/agent/engines/material.js'
+import { curateMark } from '../../services/agent/engines/quoted-conversation.js'
 import { tidiedText } from '../../services/areas/memory/index.js'
 import { start, type Answer } from '../support/app.js'
 import { said, startChat, type ChatService } from '../support/chat.js'

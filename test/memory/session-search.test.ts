@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { recallMark } from '../../services/agent/engines/material.js'
+import { recallMark } from '../../services/agent/engines/quoted-conversation.js'
 import { startChat, type ChatService } from '../support/chat.js'
 
 const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD'

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { folded } from '../../services/areas/push/folding.js'
-import { quietUntil } from '../../services/areas/push/quiet.js'
+import { quietUntil } from '../../services/areas/push/quiet-hours.js'
 import { eventually, startChat, type ChatService } from '../support/chat.js'
 import { startPushService } from '../support/push-service.js'
 

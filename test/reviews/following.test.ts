@@ -1,7 +1,7 @@
 import t from '#test'
 import { follow, hunksOf, linesOf, locate, type Anchor, type Range } from '../../services/areas/reviews/following.js'
 import { commentOutcome } from '../../services/areas/reviews/outcomes.js'
-import { Places } from '../../services/areas/reviews/places.js'
+import { Places } from '../../services/areas/reviews/comment-places.js'
 
 const file = ['import a', 'import b', '', 'function one () {', '  const x = first(a)', '  return x + 1', '}', '', 'function two () {', '  return one()', '}']
 const edited = (change: (lines: string[]) => void): string[] => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { judgeMark } from '../../services/agent/engines/material.js'
+import { judgeMark } from '../../services/agent/engines/quoted-conversation.js'
 import { start, type StartOptions, type TestLike, type TestService } from './app.js'
 import { type EventReader, type ReceivedFrame } from './events.js'
 import { startModelEndpoint, withScripted, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'

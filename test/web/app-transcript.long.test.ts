@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { compressionMark } from '../../services/agent/engines/material.js'
+import { compressionMark } from '../../services/agent/engines/quoted-conversation.js'
 import { answer, answers, appAddress, approval, choose, converse, count, live, log, running, say, sent, settled, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'

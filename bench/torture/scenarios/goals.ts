@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { judgeMark } from '../../../services/agent/engines/material.js'
+import { judgeMark } from '../../../services/agent/engines/quoted-conversation.js'
 import { startModelEndpoint, type ModelRequest, type ModelStep } from '../../../test/support/model-endpoint.js'
 import { type Arena } from '../arena.js'
 import { checkState } from '../check-ledger.js'

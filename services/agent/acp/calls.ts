@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { shellLine } from '../../ground/text/shell-line.js'
-import { cutMiddle } from '../engines/material.js'
+import { cutMiddle } from '../engines/quoted-conversation.js'
 import { type ToolCall } from '../protocol.js'
 import { oneLine } from '../tools/wording.js'
 import { shownName } from './shown-names.js'

@@ -1,5 +1,5 @@
 import { type ContentBlock } from '@agentclientprotocol/sdk'
-import { cutMiddle, quoted } from '../engines/material.js'
+import { cutMiddle, quoted } from '../engines/quoted-conversation.js'
 import { userMessage } from '../engines/history.js'
 import { type PlacedSpec } from '../engines/engine.js'
 import { continueMessage } from './continue-message.js'

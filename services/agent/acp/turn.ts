@@ -11,7 +11,7 @@ import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage, ty
 import { limitingOf, type CommandLimiting, type SandboxStatus } from '../sandbox/index.js'
 import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
 import { AgentCalls, asToolCall, previewOf, resultOf, toolNameOf, type AgentCall, type Allowed } from './calls.js'
-import { describedCall, onlyReads, takeRun, takeWrite } from './described.js'
+import { describedCall, onlyReads, takeRun, takeWrite } from './described-call.js'
 import { Files } from './files.js'
 import { Forms } from './forms.js'
 import { marked, type Marker } from './kept-sessions.js'

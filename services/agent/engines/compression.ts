@@ -1,7 +1,7 @@
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { type ModelMessage } from '../protocol.js'
 import { Cancelled } from './engine.js'
-import { callLabel, compressionMark, cutMiddle, earlierSummaryLabel, quoted } from './material.js'
+import { callLabel, compressionMark, cutMiddle, earlierSummaryLabel, quoted } from './quoted-conversation.js'
 
 /** One message of the conversation; `isRow`: it is a row of the transcript (synthetic messages are not). */
 export interface HistoryEntry { message: ModelMessage, isRow: boolean }

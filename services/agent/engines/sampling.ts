@@ -7,7 +7,7 @@ import { type ApprovalAsk, type ModelMessage, type RunSpec, type StepUsage } fro
 import { type Sample, type Sampled } from '../tools/index.js'
 import { type TurnBudget } from './budget.js'
 import { Cancelled, type RunIO } from './engine.js'
-import { quoted } from './material.js'
+import { quoted } from './quoted-conversation.js'
 import { placeOf, taskLimitMs } from './model-calls.js'
 import { tracedAs } from './model-spans.js'
 import { generateAnswer } from './whole-answer.js'

@@ -24,7 +24,7 @@ import { answerSmallTask } from '../small-tasks/run.js'
 import { KnownCalls } from './known-calls.js'
 import { createModelResolver } from './model-resolver.js'
 import { Outbox } from './outbox.js'
-import { placed } from './places.js'
+import { placed } from './placed-spec.js'
 import { Run } from './run.js'
 import { type SaidFile } from './said-file.js'
 

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
-import { cutMiddle } from '../engines/material.js'
+import { cutMiddle } from '../engines/quoted-conversation.js'
 import { type ToolImage, type ToolResult } from '../tools/tool.js'
 import { shown } from './definitions.js'
 

@@ -1,7 +1,7 @@
 import { type LanguageModelV4Prompt } from '@ai-sdk/provider'
 import {
   answerLabel, callLabel, compressionMark, earlierSummaryLabel, judgeMark, readQuoted, turnsLabel, userLabel
-} from '../engines/material.js'
+} from '../engines/quoted-conversation.js'
 import { textOf } from './offline-demo-moves.js'
 
 /** Answers a small task outside a turn; the instruction's first line says which task it is. */

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { inEnglish, reason, type Reason } from '../../../reasons/index.js'
 import { readProcess } from '../../ground/process/processes.js'
 import { mayHoldRules } from '../instructions.js'
-import { isOfOwnTime, momentNow, specialFiles, takeSpecialBits } from './bits.js'
+import { isOfOwnTime, momentNow, specialFiles, takeSpecialBits } from './special-bits.js'
 import { findingId, saidOf, type Finding } from './git-findings.js'
-import { OutsideCommands, overlap } from './outside.js'
+import { OutsideCommands, overlap } from './outside-commands.js'
 import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
 import {
@@ -14,7 +14,7 @@ import {
 import { acceptedFile, ownRules, unacceptedCommand } from './rules-change.js'
 import { answeredSockets } from './sockets.js'
 import { TextCache } from './texts.js'
-import { sealOfFile, Views, type View, type ViewsOptions } from './views.js'
+import { sealOfFile, Views, type View, type ViewsOptions } from './folder-views.js'
 
 /** Returns the folder where a service keeps records of what commands have left in workspaces. */
 export const boundaryFolder = (stateDir: string): string => join(stateDir, 'boundary')

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { tried } from '../../ground/tried.js'
 import { realPath, ToolError, within } from '../tools/containment.js'
 import { asMeant } from './as-meant.js'
-import { leadsOutOfSandbox, scratchFolders, systemFolders, toolchains } from './places.js'
+import { leadsOutOfSandbox, scratchFolders, systemFolders, toolchains } from './visible-folders.js'
 import { seccompFile } from './seccomp.js'
 
 export interface Confinement {

@@ -5,9 +5,9 @@ import { codeOf } from '../../ground/errors.js'
 import { inContainer } from '../../ground/process/container.js'
 import { inScratch } from '../../ground/files/scratch.js'
 import { realPath, within } from '../tools/containment.js'
-import { findProgram, output, type SandboxStatus } from './find.js'
+import { findProgram, output, type SandboxStatus } from './find-sandbox.js'
 import { inTheContainer, namingVariable } from './landlock.js'
-import { scratchFolders } from './places.js'
+import { scratchFolders } from './visible-folders.js'
 import { seccompProgram } from './seccomp.js'
 
 export interface BoundaryOptions { timeoutMs?: number, isContainer?: boolean, user?: number, temporary?: string }

@@ -4,11 +4,11 @@ export { openBridge, type Bridge } from './bridge.js'
 export { OutOfReach, type Reach } from './reach.js'
 export { type OutgoingProxiesOptions } from './outgoing-proxies.js'
 export { confine, homeFolders, toolFolders, type Beside } from './confine.js'
-export { leadsOutOfSandbox, systemFolders } from './places.js'
+export { leadsOutOfSandbox, systemFolders } from './visible-folders.js'
 export { findContainerBoundary } from './container.js'
 export {
   findSandbox, limitingOf, refusedBy, type CommandLimiting, type SandboxRefusal, type SandboxKind, type SandboxStatus
-} from './find.js'
+} from './find-sandbox.js'
 export { inTheContainer, namingVariable } from './landlock.js'
 export { createPrivateFiles } from './private-files.js'
 export { unacceptedCommand } from './rules-change.js'

@@ -4,7 +4,7 @@ import { tried } from '../../ground/tried.js'
 import { realPath, ToolError, within } from '../tools/containment.js'
 import { homeFolders, spareHome, toolFolders, type Beside, type Confinement } from './confine.js'
 import { O_PATH } from './open-flags.js'
-import { leadsOutOfSandbox, scratchFolders, systemFolders } from './places.js'
+import { leadsOutOfSandbox, scratchFolders, systemFolders } from './visible-folders.js'
 import { seccompFile } from './seccomp.js'
 
 /** `setpriv`: path of that program, which is part of util-linux. */

@@ -5,7 +5,7 @@ import { mayBeSame } from '../instructions.js'
 import { projectContexts } from '../project-context.js'
 import { createRecords, type BoundaryRecord, type StoredRecord, type RulesChange, type Running } from './records.js'
 import { TextCache } from './texts.js'
-import { ownFiles, sealOfFile } from './views.js'
+import { ownFiles, sealOfFile } from './folder-views.js'
 
 /** Returns the path that stands in records for all rules of a workspace, wherever they are. */
 export const ownRules = (workspace: string): string => join(workspace, 'AGENTS.md')

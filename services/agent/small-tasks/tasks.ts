@@ -5,7 +5,7 @@ import { withoutGaps } from '../engines/history.js'
 import {
   answerLabel, commitMark, compareMark, compressionMark, curateMark, cutMiddle, extractMark, judgeMark, pullMark, quoted, recallMark,
   reviewMark, turnsLabel, visionMark
-} from '../engines/material.js'
+} from '../engines/quoted-conversation.js'
 import { type ModelTiming } from '../engines/model-calls.js'
 import { type ModelMessage, type ModelRef } from '../protocol.js'
 import { parseComparison, type Compared } from './comparison.js'

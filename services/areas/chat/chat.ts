@@ -11,7 +11,7 @@ import { PlansAgain, type ProgramPlan } from './recovery/plans-again.js'
 import { createRecovery, type HandedOut } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
 import { createMessageDoor, type SendOptions } from './sending.js'
-import { createStanding } from './standing.js'
+import { createTurnStates } from './turn-states.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
 import { type TurnContext } from './turn-context.js'
@@ -99,7 +99,7 @@ export function createChat (given: ChatOptions) {
     /** Passes a text to the running turn. It is kept until the run has taken it or returned it. */
     steer: createSteering({ ...options, turns }),
 
-    ...createStanding(options),
+    ...createTurnStates(options),
     ...createLiveTurns({ turns, starts, store }),
 
     /** Whether a turn is in plan mode. */

@@ -10,7 +10,7 @@ import { type UsageLog } from '../usage/index.js'
 import { createJobRows, type JobRow, type JobRows } from './job-rows.js'
 import { goneReason } from './planner.js'
 import { createRunRows, type RunRows } from './run-rows.js'
-import { JobViews } from './views.js'
+import { JobViews } from './job-views.js'
 import { zoneOf } from '../../ground/time/zones.js'
 
 export interface CronsOptions {

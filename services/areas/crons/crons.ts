@@ -5,7 +5,7 @@ import { createContext, type CronsContext, type CronsOptions } from './context.j
 import { Deliveries } from './deliveries.js'
 import { createDeliveryRows } from './delivery-rows.js'
 import { type JobRow } from './job-rows.js'
-import { createMaterial } from './material.js'
+import { createRunMessages } from './run-message.js'
 import { resultFor } from '../../ground/quoted-material.js'
 import { writeOutput } from './output.js'
 import { goneReason, Planner } from './planner.js'
@@ -13,7 +13,7 @@ import { createPreview } from './preview.js'
 import { createResults } from './results.js'
 import { CronRuns } from './runs.js'
 import { createUpkeep } from './upkeep.js'
-import { type JobReader } from './views.js'
+import { type JobReader } from './job-views.js'
 
 const usualWidth = 4
 
@@ -125,7 +125,7 @@ function runsOf (context: CronsContext, deliveries: Deliveries): CronRuns {
     ...context,
     width: context.width ?? usualWidth,
     workspaceOf: async ({ workspace }) => workspace === null ? defaultFolder() : await folder(workspace),
-    messageOf: createMaterial(context),
+    messageOf: createRunMessages(context),
     write: async (job, text, atMs, isAgain) =>
       await writeOutput(existingHome(job.profile), job.id, { text, atMs, zone: job.zone, keep: retention(job.profile), isAgain }),
     deliver: (job, run, result) => deliveries.add(job, run, result),

@@ -7,10 +7,10 @@ import { excerptOf, type Sessions } from '../sessions/index.js'
 import { type Chat } from '../chat/index.js'
 import { type MessageQueue } from '../queue/index.js'
 import { createHomeRows, type FinishedTurn, type JobRun, type RunningTurn } from './rows.js'
-import { createSeen, type SeenOptions } from './seen.js'
+import { createLastSeen, type LastSeenOptions } from './last-seen.js'
 import { silenceOf, silentAfterMs } from './silence.js'
 
-export interface HomeOptions extends SeenOptions {
+export interface HomeOptions extends LastSeenOptions {
   sessions: Pick<Sessions, 'isMasked' | 'shown'>
   chat: Pick<Chat, 'activityOf' | 'activities'>
   /** Returns why the queue of a session does not continue by itself; null if it does. */
@@ -35,7 +35,7 @@ const answered = new Set<string | null>(['completed', 'tool_limit_reached', 'bud
 /** What has happened since a person last looked, what is running, and what comes next. */
 export function createHome ({ sessions: { isMasked, shown }, chat, heldOf, ...options }: HomeOptions) {
   const rows = createHomeRows(options.db)
-  const seen = createSeen(options)
+  const seen = createLastSeen(options)
   /** Sessions whose turns were silent at the last check. */
   let silent = new Map<string, string>()
 
@@ -65,7 +65,7 @@ export function createHome ({ sessions: { isMasked, shown }, chat, heldOf, ...op
   return {
     /** Epoch seconds; null if nobody has looked yet. */
     seenAt: (profile: string): number | null => wholeOrNull(seen.at(profile)),
-    /** See createSeen. */
+    /** See createLastSeen. */
     look: async (profile: string, atS?: number): Promise<number> => Math.floor(await seen.look(profile, atS)),
     forget: seen.forget,
 

@@ -4,7 +4,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { filledIn, headerName, mcpServersOf, serverName, variableName, type McpServerConfig } from '../../agent/index.js'
 import { reachedAddressProblem } from '../../providers/index.js'
 import { type ConfigEdit, type ProfileSettings } from '../profiles/index.js'
-import { keepMasked } from './masked.js'
+import { keepMasked } from './masked-values.js'
 import { type McpServerChange } from './server-change.js'
 
 const keys = [

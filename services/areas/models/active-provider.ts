@@ -1,7 +1,7 @@
 import { canonicalProviderId, profileAgentId } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
-import { forgetAdvanced } from './advanced.js'
-import { section, providerName } from './configured.js'
+import { forgetAdvanced } from './advanced-settings.js'
+import { section, providerName } from './configured-models.js'
 
 /** Makes a provider the active one. What the section `model` holds for the previous one is moved to that provider's own section. */
 export function activateProvider (config: ConfigEdit, id: string, model: string | null, baseUrl: string | null): void {

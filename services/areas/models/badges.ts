@@ -1,6 +1,6 @@
 import { meantModel } from './meant-model.js'
 import { type ProfileModels } from './profile-models.js'
-import { auxiliaryModel, fallbackModels, providerName, type WantedModel } from './configured.js'
+import { auxiliaryModel, fallbackModels, providerName, type WantedModel } from './configured-models.js'
 import { slotNamed } from './slots.js'
 
 /** What a profile uses a model for: `role` is the most important use, `label` its name, `tasks` the kinds of small tasks it does. */

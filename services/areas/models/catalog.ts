@@ -13,7 +13,7 @@ import { ModelLists, type ModelList, type ModelListsOptions } from './lists.js'
 import { listed, modelGroups, splitForPicker, type ListedModel, type ModelGroups } from './picker.js'
 import { type ProfileModels } from './profile-models.js'
 import { ModelReadings } from './readings.js'
-import { configuredEffort, providerName, splitPrefix, type WantedModel } from './configured.js'
+import { configuredEffort, providerName, splitPrefix, type WantedModel } from './configured-models.js'
 
 export interface ListedProvider {
   /** Null = known by name only, not set up. */

@@ -2,7 +2,7 @@ import { canonicalProviderId, catalogModelOf, slotSection, type Cost } from '../
 import { type ModelRef } from '../../agent/protocol.js'
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
-import { auxiliaryModel, fallbackModels, outputLimits, providerName, splitPrefix, type Config, type WantedModel } from './configured.js'
+import { auxiliaryModel, fallbackModels, outputLimits, providerName, splitPrefix, type Config, type WantedModel } from './configured-models.js'
 
 /** `contextLength` in tokens: an assumption if `ref` has none. `providerName`: for people; absent if another machine did not tell it. */
 export interface ChosenModel { ref: ModelRef, label: string, providerName?: string | undefined, contextLength: number, cost: Cost | null }

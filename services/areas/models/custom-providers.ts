@@ -1,6 +1,6 @@
 import { customProviderId } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
-import { section, type Config } from './configured.js'
+import { section, type Config } from './configured-models.js'
 
 /**
  * Returns the entries of `custom_providers`; an entry that is not a mapping counts as an empty one, so that positions stay as in the file.

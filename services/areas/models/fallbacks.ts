@@ -3,7 +3,7 @@ import { Conflict, Invalid } from '../../ground/errors.js'
 import { missingCredential } from '../../providers/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
-import { fallbackModel, fallbackModels, providerName, splitPrefix, type WantedModel } from './configured.js'
+import { fallbackModel, fallbackModels, providerName, splitPrefix, type WantedModel } from './configured-models.js'
 
 /** An entry of the models that take over when one fails. */
 export interface Fallback {

@@ -1,9 +1,9 @@
 import { canonicalProviderId, keyVariablesOf } from '../../providers/index.js'
 import { type NewProfile } from '../profiles/index.js'
-import { reachedAddressOf } from './advanced.js'
+import { reachedAddressOf } from './advanced-settings.js'
 import { assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
 import { keyOf } from './provider-keys.js'
-import { providerName, splitPrefix } from './configured.js'
+import { providerName, splitPrefix } from './configured-models.js'
 
 /**
  * Returns the model settings of a new profile for its files. A key is stored where the provider's keys are read from: in the `.env`, or for

@@ -19,7 +19,7 @@ export { Discovery } from './discovery.js'
 export { type FallbackList } from './fallbacks.js'
 export { firstModelOf } from './first-model.js'
 export { ProviderKeys } from './provider-keys.js'
-export { outputLimits } from './configured.js'
+export { outputLimits } from './configured-models.js'
 export { Reasoning, reasoningToWire } from './reasoning.js'
 export { ProviderTests, type ProviderTestResult } from './testing.js'
 

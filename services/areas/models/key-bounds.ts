@@ -1,7 +1,7 @@
 import { Invalid } from '../../ground/errors.js'
 import { canonicalProviderId, resolveProviders, type ProviderEntry } from '../../providers/index.js'
 import { type ConfigEdit, type ProfileSettings } from '../profiles/index.js'
-import { type Config } from './configured.js'
+import { type Config } from './configured-models.js'
 
 export type KeyedSettings = Pick<ProfileSettings, 'env' | 'envFileKeys' | 'config'>
 

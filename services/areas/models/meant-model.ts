@@ -1,7 +1,7 @@
 import { defaultModel, describeModel, keyedProviders, missingCredential, type ModelInfo, type ProviderEntry } from '../../providers/index.js'
 import { type ModelLists } from './lists.js'
 import { type ProfileModels } from './profile-models.js'
-import { providerName, splitPrefix, type WantedModel } from './configured.js'
+import { providerName, splitPrefix, type WantedModel } from './configured-models.js'
 
 /** A model and its endpoint, or a sentence that says why there is none. */
 export type Choice = { entry: ProviderEntry, model: ModelInfo } | { error: string }

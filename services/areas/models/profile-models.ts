@@ -1,6 +1,6 @@
 import { canonicalProviderId, describeModel, staticModels, type ModelInfo, type ProviderEntry } from '../../providers/index.js'
 import { type ModelLists } from './lists.js'
-import { type Config, type ModelSelection } from './configured.js'
+import { type Config, type ModelSelection } from './configured-models.js'
 
 export interface ProfileModelsOptions {
   profile: string

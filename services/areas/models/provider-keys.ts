@@ -2,7 +2,7 @@ import { Conflict, Invalid } from '../../ground/errors.js'
 import { canonicalProviderId, customProviderId, keyVariablesOf, providerDisplayName, signInOnly } from '../../providers/index.js'
 import { type ConfigEdit, type Profiles } from '../profiles/index.js'
 import { customEntries, customEntry, customPlace } from './custom-providers.js'
-import { section, type Config } from './configured.js'
+import { section, type Config } from './configured-models.js'
 
 /** A provider whose key is being changed: the variable that holds it, and the provider's name. */
 interface KeyHolder { id: string, displayName: string, variable: string, others: string[] }

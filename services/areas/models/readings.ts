@@ -8,7 +8,7 @@ import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { type Profiles, type ProfileSettings } from '../profiles/index.js'
 import { type ModelLists } from './lists.js'
 import { ProfileModels } from './profile-models.js'
-import { readSelection } from './configured.js'
+import { readSelection } from './configured-models.js'
 
 export interface ModelReadingsOptions {
   profiles: Pick<Profiles, 'settings'>

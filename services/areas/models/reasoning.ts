@@ -5,7 +5,7 @@ import { Invalid } from '../../ground/errors.js'
 import { table } from '../../ground/lookup-table.js'
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
-import { configuredEffort, section, type WantedModel } from './configured.js'
+import { configuredEffort, section, type WantedModel } from './configured-models.js'
 
 export interface ReasoningState {
   showReasoning: boolean

@@ -6,7 +6,7 @@ import { type Budgets } from '../budgets/index.js'
 import {
   agentPresets, checkProvider, keyedProviders, ownModel, signInOnly, type ProviderProblem
 } from '../../providers/index.js'
-import { reachedAddressOf } from './advanced.js'
+import { reachedAddressOf } from './advanced-settings.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { keyOf } from './provider-keys.js'

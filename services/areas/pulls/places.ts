@@ -7,7 +7,7 @@ import { createGitea } from './forges/gitea.js'
 import { createGitHub } from './forges/github.js'
 import { createGitLab } from './forges/gitlab.js'
 import { type ForgeTokens } from './tokens.js'
-import { followedOf, whereaboutsOf, type Whereabouts } from './whereabouts.js'
+import { followedOf, forgeRemoteOf, type ForgeRemote } from './forge-remote.js'
 
 /** Why a session has no pull requests. */
 export type NoPulls = 'no_repo' | 'no_remote' | 'no_forge' | 'no_token'
@@ -23,7 +23,7 @@ export interface OwnBranch {
 }
 
 /** The forge and the repository of a session's pull requests. */
-export interface Place extends Omit<Whereabouts, 'host'> { session: string, forge: Forge, address: ForgeAddress, branch: OwnBranch | null }
+export interface Place extends Omit<ForgeRemote, 'host'> { session: string, forge: Forge, address: ForgeAddress, branch: OwnBranch | null }
 export interface Nowhere { reason: NoPulls, address: ForgeAddress | null, host: string | null, branch: OwnBranch | null }
 
 export interface PlacesOptions {
@@ -54,7 +54,7 @@ export function createPlaces ({ git, client, tokens, profileOf }: PlacesOptions)
     const remotes = await git.remotes(sessionId)
     const isPushed = followedOf(remotes, upstream) !== undefined
     const branch = name === null ? null : { name, sha, isPushed, ahead, behind }
-    const where = whereaboutsOf(remotes, { branch: name, upstream })
+    const where = forgeRemoteOf(remotes, { branch: name, upstream })
     if (typeof where === 'string') return nowhere(where, { branch })
     const { host, repository, baseRemote, head } = where
     const address = tokens.addressOf(profile, host)

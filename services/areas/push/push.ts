@@ -10,7 +10,7 @@ import { type DigestCounts } from './folding.js'
 import { createKeys } from './vapid-keys.js'
 import { createPushMessageRows, type PushMessageRow } from './message-rows.js'
 import { createPushOutbox } from './outgoing-messages.js'
-import { quietUntil, type QuietHours } from './quiet.js'
+import { quietUntil, type QuietHours } from './quiet-hours.js'
 import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
 
 export interface PushOptions {

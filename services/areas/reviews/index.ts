@@ -1,3 +1,3 @@
 export { createReviews, type Reviews } from './reviews.js'
-export { type SessionFile } from './places.js'
+export { type SessionFile } from './comment-places.js'
 export { type CommentInput } from './preparing.js'

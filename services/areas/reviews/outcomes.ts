@@ -1,7 +1,7 @@
 import { isDiskTrouble, type Database } from '../../ground/database/index.js'
 import { type Chat } from '../chat/index.js'
 import { answersIn } from './message.js'
-import { hashOf, mostKeptChars, type Places, type ReadFile, type SessionFile, type Standing } from './places.js'
+import { hashOf, mostKeptChars, type Places, type ReadFile, type SessionFile, type Standing } from './comment-places.js'
 import { type Comment, type ReviewRows } from './rows.js'
 
 export interface CommentOutcomesOptions {

@@ -4,7 +4,7 @@ import { Invalid } from '../../ground/errors.js'
 import { isBlank } from '../../ground/text/visible.js'
 import { linesOf, type Anchor } from './following.js'
 import { plainText } from './message.js'
-import { hashOf, type Place, type Places, type ReadFile } from './places.js'
+import { hashOf, type Place, type Places, type ReadFile } from './comment-places.js'
 import { type Comment, type CommentState, type ReviewRows } from './rows.js'
 
 /** A comment to add, or changes to one. Without `lines`, it quotes the file. */

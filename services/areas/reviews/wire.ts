@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type ReviewComment } from '../../../schemas/reviews.js'
-import { type Standing } from './places.js'
+import { type Standing } from './comment-places.js'
 import { type Comment } from './rows.js'
 
 export function commentToWire (comment: Comment, standing: Standing): Static<typeof ReviewComment> {

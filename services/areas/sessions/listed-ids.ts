@@ -1,5 +1,5 @@
 import { oneRow, type Database } from '../../ground/database/index.js'
-import { activity, isListed } from './listed.js'
+import { activity, isListed } from './list-conditions.js'
 
 export interface ListFlags {
   profile: string

@@ -6,7 +6,7 @@ import { Invalid } from '../../ground/errors.js'
 import { hostOnWire } from '../../ground/remote-folder.js'
 import { type ListOptions } from './list.js'
 import { type ListFlags } from './listed-ids.js'
-import { activity, isListed, isPutAway } from './listed.js'
+import { activity, isListed, isPutAway } from './list-conditions.js'
 import { previewOf } from './preview.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 

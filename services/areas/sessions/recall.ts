@@ -1,7 +1,7 @@
 import { largestRowBytes, maskedText, type Database } from '../../ground/database/index.js'
 import { beginningOf, redact } from '../../ground/redaction/index.js'
 import { wholeAt } from '../../ground/text/whole-characters.js'
-import { isListed } from './listed.js'
+import { isListed } from './list-conditions.js'
 import { indexedChars } from './text-index.js'
 
 export interface RecallInput {

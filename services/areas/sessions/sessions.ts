@@ -19,7 +19,7 @@ import { shownModel, type DefaultModel, type NewSession, type SessionRow } from 
 import { createSessionRows } from './session-rows.js'
 import { cleanTitle, createSessionTitles, untitled } from './titles.js'
 import { createTranscript } from './transcript.js'
-import { createViews } from './views.js'
+import { createViews } from './session-views.js'
 import { createSessionWorktrees, noRemoteWorktrees, type RemoteWorktrees } from './worktrees.js'
 
 export interface SessionsOptions {

@@ -13,7 +13,7 @@ import { FoundSkills, type SkillPlaces } from './found-skills.js'
 import { folderOf, skillFile, type FoundSkill } from './scan.js'
 import { skillFacts } from './skill-text.js'
 import { SkillUsage, type SkillCounts, type UsageKind } from './usage.js'
-import { zippedSkills } from './zipped.js'
+import { zippedSkills } from './zipped-skills.js'
 import { documentOf, invocation, listOf, promptOf } from './wording.js'
 
 /** The skill that has precedence among those of its name. */

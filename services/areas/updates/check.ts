@@ -4,7 +4,7 @@ import { fetchTarget, noRemote, openCheckout, type Channel, type Checkout, type 
 import { type Installation } from './installation.js'
 import { UpdateFailed } from './failure.js'
 import { linksTo } from './links.js'
-import { installLine, otherWay, type Published } from './published.js'
+import { installLine, otherWay, type Published } from './published-form.js'
 import { askRegistry } from './registry.js'
 import { type NpmOptions } from './programs.js'
 

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockFile, UnusableDatabase } from '../../ground/database/index.js'
 import { gitText } from '../../workspace/git/index.js'
-import { clearLeftovers } from './attempt.js'
+import { clearLeftovers } from './update-attempt.js'
 import { UpdateFailed } from './failure.js'
 
 /**

@@ -7,7 +7,7 @@ import {
   commitNamed, fetchRefs, gitAnswer, gitText, isAncestor, refuseLinkedStorage, transportSettings, workTreeOf
 } from '../../workspace/git/index.js'
 import { type Installation } from './installation.js'
-import { otherWay } from './published.js'
+import { otherWay } from './published-form.js'
 import { newestRelease, type Release } from './releases.js'
 
 export type Channel = 'stable' | 'experimental'

@@ -2,7 +2,7 @@ import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rm
 import { dirname, join } from 'node:path'
 import { heldFile, lockFile } from '../../ground/database/index.js'
 import { syncNow } from '../../ground/files/sync.js'
-import { attemptFolder, stageOf, type Attempt } from './attempt.js'
+import { attemptFolder, stageOf, type Attempt } from './update-attempt.js'
 
 const parts = ['node_modules', 'dist'] as const
 /** The previous parts, kept until the new version has come up. */

@@ -1,5 +1,5 @@
 import { type ApplyOptions } from './applying.js'
-import { hasLeftovers } from './attempt.js'
+import { hasLeftovers } from './update-attempt.js'
 import { forgetDatabase } from './database-copy.js'
 import { type createOutcomes } from './outcomes.js'
 import { tidy, type HeldCheckout } from './checkout-lock.js'

@@ -1,6 +1,6 @@
 export { createUpdates, type Updates } from './updates.js'
 export { type UpdateCheck } from './check.js'
 export { findInstallation, installedAs, type InstalledAs, type Installation } from './installation.js'
-export { isStartedAnywhere, wayToNewest } from './published.js'
+export { isStartedAnywhere, wayToNewest } from './published-form.js'
 export { repairUpdate, undoUpdate } from './repairing.js'
 export { protocolLine } from './trial.js'

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { inContainer } from '../../ground/process/container.js'
-import { readPublished, type Published, type PublishedAs } from './published.js'
+import { readPublished, type Published, type PublishedAs } from './published-form.js'
 
 /** The folder that may be updated, by its real path; or the published form that runs; or a sentence that says why there is neither. */
 export type Installation = { root: string } | { published: Published } | { reason: string, isSource?: boolean }

@@ -9,7 +9,7 @@ import { installedAs } from './installation.js'
 import { type Outcome } from './journal.js'
 import { createOutcomes } from './outcomes.js'
 import { HeldCheckout } from './checkout-lock.js'
-import { otherWay, wayTo, type Published } from './published.js'
+import { otherWay, wayTo, type Published } from './published-form.js'
 import { Blocked, createRestarting, turnsIn, type RestartingOptions } from './restarting.js'
 import { createWaiting, type WaitingOptions, type WaitingUpdate } from './waiting.js'
 

@@ -5,7 +5,7 @@ import { elevenlabsOf, openaiSpeakerOf, type FoundEndpoint, type SpeechEndpoint 
 import { type Espeak } from './espeak.js'
 import { type LocalSpeech } from './local/speech.js'
 import { type OnlineVoice } from './online/online.js'
-import { speakByElevenlabs, speakByOpenai, type Sound } from './keyed.js'
+import { speakByElevenlabs, speakByOpenai, type Sound } from './speech-providers.js'
 import { type Prosody } from './prosody.js'
 import { spokenText } from './spoken-text.js'
 import { isVoice, onlineVoice, systemVoice, usualVoice } from './voices.js'

@@ -1,5 +1,5 @@
 import { tried } from '../tried.js'
-import { areTracesWanted, exportersIn, said, type TracingVariable } from './wanted.js'
+import { areTracesWanted, exportersIn, said, type TracingVariable } from './configuration.js'
 import { type Sampling } from './sampler.js'
 
 type Environment = Readonly<Record<string, string | undefined>>

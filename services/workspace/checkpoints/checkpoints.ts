@@ -4,9 +4,9 @@ import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { usualLimits, type Limits } from './failures.js'
 import { createHousekeeping } from './housekeeping.js'
-import { KeptCheckpoints, type Difference, type DiffWanted, type RestoreWanted } from './kept.js'
-import { createLimited } from './limited.js'
-import { Patience } from './patience.js'
+import { KeptCheckpoints, type Difference, type DiffWanted, type RestoreWanted } from './kept-checkpoints.js'
+import { createLimited } from './time-limit.js'
+import { SlowWorkspaces } from './slow-workspaces.js'
 import { createPlumbing } from './plumbing.js'
 import { type Restored } from './restoring.js'
 import { createCheckpointRows, type Checkpoint, type ListedCheckpoint, type WorkingTurn } from './rows.js'
@@ -34,11 +34,11 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
   const plumbing = createPlumbing({ env, limits })
   const limited = createLimited(plumbing, stopping.signal)
   const rows = createCheckpointRows(db)
-  const patience = new Patience(clock)
-  const stores = new Stores({ folder, plumbing, workers, rows, onRemoved: (workspace) => patience.forget(workspace), log })
+  const slow = new SlowWorkspaces(clock)
+  const stores = new Stores({ folder, plumbing, workers, rows, onRemoved: (workspace) => slow.forget(workspace), log })
   const housekeeping = createHousekeeping({ folder, rows, limits, clock, stores, signal: stopping.signal, log })
   const taker = new Taker({
-    db, clock, rows, stores, patience, plumbing, limits, limited, stopping: stopping.signal, onKept: housekeeping.soon, log
+    db, clock, rows, stores, slow, plumbing, limits, limited, stopping: stopping.signal, onKept: housekeeping.soon, log
   })
   const kept = new KeptCheckpoints({ rows, working: working ?? rows.working, stores, workers, taker, limits, limited, log })
 

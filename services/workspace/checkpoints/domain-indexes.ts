@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { type Workers } from '../../ground/workers/index.js'
 import { type DomainRules, type RuledWalk } from './domain-rules.js'
 import { SnapshotFailed } from './failures.js'
-import { type Domain, patternsFor } from './ignored.js'
+import { type Domain, patternsFor } from './ignore-rules.js'
 import { digest, nameList, namesOf, readable } from './names.js'
 import { type GitCall } from './plumbing.js'
 import { type Repository } from './repository.js'
-import { trackedFiles } from './tracked.js'
+import { trackedFiles } from './tracked-files.js'
 
 /** The contents of one domain of a workspace. */
 export interface DomainTree { domain: Domain, tree: string, count: number, leftOut: string[] }

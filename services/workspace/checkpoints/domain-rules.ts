@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Workers } from '../../ground/workers/index.js'
-import { type Domain, domainAround, globalRules, repositoryRules } from './ignored.js'
+import { type Domain, domainAround, globalRules, repositoryRules } from './ignore-rules.js'
 import { bytesAsText, digest, nameList, namesOf } from './names.js'
 import { type Repository } from './repository.js'
 import { walking, type Walk } from './walking.js'

@@ -6,7 +6,7 @@ import { present } from '../../ground/present.js'
 import { emptyTree, keyOf, type DomainTree } from './domain-indexes.js'
 import { Domains } from './domains.js'
 import { SnapshotFailed } from './failures.js'
-import { isRepository } from './ignored.js'
+import { isRepository } from './ignore-rules.js'
 import { type Repository } from './repository.js'
 
 export interface SnapshotsOptions {

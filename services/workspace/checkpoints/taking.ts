@@ -3,8 +3,8 @@ import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type Territory } from '../place/place.js'
 import { SnapshotFailed, type Limits } from './failures.js'
-import { type Limited } from './limited.js'
-import { type Patience } from './patience.js'
+import { type Limited } from './time-limit.js'
+import { type SlowWorkspaces } from './slow-workspaces.js'
 import { type Plumbing } from './plumbing.js'
 import { type Checkpoint, type CheckpointRows } from './rows.js'
 import { type Snapshot } from './snapshots.js'
@@ -16,7 +16,7 @@ export interface TakingOptions {
   clock: Clock
   rows: CheckpointRows
   stores: Stores
-  patience: Patience
+  slow: SlowWorkspaces
   plumbing: Plumbing
   /** May be changed while it runs. */
   limits: Limits
@@ -87,28 +87,28 @@ export class Taker {
   }
 
   async #takeOrSkip (wanted: Taking): Promise<Checkpoint> {
-    const { plumbing, patience, limits, stopping, log } = this.#options
+    const { plumbing, slow, limits, stopping, log } = this.#options
     const { root: workspace } = wanted.territory
     try {
       const row = await this.#takeNow(wanted)
-      patience.forget(workspace)
+      slow.forget(workspace)
       return row
     } catch (thrown) {
       if (stopping.aborted) throw thrown
       const error = thrown instanceof SnapshotFailed ? thrown : plumbing.failed('failed', String(thrown))
-      if (error.kind === 'timeout') patience.wasSlow(workspace)
-      if (error.kind === 'too_many_files') patience.wasCrowded(workspace, limits.files)
+      if (error.kind === 'timeout') slow.wasSlow(workspace)
+      if (error.kind === 'too_many_files') slow.wasCrowded(workspace, limits.files)
       if (error.kind === 'failed' || error.kind === 'blocked') log('a checkpoint could not be made', { workspace, reason: error.detail })
       return await this.#skip(wanted, error.message)
     }
   }
 
   async #takeNow ({ territory, sessionId, streamId }: Taking): Promise<Checkpoint> {
-    const { stores, patience, plumbing, limits, limited } = this.#options
+    const { stores, slow, plumbing, limits, limited } = this.#options
     const { root: workspace } = territory
     const store = stores.of(workspace)
-    if (patience.isLost(workspace)) throw plumbing.failed('timeout')
-    if (patience.isCrowded(workspace, limits.files)) throw plumbing.failed('too_many_files')
+    if (slow.isLost(workspace)) throw plumbing.failed('timeout')
+    if (slow.isCrowded(workspace, limits.files)) throw plumbing.failed('too_many_files')
     return await limited(limits.timeMs, async (signal) => await store.queue.run(async () => {
       return await this.keep(store, await store.snapshot(territory, signal), { workspace, sessionId, streamId, kind: 'turn' }, signal)
     }, signal))

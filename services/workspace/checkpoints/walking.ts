@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { within } from '../../ground/files/containment.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type SnapshotFailed } from './failures.js'
-import { type Domain } from './ignored.js'
+import { type Domain } from './ignore-rules.js'
 import { type Plumbing } from './plumbing.js'
 
 /** A walk that takes longer may be blocked by a pipe. */

@@ -1,6 +1,6 @@
 import t from '#test'
 import { type AgentCall } from '../../../services/agent/acp/calls.js'
-import { describedCall } from '../../../services/agent/acp/described.js'
+import { describedCall } from '../../../services/agent/acp/described-call.js'
 import { Calls } from '../../../services/agent/acp/v2/calls.js'
 import { Prompt } from '../../../services/agent/acp/v2/prompt.js'
 import { SaidTexts } from '../../../services/agent/acp/v2/said.js'

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { linkedPaths } from '../git/linked.js'
+import { linkedPaths } from '../git/linked-paths.js'
 import { createLook, type Look, Unclear } from '../git/look.js'
 import { type Contact, Remotes } from '../git/remotes.js'
 import { ownPrograms } from '../git/own-programs.js'

@@ -10,7 +10,7 @@ const mostTimes = 2
  * Remembers which workspaces took too long recently. After the second time, a workspace is not tried with every turn: the first
  * attempt may have done half of the work, which is kept. Workspaces with too many files are not counted with every turn either.
  */
-export class Patience {
+export class SlowWorkspaces {
   readonly #slow = new Map<string, { times: number, untilMs: number }>()
 
   /** Workspaces with more files than allowed. One is enough, because counting takes as long as a snapshot. `limit`: the limit applied. */

@@ -3,7 +3,7 @@ import { NotFound } from '../../ground/errors.js'
 import { type TurnStore } from './rows.js'
 
 /** The state of turns, as their rows have it. */
-export function createStanding ({ db, store }: { db: Pick<Database, 'catchUp'>, store: TurnStore }) {
+export function createTurnStates ({ db, store }: { db: Pick<Database, 'catchUp'>, store: TurnStore }) {
   return {
     /** Returns the state of a stream. Throws NotFound for an unknown one. */
     streamStatus (streamId: string) {

@@ -6,7 +6,7 @@ import { listOutput, readOutput } from './output.js'
 import { responseIn } from './report.js'
 
 /** Composes the message of a run: the job's prompt, the earlier answers that it names, and its skills. */
-export function createMaterial ({ jobs, skills, existingHome }: Pick<CronsContext, 'jobs' | 'skills' | 'existingHome'>) {
+export function createRunMessages ({ jobs, skills, existingHome }: Pick<CronsContext, 'jobs' | 'skills' | 'existingHome'>) {
   async function earlierOutput (job: JobRow, name: string | undefined): Promise<EarlierOutput | null> {
     const id = name === undefined ? job.id : jobs.named(job.profile, name)
     if (id === undefined) return null

@@ -4,7 +4,7 @@ import { asSaved } from '../../ground/redaction/index.js'
 import { addressProblem, ownKeysIn, reachedAddressProblem } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
 import { keyOf } from './provider-keys.js'
-import { type Config } from './configured.js'
+import { type Config } from './configured-models.js'
 
 /** Advanced settings of requests to a model. */
 export interface Advanced {

@@ -3,7 +3,7 @@ import { canonicalHost, placeOf } from './address.js'
 import { type NewPull } from './forge.js'
 
 /** The place of a repository's pull requests, according to its remotes. */
-export interface Whereabouts {
+export interface ForgeRemote {
   host: string
   /** The repository in which pull requests are opened, and its remote. */
   repository: string
@@ -21,9 +21,9 @@ export const followedOf = (remotes: readonly Remote[], upstream: string | null):
  * original repository, whose remote is called `upstream` by convention. Returns a reason if there is no remote, or none with the address of
  * a server.
  */
-export function whereaboutsOf (
+export function forgeRemoteOf (
   remotes: readonly Remote[], { branch, upstream }: { branch: string | null, upstream: string | null }
-): Whereabouts | 'no_remote' | 'no_forge' {
+): ForgeRemote | 'no_remote' | 'no_forge' {
   const followed = followedOf(remotes, upstream)
   const own = followed ?? remotes.find(({ name }) => name === 'origin') ?? (remotes.length === 1 ? remotes[0] : undefined)
   if (own === undefined) return 'no_remote'

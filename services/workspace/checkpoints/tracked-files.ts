@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Domain, gitFoldersOf, isSpecial } from './ignored.js'
+import { type Domain, gitFoldersOf, isSpecial } from './ignore-rules.js'
 import { type Plumbing } from './plumbing.js'
 
 const limitMs = 5_000

@@ -3,7 +3,7 @@ import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
 
-export interface SeenOptions {
+export interface LastSeenOptions {
   db: Database
   clock: Clock
   /** Called when a person's look has been stored. */
@@ -15,7 +15,7 @@ const key = 'home_seen'
 const SeenTimes = Type.Record(Type.String(), Type.Number())
 
 /** When a person last looked at the events of each profile, on any device. */
-export function createSeen ({ db, clock, told }: SeenOptions) {
+export function createLastSeen ({ db, clock, told }: LastSeenOptions) {
   const values = createValues(db.sqlite)
   const read = () => values.read(key, SeenTimes) ?? {}
 

@@ -4,7 +4,7 @@ import { DeviceMade, Devices, DevicesChanged, DevicesRevoked, NewDevice, RenameD
 import { conflicts, errors } from '../schemas/common.js'
 import { deviceToWire } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
-import { pairing, wanted } from './auth-pairing.js'
+import { newDeviceOf, pairing } from './auth-pairing.js'
 import { tagged } from './shared/tagged.js'
 
 const bodyLimit = 4 * 1024
@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: DeviceMade, ...errors(400), ...conflicts('uncoded') }
     }
   }, async (request) => {
-    const { device, token } = await devices.create(request.signedIn(), wanted(request.body))
+    const { device, token } = await devices.create(request.signedIn(), newDeviceOf(request.body))
     return { ok: true as const, token, device: deviceToWire(device, devices.isOver(device), request.operator) }
   })
 

@@ -31,7 +31,7 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') }
     }
   }, async (request) => {
-    const { code, id, expiresAt } = await devices.beginPairing(request.signedIn(), wanted(request.body))
+    const { code, id, expiresAt } = await devices.beginPairing(request.signedIn(), newDeviceOf(request.body))
     return { ok: true as const, id, code, path: `${pairPath}#${code}`, expires_at: expiresAt }
   })
 
@@ -81,6 +81,6 @@ export const pairing: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Returns what a request asks for a device. */
-export function wanted ({ name, scope, expires_in_seconds: expiresInS = null }: Static<typeof NewDevice>) {
+export function newDeviceOf ({ name, scope, expires_in_seconds: expiresInS = null }: Static<typeof NewDevice>) {
   return { name, scope, expiresInS }
 }

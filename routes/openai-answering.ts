@@ -39,7 +39,7 @@ export async function begin (
 }
 
 /** Resolves with the complete answer. Throws NoAnswer when it has no end, because the connection is gone. */
-export async function whole (answering: Answering): Promise<AnswerEnd> {
+export async function wholeAnswer (answering: Answering): Promise<AnswerEnd> {
   for await (const part of answering.parts()) if (part.kind === 'end') return part.end
   throw new NoAnswer('The turn was cancelled because its client disconnected', 'cancelled')
 }

@@ -5,7 +5,7 @@ import {
   chunksOf, completionToWire, failureOfTurn, inputOf, NoAnswer, refuseUnable, samplingOf, verbosityInWords, wishesOf,
   type Answering
 } from '../services/areas/openai/index.js'
-import { begin, keepalive, sessionHeader, whole, writing } from './openai-answering.js'
+import { begin, keepalive, sessionHeader, wholeAnswer, writing } from './openai-answering.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
 /** Chat completions, the older of the two interfaces. */
@@ -36,7 +36,7 @@ export const completions: FastifyPluginAsyncTypebox = async (app) => {
         input, model: body.model, sessionId: request.headers[sessionHeader], signal, wishes, effort: body.reasoning_effort,
         isStored: body.store !== false
       })
-      if (body.stream !== true) return completionToWire(answering, await whole(answering))
+      if (body.stream !== true) return completionToWire(answering, await wholeAnswer(answering))
       await sendChunks(reply, signal, completionText(answering, body.stream_options?.include_usage === true))
     })
   })

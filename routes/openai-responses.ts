@@ -10,7 +10,7 @@ import {
   verbosityInWords, wishesOf, type AnswerPart, type IncomingMessage, type KeptResponse, type ResponseAbout
 } from '../services/areas/openai/index.js'
 import { NotFound } from '../services/ground/errors.js'
-import { begin, keepalive, sessionHeader, whole, writing } from './openai-answering.js'
+import { begin, keepalive, sessionHeader, wholeAnswer, writing } from './openai-answering.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
 /** How many earlier responses a request may refer to: each is read from its beginning. */
@@ -53,7 +53,7 @@ export const responses: FastifyPluginAsyncTypebox = async (app) => {
       const about = { ...answering, ...response, isStored, wishes: wishes ?? null, id: openai.responseId(answering.streamId) }
       if (body.stream === true) return await sendChunks(reply, signal, responseText(answering.parts(), about))
       if (isBackground) return responseToWire(about, { status: 'in_progress' })
-      const end = await whole(answering)
+      const end = await wholeAnswer(answering)
       return responseToWire(about, { status: statusOf(end), text: end.text, end })
     })
   })

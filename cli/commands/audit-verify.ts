@@ -4,7 +4,7 @@ import { localEnvironment } from '../../plugins/ground/config-environment.js'
 import { readPlaces } from '../../plugins/ground/config.js'
 import { verifyChain, type ChainLink, type ChainVerdict } from '../../services/areas/audit/index.js'
 import { openForReading, openLive } from '../../services/areas/backups/index.js'
-import { databaseFile, explained, identify, UnusableDatabase } from '../../services/ground/database/index.js'
+import { databaseFile, explainingErrors, identify, UnusableDatabase } from '../../services/ground/database/index.js'
 import { asError } from '../../services/ground/errors.js'
 import { CommandFailed, exitCodes, textOf, type Run } from '../command.js'
 
@@ -32,7 +32,7 @@ function verify (source: string | undefined, known: ChainLink | null): ChainVerd
     identify(sqlite, file)
     const hasLog = sqlite.prepare("select 1 from sqlite_schema where type = 'table' and name = 'audit'").get() !== undefined
     if (!hasLog) throw new UnusableDatabase(`${file} has no audit log, because it is from an older version.`)
-    return explained(file, () => verifyChain(sqlite, known))
+    return explainingErrors(file, () => verifyChain(sqlite, known))
   } finally {
     sqlite.close()
   }

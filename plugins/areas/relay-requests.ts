@@ -70,7 +70,7 @@ export function headersOf ({ headers }: FastifyRequest): Record<string, string> 
 }
 
 /** Returns the address and body as they were parsed here. A named folder becomes a plain path for its machine. */
-export function spoken (request: FastifyRequest, { session_id: id = '', workspace = '' }: RequestFields, guest: Guest): Partial<RelayedRequest> {
+export function parsedRequest (request: FastifyRequest, { session_id: id = '', workspace = '' }: RequestFields, guest: Guest): Partial<RelayedRequest> {
   const isNamed = id === '' && workspace !== ''
   if (request.method === 'POST') {
     const body = isNamed ? { ...fieldsOf(request.body), workspace: guest.workspace } : request.body

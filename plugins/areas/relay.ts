@@ -11,7 +11,7 @@ import { whenGone } from '../ground/listening.js'
 import { askForMessage } from './git.js'
 import { materialOf, passAnswer, wholeJson, withTitles } from './relay-answers.js'
 import { formAgain, type ReadForm } from './relay-forms.js'
-import { headersOf, placeOf, relayOf, spoken, type RequestFields, type Relayed } from './relay-requests.js'
+import { headersOf, parsedRequest, placeOf, relayOf, type RequestFields, type Relayed } from './relay-requests.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -75,7 +75,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     if (refusedWhileWorking) checkpoints.refuseWhileWorking(`${machine}:${guest.workspace}`)
     const signal = whenGone(reply)
     const asked: RelayedRequest = {
-      method, url: request.url, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest)
+      method, url: request.url, headers: headersOf(request), guest, body: null, ...parsedRequest(request, named, guest)
     }
     const send = async (asked: RelayedRequest): Promise<RelayedAnswer> =>
       await traced(request, machine, async () => await relay.send(machine, asked, signal))

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import fp from 'fastify-plugin'
 import { type ServerResponse } from 'node:http'
 import {
-  createBroker, createJournal, createReaderPresence, createRetention, heard, type EventBroker, type Journal, type Published,
+  createBroker, createJournal, createReaderPresence, createRetention, withListeners, type EventBroker, type Journal, type Published,
   type Subscription
 } from '../../services/ground/events/index.js'
 import { present } from '../../services/ground/present.js'
@@ -66,7 +66,7 @@ const pruneEveryMs = 60 * 60 * 1_000
 
 export default fp(async (app: FastifyInstance) => {
   const journal = createJournal(app.db, { handingBack: ['pending_steer_leftover'] })
-  app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
+  app.decorate('events', Object.assign(withListeners(createBroker({ db: app.db, journal })), { journal }))
   keepSmall(app)
   const streams = createStreams(app)
   app.decorate('eventStreams', streams)

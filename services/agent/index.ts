@@ -11,7 +11,7 @@ export { documentLimitBytes, projectContexts, type ProjectContexts } from './pro
 export {
   clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, forgetViews, hasCredentials, headerName,
   keepCredentials, keptViewsOf, lastKnownPrompts, lastKnownState, mcpLibrary, mcpServersOf, mcpTokensOf, namedOf, pluginServers, readView,
-  McpAddressRefused, resolved, rootVariable, secretsOfCredentials, serverName, serverOfView, serversOf, signInProblem, variableName,
+  McpAddressRefused, resolvedTarget, rootVariable, secretsOfCredentials, serverName, serverOfView, serversOf, signInProblem, variableName,
   type KeptView,
   type McpCredentials, type McpQueryAnswer, type McpQueryBody, type McpServerConfig, type McpServerState, type McpTarget
 } from './mcp/index.js'

@@ -6,7 +6,7 @@ import { createAgentRuntime } from '../../services/agent/index.js'
 import { createAudit } from '../../services/areas/audit/index.js'
 import { Feed } from '../../services/areas/feed/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
-import { createBroker, createJournal, heard, type NewFrame, type Subscription } from '../../services/ground/events/index.js'
+import { createBroker, createJournal, withListeners, type NewFrame, type Subscription } from '../../services/ground/events/index.js'
 import { createPrompts } from '../../services/areas/prompts/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { createSettings } from '../../services/areas/settings/index.js'
@@ -21,7 +21,7 @@ const flags = { profile: 'default', allProfiles: false, includeArchived: false, 
 function scene () {
   const db = openDatabase({ file: ':memory:' })
   const journal = createJournal(db)
-  const events = heard(createBroker({ db, journal }))
+  const events = withListeners(createBroker({ db, journal }))
   let nowMs = 1_000_000
   const clock = { now: () => nowMs++ }
   const audit = createAudit({ db, clock })

@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { mcpServersOf, resolved, type McpTarget } from '../../services/agent/mcp/configuration.js'
+import { mcpServersOf, resolvedTarget, type McpTarget } from '../../services/agent/mcp/configuration.js'
 import { fillForm, ownerOf, Use } from '../../services/agent/mcp/elicitation.js'
 import { NotShown, readForm } from '../../services/agent/mcp/form-schema.js'
 import { createFloodGate, Flooded } from '../../services/agent/mcp/flood.js'
@@ -41,12 +41,12 @@ t.test('garbage in config.yaml is no server, and no fault', async (t) => {
 
 t.test('values come from the .env of the profile by name', async (t) => {
   const name = (text: string): string => `$\{${text}}`
-  t.match(resolved(target({ command: 'x', args: [name('A')], env: { B: `${name('A')}-${name('A')}` } }), { A: 'a' }), { args: ['a'], env: { B: 'a-a' } })
-  t.match(resolved(target({ url: `http://h/${name('A')}`, headers: { X: name('A') } }), { A: 'a' }), { url: 'http://h/a', headers: { X: 'a' } })
-  t.match(resolved(target({ command: name('A') }), { A: 'a' }), { command: name('A') }, 'not the program')
-  t.equal(resolved(target({ command: 'x', args: [name('B')] }), { A: 'a' }), 'The variable B is not set in the profile\'s .env.')
-  t.equal(resolved(target({ command: 'x', args: [name('constructor')] }), {}), 'The variable constructor is not set in the profile\'s .env.')
-  t.match(resolved(target({ url: 'http://h', headers: { X: name('A') } }), { A: 'a\r\nb' }), /A header has characters/)
+  t.match(resolvedTarget(target({ command: 'x', args: [name('A')], env: { B: `${name('A')}-${name('A')}` } }), { A: 'a' }), { args: ['a'], env: { B: 'a-a' } })
+  t.match(resolvedTarget(target({ url: `http://h/${name('A')}`, headers: { X: name('A') } }), { A: 'a' }), { url: 'http://h/a', headers: { X: 'a' } })
+  t.match(resolvedTarget(target({ command: name('A') }), { A: 'a' }), { command: name('A') }, 'not the program')
+  t.equal(resolvedTarget(target({ command: 'x', args: [name('B')] }), { A: 'a' }), 'The variable B is not set in the profile\'s .env.')
+  t.equal(resolvedTarget(target({ command: 'x', args: [name('constructor')] }), {}), 'The variable constructor is not set in the profile\'s .env.')
+  t.match(resolvedTarget(target({ url: 'http://h', headers: { X: name('A') } }), { A: 'a\r\nb' }), /A header has characters/)
 })
 
 t.test('names', async (t) => {

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { createForgeTokens } from '../../services/areas/pulls/tokens.js'
-import { done } from '../../services/areas/pulls/forges/shared.js'
+import { dataOf } from '../../services/areas/pulls/forges/shared.js'
 import { systemClock } from '../../services/ground/time/clock.js'
 import { start } from '../support/app.js'
 
@@ -39,5 +39,5 @@ t.test('a token goes to the server that it is for', async (t) => {
 t.test('a refusal of GraphQL is said without secrets, and without what no screen shows', async (t) => {
   const seat = { name: 'GitHub', api: 'https://api.github.com', token, authorization: {} }
   const errors = [{ message: 'No \u001b[31mghp_0123456789abcdefABCDEF0123456789abcd\u202e' }]
-  t.throws(() => done(seat, { errors }), { code: 'forge_refused', message: 'GitHub refused: No [redacted]\\u{202e}' })
+  t.throws(() => dataOf(seat, { errors }), { code: 'forge_refused', message: 'GitHub refused: No [redacted]\\u{202e}' })
 })

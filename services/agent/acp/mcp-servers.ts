@@ -1,6 +1,6 @@
 import { type McpServer } from '@agentclientprotocol/sdk'
 import { fieldsOf } from '../../ground/fields.js'
-import { resolved, type McpServerConfig } from '../mcp/configuration.js'
+import { resolvedTarget, type McpServerConfig } from '../mcp/configuration.js'
 
 /**
  * Returns the profile's MCP servers in the form that an agent takes, and those that it is not given, with the reason.
@@ -23,7 +23,7 @@ export function passedServers (
     if (target.transport === 'http' && target.oauth !== null) { leave('it wants a sign-in'); continue }
     if (target.transport === 'http' && http !== true) { leave('the agent takes no servers with an address'); continue }
     if (target.transport === 'stdio' && stdio === false) { leave('the agent starts no servers'); continue }
-    const filled = resolved(target, variables)
+    const filled = resolvedTarget(target, variables)
     if (typeof filled === 'string') leave('a variable of it is missing')
     else if (filled.transport === 'http') servers.push({ type: 'http', name, url: filled.url, headers: pairs(filled.headers) })
     else servers.push({ name, command: filled.command, args: filled.args, env: pairs({ ...filled.env, ...proxyVariables }) })

@@ -24,7 +24,7 @@ import { answerSmallTask } from '../small-tasks/run.js'
 import { KnownCalls } from './known-calls.js'
 import { createModelResolver } from './model-resolver.js'
 import { Outbox } from './outbox.js'
-import { placed } from './placed-spec.js'
+import { placedSpec } from './placed-spec.js'
 import { Run } from './run.js'
 import { type SaidFile } from './said-file.js'
 
@@ -209,7 +209,7 @@ export class Host {
     const { runId, generation } = spec
     if (!this.#outbox.open(runId, generation)) return
     const calls = new KnownCalls(spec)
-    const run = new Run(placed(spec), {
+    const run = new Run(placedSpec(spec), {
       emit: (event) => this.#outbox.push(runId, calls.reduce(event)),
       drained: () => this.#outbox.drained(runId),
       request: (request) => this.#after({ type: 'request', request })

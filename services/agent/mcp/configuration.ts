@@ -175,7 +175,7 @@ function within (value: unknown, least: number, most: number): number | null {
  *
  * @returns the target, or a sentence that says what is missing or wrong
  */
-export function resolved (target: McpTarget, variables: Readonly<Record<string, string>>): McpTarget | string {
+export function resolvedTarget (target: McpTarget, variables: Readonly<Record<string, string>>): McpTarget | string {
   let missing: string | undefined
   const fill = (text: string): string => filledIn(text, variables, (name) => { missing ??= name })
   const filled = (values: Record<string, string>): Record<string, string> =>

@@ -5,7 +5,7 @@ import { asError } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type Sampled, type ToolResult } from '../tools/tool.js'
 import { ToolError } from '../tools/containment.js'
-import { definitionOf, shown, type ToolDefinition } from './definitions.js'
+import { definitionOf, displayText, type ToolDefinition } from './definitions.js'
 import { type FormEnd } from './elicitation.js'
 import { NotShown } from './form-schema.js'
 import { answering, mostQuestions, type AnswerInput } from './input-rounds.js'
@@ -339,4 +339,4 @@ async function answerRequests (
   })
 }
 
-const textOf = (value: unknown, max: number): string => typeof value === 'string' ? shown(value, max) : ''
+const textOf = (value: unknown, max: number): string => typeof value === 'string' ? displayText(value, max) : ''

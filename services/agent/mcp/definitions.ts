@@ -27,7 +27,7 @@ const longestDefinition = 256 * 1_024
 export function definitionOf (raw: unknown): ToolDefinition | { tool: string, leftOut: string } {
   const { name, title, description, inputSchema, annotations, outputSchema, _meta } = fieldsOf(raw)
   if (typeof name !== 'string' || name === '' || name.length > longestName) {
-    return { tool: shown(String(name), 80), leftOut: 'it has no name that can be used' }
+    return { tool: displayText(String(name), 80), leftOut: 'it has no name that can be used' }
   }
   try {
     const ui = uiOf(_meta)
@@ -36,10 +36,10 @@ export function definitionOf (raw: unknown): ToolDefinition | { tool: string, le
     const { readOnlyHint, destructiveHint } = fieldsOf(annotations)
     return {
       tool: name,
-      description: shown(typeof description === 'string' && description.trim() !== ''
+      description: displayText(typeof description === 'string' && description.trim() !== ''
         ? description
         : typeof title === 'string' ? title : '', longestDescription),
-      parameters: argumentsSchema(inputSchema, shown),
+      parameters: argumentsSchema(inputSchema, displayText),
       hints: {
         ...(typeof readOnlyHint === 'boolean' ? { readOnly: readOnlyHint } : {}),
         ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint } : {})
@@ -48,12 +48,12 @@ export function definitionOf (raw: unknown): ToolDefinition | { tool: string, le
       fingerprint: createHash('sha256').update(said).digest('hex').slice(0, 32)
     }
   } catch (error) {
-    return { tool: shown(name, 80), leftOut: error instanceof Unusable ? error.message : 'its description cannot be read' }
+    return { tool: displayText(name, 80), leftOut: error instanceof Unusable ? error.message : 'its description cannot be read' }
   }
 }
 
 /** Returns a text of a server, at most `max` characters long, with visible signs in place of invisible characters. */
-export function shown (text: string, max: number): string {
+export function displayText (text: string, max: number): string {
   const seen = visibleProse(text.slice(0, max))
   return text.length > max ? `${seen.slice(0, max - 1)}…` : seen
 }

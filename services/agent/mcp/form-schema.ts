@@ -2,7 +2,7 @@ import { isRecord } from '../../ground/fields.js'
 import { fittingValue, formFormats, type Form, type FormField, type FormOption } from '../../ground/form.js'
 import { visibleProse } from '../../ground/text/visible.js'
 import { oneLine } from '../tools/wording.js'
-import { shown } from './definitions.js'
+import { displayText } from './definitions.js'
 
 /** Thrown when a form cannot be shown. The message tells its sender why. */
 export class NotShown extends Error {}
@@ -24,12 +24,12 @@ export function readForm (message: string, schema: unknown): Form {
   const form = { message: visibleProse(message), fields: entries.map(([name, field]) => readField(name, field, needed.has(name))) }
   if (JSON.stringify(form).length > mostChars) refuse('it is too long')
   const missing = [...needed].find((name) => !entries.some(([known]) => known === name))
-  if (missing !== undefined) refuse(`it requires a field that it does not have: "${shown(String(missing), 80)}"`)
+  if (missing !== undefined) refuse(`it requires a field that it does not have: "${displayText(String(missing), 80)}"`)
   return form
 }
 
 function readField (name: string, raw: unknown, required: boolean): FormField {
-  const label = shown(name, 80)
+  const label = displayText(name, 80)
   const no = (why: string): never => refuse(`field "${label}" ${why}`)
   const schema = mapping(raw) ?? no('is no field')
   if (name === '' || name === '__proto__' || !isShowable(name, longest.name)) no('has a name that cannot be shown')
@@ -58,7 +58,7 @@ function oneOf (schema: Schema, no: (why: string) => never): Kind {
   if (options !== undefined) return type === 'string' ? { type, options } : no('offers choices that are no texts')
   if (type === 'boolean') return { type }
   if (type === 'number' || type === 'integer') return { type, ...bounds(schema, 'minimum', 'maximum') }
-  if (type !== 'string') return no(`is of the type ${shown(JSON.stringify(type) ?? 'unknown', 80)}`)
+  if (type !== 'string') return no(`is of the type ${displayText(JSON.stringify(type) ?? 'unknown', 80)}`)
   const format = formFormats.find((known) => known === schema['format'])
   return { type, ...(format === undefined ? {} : { format }), ...bounds(schema, 'minLength', 'maxLength') }
 }
@@ -97,7 +97,7 @@ function titleOf (title: unknown, otherwise: string): string {
   return line === '' ? otherwise : line
 }
 
-const isShowable = (text: string, max: number): boolean => text.length <= max && shown(text, max) === text
+const isShowable = (text: string, max: number): boolean => text.length <= max && displayText(text, max) === text
 
 const mapping = (value: unknown): Schema | undefined => isRecord(value) ? value : undefined
 

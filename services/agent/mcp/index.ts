@@ -1,7 +1,7 @@
 export { clientOf, expiryOf, namedOf } from './bearer.js'
 export { pluginServers, rootVariable, serversOf } from './plugin-servers.js'
 export {
-  filledIn, headerName, mcpServersOf, resolved, serverName, variableName, type McpServerConfig, type McpTarget
+  filledIn, headerName, mcpServersOf, resolvedTarget, serverName, variableName, type McpServerConfig, type McpTarget
 } from './configuration.js'
 export {
   forgetCredentials, forgetOtherCredentials, hasCredentials, keepCredentials, mcpTokensOf, secretsOfCredentials, type McpCredentials

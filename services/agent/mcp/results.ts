@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../ground/fields.js'
 import { cutMiddle } from '../engines/quoted-conversation.js'
 import { type ToolImage, type ToolResult } from '../tools/tool.js'
-import { shown } from './definitions.js'
+import { displayText } from './definitions.js'
 
 /** How much of one result a model gets at most. */
 const longestText = 60_000
@@ -29,13 +29,13 @@ export function resultOf (answer: { content: unknown[], structuredContent?: unkn
 
 function take (part: unknown, gathered: Gathered): void {
   const { type, text, data, mimeType, uri, name, description, resource } = fieldsOf(part)
-  const mime = typeof mimeType === 'string' ? shown(mimeType, 100) : 'unknown type'
+  const mime = typeof mimeType === 'string' ? displayText(mimeType, 100) : 'unknown type'
   if (type === 'text' && typeof text === 'string') gathered.texts.push(text)
   else if (type === 'image' && typeof data === 'string') takeImage(data, mime, gathered)
   else if (type === 'audio') gathered.texts.push(`[Audio (${mime}) that cannot be played here]`)
   else if (type === 'resource_link') {
     gathered.texts.push(
-      `[Resource ${shown(String(uri), 500)}${typeof name === 'string' ? `: ${shown(name, 200)}` : ''}${typeof description === 'string' ? `. ${shown(description, 500)}` : ''}]`
+      `[Resource ${displayText(String(uri), 500)}${typeof name === 'string' ? `: ${displayText(name, 200)}` : ''}${typeof description === 'string' ? `. ${displayText(description, 500)}` : ''}]`
     )
   } else if (type === 'resource') takeResource(resource, gathered)
   else gathered.texts.push('[Something of a kind that is not known here]')
@@ -51,8 +51,8 @@ function takeImage (data: string, mediaType: string, { texts, images }: Gathered
 /** Adds an embedded resource. */
 function takeResource (resource: unknown, gathered: Gathered): void {
   const { uri, text, blob, mimeType } = fieldsOf(resource)
-  const head = `[Resource ${shown(String(uri), 500)}]`
+  const head = `[Resource ${displayText(String(uri), 500)}]`
   if (typeof text === 'string') gathered.texts.push(`${head}\n${text}`)
   else if (typeof blob === 'string' && typeof mimeType === 'string' && imageTypes.has(mimeType)) takeImage(blob, mimeType, gathered)
-  else gathered.texts.push(`${head} (binary, ${typeof mimeType === 'string' ? shown(mimeType, 100) : 'unknown type'}, not shown)`)
+  else gathered.texts.push(`${head} (binary, ${typeof mimeType === 'string' ? displayText(mimeType, 100) : 'unknown type'}, not shown)`)
 }

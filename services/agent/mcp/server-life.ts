@@ -5,7 +5,7 @@ import { ToolError } from '../tools/containment.js'
 import { oneLine } from '../tools/wording.js'
 import { BadEndings } from './bad-endings.js'
 import { SignInNeeded } from './bearer.js'
-import { resolved, type McpServerConfig, type McpTarget } from './configuration.js'
+import { resolvedTarget, type McpServerConfig, type McpTarget } from './configuration.js'
 import { type Connection, type ConnectionOptions } from './connection.js'
 import { failureOf, signInWords, type ServerFailure } from './failure.js'
 import { type ServerLog } from './log.js'
@@ -155,7 +155,7 @@ export class ServerLife {
     const limit = timeLimit(config.connectTimeoutMs, [this.#attempt.signal, this.#closing.signal])
     try {
       if (this.#closing.signal.aborted) throw this.#closing.signal.reason
-      const target = config.target === null ? config.problem ?? 'It is not set up.' : resolved(config.target, variables)
+      const target = config.target === null ? config.problem ?? 'It is not set up.' : resolvedTarget(config.target, variables)
       if (typeof target === 'string') throw new ToolError(target)
       const live = await this.#connected(target, limit.signal, (opened) => { transport = opened })
       await untilAborted(this.options.listing.list(live.connection), limit.signal)

@@ -2,7 +2,7 @@ import { type Client, type RequestOptions, type Transport } from '@modelcontextp
 import { z } from 'zod'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { ToolError } from '../tools/containment.js'
-import { shown } from './definitions.js'
+import { displayText } from './definitions.js'
 import { answersTo, assertRound, type AnswerInput } from './input-rounds.js'
 import { type Progress } from './progress.js'
 import { type TaskNews, type TaskNotices } from './task-notices.js'
@@ -147,10 +147,10 @@ function readTask (raw: unknown): ServerTask {
   return {
     id: taskId,
     status,
-    message: typeof statusMessage === 'string' ? shown(statusMessage, 300) : '',
+    message: typeof statusMessage === 'string' ? displayText(statusMessage, 300) : '',
     pollMs: Math.min(polls.most, Math.max(polls.least, wanted)),
     inputRequests: fieldsOf(inputRequests),
     result,
-    failure: typeof message === 'string' ? shown(message, 500) : ''
+    failure: typeof message === 'string' ? displayText(message, 500) : ''
   }
 }

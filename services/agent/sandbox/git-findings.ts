@@ -6,7 +6,7 @@ import { realPath } from '../../ground/files/containment.js'
 import { tried } from '../../ground/tried.js'
 import { within } from '../tools/containment.js'
 import { type Setting } from './git-config.js'
-import { mentioned, potentSettings } from './git-settings.js'
+import { mentionedPaths, potentSettings } from './git-settings.js'
 import { sealOf, statsOf, type TextCache } from './texts.js'
 import { isGitFolder, type Folder } from './walk.js'
 
@@ -219,7 +219,7 @@ export class GitInspection implements GitView {
     const { name } = setting
     if (/^include(?:if\.[^]*)?\.path$/.test(name)) return this.#include(setting, path, repository, workTrees)
     this.#mentioned += setting.value.length / 16
-    for (const word of setting.value.length > mostValue ? [] : mentioned(setting, this.home)) {
+    for (const word of setting.value.length > mostValue ? [] : mentionedPaths(setting, this.home)) {
       if ((this.#mentioned += workTrees.length) > mostMentioned) break
       for (const workTree of new Set(
         workTrees

@@ -31,7 +31,7 @@ const wordless = /^(?:remote\.[^]+\.(?:url|pushurl|fetch|push)|(?:branch|url)\.[
  * Returns the paths that a setting's value may mean, as written, or without the part before a "/", which may be a variable. Too many do no
  * harm, because the caller checks which of them exist. `home` replaces "~" and $HOME.
  */
-export function mentioned ({ name, value }: Setting, home: string | undefined): string[] {
+export function mentionedPaths ({ name, value }: Setting, home: string | undefined): string[] {
   const text = home === undefined
     ? value
     : value.replace(/(^|[\s"'=:])(?:~|\$HOME|\$\{HOME\})(?=\/)/g, (_, before: string) => before + home)

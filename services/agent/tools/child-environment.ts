@@ -1,6 +1,6 @@
-import { authorVariables, chosen } from '../../ground/process/environment.js'
+import { authorVariables, pickVariables } from '../../ground/process/environment.js'
 
 const childVariables = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', ...authorVariables]
 
 /** Returns the environment of tools' child processes: enough for a shell, and none of the service's secrets. */
-export const childEnvironment = (env: Record<string, string>): Record<string, string> => chosen(env, childVariables)
+export const childEnvironment = (env: Record<string, string>): Record<string, string> => pickVariables(env, childVariables)

@@ -2,7 +2,7 @@ import {
   closeSync, existsSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { databaseFile, explained, identify, lockFile, makeFolder, programVersion, UnusableDatabase } from '../../ground/database/index.js'
+import { databaseFile, explainingErrors, identify, lockFile, makeFolder, programVersion, UnusableDatabase } from '../../ground/database/index.js'
 import { examine, openForReading, openLive } from './checking.js'
 import { syncNow } from '../../ground/files/sync.js'
 import { copy, digest, filesBelow } from './disk.js'
@@ -36,9 +36,9 @@ export function makeBackup ({ home, stateDir, folder, keep, nowS }: BackupOrder)
   try {
     // With the lock held, anything unfinished here was left by a crash.
     for (const name of readdirSync(folder)) if (name.startsWith(partialPrefix)) rmSync(join(folder, name), { recursive: true, force: true })
-    const partial = explained(folder, () => mkdtempSync(join(folder, partialPrefix)))
+    const partial = explainingErrors(folder, () => mkdtempSync(join(folder, partialPrefix)))
     try {
-      const made = explained(partial, () => fill(partial, { home, stateDir, nowS, latest: latestIn(folder) }))
+      const made = explainingErrors(partial, () => fill(partial, { home, stateDir, nowS, latest: latestIn(folder) }))
       const name = freeName(folder, backupName(nowS))
       renameSync(partial, join(folder, name))
       syncNow(folder)
@@ -95,14 +95,14 @@ function snapshot (source: string, target: string): void {
   if (!existsSync(source)) throw new UnusableDatabase(`There is no database to back up: ${source} is missing.`)
   const sqlite = openLive(source)
   try {
-    explained(source, () => {
+    explainingErrors(source, () => {
       identify(sqlite, source)
       const figure = (name: string): number => Number(sqlite.pragma(name, { simple: true }))
       assertRoom(target, (figure('page_count') - figure('freelist_count')) * figure('page_size'))
     })
     // Created here, so that only this user can read it.
     closeSync(openSync(target, 'wx', 0o600))
-    explained(source, () => sqlite.prepare('vacuum into ?').run(target))
+    explainingErrors(source, () => sqlite.prepare('vacuum into ?').run(target))
   } finally {
     sqlite.close()
   }

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { explained, identify, oneRow, UnusableDatabase } from '../../ground/database/index.js'
+import { explainingErrors, identify, oneRow, UnusableDatabase } from '../../ground/database/index.js'
 
 /** The contents of an intact database. */
 export interface Contents { version: number, rows: Record<string, number> }
@@ -8,7 +8,7 @@ const patienceMs = 60_000
 
 /** Opens a copy, which no process writes to. */
 export function openForReading (file: string): Sqlite.Database {
-  return explained(file, () => new Sqlite(file, { readonly: true, fileMustExist: true, timeout: patienceMs }))
+  return explainingErrors(file, () => new Sqlite(file, { readonly: true, fileMustExist: true, timeout: patienceMs }))
 }
 
 /**
@@ -16,12 +16,12 @@ export function openForReading (file: string): Sqlite.Database {
  * end.
  */
 export function openLive (file: string): Sqlite.Database {
-  return explained(file, () => new Sqlite(file, { fileMustExist: true, timeout: patienceMs }))
+  return explainingErrors(file, () => new Sqlite(file, { fileMustExist: true, timeout: patienceMs }))
 }
 
 /** Checks every page and counts the rows of every table. Throws UnusableDatabase for a database that is damaged, foreign or newer. */
 export function examine (sqlite: Sqlite.Database, file: string): Contents {
-  return explained(file, () => {
+  return explainingErrors(file, () => {
     const { version } = identify(sqlite, file)
     if (version === 0) throw new UnusableDatabase(`${file} is an empty database.`)
     const verdict = sqlite.pragma('integrity_check(1)', { simple: true })
@@ -42,7 +42,7 @@ export function countRows (sqlite: Sqlite.Database): Record<string, number> {
 export function quickCheck (file: string): string | null {
   const sqlite = openLive(file)
   try {
-    const verdict = explained(file, () => sqlite.pragma('quick_check(1)', { simple: true }))
+    const verdict = explainingErrors(file, () => sqlite.pragma('quick_check(1)', { simple: true }))
     return verdict === 'ok' ? null : String(verdict)
   } finally {
     sqlite.close()

@@ -1,6 +1,6 @@
 import { asset, fromSource } from '../../ground/assets.js'
 import { capture } from '../../ground/process/capture.js'
-import { chosen, searchPath } from '../../ground/process/environment.js'
+import { pickVariables, searchPath } from '../../ground/process/environment.js'
 import { tried } from '../../ground/tried.js'
 import { type BackupOrder } from './backup.js'
 import { type Backup } from './manifest.js'
@@ -31,7 +31,7 @@ export async function carryOut (order: Order, { environment, signal, timeoutMs }
   const entry = asset(`services/areas/backups/main.${fromSource ? 'ts' : 'js'}`)
   const parameters = [...(fromSource ? process.execArgv : []), entry, JSON.stringify(order)]
   // Nothing of the service's environment is passed on, except where the loader of sources needs it.
-  const env = fromSource ? chosen(environment, Object.keys(environment)) : { PATH: searchPath(environment.PATH) }
+  const env = fromSource ? pickVariables(environment, Object.keys(environment)) : { PATH: searchPath(environment.PATH) }
   try {
     const { stdout, stderr, ended } = await capture(process.execPath, parameters, {
       cwd: process.cwd(), env, signal, timeoutMs, abruptly: true, maxOutputBytes: replyLimitBytes

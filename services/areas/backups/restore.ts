@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSyn
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { commandLine } from '../../ground/command-line.js'
-import { assertWhole, databaseFile, explained, lockStateFolder, makeFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
+import { assertWhole, databaseFile, explainingErrors, lockStateFolder, makeFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
 import { recordFromConsole } from '../audit/index.js'
 import { askRestored, endRestored } from '../chat/index.js'
 import { holdRestored } from '../queue/index.js'
@@ -53,12 +53,12 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
   const unlock = lockStateFolder(stateDir)
   try {
     removeStaging(stateDir)
-    const isFolder = explained(source, () => statSync(source, { throwIfNoEntry: false }))?.isDirectory()
+    const isFolder = explainingErrors(source, () => statSync(source, { throwIfNoEntry: false }))?.isDirectory()
     if (isFolder === undefined) throw new UnusableDatabase(`There is no backup at ${source}.`)
     const from = isFolder ? databaseFile(source) : source
     if (!existsSync(from)) throw new UnusableDatabase(`${source} is not a backup: there is no ${basename(from)} in it.`)
     const manifest = isFolder ? manifestOf(source) : null
-    const staging = explained(stateDir, () => mkdtempSync(join(stateDir, stagingPrefix)))
+    const staging = explainingErrors(stateDir, () => mkdtempSync(join(stateDir, stagingPrefix)))
     try {
       const staged = databaseFile(staging)
       const contents = stage(from, staged, manifest, (sqlite) => {
@@ -96,7 +96,7 @@ function manifestOf (folder: string): Manifest {
  */
 function stage (from: string, staged: string, manifest: Manifest | null, restored: (sqlite: Sqlite.Database) => void): Contents {
   assertWhole(from, { writable: false })
-  explained(staged, () => {
+  explainingErrors(staged, () => {
     for (const part of ['', '-wal']) {
       if (!existsSync(from + part)) continue
       copyFileSync(from + part, staged + part)
@@ -104,8 +104,8 @@ function stage (from: string, staged: string, manifest: Manifest | null, restore
     }
   })
   const isChanged = manifest !== null &&
-    (holdsMore(`${staged}-wal`) || explained(staged, () => digest(staged)) !== manifest.database_sha256)
-  return explained(from, () => {
+    (holdsMore(`${staged}-wal`) || explainingErrors(staged, () => digest(staged)) !== manifest.database_sha256)
+  return explainingErrors(from, () => {
     const sqlite = new Sqlite(staged)
     try {
       sqlite.pragma('journal_mode = DELETE')
@@ -135,7 +135,7 @@ function holdsMore (log: string): boolean {
  */
 function exchange (stateDir: string, staged: string, name: string): string | null {
   const place = databaseFile(stateDir)
-  return explained(place, () => {
+  return explainingErrors(place, () => {
     syncNow(staged)
     let aside: string | null = null
     for (const part of [place, `${place}-wal`, `${place}-shm`]) {
@@ -157,7 +157,7 @@ function putBackAttachments (source: string, stateDir: string): number {
   const from = join(source, 'attachments')
   return filesBelow(from).filter((path) => {
     const to = join(stateDir, 'attachments', path)
-    return !existsSync(to) && explained(to, () => copy(join(from, path), to))
+    return !existsSync(to) && explainingErrors(to, () => copy(join(from, path), to))
   }).length
 }
 
@@ -166,7 +166,7 @@ function putBackSettings (from: string, home: string): Restored['settings'] {
   for (const path of settingsFiles(from)) {
     const to = join(home, path)
     if (existsSync(to)) kept.push(path)
-    else if (explained(to, () => copy(join(from, path), to))) putBack.push(path)
+    else if (explainingErrors(to, () => copy(join(from, path), to))) putBack.push(path)
   }
   return { putBack, kept }
 }
@@ -174,7 +174,7 @@ function putBackSettings (from: string, home: string): Restored['settings'] {
 function assertHolds (file: string, { rows }: Contents): void {
   const sqlite = openForReading(file)
   try {
-    if (!isDeepStrictEqual(explained(file, () => countRows(sqlite)), rows)) {
+    if (!isDeepStrictEqual(explainingErrors(file, () => countRows(sqlite)), rows)) {
       throw new UnusableDatabase(`${file} does not match what was restored. Try again, or check the disk.`)
     }
   } finally {

@@ -7,7 +7,7 @@ import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
 import { calledColumns, columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
 import { type JobRow } from './job-rows.js'
-import { isEnabled, isUsedUp, planned } from './jobs.js'
+import { isEnabled, isUsedUp, nextRunColumns } from './jobs.js'
 import { moveOutput, removeOutput } from './output.js'
 import { goneReason, type Planner } from './planner.js'
 import { scheduleWords } from './words.js'
@@ -164,7 +164,7 @@ async function newJob (context: CronsContext, wanted: NewJob) {
     lastError: null, createdAt: nowS, updatedAt: nowS, ...columns, ...schedule,
     repeatTimes: timesOf(fields.repeat) ?? (schedule.kind === 'once' && fields.repeat !== 'forever' ? 1 : null)
   }
-  const plan = planned(base, justBefore(schedule.runAt, nowMs), () => zone(profile))
+  const plan = nextRunColumns(base, justBefore(schedule.runAt, nowMs), () => zone(profile))
   return {
     ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan,
     ...(fields.enabled === false && resting(nowS, null))
@@ -197,7 +197,7 @@ function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): P
   if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is finished and cannot run again. Create a new one')
   if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
   if (isEnabled(job) && job.nextRunAt !== null) return {}
-  const plan = planned(job, clock.now(), () => zone(job.profile))
+  const plan = nextRunColumns(job, clock.now(), () => zone(job.profile))
   if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(job.id) === undefined) {
     throw new Invalid('The time of this job has passed. Choose another time')
   }
@@ -246,7 +246,7 @@ function changed (
   // A job that runs once keeps its time in another profile, even if it is due right now.
   const isMoved = isOther || (job.kind !== 'once' && next.profile !== job.profile)
   const nowS = epochSeconds(clock)
-  const plan = isMoved && isEnabled(job) ? planned(next, justBefore(next.runAt, clock.now()), () => zone(next.profile)) : {}
+  const plan = isMoved && isEnabled(job) ? nextRunColumns(next, justBefore(next.runAt, clock.now()), () => zone(next.profile)) : {}
   return { ...next, ...plan, ...switched(context, { ...next, ...plan }, enabled, nowS), updatedAt: nowS }
 }
 

@@ -48,7 +48,7 @@ export const toMs = (seconds: number): number => Math.round(seconds * 1000)
 /**
  * Returns as columns when a job runs next after a moment: `error` if it is recurring and no such time exists. `zoneNow` may throw.
  */
-export function planned (
+export function nextRunColumns (
   job: Pick<JobRow, 'kind' | 'expression' | 'minutes' | 'runAt' | 'anchorAt' | 'zone' | 'lastError'> & Partial<Pick<JobRow, 'state'>>,
   afterMs: number, zoneNow: () => string
 ): Pick<JobRow, 'state' | 'nextRunAt' | 'zone' | 'lastError'> {

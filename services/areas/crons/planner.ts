@@ -4,7 +4,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Alarm } from '../../ground/time/alarm.js'
 import { present } from '../../ground/present.js'
 import { type JobRow, type JobRows } from './job-rows.js'
-import { planned, scheduleOf, toMs } from './jobs.js'
+import { nextRunColumns, scheduleOf, toMs } from './jobs.js'
 import { type RunRows } from './run-rows.js'
 import { graceMs } from './slots.js'
 
@@ -73,7 +73,7 @@ export class Planner {
         for (const id of ids.slice(start, start + atOnce)) {
           const job = jobs.find(id)
           if (job === undefined || (job.state !== 'scheduled' && job.state !== 'error')) continue
-          const plan = planned(job, clock.now(), () => zoneOf(job.profile))
+          const plan = nextRunColumns(job, clock.now(), () => zoneOf(job.profile))
           // A missed slot stays due, so that it can be made up for.
           const isDue = job.nextRunAt !== null && job.nextRunAt <= epochSeconds(clock)
           if (plan.state !== job.state || plan.zone !== job.zone || (!isDue && plan.nextRunAt !== job.nextRunAt)) {
@@ -126,7 +126,7 @@ export class Planner {
       return { event: 'updated' }
     }
     const slotAt = present(job.nextRunAt, 'the slot of a job that is due')
-    const next = { ...planned(job, nowMs, () => zoneOf(job.profile)), updatedAt: nowS }
+    const next = { ...nextRunColumns(job, nowMs, () => zoneOf(job.profile)), updatedAt: nowS }
     const why = this.#reasonAgainst(job, slotAt, nowMs)
     const entry = { id: randomBytes(6).toString('hex'), jobId: job.id, slotAt, createdAt: nowS }
     if (why === null) {

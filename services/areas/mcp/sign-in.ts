@@ -3,7 +3,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { codeOf, Invalid, NotFound, RelayFailed, TooMany } from '../../ground/errors.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
 import {
-  clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, McpAddressRefused, mcpLibrary, namedOf, resolved,
+  clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, McpAddressRefused, mcpLibrary, namedOf, resolvedTarget,
   secretsOfCredentials, serversOf, signInProblem, type McpCredentials, type McpTarget
 } from '../../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
@@ -158,7 +158,7 @@ export class McpSignIn {
     const config = serversOf(settings).find(({ name }) => name === server)
     if (config === undefined) throw new NotFound('MCP server not found')
     if (config.target === null) throw new Invalid(config.problem ?? 'This MCP server is not set up')
-    const target = resolved(config.target, Object.fromEntries(Object.entries(env).filter(([name]) => envFileKeys.has(name))))
+    const target = resolvedTarget(config.target, Object.fromEntries(Object.entries(env).filter(([name]) => envFileKeys.has(name))))
     if (typeof target === 'string') throw new Invalid(target)
     if (target.transport !== 'http') throw new Invalid('Only MCP servers with an address have a sign-in')
     if (Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization')) {

@@ -10,7 +10,7 @@ import { finishedAnswer, groupsToWire, type ModelAnswer } from './wire.js'
 import { chooseModel, meantModel, type Choice } from './meant-model.js'
 import { assertKeyStays } from './key-bounds.js'
 import { ModelLists, type ModelList, type ModelListsOptions } from './lists.js'
-import { listed, modelGroups, splitForPicker, type ListedModel, type ModelGroups } from './picker.js'
+import { modelGroups, splitForPicker, toListedModel, type ListedModel, type ModelGroups } from './picker.js'
 import { type ProfileModels } from './profile-models.js'
 import { ModelReadings } from './readings.js'
 import { configuredEffort, providerName, splitPrefix, type WantedModel } from './configured-models.js'
@@ -87,7 +87,7 @@ export class ModelCatalog {
     if (entry === undefined) return { provider: name ?? null, models: [], error: 'no_provider' }
     const list = await this.#lists.one(profile, entry)
     if (list.models === null) return { provider: entry.id, models: [], error: list.error ?? 'no answer' }
-    return { provider: entry.id, models: splitForPicker(list.models.map(listed), models.selection.id ?? null).models }
+    return { provider: entry.id, models: splitForPicker(list.models.map(toListedModel), models.selection.id ?? null).models }
   }
 
   /** Returns the answer of `GET /api/providers`: the configured providers in order of choice, then those that could be set up. */
@@ -228,7 +228,7 @@ function listProviders (
     active: active?.id ?? null,
     providers: [
       ...ordered.map((entry) => ({
-        entry, id: entry.id, displayName: entry.displayName, problem: problemOf(entry), models: models.known(entry).map(listed)
+        entry, id: entry.id, displayName: entry.displayName, problem: problemOf(entry), models: models.known(entry).map(toListedModel)
       })),
       ...absent.map(({ id, displayName }) => ({ entry: null, id, displayName, problem: null, models: [] })),
       ...absentAgents(models, isLookedFor)

@@ -48,13 +48,13 @@ export function modelGroups (models: ProfileModels, lists: ReadonlyMap<string, M
 
 /** Includes the selected model, even if the provider does not list it. */
 function activeGroup (entry: ProviderEntry, list: ModelList | undefined, selected: string | null): ModelGroup {
-  const rows = offered(entry, list).map(listed)
+  const rows = offered(entry, list).map(toListedModel)
   const isListed = rows.some(({ id }) => id === selected)
-  return groupOf(entry, list, selected !== null && !isListed ? [listed(describeModel(entry, selected)), ...rows] : rows, selected)
+  return groupOf(entry, list, selected !== null && !isListed ? [toListedModel(describeModel(entry, selected)), ...rows] : rows, selected)
 }
 
 function otherGroup (entry: ProviderEntry, list: ModelList | undefined): ModelGroup {
-  return groupOf(entry, list, offered(entry, list).map((model) => ({ ...listed(model), id: `@${entry.id}:${model.id}` })), null)
+  return groupOf(entry, list, offered(entry, list).map((model) => ({ ...toListedModel(model), id: `@${entry.id}:${model.id}` })), null)
 }
 
 function groupOf (entry: ProviderEntry, list: ModelList | undefined, rows: ListedModel[], selected: string | null): ModelGroup {
@@ -82,7 +82,7 @@ export function splitForPicker (rows: ListedModel[], selected: string | null): {
   return { models: [...visible], extraModels: rows.filter((row) => !visible.has(row)) }
 }
 
-export function listed ({ id, label, contextLength, cost, sees, thinks }: ModelInfo): ListedModel {
+export function toListedModel ({ id, label, contextLength, cost, sees, thinks }: ModelInfo): ListedModel {
   return { id, label, contextLength, cost, sees, thinks }
 }
 

@@ -2,7 +2,7 @@ import { monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { Invalid } from '../../ground/errors.js'
 import { leadsToPrivate } from '../../ground/network/outgoing.js'
 import { capture } from '../../ground/process/capture.js'
-import { chosen, searchPath } from '../../ground/process/environment.js'
+import { pickVariables, searchPath } from '../../ground/process/environment.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
@@ -174,7 +174,7 @@ function tokenIn (text: string): string {
  */
 export function askingPrograms (environment: NodeJS.ProcessEnv): ForgeTokensOptions['ask'] {
   const env = {
-    ...chosen(environment, ['HOME', 'XDG_CONFIG_HOME', 'GH_CONFIG_DIR', 'GLAB_CONFIG_DIR']), PATH: searchPath(environment.PATH)
+    ...pickVariables(environment, ['HOME', 'XDG_CONFIG_HOME', 'GH_CONFIG_DIR', 'GLAB_CONFIG_DIR']), PATH: searchPath(environment.PATH)
   }
   return async (program, args) => {
     const { stdout, exitCode } = await capture(program, args, {

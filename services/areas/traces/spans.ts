@@ -12,7 +12,7 @@ type Place = Pick<Span, 'traceId' | 'spanId' | 'parentId' | 'hasRemoteParent'>
 /** The place of a turn in a trace, as its stream stores it: ids of the trace, of its span and of its parent, and whether that is remote. */
 const form = /^([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{16}|)-(r|)$/
 
-export const kept = ({ traceId, spanId, parentId, hasRemoteParent }: BegunSpan): string =>
+export const placeInTrace = ({ traceId, spanId, parentId, hasRemoteParent }: BegunSpan): string =>
   [traceId, spanId, parentId ?? '', hasRemoteParent ? 'r' : ''].join('-')
 
 /** Returns null if the turn is not traced. */

@@ -11,7 +11,7 @@ import { type Tracing } from '../../ground/tracing/tracing.js'
 import { attributesOf, cutText, vocabulary } from '../../ground/tracing/vocabulary.js'
 import { type Chat, type Turn, type TurnOutcome, type TurnTraces } from '../chat/index.js'
 import { type Prompts } from '../prompts/index.js'
-import { below, kept, placeOf, spanOfPrompt, spanOfRun, spanOfStart, spanOfTurn } from './spans.js'
+import { below, placeInTrace, placeOf, spanOfPrompt, spanOfRun, spanOfStart, spanOfTurn } from './spans.js'
 
 /** A small task besides the turns. `turn`: the stream of the turn that it is done for; null if none. */
 interface TracedTask { task: string, provider: string, model: string, turn: string | null }
@@ -44,7 +44,7 @@ export function createTurnTraces ({ tracing, db, clock }: TurnTracesOptions) {
       const above = under === undefined ? currentContext() : below(under.trace, under.span)
       if (under !== undefined && above === null) return null
       const begun = tracing.begin(above === null ? null : { isSampled: true, ...above })
-      return begun.isSampled ? kept(begun) : null
+      return begun.isSampled ? placeInTrace(begun) : null
     },
 
     forRun (trace) {

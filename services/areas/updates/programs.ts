@@ -2,7 +2,7 @@ import { dirname, delimiter } from 'node:path'
 import { proxyVariables } from '../../ground/proxy/outgoing.js'
 import { redact } from '../../ground/redaction/index.js'
 import { capture } from '../../ground/process/capture.js'
-import { chosen, searchPath } from '../../ground/process/environment.js'
+import { pickVariables, searchPath } from '../../ground/process/environment.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 
 /** Where npm finds its network, settings and cache; nothing else of the service's environment, which contains keys. */
@@ -28,7 +28,7 @@ export interface NpmOptions {
 /** Returns the environment of programs that build or try a version. The Node that runs this service comes first in PATH. */
 export function programEnvironment (environment: NodeJS.ProcessEnv): Record<string, string> {
   return {
-    ...chosen(environment, passedOn), ...proxyVariables(true), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8'
+    ...pickVariables(environment, passedOn), ...proxyVariables(true), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8'
   }
 }
 

@@ -8,7 +8,7 @@ import { protocolVersion } from '../../agent/protocol.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { listenOnLoopback } from '../../ground/network/port-of.js'
 import { capture } from '../../ground/process/capture.js'
-import { chosen } from '../../ground/process/environment.js'
+import { pickVariables } from '../../ground/process/environment.js'
 import { databaseFile } from '../../ground/database/index.js'
 import { redact } from '../../ground/redaction/index.js'
 import { configurationArgument, trialArgument } from './arguments.js'
@@ -102,7 +102,7 @@ export async function tryConfiguration (
   const {
     stdout, stderr, exitCode, ended
   } = await capture(process.execPath, [...process.execArgv, join(version, 'dist', 'server.js'), configurationArgument], {
-    cwd: process.cwd(), env: chosen(environment, Object.keys(environment)), signal, timeoutMs: configurationLimitMs,
+    cwd: process.cwd(), env: pickVariables(environment, Object.keys(environment)), signal, timeoutMs: configurationLimitMs,
     maxOutputBytes: 1024 * 1024
   })
   if (signal.aborted) throw new UpdateFailed('The service is stopping')

@@ -9,7 +9,7 @@ import { isLocal, localProvider, transcriberOf } from './endpoint.js'
 import { type Decoder } from './ffmpeg.js'
 import { type LocalTranscription } from './local/transcription.js'
 import { Garbled, readTranscriptEvents } from './transcript-events.js'
-import { readSpeechService, SpeechRefused, whole, type SpeechRequest } from './upstream.js'
+import { readSpeechService, SpeechRefused, wholeBody, type SpeechRequest } from './upstream.js'
 
 export interface TranscriptionOptions {
   /** Returns the settings in the files of a profile. */
@@ -114,7 +114,7 @@ type Request = SpeechRequest & { body: FormData }
 
 async function transcriptOf (fetch: typeof globalThis.fetch, request: Request, onPartial: Partial = () => {}): Promise<string> {
   return await readSpeechService(fetch, request, async ({ type, chunks }) => {
-    return (/^text\/event-stream\b/i.test(type) ? await readTranscriptEvents(chunks, onPartial) : transcriptIn(await whole(chunks))).trim()
+    return (/^text\/event-stream\b/i.test(type) ? await readTranscriptEvents(chunks, onPartial) : transcriptIn(await wholeBody(chunks))).trim()
   })
 }
 

@@ -35,7 +35,7 @@ export interface SpeechAnswer { type: string, chunks: AsyncIterable<Uint8Array> 
 
 /** Sends a request to a speech service and returns its whole answer. Throws the errors of {@link readSpeechService}. */
 export async function askSpeechService (fetch: Fetch, request: SpeechRequest): Promise<Buffer> {
-  return await readSpeechService(fetch, request, async ({ chunks }) => await whole(chunks))
+  return await readSpeechService(fetch, request, async ({ chunks }) => await wholeBody(chunks))
 }
 
 /**
@@ -64,7 +64,7 @@ export async function readSpeechService<T> (
   }
 }
 
-export async function whole (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+export async function wholeBody (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = []
   for await (const chunk of chunks) all.push(chunk)
   return Buffer.concat(all)

@@ -11,7 +11,7 @@ import { oneRow } from './one-row.js'
 import { atOnce, inTurns } from './portions.js'
 import * as tables from './tables.js'
 import { isDiskTrouble, wrappedCode } from './trouble.js'
-import { explained, inPlainWords, UnusableDatabase } from './unusable.js'
+import { explainingErrors, inPlainWords, UnusableDatabase } from './unusable.js'
 import { watchWal, type CheckpointWal } from './wal.js'
 import { createWriter, type Writer } from './writer.js'
 
@@ -108,13 +108,13 @@ function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: Open
 
 function openFile (file: string, startEmpty?: boolean): { sqlite: Sqlite.Database, isCramped: boolean } {
   // Created by us, so that only our user can read it. SQLite gives its side files the same mode.
-  if (isFresh(file, { startEmpty })) explained(file, () => closeSync(openSync(file, 'a', 0o600)))
+  if (isFresh(file, { startEmpty })) explainingErrors(file, () => closeSync(openSync(file, 'a', 0o600)))
   const connect = (): Sqlite.Database => {
     const sqlite = new Sqlite(file, { timeout: openingBusyMs })
     sqlite.pragma('cache_size = -16000')
     return sqlite
   }
-  return explained(file, () => {
+  return explainingErrors(file, () => {
     const sqlite = connect()
     try {
       // Checked before anything is written, even the journal mode.

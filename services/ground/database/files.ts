@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { explained, UnusableDatabase } from './unusable.js'
+import { explainingErrors, UnusableDatabase } from './unusable.js'
 
 const databaseName = 'service.db'
 const magic = 'SQLite format 3\0'
@@ -30,13 +30,13 @@ export function mark (file: string): void {
  * gone is set aside and a new one may be created. Throws UnusableDatabase, in plain words.
  */
 export function isFresh (file: string, { startEmpty = false }: { startEmpty?: boolean } = {}): boolean {
-  const size = explained(file, () => sizeOf(file))
+  const size = explainingErrors(file, () => sizeOf(file))
   if (size > 0) {
     assertWhole(file, { writable: true })
     return false
   }
   const log = `${file}-wal`
-  const hasLog = (explained(log, () => sizeOf(log))) > 0
+  const hasLog = (explainingErrors(log, () => sizeOf(log))) > 0
   if (!hasLog && !existsSync(markerOf(file))) return true
   if (!startEmpty) throw new UnusableDatabase(goneWords(file, hasLog))
   keepWal(file)
@@ -76,7 +76,7 @@ function keepWal (file: string): void {
  */
 export function assertWhole (file: string, { writable }: { writable: boolean }): void {
   const header = Buffer.alloc(headerBytes)
-  const { read, size } = explained(file, () => {
+  const { read, size } = explainingErrors(file, () => {
     const descriptor = openSync(file, writable ? 'r+' : 'r')
     try {
       return { size: fstatSync(descriptor).size, read: readSync(descriptor, header, 0, headerBytes, 0) }

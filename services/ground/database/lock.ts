@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { commandLine } from '../command-line.js'
 import { codeOf } from '../errors.js'
 import { wrappedCode } from './trouble.js'
-import { explained } from './unusable.js'
+import { explainingErrors } from './unusable.js'
 
 export class StateFolderInUse extends Error {
   constructor (readonly pid: number | null) {
@@ -46,7 +46,7 @@ export function lockStateFolder (folder: string): () => void {
  * @param patienceMs how long to wait for the lock
  */
 export function lockFile (file: string, patienceMs = 0): (() => void) | null {
-  return explained(file, () => {
+  return explainingErrors(file, () => {
     const lock = new Sqlite(file, { timeout: patienceMs })
     try {
       // Nothing is ever written, so a full disk does not prevent the lock.

@@ -38,7 +38,7 @@ export function inPlainWords (error: unknown, file: string): UnusableDatabase | 
 }
 
 /** Runs `work` and turns its errors into plain words where possible. */
-export function explained<T> (file: string, work: () => T): T {
+export function explainingErrors<T> (file: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -48,7 +48,7 @@ export function explained<T> (file: string, work: () => T): T {
 
 /** Creates a folder of the service with those above it. Throws UnusableDatabase if it cannot be used. */
 export function makeFolder (folder: string): void {
-  explained(folder, () => {
+  explainingErrors(folder, () => {
     try {
       makeFoldersSync(folder, { mode: 0o700 })
     } catch (error) {

@@ -10,7 +10,7 @@ export interface Published {
   listen (listener: PublishedListener): () => void
 }
 
-export function heard<Broker extends EventBroker> (broker: Broker): Broker & Published {
+export function withListeners<Broker extends EventBroker> (broker: Broker): Broker & Published {
   const listeners = new Set<PublishedListener>()
   const publish = broker.publish.bind(broker)
   return Object.assign(broker, {

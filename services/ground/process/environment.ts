@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 export const authorVariables = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'] as const
 
 /** Returns those of the named variables that are set. Pure. */
-export function chosen (environment: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
+export function pickVariables (environment: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => environment[name] === undefined ? [] : [[name, environment[name]]]))
 }
 

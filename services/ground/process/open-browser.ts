@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chosen } from './environment.js'
+import { pickVariables } from './environment.js'
 
 /** The variables that desktop programs need: no keys and no passwords of the service. */
 const needed = [
@@ -13,7 +13,7 @@ export const openArgument = '--open'
 /** Opens an address in the browser of this machine's user. Calls `failed` if there is none. */
 export function openBrowser (url: string, environment: NodeJS.ProcessEnv, failed: () => void): void {
   const program = process.platform === 'darwin' ? 'open' : environment['WSL_DISTRO_NAME'] === undefined ? 'xdg-open' : 'wslview'
-  const opener = spawn(program, [url], { env: chosen(environment, needed), stdio: 'ignore', detached: true })
+  const opener = spawn(program, [url], { env: pickVariables(environment, needed), stdio: 'ignore', detached: true })
   opener.on('error', failed)
   opener.on('exit', (code) => { if (code !== 0) failed() })
   opener.unref()

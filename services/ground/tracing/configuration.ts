@@ -15,15 +15,15 @@ export type TracingVariable = typeof tracingVariables[number]
 export const secretTracingVariables: readonly TracingVariable[] = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
 
 /** Returns a variable's value. An empty one counts as unset, as everywhere in OpenTelemetry. */
-export const said = (env: Environment, name: TracingVariable): string | undefined => env[name]?.trim() || undefined
+export const tracingVariable = (env: Environment, name: TracingVariable): string | undefined => env[name]?.trim() || undefined
 
 /** Returns the requested exporters; `otlp` by default. */
 export const exportersIn = (env: Environment): string[] =>
-  (said(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp').toLowerCase().split(',').map((name) => name.trim())
+  (tracingVariable(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp').toLowerCase().split(',').map((name) => name.trim())
 
 /** Whether traces are requested. The modules that make them are loaded only then. */
 export function areTracesWanted (env: Environment): boolean {
-  if (said(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || exportersIn(env).includes('none')) return false
+  if (tracingVariable(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || exportersIn(env).includes('none')) return false
   return (['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'] as const)
-    .some((name) => said(env, name) !== undefined)
+    .some((name) => tracingVariable(env, name) !== undefined)
 }

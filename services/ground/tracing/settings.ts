@@ -1,5 +1,5 @@
 import { tried } from '../tried.js'
-import { areTracesWanted, exportersIn, said, type TracingVariable } from './configuration.js'
+import { areTracesWanted, exportersIn, tracingVariable, type TracingVariable } from './configuration.js'
 import { type Sampling } from './sampler.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -70,11 +70,11 @@ export function readTracing (env: Environment, version: string): { settings: Tra
       encoding: encoding === 'http/json' ? 'json' : 'protobuf',
       headers: headersOf(env, remarks),
       isCompressed: compression === 'gzip',
-      timeoutMs: number(said(env, 'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') === undefined ? 'OTEL_EXPORTER_OTLP_TIMEOUT' : 'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 10_000, 1),
+      timeoutMs: number(tracingVariable(env, 'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') === undefined ? 'OTEL_EXPORTER_OTLP_TIMEOUT' : 'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 10_000, 1),
       resource: resourceOf(env, version, remarks),
       sampling: samplingOf(env, remarks),
       propagates: propagatesIn(env, remarks),
-      hasTexts: ['true', 'span_only', 'span_and_event'].includes(said(env, 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')?.toLowerCase() ?? ''),
+      hasTexts: ['true', 'span_only', 'span_and_event'].includes(tracingVariable(env, 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')?.toLowerCase() ?? ''),
       batches: {
         delayMs: number('OTEL_BSP_SCHEDULE_DELAY', 5_000, 0),
         mostWaiting,
@@ -87,11 +87,11 @@ export function readTracing (env: Environment, version: string): { settings: Tra
 
 /** Variables for traces take precedence over those for all signals. */
 const either = (env: Environment, what: 'PROTOCOL' | 'COMPRESSION' | 'HEADERS'): string | undefined =>
-  said(env, `OTEL_EXPORTER_OTLP_TRACES_${what}`) ?? said(env, `OTEL_EXPORTER_OTLP_${what}`)
+  tracingVariable(env, `OTEL_EXPORTER_OTLP_TRACES_${what}`) ?? tracingVariable(env, `OTEL_EXPORTER_OTLP_${what}`)
 
 function urlOf (env: Environment): URL | null {
-  const own = said(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
-  const text = own ?? `${(said(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? usualUrl).replace(/\/+$/, '')}/v1/traces`
+  const own = tracingVariable(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
+  const text = own ?? `${(tracingVariable(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ?? usualUrl).replace(/\/+$/, '')}/v1/traces`
   if (!URL.canParse(text)) return null
   const url = new URL(text)
   return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? url : null
@@ -99,7 +99,7 @@ function urlOf (env: Environment): URL | null {
 
 function numbersOf (env: Environment, remarks: string[]) {
   return (name: TracingVariable, usual: number, least: number, most = longestMs): number => {
-    const text = said(env, name)
+    const text = tracingVariable(env, name)
     if (text === undefined) return usual
     const value = Number(text)
     if (Number.isInteger(value) && value >= least && value <= most) return value
@@ -109,9 +109,9 @@ function numbersOf (env: Environment, remarks: string[]) {
 }
 
 function samplingOf (env: Environment, remarks: string[]): Sampling {
-  const name = said(env, 'OTEL_TRACES_SAMPLER')?.toLowerCase() ?? 'parentbased_always_on'
+  const name = tracingVariable(env, 'OTEL_TRACES_SAMPLER')?.toLowerCase() ?? 'parentbased_always_on'
   const make = Object.hasOwn(samplers, name) ? samplers[name] : undefined
-  const ratio = Number(said(env, 'OTEL_TRACES_SAMPLER_ARG') ?? '1')
+  const ratio = Number(tracingVariable(env, 'OTEL_TRACES_SAMPLER_ARG') ?? '1')
   const isRatio = ratio >= 0 && ratio <= 1
   if (make === undefined) remarks.push('OTEL_TRACES_SAMPLER is none that is served, so every trace is recorded that its caller records.')
   else if (!isRatio && name.endsWith('traceidratio')) remarks.push('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1; 1 is used.')
@@ -120,7 +120,7 @@ function samplingOf (env: Environment, remarks: string[]): Sampling {
 
 /** Whether trace context is propagated. Baggage is neither accepted nor passed on. */
 function propagatesIn (env: Environment, remarks: string[]): boolean {
-  const names = (said(env, 'OTEL_PROPAGATORS') ?? 'tracecontext').toLowerCase().split(',').map((name) => name.trim())
+  const names = (tracingVariable(env, 'OTEL_PROPAGATORS') ?? 'tracecontext').toLowerCase().split(',').map((name) => name.trim())
   if (names.some((name) => !['tracecontext', 'baggage', 'none'].includes(name))) {
     remarks.push('OTEL_PROPAGATORS: only tracecontext is served.')
   }
@@ -139,11 +139,11 @@ function headersOf (env: Environment, remarks: string[]): Record<string, string>
 }
 
 function resourceOf (env: Environment, version: string, remarks: string[]): Record<string, string> {
-  const named = said(env, 'OTEL_SERVICE_NAME')
+  const named = tracingVariable(env, 'OTEL_SERVICE_NAME')
   return {
     'service.name': serviceName,
     'service.version': version,
-    ...Object.fromEntries(pairsIn(said(env, 'OTEL_RESOURCE_ATTRIBUTES') ?? '', 'OTEL_RESOURCE_ATTRIBUTES', remarks)),
+    ...Object.fromEntries(pairsIn(tracingVariable(env, 'OTEL_RESOURCE_ATTRIBUTES') ?? '', 'OTEL_RESOURCE_ATTRIBUTES', remarks)),
     ...(named !== undefined && { 'service.name': named })
   }
 }

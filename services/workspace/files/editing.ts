@@ -5,7 +5,7 @@ import { createQueue } from '../../ground/concurrency/queue.js'
 import { Forbidden, Invalid } from '../../ground/errors.js'
 import { atSpot, entryName, folderAt, holdsClosed, isClosed, refuse, type Spot, type Territory } from '../place/place.js'
 import { isForeignTrash, moveEntry, refuseOwn, refusePlace } from './entries.js'
-import { explain, taken } from './failures.js'
+import { explain, nameTaken } from './failures.js'
 import { ensureParent, refuseTaken } from './new-entries.js'
 import { createTextFiles } from './text-files.js'
 
@@ -41,7 +41,7 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
         const real = join(from.real, '..', name)
         // The target is in the same open folder, so another folder cannot replace it in between.
         const to: Spot = { ...from, at: `${from.base}/${name}`, name, real, path: `${folder}${name}` }
-        if (isClosed(territory, real)) throw taken(name)
+        if (isClosed(territory, real)) throw nameTaken(name)
         await lstat(from.at).catch(explain('File not found'))
         return await inTurn(from.real, () => relocate(territory, from, to))
       })

@@ -3,7 +3,7 @@ import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rmdir, unli
 import { basename, dirname, join } from 'node:path'
 import { LinkLoop, pathOfOpened, realPath, within } from '../../ground/files/containment.js'
 import { codeOf, Conflict, Forbidden, ignoring, Invalid, lacksHardLinks, NotFound } from '../../ground/errors.js'
-import { explain, taken } from './failures.js'
+import { explain, nameTaken } from './failures.js'
 import { trashFolder } from './listing-task.js'
 import { isOwnName } from '../place/names.js'
 import { entryName, isClosed, openFolder, type Spot, type Territory } from '../place/place.js'
@@ -113,7 +113,7 @@ export async function moveEntry (from: Entry, to: Entry): Promise<void> {
     else await moveFile(from.at, to.at)
   } catch (error) {
     if (codeOf(error) === 'EINVAL') throw new Invalid('A folder cannot be moved into itself')
-    if (codeOf(error) === 'EEXIST') throw taken(to.name)
+    if (codeOf(error) === 'EEXIST') throw nameTaken(to.name)
     explain('File not found')(error)
   }
 }

@@ -8,7 +8,7 @@ import { codeOf, Invalid } from '../../ground/errors.js'
 import { createMemberJudge, type Member, type MemberLimits, unsafe, usualLimits } from './archives/members.js'
 import { readTar } from './archives/tar.js'
 import { readZip } from './archives/zip.js'
-import { explain, taken } from './failures.js'
+import { explain, nameTaken } from './failures.js'
 import { namesToTry } from '../place/names.js'
 import { holdsClosed, isClosed, openFile, openFolder, type Territory } from '../place/place.js'
 import { insideOf, removeTree } from './removal-task.js'
@@ -218,7 +218,7 @@ function giveName (base: string, { temporary, name: wanted, isAgain }: Extractio
       throw error
     }
   }
-  throw taken(wanted)
+  throw nameTaken(wanted)
 }
 
 /**

@@ -7,7 +7,7 @@ export function explain (missing: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof DomainError) throw error
     switch (codeOf(error)) {
-      case 'EEXIST': case 'ENOTEMPTY': throw taken()
+      case 'EEXIST': case 'ENOTEMPTY': throw nameTaken()
       case 'EXDEV': throw new Invalid('This would move it to another disk. Copy it there and delete it here instead.', 'other_disk')
       case 'EBUSY': throw new Conflict('A disk is mounted here. Unmount it first', 'mounted')
       case 'EFBIG': throw new TooLarge('The file system does not allow files of this size')
@@ -18,7 +18,7 @@ export function explain (missing: string): (error: unknown) => never {
   }
 }
 
-export const taken = (name?: string): Conflict =>
+export const nameTaken = (name?: string): Conflict =>
   new Conflict(name === undefined ? 'This name is already taken' : `${name} already exists`, 'exists')
 export const missing = (): NotFound => new NotFound('File not found')
 export const readOnly = (): Forbidden => new Forbidden('This file is read-only', 'read_only')

@@ -8,7 +8,7 @@ import { attachmentFolder, removeAttachments } from '../place/attachments.js'
 import { archiveStem, namesToTry, safeName } from '../place/names.js'
 import { sniffedType, isImage } from './sniffing.js'
 import { moveEntry, refuseOwn, refusePlace } from './entries.js'
-import { explain, taken } from './failures.js'
+import { explain, nameTaken } from './failures.js'
 import { arrivedBefore } from './arrived-before.js'
 import { type Arrival } from './incoming.js'
 import { type Extracted } from './extract-task.js'
@@ -155,7 +155,7 @@ async function firstFree (wanted: string, put: (name: string) => Promise<void>):
       if (!hasCode(error, 'exists')) throw error
     }
   }
-  throw taken(wanted)
+  throw nameTaken(wanted)
 }
 
 const hasCode = (error: unknown, code: string): boolean => error instanceof DomainError && error.code === code

@@ -1,4 +1,4 @@
-import { authorVariables, chosen, searchPath } from '../../ground/process/environment.js'
+import { authorVariables, pickVariables, searchPath } from '../../ground/process/environment.js'
 
 // Every git command of a process gets the same variables, wherever it is run, so they are set once instead of being passed to all that run
 // git. Nothing else may be kept like this; `npm run lint` lets only the files of this folder read it.
@@ -16,11 +16,11 @@ const forTransport = ['SSH_AUTH_SOCK', 'GIT_SSL_CAINFO', 'SSL_CERT_FILE', 'SSL_C
 /** Returns the variables that locate programs and the user's settings, and those that name the author. */
 export function gitVariables (): Partial<Record<typeof authorVariables[number] | 'XDG_CONFIG_HOME', string>> & { PATH: string, HOME: string } {
   const { PATH, HOME = '/' } = environment()
-  return { ...chosen(environment(), [...authorVariables, 'XDG_CONFIG_HOME']), PATH: searchPath(PATH), HOME }
+  return { ...pickVariables(environment(), [...authorVariables, 'XDG_CONFIG_HOME']), PATH: searchPath(PATH), HOME }
 }
 
 /** Returns the variables that git gets only for talking to remotes. */
-export const transportVariables = (): Record<string, string> => chosen(environment(), forTransport)
+export const transportVariables = (): Record<string, string> => pickVariables(environment(), forTransport)
 
 function environment (): NodeJS.ProcessEnv {
   if (started === null) throw new Error('The entry of this program has not called gitStartsIn')

@@ -21,7 +21,7 @@ export function redirectedInput (redirection: Redirection, scope: ShellScope): I
 }
 
 /** Returns what a command with written-out arguments prints; null if unknown. */
-export function printed (command: Command, scope: PrintScope): string | null {
+export function printedText (command: Command, scope: PrintScope): string | null {
   if (command.name === undefined) return null
   const readings = commandArguments(command.args.map((word) => word.type === 'Word' ? word : [unknown]), scope)
   const words = readings.length === 1 ? readings[0] ?? [] : [unknown]

@@ -10,7 +10,7 @@ import { evaluate } from './evaluation.js'
 import { type CommandReading, Findings } from '../findings.js'
 import { judgeRedirection } from './redirections.js'
 import { readSimpleCommand } from './simple-command.js'
-import { printed } from './input.js'
+import { printedText } from './input.js'
 import { maxDepth, ShellState } from './state.js'
 import { branchesOf, isForkBomb, openParentheses, payFor, runsBeside } from './syntax.js'
 import { type Walk } from './walk.js'
@@ -258,7 +258,7 @@ class Shell implements Walk {
     this.again(() => {
       for (const command of [only, ...more]) {
         this.unsurely(() => { this.visit(command) })
-        this.state.input = { piped: true, text: command.type === 'Command' ? printed(command, this.state) : null }
+        this.state.input = { piped: true, text: command.type === 'Command' ? printedText(command, this.state) : null }
       }
       this.state.input = before
     }, this.placed)

@@ -2,7 +2,7 @@ import { type Command, type Function, type Redirection, type SyntaxNode } from '
 import { type Budget } from '../budget.js'
 import { type Findings } from '../findings.js'
 import * as programs from '../tables/programs.js'
-import { type Input, printed, type PrintScope, redirectedInput } from './input.js'
+import { type Input, printedText, type PrintScope, redirectedInput } from './input.js'
 import { isOwnText, mayRunValue, namesIn } from './numbers.js'
 import { heldForOthers, isArgument, setByShell } from './variable-names.js'
 import { isKnown, isWritten, ownText, unknown } from './words.js'
@@ -268,7 +268,7 @@ export class ShellState implements PrintScope {
     this.budget.open(only.name?.text ?? '')
     if (this.functions.has(only.name?.value ?? '')) return [unknown]
     if (only.name?.value === 'pwd') return this.#places()
-    const text = printed(only, this)
+    const text = printedText(only, this)
     // Text after these characters may be printed as something else.
     return text === null ? [unknown] : /[\\%]/.test(text) ? [unknown, text] : [text]
   }

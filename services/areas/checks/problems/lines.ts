@@ -1,4 +1,4 @@
-import { above, found, severityOf, type Matcher } from './problem.js'
+import { above, problemAt, severityOf, type Matcher } from './problem.js'
 
 // Each expression is anchored and has no nested repetition: reading a line takes linear time, whatever its text.
 
@@ -9,7 +9,7 @@ const parenthesised: Matcher = (line) => {
   const match = /^\s*([^()\s][^()]*)\((\d+)(?:,(\d+))?(?:,\d+,\d+)?\)\s*:\s*(?:fatal )?(error|warning|info)\s+(?:([A-Z]+\d+)\s*)?:\s*(?!\s)(.*)$/.exec(line)
   if (match === null) return null
   const [, file = '', at, column, severity, code, text = ''] = match
-  return found(file.trim(), at, column, severityOf(severity), text.replace(/ \[[^\][]+proj\]$/, ''), { code: code ?? null })
+  return problemAt(file.trim(), at, column, severityOf(severity), text.replace(/ \[[^\][]+proj\]$/, ''), { code: code ?? null })
 }
 
 /** tsc with colours, pyright: `src/a.ts:12:5 - error TS2322: …` */
@@ -18,7 +18,7 @@ const dashed: Matcher = (line) => {
   if (match === null) return null
   const [, file = '', at, column, severity, code, text = ''] = match
   const rule = code ?? /\((report\w+)\)$/.exec(text)?.[1]
-  return found(file, at, column, severityOf(severity), text.replace(/ \(report\w+\)$/, ''), { code: rule ?? null })
+  return problemAt(file, at, column, severityOf(severity), text.replace(/ \(report\w+\)$/, ''), { code: rule ?? null })
 }
 
 /** A workflow command of GitHub: `::error file=a.js,line=1,col=2::…` */
@@ -32,7 +32,7 @@ const workflow: Matcher = (line) => {
   const text = line.slice(end + 2).replaceAll('%0A', '\n')
   return file === undefined
     ? null
-    : found(file, fields.get('line'), fields.get('col'), severityOf(severity === 'notice' ? 'note' : severity), text)
+    : problemAt(file, fields.get('line'), fields.get('col'), severityOf(severity === 'notice' ? 'note' : severity), text)
 }
 
 /** ESLint's and stylelint's own table: rows under the name of a file. */
@@ -45,7 +45,7 @@ const row: Matcher = (line, place) => {
   if (file === null || file === '' || !isPath(file)) return null
   const parts = rest.trim().split(/\s{2,}/)
   const code = parts.length > 1 ? parts.pop() ?? null : null
-  return found(file.trim(), at, column, severityOf(severity), parts.join(' '), { code })
+  return problemAt(file.trim(), at, column, severityOf(severity), parts.join(' '), { code })
 }
 
 const heading = /^(error|warning|note|help|info)(?:\[([\w-]+)\])?: (.*)$/
@@ -59,9 +59,9 @@ const arrow: Matcher = (line, place) => {
   const said = above(place, 6, (before) => before.trim() === '' ? null : before.trim())
   if (said === null) return null
   const [, severity, code, text] = heading.exec(said) ?? []
-  if (text !== undefined) return severity === 'note' || severity === 'help' ? null : found(file, at, column, severityOf(severity), text, { code: code ?? null })
+  if (text !== undefined) return severity === 'note' || severity === 'help' ? null : problemAt(file, at, column, severityOf(severity), text, { code: code ?? null })
   const [, rule, message] = ruled.exec(said) ?? []
-  return message === undefined ? found(file, at, column, 'error', said) : found(file, at, column, 'error', message, { code: rule ?? null })
+  return message === undefined ? problemAt(file, at, column, 'error', said) : problemAt(file, at, column, 'error', message, { code: rule ?? null })
 }
 
 /** oxlint, and others that draw like it: the place as `,-[src/a.ts:1:7]` below a marked message. */
@@ -73,7 +73,7 @@ const drawn: Matcher = (line, place) => {
   if (said === null) return null
   const [, mark = '', text = ''] = said
   const [, code, message] = /^([\w@/-]+\([\w/@-]+\)): (.*)$/.exec(text) ?? []
-  return found(file, at, column, mark === '!' || mark === '⚠' ? 'warning' : severityOf(mark), message ?? text, { code: code ?? null })
+  return problemAt(file, at, column, mark === '!' || mark === '⚠' ? 'warning' : severityOf(mark), message ?? text, { code: code ?? null })
 }
 
 /** Biome: `src/a.ts:1:7 lint/style/useConst ━━━━`, and the message below it. */
@@ -82,7 +82,7 @@ const ruledOff: Matcher = (line, { lines, at }) => {
   if (match === null) return null
   const [, file = '', row, column, code = ''] = match
   const said = lines.slice(at + 1, at + 8).map((below) => /^\s*([×✖!⚠ℹ]) (.*)$/.exec(below)).find((below) => below !== null)
-  return found(file, row, column, severityOf(said?.[1] === '!' ? 'warning' : said?.[1]), said?.[2] ?? code, { code })
+  return problemAt(file, row, column, severityOf(said?.[1] === '!' ? 'warning' : said?.[1]), said?.[2] ?? code, { code })
 }
 
 /** The form that most programs print: `file:line:column: error: message`, or a part of that. */
@@ -94,7 +94,7 @@ const usual: Matcher = (line) => {
   const [, word, code, text] = /^\s*(?:fatal )?(error|warning|note|info|style|hint|[CRWEFI])(?:\[([\w-]+)\])?: (.*)$/.exec(rest) ?? []
   const isSure = word !== undefined
   const [said, rule] = ruleIn(text ?? rest.trim())
-  return found(file, at, column, isSure ? severityOf(word) : /\[Warning\//.test(rest) ? 'warning' : 'error', said, {
+  return problemAt(file, at, column, isSure ? severityOf(word) : /\[Warning\//.test(rest) ? 'warning' : 'error', said, {
     code: code ?? rule, ...isSure ? {} : { isVague: true }
   })
 }

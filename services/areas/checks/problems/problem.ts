@@ -37,7 +37,7 @@ export function severityOf (word: string | undefined): Severity {
 }
 
 /** Builds a problem with one place, for matchers. */
-export function found (
+export function problemAt (
   file: string, line: string | number | undefined, column: string | number | undefined, severity: Severity, text: string,
   more: Pick<MatchedProblem, 'code' | 'isVague'> = {}
 ): MatchedProblem {

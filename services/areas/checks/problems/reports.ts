@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../../ground/fields.js'
-import { found, severityOf, type MatchedProblem } from './problem.js'
+import { problemAt, severityOf, type MatchedProblem } from './problem.js'
 
 const listOf = (value: unknown): Array<Record<string, unknown>> => Array.isArray(value) ? value.map(fieldsOf) : []
 const textOf = (value: unknown): string => typeof value === 'string' ? value : ''
@@ -8,7 +8,7 @@ const codeOf = (value: unknown): string | null => textOf(value) === '' ? null : 
 
 /** ESLint, and programs with the same format: a list of files with `messages`. */
 const ofFiles = (report: unknown): MatchedProblem[] => listOf(report).flatMap(({ filePath, messages }) => listOf(messages).map((message) =>
-  found(
+  problemAt(
     textOf(filePath), numberIn(message['line']), numberIn(message['column']),
     message['severity'] === 1 ? 'warning' : severityOf(textOf(message['severity'])), textOf(message['message']), { code: codeOf(message['ruleId']) }
   )))
@@ -17,7 +17,7 @@ const ofFiles = (report: unknown): MatchedProblem[] => listOf(report).flatMap(({
 const ofPlaces = (report: unknown): MatchedProblem[] => listOf(report)
   .filter(({ filename, location }) => filename !== undefined && location !== undefined)
   .map(({ filename, location, message, code }) =>
-    found(textOf(filename), numberIn(fieldsOf(location)['row']), numberIn(fieldsOf(location)['column']), 'error', textOf(message), {
+    problemAt(textOf(filename), numberIn(fieldsOf(location)['row']), numberIn(fieldsOf(location)['column']), 'error', textOf(message), {
       code: codeOf(code)
     }))
 
@@ -26,14 +26,14 @@ const ofDiagnostics = (report: unknown): MatchedProblem[] => {
   const { diagnostics, generalDiagnostics } = fieldsOf(report)
   const marked = listOf(diagnostics).map(({ filename, labels, severity, message, code }) => {
     const span = fieldsOf(fieldsOf(listOf(labels)[0])['span'])
-    return found(textOf(filename), numberIn(span['line']), numberIn(span['column']), severityOf(textOf(severity)), textOf(message), {
+    return problemAt(textOf(filename), numberIn(span['line']), numberIn(span['column']), severityOf(textOf(severity)), textOf(message), {
       code: codeOf(code)
     })
   })
   const ranged = listOf(generalDiagnostics).map(({ file, range, severity, message, rule }) => {
     const { line, character } = fieldsOf(fieldsOf(range)['start'])
     const from1 = (value: unknown): number | undefined => typeof value === 'number' ? value + 1 : undefined
-    return found(textOf(file), from1(line), from1(character), severityOf(textOf(severity)), textOf(message), { code: codeOf(rule) })
+    return problemAt(textOf(file), from1(line), from1(character), severityOf(textOf(severity)), textOf(message), { code: codeOf(rule) })
   })
   return [...marked, ...ranged]
 }

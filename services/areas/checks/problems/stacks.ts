@@ -1,4 +1,4 @@
-import { above, found, numberOf, type MatchedProblem, type Matcher } from './problem.js'
+import { above, numberOf, problemAt, type MatchedProblem, type Matcher } from './problem.js'
 
 type Frame = MatchedProblem['places'][number]
 
@@ -63,7 +63,7 @@ const tap: Matcher = (line, place) => {
   const error = /^\s+error: (?:\|-|'(.*)'|(.*))$/.exec(rest.find((below) => /^\s+error: /.test(below)) ?? '')
   const text = error?.[1] ?? error?.[2] ?? rest[rest.findIndex((below) => /^\s+error: \|-$/.test(below)) + 1]?.trim()
   if (/^\d+ subtests? failed$/.test(text ?? '')) return null
-  return found(match[1] ?? '', match[2], match[3], 'error', text === undefined ? title : `${title}: ${text}`)
+  return problemAt(match[1] ?? '', match[2], match[3], 'error', text === undefined ? title : `${title}: ${text}`)
 }
 
 /** node:test: `test at test/a.test.js:4:1`, and below it the name and the error. */
@@ -72,7 +72,7 @@ const specTest: Matcher = (line, { lines, at }) => {
   if (match === null) return null
   const title = /^\s*✖ (.*?)(?: \([\d.]+ms\))?$/.exec(lines[at + 1] ?? '')?.[1]
   const error = named.exec(lines[at + 2] ?? '')?.[1] ?? (lines[at + 2] ?? '').replace(/^\s*'?|'?$/g, '')
-  return title === undefined ? null : found(match[1] ?? '', match[2], match[3], 'error', `${title}: ${error.trim()}`)
+  return title === undefined ? null : problemAt(match[1] ?? '', match[2], match[3], 'error', `${title}: ${error.trim()}`)
 }
 
 const pythonFrame = /^\s*File "(.+?)", line (\d+)(?:, in .*)?$/
@@ -108,14 +108,14 @@ const pytest: Matcher = (line, place) => {
     if (/^E {3}/.test(before)) text = before.slice(1).trim()
     else if (text !== null || /^_+ /.test(before)) break
   }
-  return name === undefined && text === null ? null : found(file, row, undefined, 'error', text ?? name ?? '', { code: name ?? null })
+  return name === undefined && text === null ? null : problemAt(file, row, undefined, 'error', text ?? name ?? '', { code: name ?? null })
 }
 
 /** pytest's summary, which names no line. */
 const pytestSummary: Matcher = (line) => {
   const match = /^(?:FAILED|ERROR) ([^\s:]+\.py)(::\S+)?(?: - (.*))?$/.exec(line)
   if (match === null) return null
-  return found(match[1] ?? '', undefined, undefined, 'error', [match[2]?.slice(2), match[3]].filter((part) => part !== undefined).join(': ') || 'failed')
+  return problemAt(match[1] ?? '', undefined, undefined, 'error', [match[2]?.slice(2), match[3]].filter((part) => part !== undefined).join(': ') || 'failed')
 }
 
 /** A test of Rust that has panicked. */
@@ -123,7 +123,7 @@ const panic: Matcher = (line, { lines, at }) => {
   const match = /^thread '(.+?)'(?: \(\d+\))? panicked at (?:'(.*)', )?(\S+\.rs):(\d+):(\d+):?$/.exec(line)
   if (match === null) return null
   const [, test = '', message, file = '', row, column] = match
-  return found(file, row, column, 'error', `${test}: ${message ?? lines[at + 1] ?? ''}`)
+  return problemAt(file, row, column, 'error', `${test}: ${message ?? lines[at + 1] ?? ''}`)
 }
 
 export const stackMatchers: readonly Matcher[] = [specTest, tap, python, pytest, pytestSummary, panic, javascript]

@@ -154,7 +154,7 @@ export async function diff (repository: PlainRepository, path: string, kind: Dif
 }
 
 /** See GitEngine.stored. */
-export async function stored (repository: PlainRepository, path: string, storedIn: StoredIn): Promise<Buffer | null> {
+export async function storedFile (repository: PlainRepository, path: string, storedIn: StoredIn): Promise<Buffer | null> {
   const file = await treePath(repository, path)
   const contents = storedIn === 'index'
     ? await stagedContents(repository, file)

@@ -1,7 +1,7 @@
 import git from 'isomorphic-git'
 import { DomainError, Invalid } from '../../../ground/errors.js'
 import { needsGit } from './limits.js'
-import { branches, changesToDescribe, diff, info, log, show, stashes, status, stored } from './reads.js'
+import { branches, changesToDescribe, diff, info, log, show, stashes, status, storedFile } from './reads.js'
 import { openPlain, type PlainRepository } from './repository.js'
 import { commit, stage, unstage } from './writes.js'
 
@@ -9,7 +9,7 @@ declare module '../../../ground/workers/index.js' {
   interface Tasks { embeddedGit: typeof embeddedGit }
 }
 
-const operations = { branches, changesToDescribe, commit, diff, info, log, show, stage, stashes, status, stored, unstage }
+const operations = { branches, changesToDescribe, commit, diff, info, log, show, stage, stashes, status, stored: storedFile, unstage }
 type Operations = typeof operations
 export type Operation = keyof Operations
 type Rest<T> = T extends (repository: PlainRepository, ...rest: infer R) => unknown ? R : never

@@ -39,7 +39,7 @@ export async function diff (folder: string, path: string, kind: DiffKind): Promi
 }
 
 /** See GitEngine.stored. */
-export async function stored (folder: string, path: string, storedIn: StoredIn): Promise<Buffer | null> {
+export async function storedFile (folder: string, path: string, storedIn: StoredIn): Promise<Buffer | null> {
   const repository = await openRepository(folder)
   const file = await fileOf(repository, path)
   const of = storedIn === 'head' ? 'HEAD' : storedIn === 'index' ? ':0' : `${storedIn.commit}${storedIn.isParent ? '^' : ''}`

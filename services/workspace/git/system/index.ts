@@ -2,7 +2,7 @@ import { type GitEngine } from '../engine.js'
 import { branches } from './branches.js'
 import { checkout, stashCheckout } from './checkout.js'
 import { commit, commitSelected } from './commits.js'
-import { changesToDescribe, diff, stored } from './diff.js'
+import { changesToDescribe, diff, storedFile } from './diff.js'
 import { log, show, stashes } from './history.js'
 import { discard, stage, unstage } from './index-edits.js'
 import { fetch, pull, push } from './remote.js'
@@ -14,7 +14,7 @@ export function createSystemGit (): GitEngine {
   return {
     name: 'git',
     ...createStatus(),
-    branches, diff, stored, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout,
+    branches, diff, stored: storedFile, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout,
     fetch, pull, push, remotes, branchToDescribe
   }
 }

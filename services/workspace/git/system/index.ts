@@ -14,7 +14,7 @@ export function createSystemGit (): GitEngine {
   return {
     name: 'git',
     ...createStatus(),
-    branches, diff, stored: storedFile, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout,
-    fetch, pull, push, remotes, branchToDescribe
+    branches, diff, stored: storedFile, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout,
+    stashCheckout, fetch, pull, push, remotes, branchToDescribe
   }
 }

@@ -5,7 +5,7 @@ import { WrongUsage } from '../../cli/command.js'
 import { helpOf, overview } from '../../cli/help.js'
 import { qrText } from '../../cli/qr.js'
 import { reachableAddress } from '../../cli/reach.js'
-import { launchdPlist, systemdUnit } from '../../cli/unit.js'
+import { launchdPlist, systemdUnit, variablesIn } from '../../cli/unit.js'
 import { numberOf, scopeOf, secondsOf } from '../../cli/values.js'
 import { columns, duration } from '../../cli/words.js'
 
@@ -95,6 +95,15 @@ t.test('a QR code has its finders in the corners and a light border, in characte
   }
   t.ok(rows.slice(0, 4).flat().every(Boolean) && rows.every((row) => row.slice(0, 4).every(Boolean)))
   t.match(qrText('x', true), '\x1b[97;40m')
+})
+
+t.test('the variables of a unit are read as they were written, and as people edit them', (t) => {
+  const variables = { SVC_HOME: '/home/a b/100% "mine" \\', SVC_WEBUI_PORT: '9000', PATH: '/a:/b' }
+  const how = { command: ['node'], folder: '/', variables }
+  t.match(variablesIn('systemd', systemdUnit(how)), variables)
+  t.match(variablesIn('launchd', launchdPlist({ ...how, variables: { ...variables, SVC_HOME: '<&>' } }, '/log')), { ...variables, SVC_HOME: '<&>' })
+  t.match(variablesIn('systemd', "[Service]\nEnvironment=SVC_WEBUI_PORT=9001 'SVC_HOME=/a b'\n# Environment=A=1\n"), { SVC_WEBUI_PORT: '9001', SVC_HOME: '/a b', A: undefined })
+  t.same(variablesIn('systemd', ''), {})
 })
 
 t.test('units quote what the system would read as its own', (t) => {

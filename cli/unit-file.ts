@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { usualStateDir } from '../plugins/ground/config.js'
@@ -29,6 +29,13 @@ const configFolder = (): string => {
   return named !== undefined && isAbsolute(named) ? named : join(homedir(), '.config')
 }
 
+/** Returns the text of an installed service's file, with what `systemctl --user edit` has added to it; empty if it cannot be read. */
+function installedText (file: string): string {
+  const folder = `${file}.d`
+  const added = tried(() => readdirSync(folder), []).filter((name) => name.endsWith('.conf')).sort().map((name) => join(folder, name))
+  return [file, ...added].map((path) => tried(() => readFileSync(path, 'utf8'), '')).join('\n')
+}
+
 /** Returns the line that starts the service with these folders: its supervisor does, if this service is installed there. */
 export function startLine (places: ServiceFolders): string {
   if (installedVariables(places) === null) return commandLine('start')
@@ -41,7 +48,7 @@ export function startLine (places: ServiceFolders): string {
 export function installedVariables ({ home, stateDir }: ServiceFolders): Record<string, string> | null {
   const kind = kinds[process.platform]
   if (kind === undefined) return null
-  const variables = variablesIn(kind, tried(() => readFileSync(unitFile(kind), 'utf8'), ''))
+  const variables = variablesIn(kind, installedText(unitFile(kind)))
   const { SVC_HOME, SVC_WEBUI_STATE_DIR: named = usualStateDir(home) } = variables
   return SVC_HOME === home && named === stateDir ? variables : null
 }

@@ -52,6 +52,7 @@ async function lastOf (server: ServerProcess, folder: string): Promise<unknown> 
 
 t.test('beside a service: what it does, who may use it, its end', async (t) => {
   const folder = temporaryFolder(t, 'cli')
+  t.match(await run(folder, ['update', '--wait', '--now']), { code: 2, errors: /^--wait and --now exclude each other\n/ })
   t.match(await run(folder, ['update', '--cancel']), { code: 3, errors: /\. Start it: npm start\n$/ }, 'without a service, no update waits')
   for (const args of [['status'], ['stop'], ['pair'], ['update']]) t.match(await run(folder, args), { code: 3, [args[0] === 'status' ? 'output' : 'errors']: `(state folder ${folder}/home/webui)` }, args.join(' '))
   t.match(await run(folder, ['token', 'list']), { code: 1, errors: /no database .*--home/ })
@@ -101,7 +102,7 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   t.match(await json(folder, 'doctor'), { service: { checks: Array } })
   t.match(await json(folder, 'backup'), { path: /backups/, manifest: { rows: { sessions: 0 } } })
   t.match(await json(folder, 'audit', 'verify'), { whole: true })
-  t.match(await run(folder, ['restore', 'x']), { code: 1, errors: /in use by another server/ })
+  t.match(await run(folder, ['restore', 'x']), { code: 1, errors: /There is no backup at/ })
   t.match(await run(folder, ['start', '--port', '0']), { code: 1, errors: /in use by another server \(process \d+\)/ })
 
   t.match(await run(folder, ['stop']), { code: 0, output: 'The service has stopped.\n' })

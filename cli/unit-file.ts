@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { usualStateDir } from '../plugins/ground/config.js'
@@ -6,9 +6,10 @@ import { commandLine } from '../services/ground/command-line.js'
 import { serviceName } from '../services/ground/process/supervisor.js'
 import { tried } from '../services/ground/tried.js'
 import { CommandFailed } from './command.js'
-import { variableOf, type Kind } from './unit.js'
+import { variablesIn, type Kind } from './unit.js'
 
-const stateVariable = 'SVC_WEBUI_STATE_DIR'
+interface ServiceFolders { home: string, stateDir: string }
+
 const kinds: Partial<Record<NodeJS.Platform, Kind>> = { darwin: 'launchd', linux: 'systemd' }
 
 /** Returns what supervises the services of users on this system. Throws CommandFailed on an unsupported system. */
@@ -28,13 +29,26 @@ const configFolder = (): string => {
   return named !== undefined && isAbsolute(named) ? named : join(homedir(), '.config')
 }
 
+/** Returns the text of an installed service's file, with what `systemctl --user edit` has added to it; empty if it cannot be read. */
+function installedText (file: string): string {
+  const folder = `${file}.d`
+  const added = tried(() => readdirSync(folder), []).filter((name) => name.endsWith('.conf')).sort().map((name) => join(folder, name))
+  return [file, ...added].map((path) => tried(() => readFileSync(path, 'utf8'), '')).join('\n')
+}
+
 /** Returns the line that starts the service with these folders: its supervisor does, if this service is installed there. */
-export function startLine ({ home, stateDir }: { home: string, stateDir: string }): string {
+export function startLine (places: ServiceFolders): string {
+  if (installedVariables(places) === null) return commandLine('start')
+  return kinds[process.platform] === 'systemd'
+    ? `systemctl --user start ${serviceName}`
+    : `launchctl kickstart gui/${userInfo().uid}/${serviceName}`
+}
+
+/** Returns the variables with which the supervisor starts the service with these folders; null if that service is not installed. */
+export function installedVariables ({ home, stateDir }: ServiceFolders): Record<string, string> | null {
   const kind = kinds[process.platform]
-  if (kind === undefined) return commandLine('start')
-  const text = tried(() => readFileSync(unitFile(kind), 'utf8'), '')
-  const has = (name: string, value: string): boolean => text.includes(variableOf(kind, name, value))
-  const isSameState = has(stateVariable, stateDir) || (stateDir === usualStateDir(home) && !text.includes(stateVariable))
-  if (!has('SVC_HOME', home) || !isSameState) return commandLine('start')
-  return kind === 'systemd' ? `systemctl --user start ${serviceName}` : `launchctl kickstart gui/${userInfo().uid}/${serviceName}`
+  if (kind === undefined) return null
+  const variables = variablesIn(kind, installedText(unitFile(kind)))
+  const { SVC_HOME, SVC_WEBUI_STATE_DIR: named = usualStateDir(home) } = variables
+  return SVC_HOME === home && named === stateDir ? variables : null
 }

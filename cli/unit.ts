@@ -75,8 +75,22 @@ export function launchdPlist ({ command, folder, variables }: Installed, log: st
 }
 
 /** Returns a variable of the service's environment, as its file has it. */
-export const variableOf = (kind: Kind, name: string, value: string): string =>
+const variableOf = (kind: Kind, name: string, value: string): string =>
   kind === 'systemd' ? `Environment=${quoted(`${name}=${value}`)}` : `<key>${name}</key>${text(value)}`
+
+/** Returns the variables in the file of an installed service, which its owner may have edited. */
+export function variablesIn (kind: Kind, file: string): Record<string, string> {
+  if (kind === 'launchd') {
+    return Object.fromEntries([...file.matchAll(/<key>(\w+)<\/key>\s*<string>([^<]*)<\/string>/g)].map(([, name = '', value = '']) =>
+      [name, value.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')]))
+  }
+  const words = [...file.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) => line.match(/"(?:[^"\\]|\\.)*"|'[^']*'|\S+/g) ?? [])
+  return Object.fromEntries(words.map((word) => {
+    const plain = word.replace(/^(["'])(.*)\1$/, '$2').replaceAll(/\\(.)/g, '$1').replaceAll('%%', '%')
+    const equals = plain.indexOf('=')
+    return [plain.slice(0, equals), plain.slice(equals + 1)]
+  }))
+}
 
 /** Returns a text for a property list. */
 const text = (value: string): string => `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`

@@ -25,7 +25,7 @@ import { diagnostics as words } from '../../web/src/words/en/diagnostics.js'
 import { isOfAgent } from '../agents.js'
 import { exitCodes, hasFlag, textOf, WrongUsage, type CommandLine, type Run } from '../command.js'
 import { askOf, overSocket } from '../service.js'
-import { startLine } from '../unit-file.js'
+import { installedVariables, startLine } from '../unit-file.js'
 import { numberOf } from '../values.js'
 
 type Report = Static<typeof DiagnosticsReport>
@@ -39,25 +39,36 @@ const usualHoldS = 30
 /** Checks this machine, the service if it runs, and the connection to it. Changes nothing, and copes with anything that is broken. */
 export const run: Run = async (asked) => {
   gitStartsIn(process.env)
-  const environment = localEnvironment()
-  const options = readOptions(asked, environment)
+  const own = localEnvironment()
+  const options = readOptions(asked, own)
+  const environment = { ...own, ...installedHere(own) }
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
   const { config, checks } = configuredChecks(environment, await whereItListens(environment))
   const addresses = [config === null ? null : ownAddress(config), options.url].filter((address) => address !== null)
   const tidy = createTidy(environment.HOME ?? '')
-  const [own, report] = await Promise.all([runChecks(checks, tidy), reportOf(config, addresses, options)])
+  const [here, report] = await Promise.all([runChecks(checks, tidy), reportOf(config, addresses, options)])
   // Measured after the other checks, so that only a proxy can delay it.
   const connection = options.url === null ? [] : await connectionTo(options.url, options)
   const service = report !== null && 'checks' in report ? report : null
   // The running service knows better than this process.
   const known = new Set(service?.checks.map(({ id }) => id))
   const refusal = report !== null && 'message' in report ? [fixedCheck('service', 'access', 'Report of the service', report)] : []
-  const local = [...own.filter(({ id }) => !known.has(id)), ...await runChecks(refusal, tidy)]
+  const local = [...here.filter(({ id }) => !known.has(id)), ...await runChecks(refusal, tidy)]
   const all = [...local, ...service?.checks ?? [], ...connection]
   return {
     text: reportText(sections(local, service, connection), words.summary),
     value: { status: worstOf(all), local, service, connection },
     exitCode: worstOf(all) === 'error' ? exitCodes.failed : exitCodes.done
+  }
+}
+
+/** Returns the variables of the service whose folders the environment names, if the supervisor starts it: those apply to it. */
+function installedHere (environment: NodeJS.ProcessEnv): Record<string, string> {
+  try {
+    return installedVariables(readPlaces(environment)) ?? {}
+  } catch (error) {
+    if (error instanceof ConfigError) return {}
+    throw error
   }
 }
 

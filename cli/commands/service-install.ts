@@ -27,15 +27,15 @@ export const run: Run = async (asked) => {
   refuseToAgents(stateDir)
   const pid = runningProcess(stateDir)
   if (pid !== null && !existsSync(file)) throw new CommandFailed(`The service is already running (process ${pid}). Stop it first: ${commandLine('stop')}`)
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : null
+  const before = standing(kind, file)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text, { mode: 0o600 })
   let isUp = false
   try {
-    begin(kind, file, { stateDir, runs: pid !== null })
+    begin(kind, file, { stateDir, isLoaded: before?.isActive === true })
     if (kind === 'systemd') isUp = await comesUp(stateDir, pid)
   } catch (error) {
-    putBack(kind, file, { before, stateDir, runs: pid !== null })
+    putBack(kind, file, { before, stateDir })
     throw error
   }
   const user = userInfo().username
@@ -49,21 +49,45 @@ export const run: Run = async (asked) => {
   }
 }
 
-/** Puts back the file of before, if there was one: the supervisor would try the new one again at its next start. */
-function putBack (kind: Kind, file: string, { before, ...how }: { before: string | null, stateDir: string, runs: boolean }): void {
+/** What was installed before: perhaps the service of another home folder. */
+interface Before {
+  text: string
+  /** Whether the supervisor ran it, and whether it starts it with the machine. */
+  isActive: boolean
+  isEnabled: boolean
+}
+
+/** Returns what is installed; null if nothing is. */
+function standing (kind: Kind, file: string): Before | null {
+  if (!existsSync(file)) return null
+  const text = readFileSync(file, 'utf8')
+  if (kind === 'launchd') return { text, isActive: outputOf('launchctl', ['print', `${domain()}/${serviceName}`]) !== '', isEnabled: true }
+  return {
+    text,
+    isActive: ['active', 'activating', 'reloading'].includes(propertyOf('ActiveState')),
+    isEnabled: outputOf('systemctl', ['--user', 'is-enabled', serviceName]) === 'enabled'
+  }
+}
+
+/** Puts back what was installed before, if anything was: the supervisor would try the new file again at its next start. */
+function putBack (kind: Kind, file: string, { before, stateDir }: { before: Before | null, stateDir: string }): void {
   if (before === null) {
     tried(() => { uninstall(kind, file) }, null)
     rmSync(file, { force: true })
     return
   }
-  writeFileSync(file, before, { mode: 0o600 })
+  const { text, isActive, isEnabled } = before
+  writeFileSync(file, text, { mode: 0o600 })
   tried(() => {
-    if (how.runs) begin(kind, file, how)
+    if (isActive) begin(kind, file, { stateDir, isLoaded: true })
     else if (kind === 'systemd') for (const args of [['daemon-reload'], ['stop', serviceName]]) system('systemctl', ['--user', ...args])
+    if (kind === 'systemd' && !isEnabled) system('systemctl', ['--user', 'disable', serviceName])
   }, null)
 }
 
-function begin (kind: Kind, file: string, { stateDir, runs }: { stateDir: string, runs: boolean }): void {
+const domain = (): string => `gui/${userInfo().uid}`
+
+function begin (kind: Kind, file: string, { stateDir, isLoaded }: { stateDir: string, isLoaded: boolean }): void {
   if (kind === 'systemd') {
     system('systemctl', ['--user', 'daemon-reload'])
     system('systemctl', ['--user', 'enable', serviceName])
@@ -72,11 +96,10 @@ function begin (kind: Kind, file: string, { stateDir, runs }: { stateDir: string
     system('systemctl', ['--user', 'restart', serviceName])
     return
   }
-  const domain = `gui/${userInfo().uid}`
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  // It fails for a service that is not loaded, which may be the reason for this start.
-  if (runs) outputOf('launchctl', ['bootout', `${domain}/${serviceName}`])
-  system('launchctl', ['bootstrap', domain, file])
+  // It fails if the service has ended meanwhile.
+  if (isLoaded) outputOf('launchctl', ['bootout', `${domain()}/${serviceName}`])
+  system('launchctl', ['bootstrap', domain(), file])
 }
 
 /** Waits until the service answers; false if that takes longer than usual. Throws CommandFailed with the reason if it does not start. */
@@ -85,8 +108,7 @@ async function comesUp (stateDir: string, before: number | null): Promise<boolea
     const state = propertyOf('ActiveState')
     if (state === '') return false
     if (state === 'failed' || (propertyOf('SubState').startsWith('auto-restart') && propertyOf('ExecMainStatus') !== String(restartExitCode))) {
-      const reason = outputOf('journalctl', ['--user', `_SYSTEMD_USER_UNIT=${serviceName}.service`, '--lines=1', '--output=cat', '--no-pager']).replace(/^- /, '')
-      throw new CommandFailed(`The service does not start${reason === '' ? '' : `: ${reason}`}`)
+      throw new CommandFailed(`The service does not start${lastWords()}`)
     }
     if (runningProcess(stateDir) !== before && await isListening(stateDir)) return true
   }
@@ -94,3 +116,15 @@ async function comesUp (stateDir: string, before: number | null): Promise<boolea
 }
 
 const propertyOf = (name: string): string => outputOf('systemctl', ['--user', 'show', '--value', `--property=${name}`, serviceName])
+
+/** Returns why the service has ended, as the end of a sentence: all problems of its configuration, or the last line of its log. */
+function lastWords (): string {
+  const log = outputOf('journalctl', ['--user', `_SYSTEMD_USER_UNIT=${serviceName}.service`, '--lines=100', '--output=cat', '--no-pager'])
+  const lines = log.split('\n')
+  // The journal keeps no white space at the beginning of a line.
+  const isProblem = (line: string): boolean => /^\s*- /.test(line)
+  const problems = lines.slice(lines.findLastIndex((line) => !isProblem(line)) + 1).map((line) => line.trim().slice('- '.length))
+  if (problems.length > 1) return `:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`
+  const reason = problems[0] ?? lines.at(-1) ?? ''
+  return reason === '' ? '' : `: ${reason}`
+}

@@ -6,7 +6,7 @@ import { findInstallation, wayToNewest } from '../../services/areas/updates/inde
 import { dist } from '../../services/ground/assets.js'
 import { commandLine } from '../../services/ground/command-line.js'
 import { type Service } from '../asking.js'
-import { CommandFailed, exitCodes, hasFlag, NotRunning, type Run } from '../command.js'
+import { CommandFailed, exitCodes, hasFlag, NotRunning, WrongUsage, type Run } from '../command.js'
 import { askOf, isListening, placesNow, runningService } from '../service.js'
 import { startLine } from '../unit-file.js'
 
@@ -15,6 +15,8 @@ const lookEveryMs = 250
 const comesUpMs = 5 * 60_000
 
 export const run: Run = async (asked) => {
+  const [one, other] = ['check', 'wait', 'now', 'cancel'].filter((name) => hasFlag(asked, name))
+  if (other !== undefined) throw new WrongUsage(`--${one} and --${other} exclude each other`, 'update')
   if (hasFlag(asked, 'cancel')) {
     const service = await runningService()
     const cancelled = await service.ask('/api/updates/apply', UpdateApplied, { target: 'webui', cancel: true })

@@ -7,6 +7,7 @@ import { backupWarning } from '../../services/areas/backups/index.js'
 import { monotonicMs } from '../../services/ground/time/clock.js'
 import { databaseFile } from '../../services/ground/database/index.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
+import { isZone } from '../../services/ground/time/zones.js'
 import { linesLost } from '../../services/ground/process/standard-output.js'
 
 declare module 'fastify' {
@@ -16,7 +17,7 @@ declare module 'fastify' {
 /** Diagnoses problems of the service and its machine. The other areas report their state and do not depend on this one. */
 export default fp(async (app: FastifyInstance) => {
   const {
-    auth, backups, clock, config, crons, db, environment, git, machines, mcp, models, profiles, providerTests, push,
+    auth, backups, budgets, clock, config, crons, db, environment, git, machines, mcp, models, profiles, providerTests, push,
     serviceVersion, updates
   } = app
   const startedAt = { wallMs: clock.now(), monotonicMs: monotonicMs(clock) }
@@ -51,8 +52,17 @@ export default fp(async (app: FastifyInstance) => {
           configuration: {
             profile,
             read () {
-              const { configError, configProblems } = profiles.settings(profile)
-              return { error: configError ?? null, problems: configProblems }
+              const { configError, configProblems, configAsWritten: { timezone } } = profiles.settings(profile)
+              return {
+                error: configError ?? null,
+                problems: configProblems,
+                ofAreas: [
+                  ...budgets.rules(profile).problems,
+                  ...typeof timezone !== 'string' || timezone === '' || isZone(timezone)
+                    ? []
+                    : ['timezone: not the name of a time zone, such as Europe/Berlin, so no task can be scheduled']
+                ]
+              }
             }
           },
           providers: { list, test },
@@ -73,7 +83,7 @@ export default fp(async (app: FastifyInstance) => {
 }, {
   name: 'diagnostics',
   dependencies: [
-    'auth', 'backups', 'config', 'crons', 'database', 'git', 'machines', 'mcp', 'models', 'profiles', 'models-tests', 'push', 'updates',
+    'auth', 'backups', 'budgets', 'config', 'crons', 'database', 'git', 'machines', 'mcp', 'models', 'profiles', 'models-tests', 'push', 'updates',
     'version'
   ]
 })

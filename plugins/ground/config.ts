@@ -95,8 +95,9 @@ export function readConfig (environment: NodeJS.ProcessEnv, { isContainer = inCo
   const env = withSecretFiles(environment, problems)
   const raw: Record<string, unknown> = {}
   for (const name of Object.keys(Environment.properties)) {
-    const value = env[name] ?? defaults[name]
-    if (value !== undefined && (value !== '' || secrets.has(name))) raw[name] = value
+    const given = env[name] === '' && !secrets.has(name) ? undefined : env[name]
+    const value = given ?? defaults[name]
+    if (value !== undefined) raw[name] = value
   }
   const candidate = Value.Default(Environment, Value.Convert(Environment, raw))
   const named = new Set<string>()

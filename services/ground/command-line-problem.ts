@@ -11,7 +11,9 @@ export function optionProblem (error: unknown, known: Readonly<Record<string, { 
   if (option === undefined) return message
   const name = option.slice(2)
   if (!Object.hasOwn(known, name)) {
-    const meant = similar(name, Object.keys(known))
+    const names = Object.keys(known)
+    // Other programs take the beginning of an option for the option.
+    const meant = names.find((each) => name !== '' && each.startsWith(name)) ?? similar(name, names)
     return `There is no option ${option}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`
   }
   const { value } = known[name] ?? {}

@@ -215,12 +215,15 @@ t.test('a restore that cannot be says why, and touches nothing', { long: true },
   const { lockStateFolder } = await import('../../services/ground/database/index.js')
   const unlock = lockStateFolder(stateOf(folder))
   t.match(await run('restore', folder, [good]), { code: 1, output: /in use by another server/ })
+  t.match(await run('restore', folder, [join(folder, 'nowhere')]), { code: 1, output: /There is no backup at/ }, 'before anybody stops the service')
   unlock()
 })
 
 t.test('what a killed restore has left goes with the next one', { long: true }, async (t) => {
   const stateDir = t.testdir({ '.restore-abc123': { 'service.db': 'half' }, '.restored': { mine: '' } })
-  t.throws(() => restoreBackup({ home: stateDir, stateDir, source: join(stateDir, 'none'), nowS: 0 }), /There is no backup/)
+  const source = join(stateDir, 'other.db')
+  new Sqlite(source).exec('create table t (x)').close()
+  t.throws(() => restoreBackup({ home: stateDir, stateDir, source, nowS: 0 }), /the database of another program/)
   t.same(readdirSync(stateDir).filter((name) => name.startsWith('.rest')), ['.restored'])
 })
 

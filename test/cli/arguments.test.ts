@@ -5,7 +5,7 @@ import { WrongUsage } from '../../cli/command.js'
 import { helpOf, overview } from '../../cli/help.js'
 import { qrText } from '../../cli/qr.js'
 import { reachableAddress } from '../../cli/reach.js'
-import { launchdPlist, systemdUnit } from '../../cli/unit.js'
+import { launchdPlist, systemdUnit, variablesIn } from '../../cli/unit.js'
 import { numberOf, scopeOf, secondsOf } from '../../cli/values.js'
 import { columns, duration } from '../../cli/words.js'
 
@@ -43,7 +43,7 @@ t.test('what is asked for is read, and what is wrong with it is said', (t) => {
     [['tokens'], /no command "tokens"\. Did you mean "token"\?/], [['docter'], /mean "doctor"/], [['xyzzy'], /"xyzzy"\. node scripts\/cli\.js --help/], [['token'], /token create, token list, token revoke/], [['token', 'make'], /no command "token make"\. Choose one of: token create/],
     [['sessions', 'lst'], /no command "sessions lst"\. Did you mean "sessions list"\?/], [['session', 'list'], /mean "sessions list"/], [['list', 'sessions'], /mean "sessions list"/], [['machine', 'lst', '--home', 'x'], /mean "machine list"/],
     [['--json', 'status'], /after the command: node scripts\/cli\.js status --json$/], [['--home', '/a b', 'token', 'list'], /after the command: node scripts\/cli\.js token list --home '\/a b'$/], [['--home', 'backup', '--prot', '1'], /no option --prot\. Did you mean --port\?/], [['--prot', '9', 'start'], /no option --prot/], [['--home', '/x', 'y'], /unexpected argument "y"/], [['constructor'], /no command/], [['status', '--constructor'], /no option/],
-    [['status', '--what'], /no option --what\.$/], [['start', '--prot', '9'], /no option --prot\. Did you mean --port\?/], [['-p', '9'], /no option -p\./], [['start', '--open=yes'], /^--open takes no value\.$/], [['status', 'x'], /unexpected argument "x"/], [['stop', '--timeout'], /^--timeout needs a value: --timeout <seconds>\.$/], [['stop', '--timeout', '--json'], /^--timeout needs a value/], [['backup', 'a', 'b'], /unexpected argument "b"/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]
+    [['status', '--what'], /no option --what\.$/], [['status', '--js'], /Did you mean --json\?/], [['start', '--prot', '9'], /no option --prot\. Did you mean --port\?/], [['-p', '9'], /no option -p\./], [['start', '--open=yes'], /^--open takes no value\.$/], [['status', 'x'], /unexpected argument "x"/], [['stop', '--timeout'], /^--timeout needs a value: --timeout <seconds>\.$/], [['stop', '--timeout', '--json'], /^--timeout needs a value/], [['backup', 'a', 'b'], /unexpected argument "b"/], [['token', 'create', '--name', ''], /--name is empty/], [['start', '--json'], /json/]
   ] as const) {
     try {
       readCommandLine(words)
@@ -95,6 +95,15 @@ t.test('a QR code has its finders in the corners and a light border, in characte
   }
   t.ok(rows.slice(0, 4).flat().every(Boolean) && rows.every((row) => row.slice(0, 4).every(Boolean)))
   t.match(qrText('x', true), '\x1b[97;40m')
+})
+
+t.test('the variables of a unit are read as they were written, and as people edit them', (t) => {
+  const variables = { SVC_HOME: '/home/a b/100% "mine" \\', SVC_WEBUI_PORT: '9000', PATH: '/a:/b' }
+  const how = { command: ['node'], folder: '/', variables }
+  t.match(variablesIn('systemd', systemdUnit(how)), variables)
+  t.match(variablesIn('launchd', launchdPlist({ ...how, variables: { ...variables, SVC_HOME: '<&>' } }, '/log')), { ...variables, SVC_HOME: '<&>' })
+  t.match(variablesIn('systemd', "[Service]\nEnvironment=SVC_WEBUI_PORT=9001 'SVC_HOME=/a b'\n# Environment=A=1\n"), { SVC_WEBUI_PORT: '9001', SVC_HOME: '/a b', A: undefined })
+  t.same(variablesIn('systemd', ''), {})
 })
 
 t.test('units quote what the system would read as its own', (t) => {

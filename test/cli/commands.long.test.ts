@@ -52,6 +52,7 @@ async function lastOf (server: ServerProcess, folder: string): Promise<unknown> 
 
 t.test('beside a service: what it does, who may use it, its end', async (t) => {
   const folder = temporaryFolder(t, 'cli')
+  t.match(await run(folder, ['update', '--wait', '--now']), { code: 2, errors: /^--wait and --now exclude each other\n/ })
   t.match(await run(folder, ['update', '--cancel']), { code: 3, errors: /\. Start it: npm start\n$/ }, 'without a service, no update waits')
   for (const args of [['status'], ['stop'], ['pair'], ['update']]) t.match(await run(folder, args), { code: 3, [args[0] === 'status' ? 'output' : 'errors']: `(state folder ${folder}/home/webui)` }, args.join(' '))
   t.match(await run(folder, ['token', 'list']), { code: 1, errors: /no database .*--home/ })
@@ -101,7 +102,7 @@ t.test('beside a service: what it does, who may use it, its end', async (t) => {
   t.match(await json(folder, 'doctor'), { service: { checks: Array } })
   t.match(await json(folder, 'backup'), { path: /backups/, manifest: { rows: { sessions: 0 } } })
   t.match(await json(folder, 'audit', 'verify'), { whole: true })
-  t.match(await run(folder, ['restore', 'x']), { code: 1, errors: /in use by another server/ })
+  t.match(await run(folder, ['restore', 'x']), { code: 1, errors: /There is no backup at/ })
   t.match(await run(folder, ['start', '--port', '0']), { code: 1, errors: /in use by another server \(process \d+\)/ })
 
   t.match(await run(folder, ['stop']), { code: 0, output: 'The service has stopped.\n' })
@@ -298,13 +299,14 @@ echo "$*" >> "$HOME/systemctl.log"
 [ -e "$HOME/no-bus" ] && { echo "Failed to connect to bus" >&2; exit 1; }
 [ -e "$HOME/looks" ] && read -r active sub status < "$HOME/looks"
 case "$*" in
-  *=ActiveState*) cat "$HOME/state" 2> /dev/null || echo "$active";;
+  *=ActiveState*) if rm "$HOME/first" 2> /dev/null; then echo active; echo failed > "$HOME/state"; else cat "$HOME/state" 2> /dev/null || echo "$active"; fi;;
+  *is-enabled*) if [ -e "$HOME/enabled" ]; then echo enabled; else echo disabled; exit 1; fi;;
   *=SubState*) echo "$sub";;
   *=ExecMainStatus*) echo "$status"; rm "$HOME/looks";;
 esac
 exit 0
 `, { mode: 0o755 })
-  writeFileSync(join(programs, 'journalctl'), '#!/bin/sh\necho "Another program already listens"\n', { mode: 0o755 })
+  writeFileSync(join(programs, 'journalctl'), '#!/bin/sh\ncat "$HOME/problems" 2> /dev/null || echo "Another program already listens"\n', { mode: 0o755 })
   const env = { PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`, XDG_CONFIG_HOME: join(folder, 'config') }
   const unit = join(folder, 'config', 'systemd', 'user', 'agent-web-service.service')
   if (process.platform === 'linux') {
@@ -328,7 +330,26 @@ exit 0
     writeFileSync(join(folder, 'state'), 'failed\n')
     t.match(await run(folder, ['service', 'install', '--port', '9001'], { env }), { code: 1, errors: /^The service does not start: Another program already listens/ })
     t.equal(readFileSync(unit, 'utf8'), own, 'the unit that was there is kept')
-    t.match(readFileSync(join(folder, 'systemctl.log'), 'utf8'), /--user show [^\n]*\n--user daemon-reload\n--user stop agent-web-service\n$/)
+    t.match(readFileSync(join(folder, 'systemctl.log'), 'utf8'), /--user show [^\n]*\n--user daemon-reload\n--user stop agent-web-service\n--user disable agent-web-service\n$/)
+    // The first look is at the service that was installed before, which runs.
+    for (const [isEnabled, last] of [[true, ''], [false, '--user disable agent-web-service\n']] as const) {
+      rmSync(join(folder, 'state'), { force: true })
+      writeFileSync(join(folder, 'first'), '')
+      if (isEnabled) writeFileSync(join(folder, 'enabled'), '')
+      t.match(await run(folder, ['service', 'install', '--home', 'other'], { env }), { code: 1 })
+      t.equal(readFileSync(unit, 'utf8'), own)
+      t.match(readFileSync(join(folder, 'systemctl.log'), 'utf8'), new RegExp(`ActiveState[^\n]*\n[^]*--user reset-failed agent-web-service\n--user restart agent-web-service\n${last}$`), 'the service of another home runs again')
+      rmSync(join(folder, 'enabled'), { force: true })
+    }
+    writeFileSync(join(folder, 'problems'), 'The configuration is invalid:\n- SVC_WEBUI_PORT must be a port number\n- LOG_LEVEL must be a level\n')
+    t.match(await run(folder, ['service', 'install'], { env }), { code: 1, errors: 'The service does not start:\n  - SVC_WEBUI_PORT must be a port number\n  - LOG_LEVEL must be a level\n' })
+    rmSync(join(folder, 'problems'))
+    t.match(await run(folder, ['doctor'], { env }), { output: /The service does not run; port 9000 is free\./ })
+    mkdirSync(`${unit}.d`)
+    writeFileSync(join(`${unit}.d`, 'override.conf'), '[Service]\nEnvironment=SVC_WEBUI_PORT=9002\n')
+    t.match(await run(folder, ['doctor'], { env }), { output: /The service does not run; port 9002 is free\./ }, 'as its owner has edited it')
+    rmSync(`${unit}.d`, { recursive: true })
+    t.match(await run(folder, ['doctor', '--home', 'other'], { env }), { output: /The service does not run; port 8787 is free\./ })
     rmSync(join(folder, 'state'))
     t.match(await run(folder, ['service', 'install'], { env: elsewhere }), { code: 0 })
     t.match(await run(folder, ['status'], { env: elsewhere }), { code: 3, output: /Start it: systemctl --user start agent-web-service\n$/ })

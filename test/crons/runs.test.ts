@@ -95,9 +95,41 @@ t.test('a job that is deleted takes the sessions of all its runs with it, but no
   }
   copy('sessions', 'id', first, { id: "'run' || i", user_message_count: 'iif(i = 7, 2, user_message_count)' })
   copy('cron_runs', 'job_id', id, { id: "'run' || i", session_id: "'run' || i", slot_at: 'slot_at + i', created_at: 'created_at - i', stream_id: 'null', output: 'null' })
+  const left = (and: string): unknown[] => sqlite.prepare(`select id from sessions where (id like 'run%' or id = ?) ${and}`).pluck().all(first)
   t.match(await call('delete', { job_id: id }), { ok: true })
-  t.same(sqlite.prepare("select id from sessions where id like 'run%' or id = ?").pluck().all(first), ['run7'])
-  t.equal(sqlite.prepare('select count(*) from cron_runs where job_id = ?').pluck().get(id), 0)
+  t.same(left("and source <> 'deleted'"), ['run7'], 'they are gone with it')
+  await eventually('all rows are gone', () => left('').length === 1 && sqlite.prepare('select count(*) from cron_runs where job_id = ?').pluck().get(id) === 0)
+  t.same(left(''), ['run7'])
+})
+
+t.test('the next cleaning up removes what a stop has left of a deleted job, and old entries of the ledger', async (t) => {
+  const { id } = await create({ model: service.model([{ text: 'Done' }]) })
+  await ran(id)
+  const { sqlite } = service.app.db
+  const { latest_execution: { session_id: session } } = await job(id)
+  const enter = (runs: number, jobId: string, session: string | null, state: string, createdAt: number): void => {
+    sqlite.prepare(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+      insert into cron_runs (id, job_id, state, session_id, created_at) select ? || i, ?, ?, ?, ? + i from n`).run(runs, `${jobId}${state}${createdAt}`, jobId, state, session, createdAt)
+  }
+  enter(1_500, id, null, 'done', 0)
+  enter(1_500, id, null, 'skipped', Date.now() / 1000 - 3 * 24 * 3600)
+  enter(5, id, null, 'skipped', Date.now() / 1000 - 60)
+  enter(5, id, null, 'done', Date.now() / 1000 - 3 * 24 * 3600)
+  enter(150, 'gone', null, 'done', Date.now() / 1000)
+  enter(1, 'gone', session, 'done', Date.now() / 1000 - 60)
+  await service.app.crons.sweep()
+  const runs = sqlite.prepare<[string], number>('select count(*) from cron_runs where job_id = ?').pluck()
+  t.equal(runs.get('gone'), 0)
+  t.equal((await service.get(`/api/session?session_id=${session}`)).status, 404)
+  t.equal(runs.get(id), 11, 'what is not old yet stays')
+})
+
+t.test('nothing is delivered for a job that was deleted', async (t) => {
+  const { id } = await create({ model: service.model([{ text: 'Done' }]), deliver: 'webhook:https://example.invalid/hook' })
+  await ran(id)
+  t.equal(service.app.crons.standing().deliveries, 1)
+  t.match(await call('delete', { job_id: id }), { ok: true })
+  t.equal(service.app.crons.standing().deliveries, 0)
 })
 
 t.test('once, a moment ago: taken at once, also when it is changed to that', async (t) => {

@@ -59,6 +59,17 @@ t.test('who asks at the same time gets the same report; a model is asked only by
 t.test('what is wrong in a profile: config.yaml, a key, an MCP server, a job', async (t) => {
   const service = await start(t, { env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: await refusingServer(t) } })
   writeFileSync(join(service.folder, 'home', 'config.yaml'), 'mcp_servers: {broken: {}}\nagent: {max_turns: many}\nwebui_passkey_enabled: 7\n')
+  const found = async (config: string) => {
+    writeFileSync(join(service.folder, 'home', 'config.yaml'), config)
+    return (await report(service)).of('configuration').map(({ about, message }) => [about, message])
+  }
+  t.same(await found('timezone: Mars/Olympus\nbudgets: {job: {hard_usd: lots, hard: 5}}\ncron: {output_retention: many}\n'), [
+    ['cron.output_retention', 'cron.output_retention (line 3) must be a number; it counts as not set'],
+    ['budgets.job.hard_usd', 'budgets.job.hard_usd: must be a number of US dollars above 0'],
+    ['budgets.job.hard', 'budgets.job.hard: not known; there are soft_usd, hard_usd, soft_tokens, hard_tokens'],
+    ['timezone', 'timezone: not the name of a time zone, such as Europe/Berlin, so no task can be scheduled']
+  ], 'everything that is wrong, also what an area reads itself')
+  writeFileSync(join(service.folder, 'home', 'config.yaml'), 'mcp_servers: {broken: {}}\nagent: {max_turns: many}\nwebui_passkey_enabled: 7\n')
   const { body: { job } } = await service.post('/api/crons/create', { name: 'Daily', prompt: 'x', schedule: '1d' })
   service.app.db.sqlite.prepare("update cron_jobs set last_status = 'error', last_error = 'No model' where id = ?").run(job.id)
   const { of } = await report(service)

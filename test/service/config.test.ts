@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { passwordIn } from '../../cli/values.js'
 import { unknownVariables } from '../../plugins/ground/config-environment.js'
+import { secrets, variables } from '../../plugins/ground/config-variables.js'
 import { type ConfigError, readConfig } from '../../plugins/ground/config.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
 
@@ -55,6 +56,11 @@ t.test('a misspelt variable is named, with the one that was meant', (t) => {
     'SVC_WEBUI_HOME is not a variable of the service, and has no effect. Did you mean SVC_HOME?',
     'SVC_WEB_UI_HOST is not a variable of the service, and has no effect. Did you mean SVC_WEBUI_HOST?'
   ])
+})
+
+t.test('an empty variable counts as not set', (t) => {
+  const empty = Object.fromEntries(variables.filter((name) => !secrets.has(name)).map((name) => [name, '']))
+  t.same(readConfig(empty), { ...readConfig({}), env: empty })
 })
 
 t.test('secrets can stand in files', async (t) => {

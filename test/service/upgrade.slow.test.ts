@@ -109,3 +109,25 @@ t.test('an older program does not work with half of a migration', async (t) => {
   t.equal(db.sqlite.prepare('select count(*) from message_texts').pluck().get(), 2_000)
   db.close()
 })
+
+t.test('the tables of jobs are rebuilt without a loss, however often that is cut off', async (t) => {
+  const file = join(temporaryFolder(t, 'jobs'), 'service.db')
+  early(file, 40, 100)
+  const sqlite = new Sqlite(file)
+  const required = sqlite.prepare<[], { name: string, type: string }>("select name, type from pragma_table_info('cron_jobs') where \"notnull\" and dflt_value is null").all()
+  sqlite.exec(`insert into cron_jobs (${required.map(({ name }) => name).join(', ')}) values (${required.map(({ type }) => type === 'TEXT' ? "'job'" : '1').join(', ')});
+    insert into cron_runs (id, job_id, slot_at, state, created_at) with recursive n(i) as (select 1 union all select i + 1 from n where i < 1234) select 'run' || i, 'job', i, 'done', i from n;
+    insert into cron_deliveries (id, run_id, target, body, state, created_at) select 'sent' || id, id, 'https://example.com', '{}', 'pending', 1 from cron_runs where created_at % 2 = 0`)
+  const held = (): unknown[] => ['runs', 'deliveries'].map((table) => sqlite.prepare(`select * from cron_${table} order by id`).all())
+  const before = held()
+  const { migrating } = await import('../../services/ground/database/migrating.js')
+  let steps = 0
+  for (; migrating(sqlite).next().done !== true; steps++) sqlite.pragma('foreign_keys = on')
+  t.ok(steps > 5, `${steps} transactions, each by a process of its own`)
+  t.same(held(), before)
+  t.same(sqlite.pragma('foreign_key_check'), [])
+  t.same(sqlite.prepare("select name from sqlite_schema where name like '\\_\\_new%' escape '\\'").all(), [])
+  sqlite.exec("delete from cron_jobs; delete from cron_runs where id = 'run2'")
+  t.match(sqlite.prepare('select (select count(*) from cron_runs) as runs, (select count(*) from cron_deliveries) as deliveries').get(), { runs: 1233, deliveries: 616 })
+  sqlite.close()
+})

@@ -49,15 +49,12 @@ export function removeStaging (stateDir: string): void {
  * StateFolderInUse and UnusableDatabase with messages for people.
  */
 export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): Restored {
+  // Before the lock: nobody should stop a service for a backup that is not there.
+  const { from, manifest } = databaseIn(source)
   makeFolder(stateDir)
   const unlock = lockStateFolder(stateDir)
   try {
     removeStaging(stateDir)
-    const isFolder = explainingErrors(source, () => statSync(source, { throwIfNoEntry: false }))?.isDirectory()
-    if (isFolder === undefined) throw new UnusableDatabase(`There is no backup at ${source}.`)
-    const from = isFolder ? databaseFile(source) : source
-    if (!existsSync(from)) throw new UnusableDatabase(`${source} is not a backup: there is no ${basename(from)} in it.`)
-    const manifest = isFolder ? manifestOf(source) : null
     const staging = explainingErrors(stateDir, () => mkdtempSync(join(stateDir, stagingPrefix)))
     try {
       const staged = databaseFile(staging)
@@ -68,8 +65,8 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
         recordFromConsole(sqlite, nowS, 'backup.restored', { backup: basename(source) })
       })
       const replaced = exchange(stateDir, staged, backupName(nowS).replace('backup', 'replaced'))
-      const attachments = isFolder ? putBackAttachments(source, stateDir) : 0
-      const settings = isFolder ? putBackSettings(join(source, 'home'), home) : { putBack: [], kept: [] }
+      const attachments = manifest === null ? 0 : putBackAttachments(source, stateDir)
+      const settings = manifest === null ? { putBack: [], kept: [] } : putBackSettings(join(source, 'home'), home)
       assertHolds(databaseFile(stateDir), contents)
       return { ...contents, replaced, attachments, settings }
     } finally {
@@ -78,6 +75,17 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
   } finally {
     unlock()
   }
+}
+
+/** Returns the database of a backup; `manifest`: null for a copy of a database. Throws UnusableDatabase if it is not complete. */
+function databaseIn (source: string): { from: string, manifest: Manifest | null } {
+  const isFolder = explainingErrors(source, () => statSync(source, { throwIfNoEntry: false }))?.isDirectory()
+  if (isFolder === undefined) throw new UnusableDatabase(`There is no backup at ${source}.`)
+  const from = isFolder ? databaseFile(source) : source
+  if (!existsSync(from)) throw new UnusableDatabase(`${source} is not a backup: there is no ${basename(from)} in it.`)
+  const manifest = isFolder ? manifestOf(source) : null
+  assertWhole(from, { writable: false })
+  return { from, manifest }
 }
 
 function manifestOf (folder: string): Manifest {
@@ -95,7 +103,6 @@ function manifestOf (folder: string): Manifest {
  * one, it may be any copy, and its log is merged into it. `restored` records the restore in it.
  */
 function stage (from: string, staged: string, manifest: Manifest | null, restored: (sqlite: Sqlite.Database) => void): Contents {
-  assertWhole(from, { writable: false })
   explainingErrors(staged, () => {
     for (const part of ['', '-wal']) {
       if (!existsSync(from + part)) continue

@@ -3,8 +3,10 @@ import { epochSeconds } from '../../ground/time/clock.js'
 import { codeOf, Conflict, Invalid } from '../../ground/errors.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { present } from '../../ground/present.js'
+import { type Clearing } from './clearing.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
+import { type DeliveryRows } from './delivery-rows.js'
 import { calledColumns, columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
 import { type JobRow } from './job-rows.js'
 import { isEnabled, isUsedUp, nextRunColumns } from './jobs.js'
@@ -13,6 +15,11 @@ import { goneReason, type Planner } from './planner.js'
 import { scheduleWords } from './words.js'
 
 const mostJobs = 5_000
+/**
+ * The sessions of as many runs disappear in the transaction that removes their job. Normally that is all: upkeep removes the sessions of
+ * older runs every hour, unless the profile keeps more outputs.
+ */
+const concealedAtOnce = 500
 
 /** The columns that are not set for a new job. */
 const unused = {
@@ -28,8 +35,15 @@ const anything: Assertion = () => {}
 /** `schedule`: null for a job that runs only when its hook is called. */
 export type NewJob = JobFields & { prompt: string, schedule: string | null, profile: string }
 
+interface Parts {
+  planner: Pick<Planner, 'look'>
+  clearing: Pick<Clearing, 'clearAway'>
+  deliveries: Pick<DeliveryRows, 'removeOf'>
+}
+
 /** Changes of jobs by people. Each change is on disk, and the planner has processed it, when it resolves. */
-export function createJobChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
+export function createJobChanges (context: CronsContext, parts: Parts) {
+  const { planner } = parts
   const { db, clock, audit, homeOf, secretOf, log, jobs, news, existing, existingHome } = context
 
   async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
@@ -98,7 +112,7 @@ export function createJobChanges (context: CronsContext, planner: Pick<Planner, 
 
     /** See `removeJob`. */
     async remove (id: string, assert = anything): Promise<void> {
-      await removeJob(context, id, assert)
+      await removeJob(context, parts, id, assert)
       await planner.look()
     },
 
@@ -116,9 +130,12 @@ export function createJobChanges (context: CronsContext, planner: Pick<Planner, 
 }
 
 /**
- * Removes the job, its output and the sessions of its runs that nobody has continued; an active run is stopped. Throws NotFound.
+ * Removes the job, its output and the sessions of its runs that nobody has continued; an active run is stopped. What takes long goes in the
+ * background: nobody sees it any more. Throws NotFound.
  */
-async function removeJob (context: CronsContext, id: string, assert: Assertion): Promise<void> {
+async function removeJob (
+  context: CronsContext, { clearing, deliveries }: Pick<Parts, 'clearing' | 'deliveries'>, id: string, assert: Assertion
+): Promise<void> {
   const { db, audit, sessions, chat, homeOf, log, jobs, runs, news, existing } = context
   existing(id)
   // Read in the transaction that removes the job, because a run may be about to begin.
@@ -126,10 +143,12 @@ async function removeJob (context: CronsContext, id: string, assert: Assertion):
     const job = existing(id)
     assert(job)
     const streamIds = runs.open().flatMap((run) => run.jobId === id ? run.streamId ?? [] : [])
-    const left = { profile: job.profile, own: runs.sessionsOf(id), streamIds }
+    // A turn is stopped before its session disappears.
+    const own = runs.quietSessionsOf(id, concealedAtOnce).flatMap((sessionId) => sessions.conceal(sessionId))
+    deliveries.removeOf(id)
     jobs.remove(id)
     audit.record('job.deleted', recorded(job))
-    return left
+    return { profile: job.profile, own, streamIds }
   })
   for (const streamId of streamIds) chat.cancel(streamId)
   news(id, 'removed')
@@ -138,7 +157,9 @@ async function removeJob (context: CronsContext, id: string, assert: Assertion):
     await removeOutput(home, id).catch((error: unknown) =>
       log('the output of a job could not be removed', { jobId: id, reason: codeOf(error) ?? 'unknown' }))
   }
-  for (const sessionId of own) await sessions.remove(sessionId).catch(() => {})
+  void sessions.clear(own).catch((error: unknown) =>
+    log('the sessions of a deleted job could not be removed', { jobId: id, reason: String(error) }))
+  void clearing.clearAway(id)
 }
 
 /** Returns the row of a new job. Throws Invalid, and NotFound for an unknown conversation. */

@@ -1,6 +1,7 @@
 import { epochSeconds } from '../../ground/time/clock.js'
 import { Conflict } from '../../ground/errors.js'
 import { createJobChanges } from './changes.js'
+import { createClearing } from './clearing.js'
 import { createContext, type CronsContext, type CronsOptions } from './context.js'
 import { Deliveries } from './deliveries.js'
 import { createDeliveryRows } from './delivery-rows.js'
@@ -21,14 +22,16 @@ const usualWidth = 4
 export function createCrons (options: CronsOptions) {
   const context = createContext(options)
   const { db, configOf, jobs, runs, views, news, existing } = context
+  const deliveryRows = createDeliveryRows(db)
   const deliveries = new Deliveries({
-    ...context, deliveries: createDeliveryRows(db), post: postTo(context), told: (jobId) => news(jobId, 'delivered')
+    ...context, deliveries: deliveryRows, post: postTo(context), told: (jobId) => news(jobId, 'delivered')
   })
   const work = runsOf(context, deliveries)
   const planner = plannerOf(context, work)
   const results = createResults(context)
   options.chat.turns.on('ended', ({ sessionId }) => deliveries.turnEnded(sessionId))
-  const { pauseOrphans, ...upkeep } = createUpkeep(context, { planner, work })
+  const clearing = createClearing(context)
+  const { pauseOrphans, ...upkeep } = createUpkeep(context, { planner, work, clearing })
 
   return {
     /** Returns the jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
@@ -42,7 +45,7 @@ export function createCrons (options: CronsOptions) {
     elsewhere: jobs.elsewhere,
     /** Previews a schedule that is being typed. Throws Invalid. */
     preview: createPreview(context),
-    ...createJobChanges(context, planner),
+    ...createJobChanges(context, { planner, clearing, deliveries: deliveryRows }),
     ...results,
     ...upkeep,
 
@@ -92,6 +95,7 @@ export function createCrons (options: CronsOptions) {
       planner.stop()
       await work.close()
       await deliveries.stop()
+      await clearing.stop()
     },
 
     /** For metrics: how many jobs exist and are due, how many deliveries are pending, and how many attempts to deliver failed. */

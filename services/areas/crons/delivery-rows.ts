@@ -16,6 +16,9 @@ export function createDeliveryRows ({ orm, sqlite }: Database) {
   const areFor = sqlite.prepare<[{ beginning: string }], number>(
     "select 1 from cron_deliveries where state = 'pending' and next_attempt_at is not null and substr(target, 1, length(@beginning)) = @beginning limit 1"
   ).pluck()
+  const removeOf = sqlite.prepare<[string]>(
+    `delete from cron_deliveries indexed by cron_deliveries_due
+     where state = 'pending' and (select job_id from cron_runs where cron_runs.id = run_id) = ?`)
   const wake = sqlite.prepare<[{ beginning: string, nowS: number }]>(
     "update cron_deliveries set next_attempt_at = @nowS where state = 'pending' and next_attempt_at > @nowS and substr(target, 1, length(@beginning)) = @beginning")
 
@@ -40,6 +43,8 @@ export function createDeliveryRows ({ orm, sqlite }: Database) {
     set: (
       id: string, values: Partial<DeliveryRow>
     ): void => { orm.update(deliveries).set(values).where(and(eq(deliveries.id, id), isPending)).run() },
+    /** Deletes the pending deliveries of a job. */
+    removeOf: (jobId: string): void => { removeOf.run(jobId) },
     /** Limits the wait of all pending deliveries, after the clock was set back. */
     hurry: (atS: number): void => {
       orm.update(deliveries).set({ nextAttemptAt: atS }).where(and(isPending, sql`next_attempt_at > ${atS}`)).run()

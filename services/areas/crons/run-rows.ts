@@ -52,14 +52,28 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
      where cron_runs.state = 'done' and ended_at > @sinceS and cron_jobs.profile = coalesce(@profile, cron_jobs.profile) order by ended_at desc limit @most`)
   // Conversations that a person has continued, pinned, archived or put into a project no longer belong to the job.
   const isSpent = "sessions.source = 'cron' and pinned = 0 and archived = 0 and user_message_count <= 1 and project_id is null"
-  const sessionsOf = sqlite.prepare<[string], string>(
-    `select sessions.id from cron_runs join sessions on sessions.id = session_id where job_id = ? and ${isSpent}`
+  const sessionsOfSql = `select distinct sessions.id
+    from (select session_id from cron_runs where job_id = ? order by created_at desc limit ?) as newest
+      join sessions on sessions.id = newest.session_id where ${isSpent}`
+  const sessionsOf = sqlite.prepare<[string, number], string>(sessionsOfSql).pluck()
+  const quietSessionsOf = sqlite.prepare<[string, number], string>(
+    `${sessionsOfSql} and not exists (select 1 from streams where streams.session_id = sessions.id and streams.state <> 'closed')`
   ).pluck()
   const sessionsBehind = sqlite.prepare<[string, number], string>(
     `select sessions.id from (select session_id from cron_runs where job_id = ? and state = 'done' order by created_at desc limit -1 offset ?) as old
      join sessions on sessions.id = old.session_id where ${isSpent}`).pluck()
-  const forget = sqlite.prepare<[{ doneS: number, skippedS: number }], string>(
-    "delete from cron_runs where (state = 'done' and created_at < @doneS) or (state = 'skipped' and created_at < @skippedS) returning job_id").pluck()
+  const rowAfter = sqlite.prepare<[number, number], number | null>(
+    'select max(rowid) from (select rowid from cron_runs where rowid > ? order by rowid limit ?)').pluck()
+  const forget = sqlite.prepare<[{ doneS: number, skippedS: number, after: number, upto: number }], string>(
+    `delete from cron_runs where rowid > @after and rowid <= @upto
+     and ((state = 'done' and created_at < @doneS) or (state = 'skipped' and created_at < @skippedS)) returning job_id`).pluck()
+  // Finds each job by the index, whatever the number of its runs.
+  const jobless = sqlite.prepare<[], string>(
+    `with recursive jobs(id) as (select min(job_id) from cron_runs
+       union all select (select min(job_id) from cron_runs where job_id > jobs.id) from jobs where jobs.id is not null)
+     select id from jobs where id is not null and not exists (select 1 from cron_jobs where cron_jobs.id = jobs.id)`).pluck()
+  const removeNewest = sqlite.prepare<[string, number]>(
+    'delete from cron_runs where rowid in (select rowid from cron_runs where job_id = ? order by created_at desc limit ?)')
 
   function advance (id: string, values: Partial<JobRunRow>, from: Array<JobRunRow['state']>): boolean {
     const [run] = orm.update(runs).set(values).where(and(eq(runs.id, id), inArray(runs.state, from))).returning({ jobId: runs.jobId }).all()
@@ -88,9 +102,11 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
     usage: (jobId: string): Map<string, RunUsage> => new Map(usage.all(jobId).map(({ output, ...used }) => [output, used])),
     /** Returns the runs that ended after `sinceS`, the latest first; null: of all profiles. */
     recent: (sinceS: number, most: number, profile: string | null): Completion[] => recent.all({ sinceS, most, profile }),
-    /** Returns the sessions of a job's runs that nobody has continued. */
-    sessionsOf: (jobId: string): string[] => sessionsOf.all(jobId),
-    /** Returns those of a job's runs that nobody has continued, without those of the newest `keep` runs. */
+    /** Returns the sessions of a job's newest `most` runs that nobody has continued. */
+    sessionsOf: (jobId: string, most: number): string[] => sessionsOf.all(jobId, most),
+    /** Returns those of them in which no turn runs. */
+    quietSessionsOf: (jobId: string, most: number): string[] => quietSessionsOf.all(jobId, most),
+    /** Returns the sessions of a job's runs that nobody has continued, without those of the newest `keep` runs. */
     sessionsBehind: (jobId: string, keep: number): string[] => sessionsBehind.all(jobId, keep),
 
     /** Returns false if the slot of this job is in the ledger already. */
@@ -105,8 +121,16 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
     end: (id: string, result: Pick<JobRunRow, 'status' | 'error' | 'endedAt'>): boolean =>
       advance(id, { ...result, state: 'done' }, ['queued', 'running']),
     setOutput: (id: string, output: string): void => { orm.update(runs).set({ output }).where(eq(runs.id, id)).run() },
-    /** Deletes runs that ended before `doneS`, and slots that were skipped before `skippedS`. */
-    forget: (before: { doneS: number, skippedS: number }): void => { for (const jobId of new Set(forget.all(before))) changed(jobId) }
+    /** Returns the jobs that were removed and whose runs are still there. */
+    jobless: (): string[] => jobless.all(),
+    /** Deletes the newest `most` runs of a job. Returns whether there were as many, so that more may be left. */
+    removeNewest: (jobId: string, most: number): boolean => removeNewest.run(jobId, most).changes === most,
+    /** Returns the last of the `most` rows after a row; null if there is none. */
+    rowAfter: (row: number, most: number): number | null => rowAfter.get(row, most) ?? null,
+    /** Of these rows, deletes runs that began before `doneS`, and slots that were skipped before `skippedS`. */
+    forget: (what: { doneS: number, skippedS: number, after: number, upto: number }): void => {
+      for (const jobId of new Set(forget.all(what))) changed(jobId)
+    }
   }
 }
 

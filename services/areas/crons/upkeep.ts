@@ -1,15 +1,13 @@
 import { epochSeconds } from '../../ground/time/clock.js'
+import { type Clearing } from './clearing.js'
 import { type CronsContext } from './context.js'
 import { goneReason, type Planner } from './planner.js'
 import { type CronRuns } from './runs.js'
 
-/** How long the ledger is kept: if the clock is put back further than this, a slot could run again. */
-const ledgerKeptS = 90 * 24 * 3600
-/** A slow job that is due every second skips most of its slots. */
-const skippedKeptS = 24 * 3600
-
 /** Keeps jobs in step with profiles and settings, and removes old data. */
-export function createUpkeep (context: CronsContext, { planner, work }: { planner: Planner, work: CronRuns }) {
+export function createUpkeep (
+  context: CronsContext, { planner, work, clearing }: { planner: Planner, work: CronRuns, clearing: Clearing }
+) {
   const { db, clock, sessions, chat, configOf, jobs, runs, news, retention } = context
   const pauseAll = async (profile: string): Promise<string[]> =>
     await db.durably(() => jobs.pauseAll(profile, goneReason(profile), epochSeconds(clock)))
@@ -45,7 +43,7 @@ export function createUpkeep (context: CronsContext, { planner, work }: { planne
       })
     },
 
-    /** Removes the sessions of old runs that nobody has continued, and old entries of the ledger. */
+    /** Removes the sessions of old runs that nobody has continued, the runs of jobs that were removed, and old entries of the ledger. */
     async sweep (): Promise<void> {
       work.writeMissing()
       for (const { id, profile } of jobs.list(null)) {
@@ -53,8 +51,8 @@ export function createUpkeep (context: CronsContext, { planner, work }: { planne
         if (keep === 0) continue
         for (const sessionId of runs.sessionsBehind(id, keep)) await sessions.remove(sessionId).catch(() => {})
       }
-      const nowS = epochSeconds(clock)
-      db.enqueue({ write: () => runs.forget({ doneS: nowS - ledgerKeptS, skippedS: nowS - skippedKeptS }) })
+      await clearing.finishInterrupted()
+      await clearing.forget()
     }
   }
 }

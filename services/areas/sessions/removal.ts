@@ -43,30 +43,47 @@ export function createRemoval ({ db, audit, rows, edits, get, changed, forget, l
     const found = get(id)
     if (isMeant?.(found) === false) return false
     listeners.emit('removing', [...rows.beside(id), id])
-    const own = await db.durably(() => {
-      const row = get(id)
-      if (isMeant?.(row) === false) return []
-      const { profile } = row
-      // A session that was never visible is not recorded.
-      if (!isBeside(row)) audit.record('session.deleted', { session: id, profile })
-      const own = [...rows.beside(id), id]
-      // Announced before it is concealed, because a hidden session changes no list.
-      changed('session_delete', id)
-      for (const each of rows.passOnVersions(id)) changed('session_update', each)
-      for (const each of own) rows.conceal(each)
-      return own
-    })
+    const own = await db.durably(() => isMeant?.(get(id)) === false ? [] : concealed(id))
+    await clear(own)
+    return own.length > 0
+  }
+
+  function concealed (id: string): string[] {
+    const row = get(id)
+    // A session that was never visible is not recorded.
+    if (!isBeside(row)) audit.record('session.deleted', { session: id, profile: row.profile })
+    const own = [...rows.beside(id), id]
+    // Announced before it is concealed, because a hidden session changes no list.
+    changed('session_delete', id)
+    for (const each of rows.passOnVersions(id)) changed('session_update', each)
+    for (const each of own) rows.conceal(each)
+    return own
+  }
+
+  async function clear (own: readonly string[]): Promise<void> {
     for (const each of own) {
       await edits.discard(each)
       forget(each)
     }
     if (own.length > 0) listeners.emit('removed', own)
-    return own.length > 0
   }
 
   return {
     on: listeners.on,
     remove,
+
+    /**
+     * Conceals a session in which no turn runs, and those that ran beside it, from everybody, inside the caller's transaction. Returns them
+     * for `clear`. If the service stops before that, the next start removes them. Throws NotFound.
+     */
+    conceal (id: string): string[] {
+      const own = concealed(id)
+      db.afterCommit(() => listeners.emit('removing', own))
+      return own
+    },
+
+    /** Removes concealed sessions, a few of their rows at a time. */
+    clear,
 
     /**
      * Removes half-made sessions and conversations that were not to be kept, which a stop of the service has left. A turn may have outlived

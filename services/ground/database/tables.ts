@@ -685,7 +685,8 @@ export const cronJobs = sqliteTable('cron_jobs', {
 /** The ledger of runs: each slot of a job is in it once, even if the clock changes. */
 export const cronRuns = sqliteTable('cron_runs', {
   id: text().primaryKey(),
-  jobId: text().notNull().references(() => cronJobs.id, { onDelete: 'cascade' }),
+  /** Not a foreign key: a job is removed at once, and its runs a few at a time after it. */
+  jobId: text().notNull(),
   /** Null: started by hand. */
   slotAt: real(),
   state: text({ enum: ['queued', 'running', 'done', 'skipped'] }).notNull(),

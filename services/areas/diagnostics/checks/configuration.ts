@@ -3,8 +3,11 @@ import { type Check, orOk, problem, warning } from '../check.js'
 
 export interface ConfigurationOptions {
   profile: string
-  read: () => { error: string | null, problems: readonly ConfigProblem[] }
+  /** `ofAreas`: what areas found wrong in sections that they read themselves, each as "<key>: <what is wrong>". */
+  read: () => { error: string | null, problems: readonly ConfigProblem[], ofAreas: readonly string[] }
 }
+
+const correct = 'Correct it in config.yaml.'
 
 /** Whether the config.yaml of a profile parses and its keys are valid. */
 export function configurationCheck ({ profile, read }: ConfigurationOptions): Check {
@@ -13,12 +16,14 @@ export function configurationCheck ({ profile, read }: ConfigurationOptions): Ch
     group: 'service',
     title: 'config.yaml',
     run () {
-      const { error, problems } = read()
+      const { error, problems, ofAreas } = read()
       if (error !== null) return problem(`config.yaml of the profile "${profile}" is broken: ${error}`, 'Correct it. Until then the last good version applies.')
-      return orOk(problems.map(({ path, level, message }) => ({
-        ...warning(message, level === 'error' ? 'Correct it in config.yaml. Until then its default applies.' : 'Correct it in config.yaml.'),
-        about: path
-      })), 'config.yaml has no problems.')
+      return orOk([
+        ...problems.map(({ path, level, message }) => ({
+          ...warning(message, level === 'error' ? `${correct} Until then its default applies.` : correct), about: path
+        })),
+        ...ofAreas.map((message) => ({ ...warning(message, correct), about: message.split(':', 1).join('') }))
+      ], 'config.yaml has no problems.')
     }
   }
 }

@@ -36,20 +36,19 @@ export default fp(async (app: FastifyInstance) => {
     const own = sessions.rows.profileOf(sessionId)
     return own === undefined || own === profile || isLeft(own) ? null : own
   }
-  const assertSessionOf = (sessionId: string, profile: string): void => {
+  const assertSessionOf = (sessionId: string, profile: string, isHidden = false): void => {
     const other = otherProfileOf(sessionId, profile)
-    if (other !== null) {
-      throw new Conflict(`This session belongs to the profile ${other}. Switch to it first`, 'session_profile_mismatch', {
-        session_id: sessionId, profile: other
-      })
-    }
+    if (other === null) return
+    if (isHidden) throw new NotFound('Session not found')
+    throw new Conflict(`This session belongs to the profile ${other}. Switch to it first`, 'session_profile_mismatch', {
+      session_id: sessionId, profile: other
+    })
   }
   app.decorate('isSessionOf', (sessionId: string, profile: string) => otherProfileOf(sessionId, profile) === null)
-  app.decorate('assertSessionOf', assertSessionOf)
+  app.decorate('assertSessionOf', (sessionId: string, profile: string) => assertSessionOf(sessionId, profile))
   /** Does the same for a request, in the way that its route treats sessions of other profiles. */
   const assertReached = ({ routeOptions: { config } }: FastifyRequest, sessionId: string, profile: string): void => {
-    if (config.otherProfiles === 'hidden' && otherProfileOf(sessionId, profile) !== null) throw new NotFound('Session not found')
-    assertSessionOf(sessionId, profile)
+    assertSessionOf(sessionId, profile, config.otherProfiles === 'hidden')
   }
   app.decorateRequest('assertOwnSession', function (this: FastifyRequest, id) { assertReached(this, id, this.activeProfile()) })
 

@@ -42,3 +42,16 @@ t.test('of many who arrive together, a few continue in each pass of the event lo
   await intake()
   t.pass('and whoever comes later continues too')
 })
+
+t.test('whoever is patient continues when no other waits', async (t) => {
+  const intake = createIntake(2)
+  const entered: string[] = []
+  const enter = async (name: string, isPatient: boolean): Promise<void> => {
+    await intake({ isPatient })
+    entered.push(name)
+  }
+  await Promise.all([enter('a', true), enter('b', false), enter('c', true), enter('d', false), enter('e', false)])
+  t.strictSame(entered, ['b', 'd', 'e', 'a', 'c'])
+  await intake({ isPatient: true })
+  t.pass('and continues alone too')
+})

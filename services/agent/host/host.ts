@@ -246,7 +246,11 @@ export class Host {
 
   /** Agents of other makers do no small tasks, except `probe`, which starts one to see whether it answers. */
   async #smallTask (request: SmallTaskRequest): Promise<SmallTaskReply> {
-    if (request.model.isAgent !== true) return await answerSmallTask(this.#resolveModel, request)
+    if (request.model.isAgent !== true) {
+      // Somebody waits for the first word of a turn, and hardly for the title of the one before.
+      await this.#intake({ isPatient: true })
+      return await answerSmallTask(this.#resolveModel, request)
+    }
     const { requestId, task, model, input } = request
     if (task !== 'probe') return { requestId, result: null, error: 'An agent does no small tasks' }
     const { probeAgent } = await import('../acp/index.js')

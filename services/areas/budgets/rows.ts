@@ -12,12 +12,11 @@ interface Stored extends Use { told: string, usdUpTo: number | null, tokensUpTo:
 
 /** The statements of the table `budget_use`; writes run inside the caller's transaction. */
 export function createBudgetRows ({ sqlite }: Database) {
-  const find = sqlite.prepare<[string, string], Stored>(
-    'select tokens, usd, unpriced, told, usd_up_to as usdUpTo, tokens_up_to as tokensUpTo from budget_use where scope = ? and id = ?'
-  )
+  const columns = 'tokens, usd, unpriced, told, usd_up_to as usdUpTo, tokens_up_to as tokensUpTo'
+  const find = sqlite.prepare<[string, string], Stored>(`select ${columns} from budget_use where scope = ? and id = ?`)
   const begin = sqlite.prepare('insert or ignore into budget_use (scope, id, tokens, usd, unpriced, updated_at) values (?, ?, ?, ?, ?, ?)')
-  const add = sqlite.prepare(
-    'update budget_use set tokens = tokens + ?, usd = usd + ?, unpriced = coalesce(?, unpriced), updated_at = ? where scope = ? and id = ?'
+  const add = sqlite.prepare<[number, number, string | null, number, string, string], Stored>(
+    `update budget_use set tokens = tokens + ?, usd = usd + ?, unpriced = coalesce(?, unpriced), updated_at = ? where scope = ? and id = ? returning ${columns}`
   )
   const tell = sqlite.prepare('update budget_use set told = ? where scope = ? and id = ?')
   const allow = {
@@ -38,12 +37,7 @@ export function createBudgetRows ({ sqlite }: Database) {
   }
 
   return {
-    find ({ scope, id }: BudgetKey): BudgetRow | undefined {
-      const row = find.get(scope, id)
-      if (row === undefined) return undefined
-      const { told, usdUpTo, tokensUpTo, ...use } = row
-      return { ...use, told: listOf(told), upTo: { usd: usdUpTo, tokens: tokensUpTo } }
-    },
+    find: ({ scope, id }: BudgetKey): BudgetRow | undefined => rowOf(find.get(scope, id)),
     /** Returns the use of a session, or of a profile since a time, according to the rows of its turns. */
     usedInSession: (sessionId: string): Use => oneRow(usedBefore.session, sessionId),
     usedSince: (startS: number, profile: string): Use => oneRow(usedBefore.day, startS, profile),
@@ -52,9 +46,9 @@ export function createBudgetRows ({ sqlite }: Database) {
     begin: (
       { scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number
     ): void => { begin.run(scope, id, tokens, usd, unpriced, nowS) },
-    add: (
-      { scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number
-    ): void => { add.run(tokens, usd, unpriced, nowS, scope, id) },
+    /** Adds to a sum and returns it; undefined if it does not exist yet. */
+    add: ({ scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number): BudgetRow | undefined =>
+      rowOf(add.get(tokens, usd, unpriced, nowS, scope, id)),
     tell: ({ scope, id }: BudgetKey, told: readonly string[]): void => { tell.run(JSON.stringify(told), scope, id) },
     allow: ({ scope, id }: BudgetKey, measure: Measure, upTo: number, nowS: number): void => { allow[measure].run(upTo, nowS, scope, id) },
     /** Called when the conversation has been deleted. */
@@ -62,6 +56,12 @@ export function createBudgetRows ({ sqlite }: Database) {
     /** Deletes sums that were last changed before a time, except those of conversations and of turns that are not over. */
     sweep: (beforeS: number): void => { sweep.run(beforeS) }
   }
+}
+
+function rowOf (stored: Stored | undefined): BudgetRow | undefined {
+  if (stored === undefined) return undefined
+  const { told, usdUpTo, tokensUpTo, ...use } = stored
+  return { ...use, told: listOf(told), upTo: { usd: usdUpTo, tokens: tokensUpTo } }
 }
 
 /** A damaged list counts as empty: a notice is then repeated. */

@@ -1,4 +1,5 @@
 import { type Clock } from '../../ground/time/clock.js'
+import { present } from '../../ground/present.js'
 import { dayOf } from '../../ground/time/day.js'
 import { tried } from '../../ground/tried.js'
 import { readBudgets, type BudgetLimits, type Limits, type BudgetScope } from './limits.js'
@@ -74,6 +75,14 @@ export function createBudgetSums ({ rows, clock, config, sessionGrants }: Budget
     /** Begins the sum of a budget that has none; called inside a transaction. */
     begin (key: BudgetKey, profile: string, nowS: number): void {
       if (rows.find(key) === undefined) rows.begin(key, before(key, profile), nowS)
+    },
+
+    /** Adds use to the sum of a budget, which it begins if there is none; called inside a transaction. Returns the sum. */
+    add (key: BudgetKey, profile: string, use: Use, nowS: number): BudgetRow {
+      const added = rows.add(key, use, nowS)
+      if (added !== undefined) return added
+      rows.begin(key, before(key, profile), nowS)
+      return present(rows.add(key, use, nowS), 'the sum of a budget')
     },
 
     /** Returns the limited budgets of an account. */

@@ -151,12 +151,12 @@ export class TurnStarts {
   /** Whether its session is in plan mode, or the conversation or turn that it works for. */
   #isPlanning (sessionId: string, { promptsIn, serves }: TurnPlan): boolean {
     const { sessions, store } = this.options
-    return [sessionId, promptsIn].some((id) => sessions.rows.find(id)?.mode === 'plan') || (serves !== undefined && store.isPlanning(serves))
+    return [...new Set([sessionId, promptsIn])].some((id) => sessions.rows.find(id)?.mode === 'plan') || (serves !== undefined && store.isPlanning(serves))
   }
 
   #titleOf (sessionId: string): string {
     const { sessions } = this.options
-    return sessions.rowToWire(sessions.get(sessionId)).title
+    return sessions.shown(sessions.get(sessionId).title)
   }
 
   #store (

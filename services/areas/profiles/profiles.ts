@@ -53,6 +53,8 @@ export class Profiles {
   readonly #options: Required<ProfilesOptions>
   readonly #homes: Homes
   readonly #versions = new Map<string, string>()
+  /** Settings that were read in this pass of the event loop, by the name of their profile. */
+  readonly #inThisPass = new Map<string, ProfileSettings>()
   readonly #listeners: Listeners<ProfilesEvents>
   readonly #watch = new HomeWatch((home) => this.#looked(home), () => this.#lookedAround())
   /** Profiles that existed at the last check. */
@@ -101,9 +103,21 @@ export class Profiles {
     return profile
   }
 
-  /** Reads the settings in the profile's files. Throws NotFound. */
+  /**
+   * Returns the settings in the profile's files. The calls of one pass of the event loop share a look at the files, because a single turn
+   * asks a dozen times, so a change by hand is seen a pass later. Throws NotFound.
+   */
   readonly settings = (name: string): ProfileSettings => {
-    const settings = readProfileSettings(this.existing(name).home, this.#options.env)
+    const { home } = this.existing(name)
+    const known = this.#inThisPass.get(name)
+    return known?.home === home ? known : this.#read(name, home)
+  }
+
+  /** Reads the settings anew, and announces changes. */
+  #read (name: string, home: string): ProfileSettings {
+    const settings = readProfileSettings(home, this.#options.env)
+    if (this.#inThisPass.size === 0) setImmediate(() => this.#inThisPass.clear())
+    this.#inThisPass.set(name, settings)
     const before = this.#versions.get(name)
     if (before !== settings.version) {
       this.#versions.set(name, settings.version)
@@ -179,7 +193,7 @@ export class Profiles {
       if (configure !== undefined) await editConfigFile(homeFiles.config(home), configure)
       for (const [variable, value] of Object.entries(env)) await setEnvVariable(homeFiles.env(home), variable, value)
     }))
-    this.settings(name)
+    this.#read(name, profile.home)
     for (const variable of Object.keys(env)) this.#listeners.emit('variable', name, variable, true)
     this.#came(name)
     return profile
@@ -247,7 +261,7 @@ export class Profiles {
       this.existing(name)
       throw error
     }
-    this.settings(name)
+    this.#read(name, this.existing(name).home)
     return isWritten
   }
 
@@ -284,8 +298,8 @@ export class Profiles {
   #lookedAround (): void {
     if (!(this.#homes instanceof ManyHomes)) return
     this.#watchAll()
-    for (const { name } of this.list().filter(({ name }) => !this.#present.has(name))) {
-      this.settings(name)
+    for (const { name, home } of this.list().filter(({ name }) => !this.#present.has(name))) {
+      this.#read(name, home)
       this.#came(name)
     }
     for (const name of this.#present) {
@@ -298,7 +312,7 @@ export class Profiles {
 
   #looked (home: string): void {
     const profile = this.list().find((profile) => profile.home === home)
-    if (profile !== undefined) this.settings(profile.name)
+    if (profile !== undefined) this.#read(profile.name, home)
   }
 
   #logProblems (name: string, { configError, configProblems }: ProfileSettings): void {

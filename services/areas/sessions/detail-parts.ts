@@ -1,5 +1,5 @@
 import { createPace } from '../../ground/concurrency/pace.js'
-import { type LivenessOf } from './liveness.js'
+import { type LivenessOf, type LiveStream } from './liveness.js'
 import { type Variant } from './message-rows.js'
 import { type SessionRow } from './rows.js'
 import { type Transcript } from './transcript.js'
@@ -32,10 +32,10 @@ export interface PartsOptions {
 export function createParts ({ liveness, get, transcript, variant }: PartsOptions) {
   const userMessageOf = (id: string): string | null => liveness.stream(id)?.userMessageId ?? null
 
-  function begun ({ id, messageCount }: SessionRow, window: Window): Reading {
+  function begun ({ id, messageCount }: SessionRow, window: Window, userMessageId: string | null): Reading {
     const { offset, end } = transcript.range(id, messageCount, window)
     return {
-      window, offset, end, next: offset, lastId: undefined, shownAs: variant(), userMessageId: userMessageOf(id),
+      window, offset, end, next: offset, lastId: undefined, shownAs: variant(), userMessageId,
       messages: [], toolCalls: []
     }
   }
@@ -65,9 +65,9 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
     return true
   }
 
-  /** Reads a window of a transcript, or all of it, at once. */
-  function read (row: SessionRow, window: Window): Parts {
-    const so = begun(row, window)
+  /** Reads a window of a transcript, or all of it, at once. `stream`: the active one of the session. */
+  function read (row: SessionRow, window: Window, stream: LiveStream | undefined): Parts {
+    const so = begun(row, window, stream?.userMessageId ?? null)
     if (window.limit === undefined && so.userMessageId === null) {
       // The usual whole transcript: the stored texts are joined without parsing any row.
       const whole = transcript.whole(row.id, so.end, so.shownAs)
@@ -87,7 +87,7 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
     async gather<T> (id: string, window: Window, make: (parts: Parts) => T): Promise<T> {
       const pace = createPace()
       for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-        const so = begun(get(id), window)
+        const so = begun(get(id), window, userMessageOf(id))
         for (;;) {
           await transcript.portionAhead(id, so.next, so.end, so.shownAs)
           if (!isSame(id, so)) break
@@ -95,7 +95,7 @@ export function createParts ({ liveness, get, transcript, variant }: PartsOption
           await pace()
         }
       }
-      return make(read(get(id), window))
+      return make(read(get(id), window, liveness.stream(id)))
     }
   }
 }

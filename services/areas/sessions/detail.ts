@@ -61,7 +61,7 @@ export function createDetails (options: DetailsOptions) {
     const row = get(id)
     const stream = liveness.stream(id)
     const isOmitted = messages && carriedBy !== undefined && isLarge(row)
-    const slice = gathered ?? (!messages || isOmitted ? none : parts.read(row, window))
+    const slice = gathered ?? (!messages || isOmitted ? none : parts.read(row, window, stream))
     const journal = journalOf.get(id)
     const versions = versionsOf(row)
     const head: Omit<Static<typeof SessionDetail>, 'messages' | 'tool_calls'> = {
@@ -110,8 +110,7 @@ export function createDetails (options: DetailsOptions) {
   }
 
   function atOnce (id: string, options: DetailOptions, key = keyOf(id, options)): Buffer[] {
-    const known = options.carriedBy === undefined ? cache.get(id, key) : undefined
-    return known ?? kept(id, key, make(id, options))
+    return cache.get(id, key) ?? kept(id, key, make(id, options))
   }
 
   async function gathered (id: string, options: DetailOptions): Promise<Buffer[]> {
@@ -124,7 +123,11 @@ export function createDetails (options: DetailsOptions) {
 
   return {
     /** Returns the session object as JSON text. Throws NotFound. */
-    detail: (id: string, options: DetailOptions): Buffer => Buffer.concat(atOnce(id, options)).subarray(opening.length, -closing.length),
+    detail (id: string, options: DetailOptions): Buffer {
+      // What a frame carries is made once, inside the transaction that stores the frame.
+      const pieces = options.carriedBy === undefined ? atOnce(id, options) : make(id, options).pieces
+      return Buffer.concat(pieces).subarray(opening.length, -closing.length)
+    },
 
     /**
      * Returns the same as an answer in pieces, with the object under `session` beside the keys of `rest`. A long one is read in portions,

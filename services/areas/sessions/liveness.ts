@@ -21,14 +21,15 @@ export function createLiveness ({ sqlite }: Database) {
     /** Returns the active stream of a session. */
     stream: (id: string): LiveStream | undefined => stream.get(id),
 
-    of (id: string, live = stream.get(id)): Liveness {
+    /** @param live the active stream of the session if it is known; null: there is none */
+    of (id: string, live: LiveStream | null = stream.get(id) ?? null): Liveness {
       let approvals = 0
       let questions = 0
       for (const { kind, count } of waiting.all(id)) {
         if (kind === 'approval') approvals = count
         else questions = count
       }
-      const limit = live === undefined ? undefined : parked.get(live.id)
+      const limit = live === null ? undefined : parked.get(live.id)
       return {
         streamId: live?.id ?? null, startedAt: live?.startedAt ?? null, approvals, questions, queued: oneRow(queued, id),
         ...(limit === undefined ? {} : { resumesAt: limit.resumesAt })

@@ -39,7 +39,7 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
   })
   const details = createDetails({
     db, liveness, get, transcript, variant,
-    toWire: (row, stream) => rowToWire(row, liveness.of(row.id, stream))
+    toWire: (row, stream) => rowToWire(row, liveness.of(row.id, stream ?? null))
   })
   const { search } = createSearch({ db, isMasked })
 

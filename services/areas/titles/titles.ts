@@ -67,7 +67,7 @@ export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshE
         : { latest: null, otherwise: null })
       return () => {
         if (!sessions.setAutomaticTitle(sessionId, title)) return []
-        return [frame('title', { session_id: sessionId, title: sessions.rowToWire(sessions.get(sessionId)).title })]
+        return [frame('title', { session_id: sessionId, title: sessions.shown(sessions.get(sessionId).title) })]
       }
     },
 

@@ -33,8 +33,8 @@ export function createSessionTitles ({ db, clock, rows, get, changed }: SessionT
     },
 
     /**
-     * Sets a title that a person has asked the service to find, even in place of one by a person. `before`: the title when it was asked for;
-     * what a person has called the session since then is kept.
+     * Sets a title that a person has asked the service to find, even in place of a person's. `before`: the title when it was asked for.
+     * A name that a person has given since then is kept.
      */
     async retitle (id: string, title: string, before: string): Promise<void> {
       await db.durably(() => {

@@ -289,6 +289,18 @@ t.test('a title of the service\'s own is made anew every so many turns, and when
   await service.post('/api/settings', { auto_title_refresh_every: '0' })
 })
 
+t.test('a title that a person asks for does not replace the one that they give the session meanwhile', async (t) => {
+  const sessionId = await service.newSession()
+  service.proposeTitle('First')
+  await service.turn(sessionId, 'Hello', service.model([{ text: 'Well.' }]))
+  service.proposeTitle(async () => {
+    await service.post('/api/session/rename', { session_id: sessionId, title: 'Mine' })
+    return 'Asked for'
+  })
+  t.match(await service.post('/api/session/title/regenerate', { session_id: sessionId }), { status: 200, body: { title: 'Mine' } })
+  t.equal((await service.session(sessionId)).title, 'Mine')
+})
+
 t.test('attached files are stored with the message, shown to the model, and the 21st is left out', async (t) => {
   const model = service.model()
   const sessionId = await service.newSession()

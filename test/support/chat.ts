@@ -23,8 +23,8 @@ export interface ChatService extends TestService {
   model (...answers: ScriptedAnswer[]): string
   /** Requests to a model in turns (titles are requested from another model). */
   requests (model: string): ModelRequest[]
-  /** Sets the title that the title model proposes from now on. */
-  proposeTitle (title: string): void
+  /** Sets what the title model answers from now on. */
+  proposeTitle (title: string | (() => Promise<string>)): void
   /** Sets the next answers of the judge of goals, in order; after them, every goal is reached. */
   judge (...answers: ScriptedAnswer[]): void
   /** Requests to the judge so far. */
@@ -44,14 +44,14 @@ export async function startChat (t: TestLike, options: StartOptions = {}): Promi
   const endpoint = await startModelEndpoint({ models: withScripted })
   t.teardown(() => endpoint.close())
   const scripts = new Map<string, ScriptedAnswer[]>()
-  let title = 'An automatic title'
+  let title: string | (() => Promise<string>) = 'An automatic title'
   let verdicts: ScriptedAnswer[] = []
   endpoint.script((request) => {
     if (isJudging(request)) {
       const verdict = verdicts.shift() ?? [{ text: '{"verdict": "done", "reason": "It is all there."}' }]
       return typeof verdict === 'function' ? verdict(request) : verdict
     }
-    if (!request.stream) return [{ text: title }]
+    if (!request.stream) return typeof title === 'string' ? [{ text: title }] : title().then((text) => [{ text }])
     const script = scripts.get(request.model)
     const answer = script?.shift() ?? (script === undefined ? undefined : [{ text: 'Done.' }])
     return typeof answer === 'function' ? answer(request) : answer

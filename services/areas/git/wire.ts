@@ -8,6 +8,13 @@ import {
   type Branch, type Branches, type Commit, type CommitDetail, type Diff, type FileChange, type GitInfo, type Standing, type Stash,
   type StashedCheckout
 } from '../../workspace/git/index.js'
+import { wholeTo } from '../../ground/text/whole-characters.js'
+
+/** Much more of a commit than people write, and so little that 200 commits are a short answer, whatever a repository contains. */
+const maxLineChars = 1_000
+const maxBodyChars = 20_000
+const cutTo = (text: string, chars: number): string => text.length <= chars ? text : `${wholeTo(text, chars)}…`
+const line = (text: string): string => cutTo(text, maxLineChars)
 
 export function infoToWire ({
   branch, dirty, modified, untracked, ahead, behind
@@ -64,7 +71,10 @@ export function branchesToWire (
 function branchToWire (
   { name, sha, updatedAtS, author, subject, upstream, ahead, behind }: Branch, nowS: number
 ): Static<typeof GitBranch> {
-  return { name, sha, updated: Math.trunc(updatedAtS), updated_relative: ago(updatedAtS, nowS), author, subject, upstream, ahead, behind }
+  return {
+    name, sha, updated: Math.trunc(updatedAtS), updated_relative: ago(updatedAtS, nowS), author: line(author), subject: line(subject),
+    upstream, ahead, behind
+  }
 }
 
 export function diffToWire ({ path, kind, binary, tooLarge, additions, deletions, diff }: Diff): Static<typeof GitDiffAnswer>['diff'] {
@@ -75,8 +85,8 @@ export function commitToWire (
   { sha, parents, author, email, authoredAtS, committedAtS, subject, body, refs }: Commit, nowS: number
 ): Static<typeof GitCommit> {
   return {
-    sha, parents, author, email, authored_at: authoredAtS, committed_at: committedAtS, committed_relative: ago(committedAtS, nowS), subject,
-    body, refs
+    sha, parents, author: line(author), email: line(email), authored_at: authoredAtS, committed_at: committedAtS,
+    committed_relative: ago(committedAtS, nowS), subject: line(subject), body: cutTo(body, maxBodyChars), refs
   }
 }
 
@@ -93,7 +103,7 @@ export function detailToWire ({ commit, files, diff, tooLarge, truncated }: Comm
 }
 
 export function stashToWire ({ ref, sha, branch, message, createdAtS }: Stash): Static<typeof GitStashesAnswer>['stashes'][number] {
-  return { ref, sha, branch, message, created_at: createdAtS }
+  return { ref, sha, branch, message: line(message), created_at: createdAtS }
 }
 
 /** The additional fields of a checkout that stashed changes. */

@@ -71,16 +71,19 @@ export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshE
       }
     },
 
-    /** Renames a session, even one that a person has named. Throws NotFound, Forbidden, and Invalid for one without a message. */
+    /**
+     * Renames a session, even one that a person has named, unless they do so while the title is being found. Throws NotFound, Forbidden,
+     * and Invalid for a session without a message.
+     */
     async regenerate (sessionId: string): Promise<void> {
-      const { profile, userMessageCount } = sessions.editable(sessionId)
+      const { profile, userMessageCount, title: before } = sessions.editable(sessionId)
       if (userMessageCount === 0) throw new Invalid('This conversation has no message to take a title from')
       const account = { profile, session: sessionId }
       budgets.assertLeft(account)
       const title = await find(sessionId, account, sessions.transcript.lastAnswer(sessionId), {
         latest: latestOf(sessionId), otherwise: null
       })
-      await sessions.rename(sessionId, title, 'automatic')
+      await sessions.retitle(sessionId, title, before)
     }
   }
 }

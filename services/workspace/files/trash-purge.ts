@@ -1,4 +1,4 @@
-import { lstat, rmdir } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { type Clock, epochSeconds } from '../../ground/time/clock.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { asError, DomainError, NotFound } from '../../ground/errors.js'
@@ -27,12 +27,21 @@ export class TrashPurge {
   readonly #options: TrashPurgeOptions
   /** Deletions in progress. They take most of the time, and nothing waits for them; the next sweep removes what is left. */
   readonly #removals = new Set<Promise<void>>()
-
-  readonly #startedAtMs: number
+  /** Entries that are about to get their content. */
+  readonly #filling = new Set<string>()
 
   constructor (options: TrashPurgeOptions) {
     this.#options = options
-    this.#startedAtMs = options.clock.now()
+  }
+
+  /** Runs `fill`, which makes an entry and puts its content there. Meanwhile, it is not taken for one that a kill has left. */
+  async whileFilling (id: string, fill: () => Promise<void>): Promise<void> {
+    this.#filling.add(id)
+    try {
+      await fill()
+    } finally {
+      this.#filling.delete(id)
+    }
   }
 
   /** Removes entries permanently. They are out of the trash when it resolves, and deleted from the disk some time later. */
@@ -102,15 +111,13 @@ export class TrashPurge {
 
   /**
    * Removes entries that a kill has left without content, before it was put there or after it was taken out. They would be listed, and
-   * could not be restored. Those of this process may be about to get theirs.
+   * could not be restored.
    */
   async #clearEmpty (trash: OpenTrash): Promise<void> {
     for (const id of (await entriesOf(trash)).ids) {
-      const path = `${trash.base}/${id}`
-      const stats = await lstat(path).catch(() => null)
-      if (stats === null || stats.ctimeMs >= this.#startedAtMs) continue
-      // This fails for all that have one.
-      if (await rmdir(path).then(() => true, () => false)) this.#options.rows.remove([id])
+      if (this.#filling.has(id)) continue
+      // This fails for all that have content.
+      if (await rmdir(`${trash.base}/${id}`).then(() => true, () => false)) this.#options.rows.remove([id])
     }
   }
 

@@ -63,7 +63,7 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
             id, workspace: territory.root, path: spot.path, isFolder, sizeBytes: isFolder ? null : stats.size,
             deletedAt: epochSeconds(clock)
           })
-          await putInto(trash, id, spot).catch((error: unknown) => {
+          await purging.whileFilling(id, async () => await putInto(trash, id, spot)).catch((error: unknown) => {
             rows.remove([id])
             throw error
           })

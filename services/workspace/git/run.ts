@@ -62,10 +62,14 @@ export async function runGit (folder: string, args: GitArguments, options: GitOp
 /** Enough for some 40,000 settings. They are taken apart in the thread that answers requests. */
 const mostSettingsBytes = 4 * 1024 * 1024
 
-/** Reads which programs a folder's settings name, and returns what switches them off. Throws what gitText throws. */
+/** Reads which programs a folder's settings name, and returns what switches them off. Throws what gitText throws, and TooLarge. */
 export async function readPrograms (folder: string): Promise<ProgramsOff> {
   const list = ['config', '--list', '--show-origin', '--null', '--name-only'] as const
-  return programsOff((await succeeding(folder, list, { maxOutputBytes: mostSettingsBytes })).stdout)
+  const { stdout } = await succeeding(folder, list, { maxOutputBytes: mostSettingsBytes }).catch((error: unknown) => {
+    if (!(error instanceof TooLarge)) throw error
+    throw new TooLarge('The git settings of this repository, including yours, are too large: the names in them exceed 4 MiB', 'too_large')
+  })
+  return programsOff(stdout)
 }
 
 /**

@@ -6,6 +6,8 @@ import { isTemporary } from '../../ground/files/temporary.js'
 
 /** Control characters, text direction marks and invisible characters. Joiners stay, because some scripts and emoji need them. */
 const unseen = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu
+/** Control characters, and what makes a part of a name appear elsewhere in it: `cod\u202etxt.exe` looks like `codexe.txt`. */
+const deceptive = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u
 /** Leaves room for a number, and for suffixes of other programs. */
 const maxNameBytes = 200
 /** After this many numbers, a name gets a random suffix. */
@@ -18,6 +20,9 @@ const doubleEnding = /\.tar\.[a-z0-9]{1,4}$/i
  * ignore case, and those of unfinished files.
  */
 export const isOwnName = (name: string): boolean => name.toLowerCase() === trashFolder || isTemporary(name)
+
+/** Whether a screen shows a name as another one, or over several lines. Marks and joiners that scripts need do not count. */
+export const isDeceptive = (name: string): boolean => deceptive.test(name)
 
 /**
  * Makes a sender's file name safe on every system: keeps only the last part of a path, removes invisible characters, and avoids

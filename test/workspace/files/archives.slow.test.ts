@@ -97,10 +97,16 @@ t.test('what a killed service was unpacking goes when it starts again', { long: 
   t.same(readdirSync(notes), ['sub'], 'what is finished is forgotten')
 })
 
+t.test('names in archives keep the marks and joiners that scripts need', async (t) => {
+  const names = ['می\u200cخواهم.txt', 'א\u200f.txt', '👩\u200d💻.txt', 'soft\u00adhyphen.txt']
+  t.match(await upload('names.zip', zipOf(names.map((name) => ({ name, content: 'x' })))), { status: 200 })
+  t.same(tree('names').map((path) => path.slice(path.lastIndexOf('/') + 1)).sort(), [...names].sort())
+})
+
 t.test('an archive is taken whole or not at all', async (t) => {
   const good: ZipMember = { name: 'good.txt', content: 'good' }
   const links: TarMember[] = [{ name: 'l', type: 'symlink', linkname: '/etc/passwd' }, { name: 'l', type: 'link', linkname: 'good.txt' }, { name: 'd', type: 'character-device' }, { name: 'b', type: 'block-device' }, { name: 'p', type: 'fifo' }]
-  const names = ['../evil.txt', 'a/../../evil.txt', '/etc/evil', 'C:evil', 'c:/evil', 'a\\..\\evil', 'zero\0name', 'line\nbreak', `${'x'.repeat(256)}`, `${'d/'.repeat(41)}x`, `${'long-folder-name/'.repeat(150)}x`]
+  const names = ['../evil.txt', 'a/../../evil.txt', '/etc/evil', 'C:evil', 'c:/evil', 'a\\..\\evil', 'zero\0name', 'line\nbreak', 'c1\u009bname', 'cod\u202etxt.exe', 'in/a\u2066b', `${'x'.repeat(256)}`, `${'d/'.repeat(41)}x`, `${'long-folder-name/'.repeat(150)}x`]
   const zero = Buffer.alloc(5 * 1024 * 1024)
   const zips: Array<[what: string, members: ZipMember[]]> = [
     ...names.map((name): [string, ZipMember[]] => [JSON.stringify(name.slice(0, 30)), [{ name, content: 'x' }]]),

@@ -257,6 +257,40 @@ t.test('commits from another time', { ...needsGit, long: true }, async (t) => {
   t.match((await service.get(`/api/git/log?session_id=${id}`)).body.commits[0], { sha, authored_at: latest, committed_at: latest })
 })
 
+t.test('commits with long texts', needsGit, async (t) => {
+  const service = await start(t)
+  prepare(service)
+  const { workspace } = service
+  const id = await service.newSession()
+  const list = async () => {
+    const [{ body: { branches } }, { body: { commits: [commit, before] } }, shown] = await Promise.all([
+      service.get(`/api/git/branches?session_id=${id}`), service.get(`/api/git/log?session_id=${id}`), service.get(`/api/git/show?session_id=${id}&ref=main`)
+    ])
+    t.same(shown.body.commit, commit)
+    t.match(before, { subject: 'Second', body: '', author: 'Ann', email: 'ann@example.com' })
+    return { branch: branches.local.find(({ name }: { name: string }) => name === 'main'), commit }
+  }
+  const commit = (subject: string, body: string): void => {
+    execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', 'commit', '-q', '--allow-empty', '-F', '-'], { cwd: workspace, input: `${subject}\n\n${body}\n` })
+  }
+  commit('s'.repeat(3_000), 'b'.repeat(50_000))
+  const long = { commit: { subject: `${'s'.repeat(1_000)}…`, body: `${'b'.repeat(20_000)}…`, author: 'Ann' }, branch: { subject: `${'s'.repeat(1_000)}…`, author: 'Ann' } }
+  t.match(await list(), long)
+  run(workspace, 'reset', '-q', '--hard', 'HEAD~')
+  commit('s'.repeat(9_000_000), 'More.')
+  const { commit: longest, branch } = await list()
+  t.match(longest, { subject: /^s{900,1000}(?:\.\.|…)$/, body: '', author: 'Ann', email: 'ann@example.com' }, 'git shows more than is read')
+  t.match(branch, { sha: longest.sha, subject: '', author: '', ahead: 0 })
+})
+
+t.test('settings that are too large are named as the cause', needsGit, async (t) => {
+  const service = await start(t)
+  prepare(service)
+  const id = await service.newSession()
+  writeFileSync(join(service.workspace, '.git', 'config'), Array.from({ length: 50_000 }, (_, n) => `[section "${'x'.repeat(60)}${n}"]\n\tkey = value\n`).join(''), { flag: 'a' })
+  t.match(await service.get(`/api/git/status?session_id=${id}`), { status: 413, body: { code: 'too_large', error: /settings/ } })
+})
+
 t.test('a look that took too long is not repeated at once', { long: true }, async (t) => {
   const place = mkdtempSync(join(tmpdir(), 'git-cache-'))
   t.teardown(() => rmSync(place, { recursive: true }))

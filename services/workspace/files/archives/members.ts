@@ -1,5 +1,5 @@
 import { Invalid } from '../../../ground/errors.js'
-import { isOwnName } from '../../place/names.js'
+import { isDeceptive, isOwnName } from '../../place/names.js'
 
 /** What an archive declares about one of its members. */
 export interface Declared {
@@ -106,8 +106,7 @@ const bomb = () => unsafe('it is packed far more tightly than files are')
 
 /** Returns the parts of a member's path. Throws Invalid if it leads out of the folder, or means something else on other systems. */
 function partsOf (name: string, limits: MemberLimits): string[] {
-  // eslint-disable-next-line no-control-regex -- control characters must be found
-  if (/[\u0000-\u001f\u007f]/.test(name)) throw unsafe('a name in it contains control characters')
+  if (isDeceptive(name)) throw unsafe('a name in it contains control characters, or characters that change the direction of text')
   if (name.includes('\\')) throw unsafe('a name in it contains a backslash')
   if (name.startsWith('/') || /^[a-z]:/i.test(name)) throw unsafe('a name in it is an absolute path')
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../ground/errors.js'
+import { DomainError, TooLarge } from '../../../ground/errors.js'
 import { type Branch, type Branches } from '../engine.js'
 import { secondsOf } from './records.js'
 import { branchOf, headOf, look, openRepository, type Repository } from './repository.js'
@@ -6,6 +6,9 @@ import { branchOf, headOf, look, openRepository, type Repository } from './repos
 const maxBranches = 500
 // The date is raw, because all other formats fail for a commit from the far future.
 const fields = ['refname', 'objectname', 'committerdate:raw', 'authorname', 'contents:subject', 'upstream:short', 'symref']
+/** Without the texts of commits, which may have any size. */
+const bareFields = fields.map((field) => field === 'authorname' || field === 'contents:subject' ? '' : field)
+const distance = 'upstream:track,nobracket'
 
 /** See GitEngine.branches. Returns at most 500 of each kind, those with the latest commits. */
 export async function branches (folder: string): Promise<Branches> {
@@ -22,17 +25,19 @@ export async function branches (folder: string): Promise<Branches> {
 /** Returns branches, latest first. `prefix` is a full ref name, or the beginning of one with `/` at its end. */
 async function branchesAt (repository: Repository, prefix: string): Promise<Branch[]> {
   try {
-    return await list(repository, prefix, [...fields, 'upstream:track,nobracket'])
+    return await list(repository, prefix, [...fields, distance])
   } catch (error) {
+    if (error instanceof TooLarge) return await list(repository, prefix, [...bareFields, distance])
     // Distances are counted commit by commit, which takes too long in a very long history.
     if (!(error instanceof DomainError && error.code === 'timeout')) throw error
     return await list(repository, prefix, fields)
   }
 }
 
+/** @param atoms fields of for-each-ref; one that is empty stays empty */
 async function list (repository: Repository, prefix: string, atoms: string[]): Promise<Branch[]> {
   const { stdout } = await look(repository, [
-    'for-each-ref', `--count=${maxBranches}`, '--sort=-committerdate:raw', `--format=${atoms.map((atom) => `%(${atom})%00`).join('')}`,
+    'for-each-ref', `--count=${maxBranches}`, '--sort=-committerdate:raw', `--format=${atoms.map((atom) => atom === '' ? '%00' : `%(${atom})%00`).join('')}`,
     '--', prefix
   ])
   const values = stdout.toString().split('\0')

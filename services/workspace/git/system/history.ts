@@ -4,12 +4,14 @@ import { refName } from '../run.js'
 import { changedFiles } from './changed-files.js'
 import { maxDiffBytes } from './diff.js'
 import { recordsOf, secondsOf } from './records.js'
-import { commitAt, folderOnly, headOf, listing, look, openRepository, type Repository } from './repository.js'
+import { commitAt, folderOnly, headOf, look, openRepository, type Repository } from './repository.js'
 
 const maxFiles = 500
 const maxStashes = 500
 const fields = ['%H', '%P', '%an', '%ae', '%at', '%ct', '%D', '%s', '%b']
-const format = [
+/** The same, but no more of the texts of a commit, which may have any size, than a list can show. Git pads what is shorter. */
+const shortFields = ['%H', '%P', '%<(200,trunc)%an', '%<(200,trunc)%ae', '%at', '%ct', '%D', '%<(1000,trunc)%s', '']
+const formatOf = (fields: readonly string[]): string[] => [
   `--format=${fields.join('%x00')}`, '-z', '--no-notes', '--decorate=full', '--decorate-refs=refs/heads', '--decorate-refs=refs/tags',
   '--decorate-refs=refs/remotes'
 ]
@@ -21,10 +23,7 @@ export async function log (
   const repository = await openRepository(folder)
   const tip = ref === undefined ? await headOf(repository) : await commitOf(repository, ref)
   if (tip === null) return { commits: [], next: null }
-  const { stdout } = await look(repository, [
-    'log', ...format, '--no-patch', `--max-count=${limit + 1}`, `--skip=${offset}`, tip, '--', ...folderOnly(repository)
-  ], { maxOutputBytes: listing.maxOutputBytes })
-  const commits = commitsOf(stdout)
+  const commits = await commitsFound(repository, [`--max-count=${limit + 1}`, `--skip=${offset}`, tip, '--', ...folderOnly(repository)])
   return { commits: commits.slice(0, limit), next: commits.length > limit ? offset + limit : null }
 }
 
@@ -33,8 +32,8 @@ export async function show (folder: string, ref: string): Promise<CommitDetail> 
   const repository = await openRepository(folder)
   const sha = await commitOf(repository, ref)
   const scope = ['-m', '--first-parent', '--format=', sha, '--', ...folderOnly(repository)]
-  const [{ stdout }, files, diff] = await Promise.all([
-    look(repository, ['log', ...format, '--no-patch', '--no-walk', sha, '--']),
+  const [[commit], files, diff] = await Promise.all([
+    commitsFound(repository, ['--no-walk', sha, '--']),
     changedFiles(repository, ['show', ...scope]),
     look(repository, ['show', '--patch', '--find-renames', ...scope], { maxOutputBytes: maxDiffBytes }).then((outcome) =>
       outcome.stdout.toString(), (error: unknown) => {
@@ -42,7 +41,6 @@ export async function show (folder: string, ref: string): Promise<CommitDetail> 
       throw error
     })
   ])
-  const [commit] = commitsOf(stdout)
   if (commit === undefined) throw new Invalid('There is no such commit', 'invalid_ref')
   return { commit, files: files.slice(0, maxFiles), diff: diff ?? '', tooLarge: diff === null, truncated: files.length > maxFiles }
 }
@@ -81,17 +79,29 @@ export async function commitOf (repository: Repository, ref: string): Promise<st
   throw new Invalid('No branch, tag or commit has this name', 'invalid_ref')
 }
 
+/** Returns the commits that `git log` finds with these arguments, with less of their texts if these are too large. */
+async function commitsFound (repository: Repository, args: string[]): Promise<Commit[]> {
+  const read = async (fields: readonly string[]): Promise<Commit[]> =>
+    commitsOf((await look(repository, ['log', ...formatOf(fields), '--no-patch', ...args])).stdout)
+  try {
+    return await read(fields)
+  } catch (error) {
+    if (error instanceof TooLarge) return await read(shortFields)
+    throw error
+  }
+}
+
 function commitsOf (output: Buffer): Commit[] {
   return inGroups(
     recordsOf(ended(output)), fields.length
   ).map(([sha = '', parents = '', author = '', email = '', authored = '', committed = '', refs = '', subject = '', body = '']) => ({
     sha,
     parents: parents.split(' ').filter((parent) => parent !== ''),
-    author,
-    email,
+    author: author.trimEnd(),
+    email: email.trimEnd(),
     authoredAtS: secondsOf(authored),
     committedAtS: secondsOf(committed),
-    subject,
+    subject: subject.trimEnd(),
     body: body.trimEnd(),
     refs: refs.split(', ').flatMap(shortRef)
   }))

@@ -141,8 +141,12 @@ export default {
       }
     },
     {
-      files: ['web/sw.js'],
+      files: ['web/worker/*.js'],
       env: { serviceworker: true }
+    },
+    {
+      files: ['web/worker/begin.js'],
+      env: { browser: true }
     },
     {
       files: ['web/src/frame/drawer.js'],

@@ -142,7 +142,8 @@ export default {
     },
     {
       files: ['web/worker/*.js'],
-      env: { serviceworker: true }
+      env: { serviceworker: true },
+      globals: { appBuild: 'readonly' }
     },
     {
       files: ['web/worker/begin.js'],

@@ -18,7 +18,7 @@ export function configurationCheck ({ profile, read }: ConfigurationOptions): Ch
       return orOk(problems.map(({ path, level, message }) => ({
         ...warning(message, level === 'error' ? 'Correct it in config.yaml. Until then its default applies.' : 'Correct it in config.yaml.'),
         about: path
-      })), 'config.yaml has no problems.')
+      })), 'config.yaml has no problems.', 'configuration_fine')
     }
   }
 }

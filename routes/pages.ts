@@ -15,10 +15,10 @@ const places = [
 /** The address to which other apps on a device share content. */
 const sharePath = '/take-shared'
 
-const worker = readFileSync(asset('web/built/worker.js'), 'utf8')
-
 interface Shell {
   version: string
+  /** The script of the service worker, which expects its values in `appBuild`. */
+  worker: string
   first: string[]
   rest: string[]
   /** Files by language. */
@@ -164,5 +164,5 @@ function workerOf (name: string): string {
     name,
     icon: shell.icons[0]?.name ?? ''
   }
-  return `const appBuild = ${JSON.stringify(build)};\n${worker}`
+  return `const appBuild = ${JSON.stringify(build)};\n${shell.worker}`
 }

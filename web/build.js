@@ -58,19 +58,28 @@ function writeIcons () {
   })
 }
 
+/** Returns the service worker, and removes its file: the service answers with it, after the values that it needs (routes/pages.ts). */
+function takeWorker () {
+  const file = join(built, 'worker.js')
+  const script = readFileSync(file, 'utf8')
+  rmSync(file)
+  return script
+}
+
 /**
- * Writes the list of files that the service worker caches: `first` those that the page starts with, then the `rest`. The files of `chat`
- * are among these.
+ * Writes the service worker and the list of files that it caches: `first` those that the page starts with, then the `rest`. The files of
+ * `chat` are among these.
  */
 function writeShell (icons) {
+  const worker = takeWorker()
   const page = readFileSync(join(built, 'app.html'), 'utf8')
-  const names = readdirSync(built).filter((name) => /-[\w-]{8}\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
+  const names = readdirSync(built).filter((name) => /\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
   const begin = names.find((name) => name.startsWith('begin-'))
   const isFirst = (name) => page.includes(`/${name}"`) || name.startsWith('hub-worker-') || name === begin
   const languageOf = (name) => /^words-([a-z]+)-/.exec(name)?.[1]
   const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
   writeFileSync(join(built, 'shell.json'), JSON.stringify({
-    version, first: names.filter(isFirst), begin, icons,
+    version, worker, first: names.filter(isFirst), begin, icons,
     // What a page that begins with a chat preloads (routes/pages.ts).
     chat: names.filter((name) => /^chat-[\w-]{8}\.(?:js|css)$/.test(name)),
     // The files for diagrams are large, and are cached with the first diagram.

@@ -16,7 +16,7 @@ async function notified (language: string, pushed: object): Promise<{ title: str
   const notifications = Object.fromEntries(Object.entries(pageWords).map(([code, { notifications, shortcuts }]) =>
     [code, { ...notifications, untitled: shortcuts.newChat }]))
   const build = { version: '1', first: [], rest: [], words: pageWords, notifications, name: 'Agent', icon: '' }
-  const worker = readFileSync('web/built/worker.js', 'utf8')
+  const { worker } = JSON.parse(readFileSync('web/built/shell.json', 'utf8'))
   runInContext(`const appBuild = ${JSON.stringify(build)};\n${worker}`, createContext({ self, caches: { match: async () => {} } }))
   let showing: Promise<void> | undefined
   listeners.get('push')!({ data: { json: () => pushed }, waitUntil: (work: Promise<void>) => { showing = work } })
